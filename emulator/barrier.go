@@ -1,0 +1,94 @@
+package emulator
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"sync"
+
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+)
+
+// barrierProject holds nothing but the documents of barriers. A client that writes there gets no answer from us.
+const barrierProject = "demo-broker-barrier"
+
+var barrierTrigger = Trigger{
+	Name:      "barrier",
+	EventType: "google.cloud.firestore.document.v1.written",
+	Document:  "barrier/{slot}",
+}
+
+// barrier finds out whether the emulator still holds events. The emulator sends events one at a time, in the order of
+// their commits over all projects. So when a document that we write comes back as an event, everything that was
+// committed before that write has been accepted.
+type barrier struct {
+	firestore *rest
+	run       string // no other broker's tokens are ours: a write that changes nothing makes no event
+
+	mu      sync.Mutex
+	tokens  int
+	slots   int                      // documents in use, or free
+	free    []int                    // so that there are only as many documents as callers at once
+	waiting map[string]chan struct{} // by token
+}
+
+func newBarrier(firestore *rest) *barrier {
+	return &barrier{firestore: firestore, run: rand.Text(), waiting: make(map[string]chan struct{})}
+}
+
+// cross returns when every event of a commit before the call has been accepted, or with the error of ctx, a context
+// that must also end with the emulator.
+func (b *barrier) cross(ctx context.Context) error {
+	slot, token, came := b.enter()
+	defer b.leave(slot, token)
+	if err := b.firestore.put(ctx, barrierProject, "barrier/"+strconv.Itoa(slot), "token", token); err != nil {
+		err = fmt.Errorf("write the barrier: %w", err)
+		if _, noAnswer := errors.AsType[*url.Error](err); noAnswer && ctx.Err() == nil {
+			return fmt.Errorf("%w: %w", ErrEnded, err)
+		}
+		return err
+	}
+	select {
+	case <-came:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the barrier: %w", context.Cause(ctx))
+	}
+}
+
+func (b *barrier) enter() (slot int, token string, came <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := len(b.free); n > 0 {
+		slot, b.free = b.free[n-1], b.free[:n-1]
+	} else {
+		slot = b.slots
+		b.slots++
+	}
+	b.tokens++
+	token = b.run + "-" + strconv.Itoa(b.tokens)
+	c := make(chan struct{})
+	b.waiting[token] = c
+	return slot, token, c
+}
+
+func (b *barrier) leave(slot int, token string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.free = append(b.free, slot)
+	delete(b.waiting, token)
+}
+
+// arrived takes the event of a barrier. One that nobody waits for, of a caller that gave up, means nothing.
+func (b *barrier) arrived(data *firestoredata.DocumentEventData) {
+	token := data.GetValue().GetFields()["token"].GetStringValue()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c := b.waiting[token]; c != nil {
+		close(c)
+		delete(b.waiting, token)
+	}
+}

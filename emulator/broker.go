@@ -1,0 +1,204 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Broker does for functions on this machine what Eventarc does in production: it takes every event from the emulator at
+// once, and delivers it to its function until the function takes it. Its methods may be called by several goroutines
+// at once.
+type Broker struct {
+	firestore *rest
+	client    *http.Client // to the functions
+	log       *slog.Logger
+	busy      func(context.Context, string) (string, error)
+	plan      func(Event) []time.Duration
+	backoff   Backoff
+	random    func() float64 // in [0, 1)
+	barrier   *barrier
+
+	ctx     context.Context // of the deliveries; ends with stop
+	cancel  context.CancelCauseFunc
+	workers sync.WaitGroup
+
+	mu       sync.Mutex
+	closed   bool
+	projects map[string]*project
+	changed  chan struct{} // made by who waits for signal, and closed by it
+}
+
+// project is what the broker knows of one project.
+type project struct {
+	queues      map[string]*queue // by trigger
+	outstanding int               // deliveries that no function has taken yet
+	stats       Stats             // without the numbers of now
+}
+
+// newBroker returns a broker that takes events for the triggers that will be registered at the emulator behind
+// firestore. o has its defaults filled in.
+func newBroker(o Options, firestore *rest) *Broker {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &Broker{
+		firestore: firestore,
+		client:    newClient(),
+		log:       o.Logger,
+		busy:      o.Busy,
+		plan:      o.Plan,
+		backoff:   o.Backoff,
+		random:    rand.Float64,
+		barrier:   newBarrier(firestore),
+		ctx:       ctx,
+		cancel:    cancel,
+		projects:  make(map[string]*project),
+	}
+}
+
+// Register makes the emulator send the events of the triggers, and the broker deliver them. Only changes after it
+// returns are sure to be seen. A trigger with the name of an earlier one replaces it, also for what is still queued. On
+// an error the triggers before the one that the error names are registered.
+func (b *Broker) Register(ctx context.Context, project string, triggers ...Trigger) error {
+	if project == "" || strings.Contains(project, "/") || project == barrierProject {
+		return fmt.Errorf("project = %q: must be a project id other than %s", project, barrierProject)
+	}
+	var errs []error
+	for _, t := range triggers {
+		errs = append(errs, t.Validate())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("register in %s: %w", project, err)
+	}
+	for _, t := range triggers {
+		// First, because an event may come before the answer to the registration.
+		b.add(project, t.withDefaults()) //nolint:contextcheck // deliveries outlive the registration
+		if err := b.firestore.register(ctx, project, t); err != nil {
+			return fmt.Errorf("register trigger %s in %s: %w", t.Name, project, err)
+		}
+	}
+	return nil
+}
+
+func (b *Broker) add(id string, t Trigger) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.projects[id]
+	if p == nil {
+		p = &project{queues: make(map[string]*queue)}
+		b.projects[id] = p
+	}
+	if q := p.queues[t.Name]; q != nil {
+		q.trigger = t
+		if !b.closed {
+			q.start() // if more may be in flight now
+		}
+		return
+	}
+	p.queues[t.Name] = &queue{broker: b, project: p, trigger: t, waiting: make(map[*delivery]*time.Timer)}
+}
+
+// maxEventBytes is the largest request that the broker takes: both values of a document of 1 MiB are 2.7 MiB in base64.
+const maxEventBytes = 4 << 20
+
+// serveEvent takes one event from the emulator, which sends the next one only after the answer. A duplicate request
+// would be another event.
+func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
+	project, trigger := r.PathValue("project"), r.PathValue("trigger")
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEventBytes))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		b.refuse(w, r, http.StatusRequestEntityTooLarge, err)
+		return
+	}
+	if err != nil {
+		b.refuse(w, r, http.StatusBadRequest, err)
+		return
+	}
+	m, data, err := repair(r.Header, body)
+	if errors.Is(err, errNoChange) {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if err != nil {
+		b.countMalformed(project)
+		b.refuse(w, r, http.StatusBadRequest, err)
+		return
+	}
+	m.event.Trigger = trigger
+	if project == barrierProject {
+		b.barrier.arrived(data)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	switch err := b.accept(project, trigger, m); {
+	case errors.Is(err, ErrClosed):
+		b.refuse(w, r, http.StatusServiceUnavailable, err)
+	case err != nil:
+		b.refuse(w, r, http.StatusNotFound, err)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// accept queues the deliveries of an event.
+func (b *Broker) accept(id, trigger string, m *message) error {
+	delays := b.plan(m.event)
+	if len(delays) == 0 {
+		delays = []time.Duration{0}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return ErrClosed
+	}
+	p := b.projects[id]
+	if p == nil || p.queues[trigger] == nil {
+		return errors.New("no such trigger")
+	}
+	p.stats.Events++
+	p.stats.Duplicates += int64(len(delays) - 1)
+	for _, delay := range delays {
+		p.queues[trigger].add(&delivery{message: m}, delay)
+	}
+	return nil
+}
+
+// refuse answers the emulator and logs: the emulator only notes the status, and never sends the event again.
+func (b *Broker) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	b.log.LogAttrs(r.Context(), slog.LevelError, "event refused",
+		slog.String(keyProject, r.PathValue("project")), slog.String(keyTrigger, r.PathValue("trigger")),
+		slog.String(keyEvent, r.Header.Get("Ce-Id")), slog.Int(keyStatus, status), slog.Any(keyError, err))
+	http.Error(w, err.Error(), status)
+}
+
+func (b *Broker) countMalformed(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p := b.projects[id]; p != nil {
+		p.stats.Malformed++
+	}
+}
+
+// stop ends every delivery, forgets what is queued, and waits for its goroutines. cause is what Idle returns from now
+// on. It may be called twice.
+func (b *Broker) stop(cause error) {
+	b.mu.Lock()
+	if !b.closed {
+		b.closed = true
+		for _, p := range b.projects {
+			for _, q := range p.queues {
+				q.stop()
+			}
+		}
+	}
+	b.mu.Unlock()
+	b.cancel(cause)
+	b.workers.Wait()
+	b.client.CloseIdleConnections()
+}

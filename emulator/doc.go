@@ -1,0 +1,41 @@
+// Package emulator runs the Firestore emulator and does for functions on this machine what Eventarc does in production:
+// it delivers an event for every change of a document.
+//
+// The emulator can send events itself, but not as production does: one at a time, with wrong headers, in an encoding of
+// its own, and never again when the function failed. So a [Broker] stands between. It takes each event at once, repairs
+// it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, and again with a growing
+// pause until the function answers 2xx. [Options.Plan] adds what production does on a bad day: duplicates, delays and
+// another order.
+//
+//	emulator ── one at a time ──> broker ── concurrently, at least once ──> function
+//	   ^                                                                       │
+//	   └───────────────────────────── writes ──────────────────────────────────┘
+//
+// A test writes documents, waits with [Broker.Idle] until everything that follows from them has happened, and looks at
+// the result:
+//
+//	e, err := emulator.Start(ctx, emulator.Options{})
+//	...
+//	defer e.Close()
+//	err = e.Broker().Register(ctx, "demo-test", emulator.Trigger{
+//		Name:      "onUser",
+//		EventType: "google.cloud.firestore.document.v1.written",
+//		Document:  "users/{userId}",
+//		URL:       "http://127.0.0.1:8081/", // the functions framework, or an httptest.Server
+//	})
+//	// point clients to e.FirestoreHost(), write
+//	err = e.Broker().Idle(ctx, "demo-test")
+//
+// Starting takes seconds: start one emulator for all tests and give each test a project id of its own. Ids that begin with
+// "demo-" are no real project's, by Firebase's convention.
+//
+// # What it is not for
+//
+// It is not a production broker: its queue is in memory, without a bound, and lost with the process. It gives up on no
+// event; production drops one after 24 hours, or at once when the function was deployed without retries. It does not
+// start functions, and it does not limit an event's size, 512 KiB in production. The emulator's own gaps stay: it checks
+// neither composite indexes nor all of Firestore's limits.
+//
+// An event whose document id has an ASCII control character other than tab never arrives: the emulator (1.19.9) cannot put
+// a line break into a header, and HTTP servers in Go refuse the others. Only the (default) database sends events.
+package emulator

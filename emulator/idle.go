@@ -1,0 +1,169 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The waits between two questions to Options.Busy: they double from the first to the last.
+const (
+	firstBusyPoll = 50 * time.Millisecond
+	lastBusyPoll  = 500 * time.Millisecond
+)
+
+// Idle waits until everything that was written to the project before the call has had its consequences: every event,
+// and those of the writes that its function made, was delivered and taken, and [Options.Busy] knows of nothing else.
+// "" waits for all projects at once. What a function does after it answered, and what others write meanwhile, may or may
+// not be waited for.
+//
+// When ctx ends first the error is a [*NotIdleError], which wraps the context's error. It is [ErrUnknownProject] for a
+// project without triggers, and [ErrEnded] or [ErrClosed] when the emulator is gone.
+func (b *Broker) Idle(ctx context.Context, project string) error {
+	if !b.known(project) {
+		return fmt.Errorf("idle: %q: %w", project, ErrUnknownProject)
+	}
+	both, cancel := b.withBroker(ctx)
+	defer cancel()
+
+	pause, seen := firstBusyPoll, int64(-1)
+	for {
+		events, err := b.drained(both, project)
+		if err != nil {
+			return b.notIdle(ctx, project, nil, false, err)
+		}
+		if events != seen { // something went on since: ask soon
+			pause, seen = firstBusyPoll, events
+		}
+		// Before the barrier: what the background work wrote until it was done is then before the barrier too.
+		busy, err := b.askBusy(both, project)
+		if err != nil {
+			return b.notIdle(ctx, project, busy, false, err)
+		}
+		if len(busy) > 0 {
+			if err := sleep(both, pause); err != nil {
+				return b.notIdle(ctx, project, busy, false, err)
+			}
+			pause = min(2*pause, lastBusyPoll)
+			continue
+		}
+		if err := b.barrier.cross(both); err != nil {
+			return b.notIdle(ctx, project, nil, true, err)
+		}
+		// No event came from when nothing was outstanding until the barrier came: so no function ran that could have
+		// written behind the barrier.
+		if now, outstanding := b.work(project); now == events && outstanding == 0 {
+			return nil
+		}
+	}
+}
+
+// withBroker returns a context that ends with ctx, and with the broker: then its cause is ErrClosed or ErrEnded.
+func (b *Broker) withBroker(ctx context.Context) (context.Context, context.CancelFunc) {
+	both, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(b.ctx, func() { cancel(context.Cause(b.ctx)) })
+	return both, func() {
+		stop()
+		cancel(context.Canceled)
+	}
+}
+
+// notIdle is the error for a wait that err ended: what is not idle if the caller's context ended, that the emulator is
+// gone if so, else err.
+func (b *Broker) notIdle(ctx context.Context, project string, busy map[string]string, barrier bool, err error) error {
+	if ctx.Err() != nil {
+		return &NotIdleError{Triggers: b.load(project), Busy: busy, Emulator: barrier, Err: ctx.Err()}
+	}
+	if gone := context.Cause(b.ctx); gone != nil { //nolint:contextcheck // the broker's end is another than the caller's
+		return fmt.Errorf("idle: %w", gone)
+	}
+	return fmt.Errorf("idle: %w", err)
+}
+
+// drained waits until nothing is outstanding and returns how many events had been accepted then.
+func (b *Broker) drained(ctx context.Context, project string) (events int64, err error) {
+	for {
+		changed := b.watch()
+		events, outstanding := b.work(project)
+		if outstanding == 0 {
+			return events, context.Cause(ctx)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// work returns how many events were accepted, and how many deliveries are outstanding.
+func (b *Broker) work(project string) (events int64, outstanding int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, p := range b.projects {
+		if project == "" || project == id {
+			events += p.stats.Events
+			outstanding += p.outstanding
+		}
+	}
+	return events, outstanding
+}
+
+func (b *Broker) known(project string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return project == "" || b.projects[project] != nil
+}
+
+// askBusy asks Options.Busy for each project and returns the answers of those that are busy.
+func (b *Broker) askBusy(ctx context.Context, project string) (map[string]string, error) {
+	projects := []string{project}
+	if project == "" {
+		b.mu.Lock()
+		projects = sortedKeys(b.projects)
+		b.mu.Unlock()
+	}
+	busy := make(map[string]string)
+	var errs []error
+	for _, id := range projects {
+		what, err := b.busy(ctx, id)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("ask whether %s is busy: %w", id, err))
+		}
+		if what != "" {
+			busy[id] = what
+		}
+	}
+	return busy, errors.Join(errs...)
+}
+
+// watch returns a channel that is closed when next a project has nothing outstanding.
+func (b *Broker) watch() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.changed == nil {
+		b.changed = make(chan struct{})
+	}
+	return b.changed
+}
+
+// signal wakes everyone who watches. The caller holds mu.
+func (b *Broker) signal() {
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+}
+
+// sleep waits for d, or returns why ctx ended.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

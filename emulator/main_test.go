@@ -1,0 +1,145 @@
+package emulator_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/relationindex/emulator"
+)
+
+// hooks has the Busy and the Plan of a test, by its project: *hook.
+var hooks sync.Map
+
+type hook struct {
+	busy func(ctx context.Context) (string, error)
+	plan func(e emulator.Event) []time.Duration
+}
+
+// started is the one emulator of all tests that do not need one of their own. Each test has a project of its own.
+var started = sync.OnceValues(func() (*emulator.Emulator, error) {
+	return emulator.Start(context.Background(), emulator.Options{
+		Logger: slog.New(slog.DiscardHandler),
+		Busy: func(ctx context.Context, project string) (string, error) {
+			if h, ok := hooks.Load(project); ok && h.(*hook).busy != nil {
+				return h.(*hook).busy(ctx)
+			}
+			return "", nil
+		},
+		Plan: func(e emulator.Event) []time.Duration {
+			if h, ok := hooks.Load(e.Project); ok && h.(*hook).plan != nil {
+				return h.(*hook).plan(e)
+			}
+			return nil
+		},
+		Backoff: emulator.Backoff{First: time.Millisecond, Max: 20 * time.Millisecond},
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "mine: %s", r.URL.Path) }),
+	})
+})
+
+var needed atomic.Bool
+
+// shared is the emulator of started.
+func shared(tb testing.TB) *emulator.Emulator {
+	tb.Helper()
+	needed.Store(true)
+	e, err := started()
+	if err != nil {
+		tb.Fatalf("this test needs the Firestore emulator: %v", err)
+	}
+	return e
+}
+
+// hang makes this binary start the emulator, say where it is, and wait to be killed: see TestBeingKilledLeavesNothing.
+var hang = flag.Bool("emulator.hang", false, "start an emulator and wait to be killed")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *hang {
+		e, err := started()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Fprintf(os.Stdout, "%s\n%s\n", e.FirestoreHost(), e.LogFile())
+		<-e.Done()
+		os.Exit(1)
+	}
+	code := m.Run()
+	if needed.Load() {
+		if e, err := started(); err == nil {
+			if err := errors.Join(e.Close(), os.Remove(e.LogFile())); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+	}
+	os.Exit(code)
+}
+
+var notInProjectID = regexp.MustCompile(`[^a-z0-9]+`)
+
+var projects atomic.Int64
+
+// projectOf returns a new project id: a test that runs again finds no documents of its own, whose rewriting would make no
+// events.
+func projectOf(tb testing.TB) string {
+	name := strings.Trim(notInProjectID.ReplaceAllString(strings.ToLower(tb.Name()), "-"), "-")
+	return fmt.Sprintf("demo-%s-%d", name, projects.Add(1))
+}
+
+// function serves h as a function and returns its URL.
+func function(tb testing.TB, h http.HandlerFunc) string {
+	server := httptest.NewServer(h)
+	tb.Cleanup(server.Close)
+	return server.URL
+}
+
+// register registers a trigger for every change of the documents.
+func register(tb testing.TB, project, document, url string, change ...func(*emulator.Trigger)) {
+	tb.Helper()
+	t := emulator.Trigger{Name: "t", EventType: "google.cloud.firestore.document.v1.written", Document: document, URL: url}
+	for _, c := range change {
+		c(&t)
+	}
+	if err := shared(tb).Broker().Register(tb.Context(), project, t); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// commit writes documents with one field in one commit. The values must differ from those that are there: a write that
+// changes nothing makes no event.
+func commit(ctx context.Context, project, value string, documents ...string) error {
+	var writes []string
+	for _, d := range documents {
+		name := "projects/" + project + "/databases/(default)/documents/" + d
+		writes = append(writes, fmt.Sprintf(`{"update":{"name":%s,"fields":{"v":{"stringValue":%s}}}}`, quote(name), quote(value)))
+	}
+	return post(ctx, "/v1/projects/"+project+"/databases/(default)/documents:commit", `{"writes":[`+strings.Join(writes, ",")+`]}`)
+}
+
+// idle waits until the project is idle.
+func idle(tb testing.TB, project string) {
+	tb.Helper()
+	if err := shared(tb).Broker().Idle(tb.Context(), project); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func write(tb testing.TB, project, value string, documents ...string) {
+	tb.Helper()
+	if err := commit(tb.Context(), project, value, documents...); err != nil {
+		tb.Fatal(err)
+	}
+}

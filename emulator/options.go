@@ -1,0 +1,137 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// Options says how to start. The zero value is the default: free ports, a log file in [os.TempDir], no rules,
+// every event delivered once and at once.
+type Options struct {
+	// FirestorePort is the TCP port of the emulator on 127.0.0.1; 0 takes a free one.
+	FirestorePort int
+
+	// BrokerPort is the TCP port of the broker on 127.0.0.1; 0 takes a free one.
+	BrokerPort int
+
+	// LogFile gets what the emulator prints; an existing file is emptied. "" makes a new file in [os.TempDir].
+	// Nothing removes it; see [Emulator.LogFile].
+	LogFile string
+
+	// RulesFile is a firestore.rules file. "" lets every client do everything.
+	RulesFile string
+
+	// JavaArgs are more flags for the Java virtual machine, such as "-Xmx4g". Each begins with "-".
+	JavaArgs []string
+
+	// Logger gets failed deliveries, refused events and a crash of the emulator. nil is [slog.Default].
+	Logger *slog.Logger
+
+	// Handler answers every path of the broker that is not its own. nil answers 404.
+	Handler http.Handler
+
+	// Busy tells [Broker.Idle] of background work that is not an event, such as a job document that is not
+	// finished: what is unfinished in a few words, or "" for nothing. Idle asks it for every project that it
+	// waits for, several times, and several calls of Idle ask at once. nil means there is no such work.
+	Busy func(ctx context.Context, project string) (what string, err error)
+
+	// Plan returns the delay of each delivery of an event: two entries deliver it twice, different delays
+	// reorder events. nil, or an empty plan, is once and at once: no event is ever dropped. It is called once
+	// for an event of a trigger, before the emulator sends the next one, so it must be quick, and it may be
+	// called by several goroutines at once.
+	Plan func(e Event) []time.Duration
+
+	// Backoff spaces the redeliveries of a delivery that failed.
+	Backoff Backoff
+}
+
+// Backoff is the wait before each redelivery: First, then twice as long each time, at most Max, less a random
+// part of up to a half. Production waits 10 s to 600 s; the defaults are shorter so that a test need not.
+type Backoff struct {
+	First time.Duration // 0 is DefaultFirst
+	Max   time.Duration // 0 is DefaultMax
+}
+
+// The defaults of Backoff.
+const (
+	DefaultFirst = 100 * time.Millisecond
+	DefaultMax   = 10 * time.Second
+)
+
+// Validate returns every rule that o breaks, joined; each error names the option, its value and the rule.
+// [Start] calls it.
+func (o Options) Validate() error {
+	var errs []error
+	for name, port := range map[string]int{"FirestorePort": o.FirestorePort, "BrokerPort": o.BrokerPort} {
+		if port < 0 || port > 65535 {
+			errs = append(errs, fmt.Errorf("%s = %d: must be 0 (a free one) to 65535", name, port))
+		}
+	}
+	if o.FirestorePort != 0 && o.FirestorePort == o.BrokerPort {
+		errs = append(errs, fmt.Errorf("FirestorePort and BrokerPort = %d: must differ", o.FirestorePort))
+	}
+	if o.RulesFile != "" {
+		if info, err := os.Stat(o.RulesFile); err != nil {
+			errs = append(errs, fmt.Errorf("RulesFile: %w", err))
+		} else if !info.Mode().IsRegular() {
+			errs = append(errs, fmt.Errorf("RulesFile = %q: must be a file", o.RulesFile))
+		}
+	}
+	for _, arg := range o.JavaArgs {
+		if !strings.HasPrefix(arg, "-") {
+			errs = append(errs, fmt.Errorf("JavaArgs has %q: each flag must begin with -", arg))
+		}
+	}
+	if o.Backoff.First < 0 || o.Backoff.Max < 0 {
+		errs = append(errs, fmt.Errorf("Backoff = %v to %v: must not be negative", o.Backoff.First, o.Backoff.Max))
+	} else if b := o.Backoff.withDefaults(); b.First > b.Max {
+		errs = append(errs, fmt.Errorf("Backoff = %v to %v: First must not be longer than Max", b.First, b.Max))
+	}
+	return errors.Join(errs...)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Handler == nil {
+		o.Handler = http.NotFoundHandler()
+	}
+	if o.Busy == nil {
+		o.Busy = func(context.Context, string) (string, error) { return "", nil }
+	}
+	if o.Plan == nil {
+		o.Plan = func(Event) []time.Duration { return nil }
+	}
+	o.Backoff = o.Backoff.withDefaults()
+	return o
+}
+
+func (b Backoff) withDefaults() Backoff {
+	if b.First == 0 {
+		b.First = DefaultFirst
+	}
+	if b.Max == 0 {
+		b.Max = DefaultMax
+	}
+	return b
+}
+
+// delay is the wait after the given failed attempt, counted from 1. random is in [0, 1).
+func (b Backoff) delay(attempt int, random float64) time.Duration {
+	d := b.First
+	for range attempt - 1 {
+		if d >= b.Max/2 {
+			d = b.Max
+			break
+		}
+		d *= 2
+	}
+	return d - time.Duration(random*float64(d)/2)
+}

@@ -1,0 +1,103 @@
+package emulator
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestOptionsValidate(t *testing.T) {
+	rules := filepath.Join(t.TempDir(), "firestore.rules")
+	if err := os.WriteFile(rules, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		o    Options
+		errs []string // all must be in the error
+	}{
+		{name: "the zero value"},
+		{name: "all of it", o: Options{
+			FirestorePort: 8080, BrokerPort: 8081, RulesFile: rules, JavaArgs: []string{"-Xmx1g"},
+			Backoff: Backoff{First: time.Second, Max: time.Second},
+		}},
+		{name: "ports that do not exist", o: Options{FirestorePort: -1, BrokerPort: 65536}, errs: []string{"FirestorePort = -1", "BrokerPort = 65536"}},
+		{name: "one port for both", o: Options{FirestorePort: 8080, BrokerPort: 8080}, errs: []string{"8080: must differ"}},
+		{name: "no such rules", o: Options{RulesFile: rules + "x"}, errs: []string{"RulesFile", rules + "x"}},
+		{name: "rules that are a directory", o: Options{RulesFile: filepath.Dir(rules)}, errs: []string{"must be a file"}},
+		{name: "a class name among the flags", o: Options{JavaArgs: []string{"-Xmx1g", "Main"}}, errs: []string{`"Main"`}},
+		{name: "a negative pause", o: Options{Backoff: Backoff{First: -1}}, errs: []string{"must not be negative"}},
+		{name: "a first pause above the default longest", o: Options{Backoff: Backoff{First: time.Minute}}, errs: []string{"1m0s to 10s"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { checkErrors(t, tt.o.Validate(), tt.errs) })
+	}
+}
+
+func TestTriggerValidate(t *testing.T) {
+	good := Trigger{Name: "on-user_1.v2", EventType: "google.cloud.firestore.document.v1.written", Document: "users/{u}", URL: "http://127.0.0.1:1/x"}
+	tests := []struct {
+		name   string
+		change func(*Trigger)
+		errs   []string
+	}{
+		{name: "a good one", change: func(*Trigger) {}},
+		{name: "with the author", change: func(t *Trigger) { t.EventType = "google.cloud.firestore.document.v1.created.withAuthContext" }},
+		{name: "a wildcard for several segments", change: func(t *Trigger) { t.Document = "users/{path=**}" }},
+		{name: "a wildcard for all", change: func(t *Trigger) { t.Document = "{path=**}" }},
+		{name: "everything wrong", change: func(t *Trigger) {
+			*t = Trigger{Name: "a/b", EventType: "written", Document: "users", URL: "127.0.0.1:8081", Concurrency: 1001, Timeout: -1}
+		}, errs: []string{`Name = "a/b"`, `EventType = "written"`, `Document = "users"`, `URL = "127.0.0.1:8081"`, `Concurrency = "1001"`, `Timeout = "-1ns"`}},
+		{name: "an empty segment", change: func(t *Trigger) { t.Document = "/users/{u}/x" }, errs: []string{"Document"}},
+		{name: "no name", change: func(t *Trigger) { t.Name = "" }, errs: []string{"Name"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			trigger := good
+			tt.change(&trigger)
+			checkErrors(t, trigger.Validate(), tt.errs)
+		})
+	}
+}
+
+// checkErrors checks that there is an error just when something is wanted in it.
+func checkErrors(t *testing.T, err error, wants []string) {
+	t.Helper()
+	if (err != nil) != (len(wants) > 0) {
+		t.Fatalf("error %v, want one: %t", err, len(wants) > 0)
+	}
+	for _, want := range wants {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+	}
+}
+
+func TestBackoffDelay(t *testing.T) {
+	t.Run("doubles up to the longest", func(t *testing.T) {
+		b := Backoff{First: 100 * time.Millisecond, Max: time.Second}
+		for i, want := range []time.Duration{100, 200, 400, 800, 1000, 1000} {
+			if got := b.delay(i+1, 0); got != want*time.Millisecond {
+				t.Errorf("after attempt %d: %v, want %v", i+1, got, want*time.Millisecond)
+			}
+		}
+	})
+	t.Run("stays between a half and the whole of a pause within the bounds", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			b := Backoff{First: time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "first"))}
+			b.Max = time.Duration(rapid.Int64Range(int64(b.First), 1<<62).Draw(t, "max"))
+			attempt := rapid.IntRange(1, 1_000_000).Draw(t, "attempt")
+			whole := b.delay(attempt, 0)
+			if whole < b.First || whole > b.Max {
+				t.Fatalf("%v is outside of %v to %v", whole, b.First, b.Max)
+			}
+			if got := b.delay(attempt, rapid.Float64Range(0, 0.999999).Draw(t, "random")); got < whole/2 || got > whole {
+				t.Fatalf("%v is outside of %v to %v", got, whole/2, whole)
+			}
+		})
+	})
+}

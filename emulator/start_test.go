@@ -1,0 +1,354 @@
+//go:build unix
+
+package emulator
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+)
+
+// These tests start emulators of their own.
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// eventually waits until a condition holds.
+func eventually(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for !holds() {
+		select {
+		case <-poll.C:
+		case <-tb.Context().Done():
+			tb.Fatalf("it never came that %s", what)
+		}
+	}
+}
+
+// groupExists says whether a process group has a process.
+func groupExists(pgid int) bool { return syscall.Kill(-pgid, 0) == nil }
+
+// answersAt says whether something listens.
+func answersAt(address string) bool {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
+}
+
+func TestCloseLeavesNothingButTheLog(t *testing.T) {
+	logFile := filepath.Join(t.TempDir(), "emulator.log")
+	e, err := Start(t.Context(), Options{LogFile: logFile, JavaArgs: []string{"-Xmx256m"}, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := e.process.cmd.Process.Pid
+	if pgid, err := syscall.Getpgid(pid); err != nil || pgid != pid {
+		t.Errorf("the process group of %d is %d, %v", pid, pgid, err)
+	}
+	if !groupExists(pid) || !answersAt(e.FirestoreHost()) || !answersAt(strings.TrimPrefix(e.URL(), "http://")) {
+		t.Error("it does not run")
+	}
+	select {
+	case <-e.Done():
+		t.Error("Done is closed although it runs")
+	default:
+	}
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	<-e.Done()
+	if groupExists(pid) || answersAt(e.FirestoreHost()) || answersAt(strings.TrimPrefix(e.URL(), "http://")) {
+		t.Error("something is left")
+	}
+	text, err := os.ReadFile(e.LogFile())
+	if err != nil || e.LogFile() != logFile || !strings.Contains(string(text), "FIRESTORE_EMULATOR_HOST="+e.FirestoreHost()) {
+		t.Errorf("log file %s has %q, %v", e.LogFile(), text, err)
+	}
+	if err := e.Broker().Idle(t.Context(), ""); !errors.Is(err, ErrClosed) {
+		t.Errorf("Idle returned %v, want ErrClosed", err)
+	}
+}
+
+func TestRules(t *testing.T) {
+	rules := place(t, `rules_version = '2';
+service cloud.firestore { match /databases/{d}/documents { match /open/{id} { allow write; } } }
+`, t.TempDir(), "firestore.rules")
+	e, err := Start(t.Context(), Options{RulesFile: rules, LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	if err != nil {
+		t.Fatal(err) // or the barrier is not above the rules
+	}
+	defer e.Close()
+	for collection, want := range map[string]int{"open": http.StatusOK, "closed": http.StatusForbidden} {
+		url := "http://" + e.FirestoreHost() + "/v1/projects/demo-a/databases/(default)/documents/" + collection
+		resp, err := http.DefaultClient.Post(url, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		if resp.StatusCode != want {
+			t.Errorf("%s answers %s, want %d", collection, resp.Status, want)
+		}
+	}
+}
+
+func TestTheEndOfTheContextEndsEverything(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e, err := Start(ctx, Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-e.Done()
+	if groupExists(e.process.cmd.Process.Pid) {
+		t.Error("the process is left")
+	}
+	eventually(t, "the broker is gone", func() bool { return !answersAt(strings.TrimPrefix(e.URL(), "http://")) })
+}
+
+func TestACrashIsNoticed(t *testing.T) {
+	e, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	idle := make(chan error)
+	trigger := Trigger{Name: "t", EventType: "google.cloud.firestore.document.v1.written", Document: "a/{n}", URL: "http://127.0.0.1:1/"}
+	if err := e.Broker().Register(t.Context(), "demo-a", trigger); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.firestore.put(t.Context(), "demo-a", "a/1", "v", "x"); err != nil { // nothing listens at the URL
+		t.Fatal(err)
+	}
+	go func() { idle <- e.Broker().Idle(t.Context(), "demo-a") }()
+	if err := e.process.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Done()
+	if err := <-idle; !errors.Is(err, ErrEnded) {
+		t.Errorf("Idle returned %v, want ErrEnded", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A killed test or program leaves no emulator: this test starts itself as a process that starts one, and kills it.
+func TestBeingKilledLeavesNothing(t *testing.T) {
+	child := exec.CommandContext(t.Context(), os.Args[0], "-emulator.hang")
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	read := func() string {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Errorf("the child said %q: %v", line, err)
+		}
+		return strings.TrimSpace(line)
+	}
+	host, logFile := read(), read()
+	defer func() {
+		if err := os.Remove(logFile); err != nil {
+			t.Error(err)
+		}
+	}()
+	if !answersAt(host) {
+		t.Errorf("nothing answers at %q", host)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := child.Wait(); !errors.As(err, &exit) {
+		t.Error(err)
+	}
+	eventually(t, "the emulator is gone", func() bool { return !answersAt(host) })
+}
+
+func TestAnEarlyEndShowsTheLog(t *testing.T) {
+	_, err := Start(t.Context(), Options{
+		LogFile: filepath.Join(t.TempDir(), "log"), JavaArgs: []string{"-XX:+NoSuchOption"}, Logger: quiet,
+	})
+	checkErrors(t, err, []string{"the emulator ended", "exit status 1", "Unrecognized VM option 'NoSuchOption'"})
+}
+
+func TestAnOldJavaIsSaid(t *testing.T) {
+	home := t.TempDir()
+	place(t, "#!/bin/sh\necho java.lang.UnsupportedClassVersionError: version 65.0 >&2\nexit 1\n", home, "bin", "java")
+	t.Setenv("JAVA_HOME", home)
+	_, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	checkErrors(t, err, []string{"needs a newer Java", "version 65.0"})
+}
+
+func TestAWantedPortThatIsTaken(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	for _, o := range []Options{{FirestorePort: port}, {BrokerPort: port}} {
+		o.LogFile, o.Logger = filepath.Join(t.TempDir(), "log"), quiet
+		if _, err := Start(t.Context(), o); !errors.Is(err, syscall.EADDRINUSE) {
+			t.Errorf("%d and %d: got %v, want that the address is in use", o.FirestorePort, o.BrokerPort, err)
+		}
+	}
+}
+
+func TestAFreePortThatIsTakenMeanwhileIsTriedAgain(t *testing.T) {
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	place(t, `#!/bin/sh
+if [ ! -e "$0.tried" ]; then
+	touch "$0.tried"
+	echo java.net.BindException: Address already in use
+	exit 1
+fi
+exec `+java+` "$@"
+`, home, "bin", "java")
+	t.Setenv("JAVA_HOME", home)
+	e, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBrokerURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"127.0.0.1:80": "http://127.0.0.1:80", "0.0.0.0:80": "http://127.0.0.1:80", "[::]:80": "http://127.0.0.1:80", "[::1]:80": "http://[::1]:80",
+	} {
+		if got := brokerURL(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))); got != want {
+			t.Errorf("a broker at %s has the URL %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in the words that launchOnce knows
+	i, err := find(t.Context(), config.Emulator{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	log, err := freshLog(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if _, _, err := launchOnce(ctx, i, Options{}, l.Addr().String(), "127.0.0.1:1", log); !errors.Is(err, errPortTaken) {
+		t.Errorf("got %v, want errPortTaken", err)
+	}
+}
+
+func TestARunningEmulator(t *testing.T) {
+	// The emulator of somebody else posts its events to where a broker is not yet.
+	i, err := find(t.Context(), config.Emulator{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := freshLog(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	running, firestore, err := launch(t.Context(), i, Options{}, events.Addr().String(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.stop(stopGrace)
+	t.Setenv("RELATIONINDEX_FIRESTORE_EMULATOR", firestore.host)
+
+	t.Run("without the address of its events", func(t *testing.T) {
+		_, err := Start(t.Context(), Options{Logger: quiet})
+		checkErrors(t, err, []string{firestore.host, "RELATIONINDEX_FUNCTIONS_EMULATOR", "--functions_emulator"})
+	})
+	t.Run("with another port than the options'", func(t *testing.T) {
+		_, err := Start(t.Context(), Options{FirestorePort: 1, BrokerPort: 2, Logger: quiet})
+		checkErrors(t, err, []string{"FirestorePort = 1", firestore.host})
+		t.Setenv("RELATIONINDEX_FUNCTIONS_EMULATOR", events.Addr().String())
+		_, err = Start(t.Context(), Options{BrokerPort: 2, Logger: quiet})
+		checkErrors(t, err, []string{"BrokerPort = 2", events.Addr().String()})
+	})
+	t.Run("that posts its events elsewhere", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		elsewhere := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			cancel() // the barrier's event came to the wrong place
+		})}
+		go func() { _ = elsewhere.Serve(events) }()
+		defer elsewhere.Close()
+		port, err := freePort(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Start(ctx, Options{BrokerPort: port, Logger: quiet})
+		checkErrors(t, err, []string{"no event came from the emulator at", firestore.host, "--functions_emulator=127.0.0.1:"})
+	})
+	t.Run("works and stays", func(t *testing.T) {
+		t.Setenv("RELATIONINDEX_FUNCTIONS_EMULATOR", events.Addr().String())
+		for range 2 { // the second broker finds the barrier's documents of the first
+			e, err := Start(t.Context(), Options{Logger: quiet})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.FirestoreHost() != firestore.host || e.URL() != "http://"+events.Addr().String() || e.LogFile() != "" {
+				t.Errorf("it is at %s, the broker at %s, the log at %q", e.FirestoreHost(), e.URL(), e.LogFile())
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+			<-e.Done()
+		}
+		if running.ended() || !answersAt(firestore.host) {
+			t.Error("it was ended")
+		}
+	})
+	t.Run("that does not answer", func(t *testing.T) {
+		running.stop(stopGrace)
+		_, err := Start(t.Context(), Options{BrokerPort: 1, Logger: quiet})
+		checkErrors(t, err, []string{"RELATIONINDEX_FIRESTORE_EMULATOR", "does not answer"})
+	})
+}

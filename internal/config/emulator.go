@@ -1,0 +1,66 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+
+	"github.com/sethvargo/go-envconfig"
+)
+
+// Emulator says where the programs of the Firestore emulator are. Every field may be empty.
+type Emulator struct {
+	// Running is the host:port of a Firestore emulator that somebody else started and ends. Empty: start one.
+	Running string `env:"RELATIONINDEX_FIRESTORE_EMULATOR"`
+
+	// Functions is the host:port that was given to the running emulator as --functions_emulator: it posts
+	// its events there. Means nothing without Running.
+	Functions string `env:"RELATIONINDEX_FUNCTIONS_EMULATOR"`
+
+	// Jar is the path of the emulator's jar. firebase-tools reads the same variable.
+	Jar string `env:"FIRESTORE_EMULATOR_BINARY_PATH"`
+
+	// JavaHome is the directory of the Java installation to use. Empty: the java on PATH.
+	JavaHome string `env:"JAVA_HOME"`
+}
+
+// LoadEmulator reads Emulator from the environment. Its error joins one error per wrong variable, each naming
+// the variable, its value and the rule. It does not look whether files exist. It may be called again.
+func LoadEmulator(ctx context.Context) (Emulator, error) {
+	var e Emulator
+	if err := envconfig.Process(ctx, &e); err != nil {
+		return Emulator{}, fmt.Errorf("environment of the emulator: %w", err)
+	}
+	if err := e.validate(); err != nil {
+		return Emulator{}, err
+	}
+	return e, nil
+}
+
+func (e Emulator) validate() error {
+	var errs []error
+	if e.Running != "" {
+		errs = append(errs, checkHostPort("RELATIONINDEX_FIRESTORE_EMULATOR", e.Running))
+	}
+	if e.Functions != "" {
+		errs = append(errs, checkHostPort("RELATIONINDEX_FUNCTIONS_EMULATOR", e.Functions))
+		if e.Running == "" {
+			errs = append(errs, fmt.Errorf("RELATIONINDEX_FUNCTIONS_EMULATOR=%q: only with RELATIONINDEX_FIRESTORE_EMULATOR, which is not set", e.Functions))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkHostPort accepts "127.0.0.1:8080" and "[::1]:8080", and neither a scheme nor port 0.
+func checkHostPort(variable, value string) error {
+	host, port, err := net.SplitHostPort(value)
+	if err != nil || host == "" {
+		return fmt.Errorf("%s=%q: must be host:port, such as 127.0.0.1:8080", variable, value)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+		return fmt.Errorf("%s=%q: the port must be a number from 1 to 65535", variable, value)
+	}
+	return nil
+}
