@@ -1,0 +1,341 @@
+package chunker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+)
+
+func all(times int) (out []string) {
+	for range times {
+		for i := range items {
+			out = append(out, fmt.Sprintf("i%d", i))
+		}
+	}
+	return out
+}
+
+func TestAStepWorksThroughAllPages(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", EventID: "e1"})
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	job := b.wantState("j", chunker.Done)
+	if diff := cmp.Diff(all(1), b.visited); diff != "" {
+		t.Errorf("visited (-want +got):\n%s", diff)
+	}
+	if job.Done != items || job.Hop != 1 || job.Lease != nil || job.WakeAt != nil || job.FinishedAt == nil || job.EventID != "e1" {
+		t.Errorf("job at its end: %+v", job)
+	}
+	if want := b.clock.Now().Add(7 * 24 * time.Hour); job.ExpireAt == nil || !job.ExpireAt.Equal(want) {
+		t.Errorf("expireAt is %v, want %v", job.ExpireAt, want)
+	}
+	if err := b.run("j", b.plenty()); err != nil || len(b.visited) != items {
+		t.Errorf("an event after the end: %v, %d visits", err, len(b.visited))
+	}
+}
+
+func TestAStepHandsOverWhenItsBudgetIsSpent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit twice"})
+	var hops []string
+	for b.job("j").State != chunker.Done {
+		if err := b.run("j", b.pages(2)); err != nil {
+			t.Fatal(err)
+		}
+		job := b.job("j")
+		last := ""
+		if job.LastDoc != nil {
+			last = job.LastDoc.ID
+		}
+		hops = append(hops, fmt.Sprintf("%s phase %d after %q, %d done", job.State, job.Phase, last, job.Done))
+	}
+	want := []string{
+		`queued phase 0 after "i5", 6 done`,
+		`queued phase 1 after "", 10 done`,
+		`queued phase 1 after "i5", 16 done`,
+		`done phase 2 after "", 20 done`,
+	}
+	if diff := cmp.Diff(want, hops); diff != "" {
+		t.Errorf("hops (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(all(2), b.visited); diff != "" {
+		t.Errorf("visited (-want +got):\n%s", diff)
+	}
+}
+
+func TestTwoEventsOfOneHop(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	var during, older error
+	b.fail = func(item string) error {
+		if item == "i4" {
+			during = b.Run(t.Context(), "j", 1, b.plenty())
+			older = b.Run(t.Context(), "j", 0, b.plenty())
+		}
+		return nil
+	}
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(during, chunker.ErrBusy) {
+		t.Errorf("a second event of the hop that runs gets %v, want ErrBusy", during)
+	}
+	if older != nil {
+		t.Errorf("an event of a hop before gets %v, want nil", older)
+	}
+	if len(b.visited) != items {
+		t.Errorf("%d visits, want %d", len(b.visited), items)
+	}
+}
+
+// A step that dies leaves its lease. When that has run out, the next delivery
+// of its event goes on from the last checkpoint; the dead step, should it come
+// back, can write nothing.
+func TestAStepThatDiesIsTakenOver(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	var takeover error
+	b.fail = func(item string) error {
+		if item == "i4" && takeover == nil {
+			if err := b.Run(t.Context(), "j", 1, b.plenty()); !errors.Is(err, chunker.ErrBusy) {
+				t.Errorf("before the lease has run out: %v, want ErrBusy", err)
+			}
+			b.clock.move(time.Minute)
+			takeover = errors.New("under way")
+			b.mu.Unlock()
+			takeover = b.engine().Run(t.Context(), "j", 1, b.plenty())
+			b.mu.Lock()
+		}
+		return nil
+	}
+	err := b.run("j", b.plenty())
+	if !errors.Is(err, chunker.ErrLeaseLost) {
+		t.Errorf("the step that lost its lease gets %v, want ErrLeaseLost", err)
+	}
+	if takeover != nil {
+		t.Errorf("the step that took over gets %v", takeover)
+	}
+	job := b.wantState("j", chunker.Done)
+	if job.Done != items {
+		t.Errorf("%d documents done, want %d: the dead step must not count", job.Done, items)
+	}
+	if want := append(all(1)[:5], append(all(1)[3:], "i5")...); !cmp.Equal(want, b.visited) {
+		t.Errorf("visited %v, want %v: from the last checkpoint", b.visited, want)
+	}
+}
+
+func TestAStepThatAlwaysDiesFailsInTheEnd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	steps := 0
+	for range 10 {
+		ctx, die := context.WithCancel(t.Context())
+		b.fail = func(string) error {
+			steps++
+			// What a kill leaves: the step's own writes never come.
+			b.steal(ctx, "j")
+			die()
+			return ctx.Err()
+		}
+		_ = b.Run(ctx, "j", 1, b.plenty())
+		b.clock.move(2 * time.Minute)
+	}
+	job := b.wantState("j", chunker.Failed)
+	if steps != 4 || job.Error == nil || !strings.Contains(job.Error.Message, "without progress") {
+		t.Errorf("failed after %d steps with %+v, want 4 steps and a reason", steps, job.Error)
+	}
+}
+
+// steal gives the lease to a holder that will never come back.
+func (b *bench) steal(ctx context.Context, id string) {
+	b.t.Helper()
+	_, err := b.client.Doc("_functions/"+id).Update(ctx, []firestore.Update{{Path: "lease.holder", Value: "dead"}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestAPageThatFailsIsTriedAgainLater(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	unavailable := status.Error(codes.Unavailable, "try again")
+	b.fail = func(item string) error {
+		if item == "i4" {
+			return unavailable
+		}
+		return nil
+	}
+	if err := b.run("j", b.plenty()); !errors.Is(err, unavailable) {
+		t.Fatalf("got %v, want the page's error: the event has to come again", err)
+	}
+	job := b.wantState("j", chunker.Queued)
+	if job.Attempt != 1 || job.LastDoc.ID != "i2" || job.Error == nil || job.Error.Code != "Unavailable" || !strings.Contains(job.Error.Message, "try again") {
+		t.Errorf("job after a failure: %+v, error %+v", job, job.Error)
+	}
+	if err := b.run("j", b.plenty()); !errors.Is(err, chunker.ErrBusy) {
+		t.Errorf("before its retry time: %v, want ErrBusy", err)
+	}
+	b.fail = func(string) error { return nil }
+	b.clock.move(time.Second)
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if job := b.wantState("j", chunker.Done); job.Attempt != 0 || job.Error != nil || job.Done != items {
+		t.Errorf("job at its end: %+v", job)
+	}
+}
+
+func TestAPageThatAlwaysFailsMakesMaxAttemptsRuns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	runs := 0
+	b.fail = func(string) error { runs++; return errors.New("no") }
+	for range 20 {
+		_ = b.run("j", b.plenty())
+		b.clock.move(time.Hour)
+	}
+	if job := b.wantState("j", chunker.Failed); runs != 4 || job.Attempt != 4 {
+		t.Errorf("%d runs, attempt %d, want 4", runs, job.Attempt)
+	}
+}
+
+func TestErrorsThatEndAJobAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind   string
+		fail   func(string) error
+		reason string
+	}{
+		"an unknown kind":    {"no such kind", nil, `unknown job kind: "no such kind"`},
+		"a permanent error":  {"visit", func(string) error { return chunker.Permanent(errors.New("bad document")) }, "bad document"},
+		"a refused request":  {"visit", func(string) error { return status.Error(codes.InvalidArgument, "too big") }, "too big"},
+		"a task that panics": {"visit", nil, "panicked: oh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			if c.fail != nil {
+				b.fail = c.fail
+			}
+			if strings.Contains(name, "panics") {
+				b.Register(chunker.Task{Kind: "panic", Phases: []chunker.Phase{{Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) { panic("oh") }}}})
+				c.kind = "panic"
+			}
+			b.enqueue(chunker.Spec{ID: "j", Kind: c.kind})
+			if err := b.run("j", b.plenty()); err != nil {
+				t.Errorf("got %v, want nil: a retry cannot help", err)
+			}
+			if job := b.wantState("j", chunker.Failed); !strings.Contains(job.Error.Message, c.reason) {
+				t.Errorf("the job says %q, want %q in it", job.Error.Message, c.reason)
+			}
+		})
+	}
+}
+
+func TestEnqueue(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	spec := chunker.Spec{ID: "j", Kind: "visit", Generation: "1", Args: map[string]string{"a": "b"}}
+	b.enqueue(spec)
+	job := b.wantState("j", chunker.Queued)
+	if job.Hop != 1 || job.Args["a"] != "b" || job.Chunk != 3 || job.MaxAttempts != 4 {
+		t.Errorf("new job: %+v", job)
+	}
+	updated := job.UpdatedAt
+	b.clock.move(time.Second)
+
+	b.enqueue(spec)
+	if job := b.job("j"); !job.UpdatedAt.Equal(updated) {
+		t.Error("the same generation was written again")
+	}
+
+	b.fail = func(item string) error {
+		if item == "i4" && b.job("j").Generation == "1" {
+			spec.Generation = "2"
+			b.enqueue(spec)
+		}
+		return nil
+	}
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if job := b.wantState("j", chunker.Queued); job.RunGeneration != "2" || job.Done != 0 || job.LastDoc != nil || job.Hop != 2 {
+		t.Errorf("a job whose target changed while it ran is %+v, want it to run again", job)
+	}
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantState("j", chunker.Done)
+	if diff := cmp.Diff(all(2), b.visited); diff != "" {
+		t.Errorf("visited (-want +got):\n%s", diff)
+	}
+
+	b.enqueue(spec)
+	b.wantState("j", chunker.Done)
+	spec.Generation = "3"
+	b.enqueue(spec)
+	if job := b.wantState("j", chunker.Queued); job.Hop != 3 || job.FinishedAt != nil || job.ExpireAt != nil {
+		t.Errorf("a finished job whose target changed: %+v", job)
+	}
+}
+
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	names := func() string {
+		jobs, err := b.Unfinished(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, j := range jobs {
+			out = append(out, j.ID)
+		}
+		return strings.Join(out, " ")
+	}
+	if got := names(); got != "" {
+		t.Errorf("unfinished: %q, want none", got)
+	}
+	b.enqueue(chunker.Spec{ID: "a", Kind: "visit"})
+	b.enqueue(chunker.Spec{ID: "b", Kind: "visit"})
+	b.fail = func(string) error {
+		if got := names(); got != "a b" {
+			t.Errorf("unfinished while a runs: %q, want both", got)
+		}
+		return nil
+	}
+	if err := b.run("a", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	b.fail = func(string) error { return nil }
+	if got := names(); got != "b" {
+		t.Errorf("unfinished: %q, want b", got)
+	}
+}
+
+func TestRunOfAJobThatIsGone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if err := b.Run(t.Context(), "none", 1, b.plenty()); err != nil {
+		t.Errorf("got %v, want nil", err)
+	}
+}

@@ -1,0 +1,48 @@
+package chunker
+
+import (
+	"errors"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+var (
+	// ErrBusy says that the job's step cannot be claimed now but may be later:
+	// another step holds its lease, or its retry time has not come. Answer the
+	// event with an error so that it is delivered again.
+	ErrBusy = errors.New("chunker: job is leased or waits for its retry time")
+	// ErrLeaseLost says that another step took the job over, or that the job
+	// was canceled or deleted; nothing was written.
+	ErrLeaseLost = errors.New("chunker: lease lost")
+	// ErrUnknownKind says that no task of the job's kind is registered.
+	ErrUnknownKind = errors.New("chunker: unknown job kind")
+)
+
+// permanentError marks an error that a retry cannot help.
+type permanentError struct{ error }
+
+func (e permanentError) Unwrap() error { return e.error }
+
+// Permanent marks err as one that a retry cannot help: the job fails at once.
+// Permanent(nil) is nil.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return permanentError{err}
+}
+
+// IsPermanent reports whether a retry of what returned err is pointless: it
+// was marked by [Permanent], or Firestore refused the request itself.
+func IsPermanent(err error) bool {
+	if _, ok := errors.AsType[permanentError](err); ok {
+		return true
+	}
+	switch status.Code(err) {
+	case codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
+		return true
+	default:
+		return errors.Is(err, ErrUnknownKind)
+	}
+}

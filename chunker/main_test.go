@@ -1,0 +1,151 @@
+package chunker_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/wire"
+)
+
+var firestoreHost string
+
+func TestMain(m *testing.M) {
+	ctx, cancel := context.WithCancel(context.Background())
+	e, err := emulator.Start(ctx, emulator.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	firestoreHost = e.FirestoreHost()
+	code := m.Run()
+	_ = e.Close()
+	cancel()
+	os.Exit(code)
+}
+
+// clock is a clock that a test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// bench is an engine over a database of its own, with a collection of items to
+// walk. Nothing triggers it: tests deliver events by calling run.
+type bench struct {
+	*chunker.Engine
+	t      *testing.T
+	client *firestore.Client
+	clock  *clock
+
+	mu      sync.Mutex
+	visited []string // items in the order of the walk, with repetitions
+	fail    func(item string) error
+}
+
+const items = 10
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	client, err := wire.Open(t.Context(), fmt.Sprintf("demo-chunker-%d", time.Now().UnixNano()), firestoreHost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, client: client, clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, fail: func(string) error { return nil }}
+	b.Engine = b.engine()
+	for i := range items {
+		if _, err := client.Doc(fmt.Sprintf("items/i%d", i)).Set(t.Context(), map[string]any{"n": i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// engine is another process's engine over the same database.
+func (b *bench) engine() *chunker.Engine {
+	e := chunker.New(b.client, chunker.Options{
+		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+	})
+	visit := chunker.Walk(1,
+		func(chunker.Job) firestore.Query { return b.client.Collection("items").Query },
+		func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.visited = append(b.visited, doc.Ref.ID)
+			return b.fail(doc.Ref.ID)
+		})
+	e.Register(chunker.Task{Kind: "visit", Phases: []chunker.Phase{{Name: "items", Page: visit}}})
+	e.Register(chunker.Task{Kind: "visit twice", Phases: []chunker.Phase{{Name: "one", Page: visit}, {Name: "two", Page: visit}}})
+	return e
+}
+
+func (b *bench) enqueue(s chunker.Spec) {
+	b.t.Helper()
+	if err := b.Enqueue(b.t.Context(), s); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// plenty is a budget that lasts; pages(n) is one that is spent after n pages.
+func (b *bench) plenty() chunker.Budget {
+	return chunker.NewBudget(b.t.Context(), b.clock.Now(), time.Hour, time.Second, b.clock.Now)
+}
+
+func (b *bench) pages(n int) chunker.Budget {
+	start := time.Now()
+	var reads int
+	return chunker.NewBudget(b.t.Context(), start, time.Minute, 0, func() time.Time {
+		reads++ // once before a page, once after it
+		if reads < 2*n {
+			return start
+		}
+		return start.Add(time.Hour)
+	})
+}
+
+// run delivers an event that says that the job's hop is what it is now.
+func (b *bench) run(id string, budget chunker.Budget) error {
+	b.t.Helper()
+	return b.Run(b.t.Context(), id, b.job(id).Hop, budget)
+}
+
+func (b *bench) job(id string) chunker.Job {
+	b.t.Helper()
+	doc, err := b.client.Doc("_functions/" + id).Get(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var job chunker.Job
+	if err := doc.DataTo(&job); err != nil {
+		b.t.Fatal(err)
+	}
+	return job
+}
+
+func (b *bench) wantState(id string, want chunker.State) chunker.Job {
+	b.t.Helper()
+	job := b.job(id)
+	if job.State != want {
+		b.t.Fatalf("job is %s with error %+v, want %s", job.State, job.Error, want)
+	}
+	return job
+}

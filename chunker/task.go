@@ -1,0 +1,86 @@
+package chunker
+
+import (
+	"context"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+)
+
+// Task is a kind of work that jobs can be made of.
+type Task struct {
+	// Kind is stored in job documents: once released it keeps its meaning.
+	Kind string
+	// Phases run one after the other, each from its first document to its last.
+	Phases []Phase
+}
+
+// Phase is one ordered walk.
+type Phase struct {
+	Name string
+	Page PageFunc
+}
+
+// PageFunc does the work on at most limit documents that come after `after`
+// (nil: from the first), in an order that stays the same from call to call.
+//
+// It may be called again with the same cursor, also while an earlier call
+// with that cursor still runs somewhere, so its work is idempotent. It returns
+// a zero Page when there was nothing after the cursor.
+type PageFunc func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error)
+
+// Page is what a call of PageFunc got done.
+type Page struct {
+	// Last is the last document finished, the cursor of the next call; nil when
+	// there was none, or where the walk needs no cursor because what it has
+	// finished no longer matches its query.
+	Last *firestore.DocumentRef
+	// Done is how many documents were finished.
+	Done int
+	// More says that the phase may have documents after Last.
+	More bool
+}
+
+// Walk is a PageFunc over the documents of a query, in the order of their
+// names. Each is given to apply, with at most parallelism at a time; the first
+// error stops the page. The query must not have an order or a limit of its
+// own.
+func Walk(
+	parallelism int,
+	query func(Job) firestore.Query,
+	apply func(context.Context, Job, *firestore.DocumentSnapshot) error,
+) PageFunc {
+	return func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error) {
+		q := query(job).OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit)
+		if after != nil {
+			q = q.StartAfter(after)
+		}
+		docs, err := q.Documents(ctx).GetAll()
+		if err != nil {
+			return Page{}, err
+		}
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(parallelism)
+		for _, doc := range docs {
+			group.Go(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return apply(ctx, job, doc)
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return Page{}, err
+		}
+		return PageOf(docs, limit), nil
+	}
+}
+
+// PageOf is the Page of having finished docs, which a query limited to limit
+// returned.
+func PageOf(docs []*firestore.DocumentSnapshot, limit int) Page {
+	if len(docs) == 0 {
+		return Page{}
+	}
+	return Page{Last: docs[len(docs)-1].Ref, Done: len(docs), More: len(docs) == limit}
+}
