@@ -1,0 +1,69 @@
+package relations
+
+// delta is the net effect of the changes with versions in (from, to]: an id is
+// in at most one of the two lists, by the last thing that happened to it. It
+// is not ok when the log no longer reaches back to from.
+func delta(changes []Change, from, to int64) (add, remove []string, ok bool) {
+	if from >= to {
+		return nil, nil, true
+	}
+	last := map[string]bool{} // id → added
+	var order []string
+	note := func(ids []string, added bool) {
+		for _, id := range ids {
+			if _, seen := last[id]; !seen {
+				order = append(order, id)
+			}
+			last[id] = added
+		}
+	}
+	next := from + 1
+	for _, c := range changes {
+		if c.Version < next {
+			continue
+		}
+		if c.Version != next {
+			return nil, nil, false
+		}
+		note(c.Remove, false)
+		note(c.Add, true)
+		next++
+	}
+	if next <= to {
+		return nil, nil, false
+	}
+	for _, id := range order {
+		if last[id] {
+			add = append(add, id)
+		} else {
+			remove = append(remove, id)
+		}
+	}
+	return add, remove, true
+}
+
+// appendChange is the log with c at its end, without as many of the oldest
+// changes as do not fit budget bytes.
+func appendChange(log []Change, c Change, budget int) []Change {
+	out := append(append([]Change(nil), log...), c)
+	size := 0
+	for i := len(out) - 1; i >= 0; i-- {
+		size += out[i].bytes()
+		if size > budget {
+			return out[i+1:]
+		}
+	}
+	return out
+}
+
+// bytes is what the change costs in the document, field names included.
+func (c Change) bytes() int {
+	size := 32
+	for _, id := range c.Add {
+		size += idBytes(id)
+	}
+	for _, id := range c.Remove {
+		size += idBytes(id)
+	}
+	return size
+}

@@ -1,0 +1,82 @@
+package relations
+
+import (
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Field names, as clients and firestore.indexes.json know them.
+const (
+	fieldFollowersIndex = "followers_index"      // of a user: ids of the index documents, in order
+	fieldLatestIndex    = "latestFollowersIndex" // of a user: the last of them
+
+	fieldFollowers  = "followers"  // of an index document and a relation: ids
+	fieldCount      = "count"      // of an index document
+	fieldSizeBytes  = "sizeBytes"  // of an index document
+	fieldVersion    = "version"    // of an index document
+	fieldChanges    = "changes"    // of an index document
+	fieldBackfilled = "backfilled" // of an index document
+
+	fieldPostID       = "postId"       // of a relation
+	fieldUserID       = "userId"       // of a post and a relation: the author
+	fieldIndexID      = "indexId"      // of a relation and a mirror
+	fieldIndexVersion = "indexVersion" // of a relation
+	fieldCreatedAt    = "createdAt"    // of a post, a relation, a follower document and a mirror
+
+	fieldLeaving = "leaving" // of a mirror
+)
+
+// IndexDocument is users/{u}/followers_index/{i}: a part of u's followers.
+// Only members transactions write it, but for Backfilled, which sync sets.
+type IndexDocument struct {
+	Followers []string `firestore:"followers"` // no id twice
+	Count     int      `firestore:"count"`     // len(Followers), readable without them
+	SizeBytes int      `firestore:"sizeBytes"` // of Followers, readable without them
+	Version   int64    `firestore:"version"`   // 1 when opened, one more with each change of Followers
+	Changes   []Change `firestore:"changes"`   // the newest changes, oldest first, consecutive versions up to Version
+	// Backfilled says that every post of the author that was there when the
+	// document was opened has its relation. Until then sync looks at the
+	// posts, not only at the relations.
+	Backfilled bool `firestore:"backfilled"`
+}
+
+// Change is what one members transaction did to an index document.
+type Change struct {
+	Version int64    `firestore:"version"` // that it led to
+	Add     []string `firestore:"add,omitempty"`
+	Remove  []string `firestore:"remove,omitempty"`
+}
+
+// Mirror is users/{f}/following/{u}: f follows u, seen from f.
+type Mirror struct {
+	IndexID   string    `firestore:"indexId"`   // the index document of u that holds f
+	CreatedAt time.Time `firestore:"createdAt"` // when the follow was made
+	// Leaving says that f has been taken out of the index document, and that
+	// the relations may not know it yet. The mirror goes when they do.
+	Leaving bool `firestore:"leaving,omitempty"`
+}
+
+// Relation is _relations/{postId}_{indexId}: what a feed query finds. Beside
+// these fields it carries the configured copies of the post's.
+type Relation struct {
+	PostID       string    `firestore:"postId"`
+	UserID       string    `firestore:"userId"` // the author
+	IndexID      string    `firestore:"indexId"`
+	IndexVersion int64     `firestore:"indexVersion"` // of the index document that Followers is a copy of
+	Followers    []string  `firestore:"followers"`
+	CreatedAt    time.Time `firestore:"createdAt"` // of the post
+}
+
+// metaFields are read in place of a whole index document.
+var metaFields = []string{fieldCount, fieldSizeBytes, fieldVersion, fieldChanges, fieldBackfilled}
+
+// relationMeta is a relation without its followers.
+type relationMeta struct {
+	ref     *firestore.DocumentRef
+	updated time.Time // update time, for preconditions
+	userID  string
+	indexID string
+	version int64
+	fields  map[string]any // copied fields
+}

@@ -1,0 +1,130 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// doubled is a group whose batches note their sizes and give each item twice
+// its value.
+func doubled(batches *[]int, hold <-chan struct{}) *group[string, int, int] {
+	var mu sync.Mutex
+	return &group[string, int, int]{
+		timeout: time.Minute,
+		run: func(_ context.Context, _ string, items []int) ([]int, error) {
+			mu.Lock()
+			*batches = append(*batches, len(items))
+			mu.Unlock()
+			<-hold
+			out := make([]int, len(items))
+			for i, v := range items {
+				out[i] = 2 * v
+			}
+			return out, nil
+		},
+	}
+}
+
+func TestGroupCallsThatWaitShareABatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var batches []int
+		hold := make(chan struct{})
+		g := doubled(&batches, hold)
+		g.fits = func(batch []int, _ int) bool { return len(batch) < 6 }
+		var calls sync.WaitGroup
+		call := func(v int) {
+			calls.Go(func() {
+				if got, err := g.do(t.Context(), "key", v); got != 2*v || err != nil {
+					t.Errorf("do(%d) = %d, %v", v, got, err)
+				}
+			})
+		}
+		call(0)
+		synctest.Wait() // the first runs alone
+		for v := range 10 {
+			call(v)
+		}
+		synctest.Wait()
+		close(hold)
+		calls.Wait()
+		if want := []int{1, 6, 4}; len(batches) != 3 || batches[0] != want[0] || batches[1] != want[1] || batches[2] != want[2] {
+			t.Errorf("batches of %v, want %v", batches, want)
+		}
+		synctest.Wait()
+		if len(g.waiting) != 0 {
+			t.Errorf("%d keys are kept when nothing waits", len(g.waiting))
+		}
+	})
+}
+
+func TestGroupKeepsItsPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var batches []int
+		hold := make(chan struct{})
+		close(hold)
+		g := doubled(&batches, hold)
+		g.pace = time.Second
+		start := time.Now()
+		for range 3 {
+			if _, err := g.do(t.Context(), "key", 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took != 2*time.Second {
+			t.Errorf("three calls one after the other took %v, want 2s: the first does not wait", took)
+		}
+		if _, err := g.do(t.Context(), "other key", 1); err != nil || time.Since(start) != 2*time.Second {
+			t.Errorf("another key waited until %v", time.Since(start))
+		}
+		<-time.After(time.Minute) // of the bubble's clock
+		start = time.Now()
+		if _, err := g.do(t.Context(), "key", 1); err != nil || time.Since(start) != 0 {
+			t.Errorf("a call after a rest took %v", time.Since(start))
+		}
+		<-time.After(time.Minute)
+	})
+}
+
+func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var batches []int
+		hold := make(chan struct{})
+		g := doubled(&batches, hold)
+		ctx, cancel := context.WithCancel(t.Context())
+		gone := make(chan error)
+		go func() {
+			_, err := g.do(ctx, "key", 1)
+			gone <- err
+		}()
+		stayed := make(chan error)
+		synctest.Wait()
+		go func() {
+			_, err := g.do(t.Context(), "key", 2)
+			stayed <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("the call that gave up got %v", err)
+		}
+		close(hold)
+		if err := <-stayed; err != nil {
+			t.Errorf("the other call got %v", err)
+		}
+	})
+}
+
+func TestGroupAPanicIsAnError(t *testing.T) {
+	g := &group[string, int, int]{timeout: time.Minute, run: func(context.Context, string, []int) ([]int, error) { panic("oh") }}
+	if _, err := g.do(t.Context(), "key", 1); err == nil {
+		t.Error("no error")
+	}
+	g.run = func(_ context.Context, _ string, items []int) ([]int, error) { return items, nil }
+	if got, err := g.do(t.Context(), "key", 1); got != 1 || err != nil {
+		t.Errorf("after a panic do = %d, %v", got, err)
+	}
+}

@@ -1,0 +1,59 @@
+package relations
+
+// Firestore's limits, as documented in "Quotas and limits" and "Storage size
+// calculations" (read November 2026). The emulator enforces only some of them.
+const (
+	maxDocumentBytes = 1 << 20 // of one document
+	maxIDBytes       = 1500    // of a document id, UTF-8
+	maxQueriedBytes  = 1499    // of a string in a filter: 1,500 with the byte that ends it (found on the emulator)
+)
+
+// maxDisjunctions is how many values an "in" filter may have.
+const maxDisjunctions = 30
+
+// Our own limits, which keep documents and transactions below Firestore's.
+const (
+	// DefaultCapacity is the most ids in an index document. Production has
+	// been seen to count two index entries for each array element and refuses
+	// a document with more than 40,000: at 10,000 ids there is room for the
+	// one composite index that the feed needs.
+	DefaultCapacity = 10_000
+
+	// DefaultFollowersBytes is the byte budget of the followers array. With
+	// maxChangesBytes it leaves a fifth of a document for what a relation
+	// copies from its post, for names, and for the other fields.
+	DefaultFollowersBytes = 768 << 10
+
+	// maxFollowersBytes is the most that the byte budget can be set to.
+	maxFollowersBytes = maxDocumentBytes - maxChangesBytes - maxCopiedBytes - 8<<10
+
+	// maxChangesBytes bounds the change log of an index document: about 2,200
+	// changes of 28-character ids.
+	maxChangesBytes = 64 << 10
+
+	// maxCopiedBytes bounds the fields that a relation copies from its post.
+	maxCopiedBytes = 128 << 10
+
+	// maxBatch and maxBatchBytes bound one members transaction: it writes a
+	// mirror for each follower, whose name and index entries repeat both ids
+	// about eight times (10 MiB is the limit for a transaction with its index entries).
+	maxBatch      = 300
+	maxBatchBytes = 512 << 10
+
+	// maxPlainID is the longest post id that stands in a relation's id as it
+	// is; longer ones are hashed. Every byte of a relation's name is repeated
+	// in each of its up to 20,000 index entries, and a post id may have as
+	// many bytes as the whole relation id.
+	maxPlainID = 64
+
+	// DefaultInlineLimit is how many documents a handler writes itself; more
+	// become a job.
+	DefaultInlineLimit = 100
+
+	// DefaultParallel is how many relations are written at once by one
+	// process. Each may hold a follower array of some 3 MB of heap.
+	DefaultParallel = 24
+)
+
+// idBytes is what an id costs inside an array.
+func idBytes(id string) int { return len(id) + 1 }

@@ -1,0 +1,111 @@
+package relations
+
+import (
+	"slices"
+	"time"
+)
+
+// follow is what a members transaction read of one follower.
+type follow struct {
+	id     string
+	since  time.Time // zero: does not follow
+	mirror *Mirror   // nil: none
+}
+
+// joins reports that the follower has to be put into an index document.
+func (f follow) joins() bool { return !f.since.IsZero() && (f.mirror == nil || f.mirror.Leaving) }
+
+// leaves reports that the follower has to be taken out of one.
+func (f follow) leaves() bool { return f.since.IsZero() && f.mirror != nil && !f.mirror.Leaving }
+
+// documentChange is what a members transaction does to one index document.
+type documentChange struct {
+	id     string
+	opened bool
+	add    []string
+	remove []string
+	after  IndexDocument // all but Followers
+}
+
+// membersPlan is what a members transaction writes.
+type membersPlan struct {
+	documents []documentChange
+	// placed is the index document of each follower that joins.
+	placed map[string]string
+	// opened are the ids of new index documents, in order.
+	opened []string
+}
+
+// planMembers decides which index document each joining follower goes to and
+// takes the leaving ones out of theirs. documents holds the index documents
+// that are touched, without their followers: those that the leaving followers
+// are in (one that is missing has nothing to take out), and the latest, which
+// has number latest (0: there is none).
+func planMembers(follows []follow, documents map[string]IndexDocument, latest int, opts Options) membersPlan {
+	plan := membersPlan{placed: map[string]string{}}
+	changes := map[string]*documentChange{}
+	var order []string
+	change := func(id string, opened bool) *documentChange {
+		c, ok := changes[id]
+		if !ok {
+			c = &documentChange{id: id, opened: opened, after: documents[id]}
+			changes[id] = c
+			order = append(order, id)
+		}
+		return c
+	}
+	for _, f := range follows {
+		if !f.leaves() {
+			continue
+		}
+		if _, ok := documents[f.mirror.IndexID]; !ok {
+			continue
+		}
+		c := change(f.mirror.IndexID, false)
+		c.remove = append(c.remove, f.id)
+		c.after.Count--
+		c.after.SizeBytes -= idBytes(f.id)
+	}
+	current := indexID(latest)
+	for _, f := range follows {
+		if !f.joins() {
+			continue
+		}
+		doc := documents[current]
+		if c, ok := changes[current]; ok {
+			doc = c.after
+		}
+		if latest == 0 || doc.Count >= opts.Capacity || doc.SizeBytes+idBytes(f.id) > opts.FollowersBytes {
+			latest++
+			current = indexID(latest)
+			plan.opened = append(plan.opened, current)
+			change(current, true)
+		}
+		c := change(current, false)
+		c.add = append(c.add, f.id)
+		c.after.Count++
+		c.after.SizeBytes += idBytes(f.id)
+		plan.placed[f.id] = current
+	}
+	slices.Sort(order)
+	for _, id := range order {
+		c := changes[id]
+		c.after.Version++
+		c.after.Changes = appendChange(c.after.Changes,
+			Change{Version: c.after.Version, Add: c.add, Remove: c.remove}, maxChangesBytes)
+		plan.documents = append(plan.documents, *c)
+	}
+	return plan
+}
+
+// fitsBatch says whether one more follower fits a members transaction.
+func fitsBatch(batch []string, next string) bool {
+	if len(batch) >= maxBatch {
+		return false
+	}
+	size := idBytes(next)
+	for _, id := range batch {
+		size += idBytes(id)
+	}
+	return size <= maxBatchBytes
+}

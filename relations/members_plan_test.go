@@ -1,0 +1,140 @@
+package relations
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+var since = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func joins(id string) follow         { return follow{id: id, since: since} }
+func leaves(id, index string) follow { return follow{id: id, mirror: &Mirror{IndexID: index}} }
+func stays(id, index string) follow {
+	return follow{id: id, since: since, mirror: &Mirror{IndexID: index}}
+}
+func returns(id, index string) follow {
+	return follow{id: id, since: since, mirror: &Mirror{IndexID: index, Leaving: true}}
+}
+
+func TestPlanMembers(t *testing.T) {
+	opts := Options{Capacity: 2}.withDefaults()
+	for _, c := range []struct {
+		name      string
+		follows   []follow
+		documents map[string]IndexDocument
+		latest    int
+		want      map[string][2][]string // index → added, removed
+		opened    []string
+	}{
+		{"the first follower opens a document", []follow{joins("a")}, nil, 0,
+			map[string][2][]string{"00001": {{"a"}, nil}}, []string{"00001"}},
+		{"a batch larger than a document opens several", []follow{joins("a"), joins("b"), joins("c"), joins("d"), joins("e")}, nil, 0,
+			map[string][2][]string{"00001": {{"a", "b"}, nil}, "00002": {{"c", "d"}, nil}, "00003": {{"e"}, nil}}, []string{"00001", "00002", "00003"}},
+		{"the latest takes what fits", []follow{joins("a"), joins("b")}, map[string]IndexDocument{"00004": {Count: 1, SizeBytes: 2}}, 4,
+			map[string][2][]string{"00004": {{"a"}, nil}, "00005": {{"b"}, nil}}, []string{"00005"}},
+		{"who leaves is taken out where they are", []follow{leaves("a", "00001"), stays("b", "00001")}, map[string]IndexDocument{"00001": {Count: 2, SizeBytes: 4}}, 3,
+			map[string][2][]string{"00001": {nil, {"a"}}}, nil},
+		{"a place that becomes free in the latest is taken", []follow{leaves("a", "00001"), joins("c")}, map[string]IndexDocument{"00001": {Count: 2, SizeBytes: 4}}, 1,
+			map[string][2][]string{"00001": {{"c"}, {"a"}}}, nil},
+		{"who comes back while leaving gets a new place", []follow{returns("a", "00001")}, map[string]IndexDocument{"00002": {Count: 0}}, 2,
+			map[string][2][]string{"00002": {{"a"}, nil}}, nil},
+		{"nothing to do", []follow{stays("a", "00001"), {id: "b"}}, nil, 1, map[string][2][]string{}, nil},
+		{"a document that is gone has nothing to take out", []follow{leaves("a", "00001")}, map[string]IndexDocument{}, 1, map[string][2][]string{}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan := planMembers(c.follows, c.documents, c.latest, opts)
+			got := map[string][2][]string{}
+			for _, d := range plan.documents {
+				got[d.id] = [2][]string{d.add, d.remove}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("documents (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.opened, plan.opened); diff != "" {
+				t.Errorf("opened (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Any sequence of batches keeps every follower in one place, counts and sizes
+// exact, and documents within capacity and budget.
+func TestPlanMembersKeepsTheInvariants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		opts := Options{Capacity: rapid.IntRange(1, 5).Draw(t, "capacity"), FollowersBytes: rapid.IntRange(1501, 1600).Draw(t, "bytes")}.withDefaults()
+		documents := map[string]IndexDocument{}
+		mirrors := map[string]*Mirror{}
+		latest := 0
+		for range rapid.IntRange(1, 12).Draw(t, "batches") {
+			var batch []follow
+			for n, now := range rapid.MapOfN(rapid.IntRange(0, 12), rapid.Bool(), 1, 8).Draw(t, "batch") {
+				f := follow{id: fmt.Sprintf("%0*d", 1+n*100, n), mirror: mirrors[fmt.Sprintf("%0*d", 1+n*100, n)]}
+				if now {
+					f.since = since
+				}
+				batch = append(batch, f)
+			}
+			slices.SortFunc(batch, func(a, b follow) int { return len(a.id) - len(b.id) })
+			plan := planMembers(batch, documents, latest, opts)
+			latest += len(plan.opened)
+			for _, d := range plan.documents {
+				after := d.after
+				after.Followers = slices.DeleteFunc(slices.Clone(documents[d.id].Followers), func(id string) bool { return slices.Contains(d.remove, id) })
+				after.Followers = append(after.Followers, d.add...)
+				if after.Version != documents[d.id].Version+1 {
+					t.Fatalf("version of %s went from %d to %d", d.id, documents[d.id].Version, after.Version)
+				}
+				documents[d.id] = after
+			}
+			for _, f := range batch {
+				switch {
+				case f.joins():
+					mirrors[f.id] = &Mirror{IndexID: plan.placed[f.id]}
+				case f.leaves():
+					mirrors[f.id] = &Mirror{IndexID: f.mirror.IndexID, Leaving: true}
+				}
+			}
+		}
+		placed := map[string]string{}
+		for id, doc := range documents {
+			size := 0
+			for _, f := range doc.Followers {
+				size += idBytes(f)
+				if placed[f] != "" {
+					t.Fatalf("%.20s is in %s and %s", f, placed[f], id)
+				}
+				placed[f] = id
+			}
+			if doc.Count != len(doc.Followers) || doc.SizeBytes != size || doc.Count > opts.Capacity || doc.SizeBytes > opts.FollowersBytes {
+				t.Fatalf("%s: count %d, %d bytes; holds %d with %d bytes; may hold %d with %d", id, doc.Count, doc.SizeBytes, len(doc.Followers), size, opts.Capacity, opts.FollowersBytes)
+			}
+		}
+		for f, m := range mirrors {
+			if here := placed[f] != ""; here == m.Leaving || here && placed[f] != m.IndexID {
+				t.Fatalf("%.20s is in %q, its mirror says %+v", f, placed[f], *m)
+			}
+		}
+	})
+}
+
+func TestFitsBatch(t *testing.T) {
+	long := make([]string, 0, maxBatch)
+	for range maxBatch {
+		if !fitsBatch(long, "x") {
+			t.Fatalf("a batch of %d is full, %d fit", len(long), maxBatch)
+		}
+		long = append(long, "x")
+	}
+	if fitsBatch(long, "x") {
+		t.Errorf("a batch of %d takes one more", len(long))
+	}
+	wide := string(make([]byte, maxBatchBytes/2))
+	if fitsBatch([]string{wide}, wide) {
+		t.Errorf("a batch takes more than %d bytes", maxBatchBytes)
+	}
+}

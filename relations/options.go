@@ -1,0 +1,118 @@
+package relations
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Options of an Index. The zero value is the default.
+type Options struct {
+	Collections Collections
+
+	// Capacity is the most ids in an index document; 0: DefaultCapacity.
+	// It may be changed at any time: documents that are there stay as they are.
+	Capacity int
+	// FollowersBytes is the most bytes of ids in an index document; 0: DefaultFollowersBytes.
+	FollowersBytes int
+	// CopiedFields are the post's top-level fields that its relations carry
+	// beside createdAt, which always is.
+	CopiedFields []string
+	// InlineLimit is the most documents that a handler writes itself before
+	// the work becomes a job; 0: DefaultInlineLimit.
+	InlineLimit int
+	// Parallel is how many relations are written at once; 0: DefaultParallel.
+	Parallel int
+	// BatchTimeout bounds the work that several events share; it must be
+	// shorter than the function's timeout. 0: 50 seconds.
+	BatchTimeout time.Duration
+
+	// MembersPace and SyncPace are the shortest times between two transactions
+	// on one author's followers, and between two passes over the relations of
+	// one index document. A follow that comes alone does not wait; in a burst
+	// they bound how often large documents are written (Firestore used to name
+	// one write a second as what a document sustains). 0: 100 and 500 milliseconds.
+	MembersPace, SyncPace time.Duration
+
+	Logger *slog.Logger // nil: slog.Default()
+}
+
+// Collections names the collections. An empty name is the default.
+type Collections struct {
+	Users          string // "users"
+	Followers      string // "followers", below a user
+	FollowersIndex string // "followers_index", below a user
+	Following      string // "following", below a user
+	Posts          string // "posts"
+	Relations      string // "_relations"
+}
+
+// WithDefaults is c with every empty name replaced by its default.
+func (c Collections) WithDefaults() Collections {
+	return Collections{
+		Users:          cmp.Or(c.Users, "users"),
+		Followers:      cmp.Or(c.Followers, "followers"),
+		FollowersIndex: cmp.Or(c.FollowersIndex, "followers_index"),
+		Following:      cmp.Or(c.Following, "following"),
+		Posts:          cmp.Or(c.Posts, "posts"),
+		Relations:      cmp.Or(c.Relations, "_relations"),
+	}
+}
+
+// reservedFields are what a relation holds beside the copied fields.
+var reservedFields = map[string]bool{
+	fieldPostID: true, fieldUserID: true, fieldIndexID: true,
+	fieldIndexVersion: true, fieldFollowers: true, fieldCreatedAt: true,
+}
+
+func (o Options) withDefaults() Options {
+	o.Collections = o.Collections.WithDefaults()
+	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
+	o.FollowersBytes = cmp.Or(o.FollowersBytes, DefaultFollowersBytes)
+	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
+	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
+	o.BatchTimeout = cmp.Or(o.BatchTimeout, 50*time.Second)
+	o.MembersPace = cmp.Or(o.MembersPace, 100*time.Millisecond)
+	o.SyncPace = cmp.Or(o.SyncPace, 500*time.Millisecond)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o
+}
+
+// Validate reports every option that is out of its range.
+func (o Options) Validate() error {
+	o = o.withDefaults()
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.Capacity >= 1 && o.Capacity <= DefaultCapacity,
+		"capacity %d: must be 1 to %d, or production refuses the relation's index entries", o.Capacity, DefaultCapacity)
+	check(o.FollowersBytes > maxIDBytes && o.FollowersBytes <= maxFollowersBytes,
+		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, maxIDBytes+1, maxFollowersBytes)
+	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
+	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
+	check(o.BatchTimeout > 0, "batch timeout %v: must be positive", o.BatchTimeout)
+	check(o.MembersPace > 0 && o.MembersPace < o.BatchTimeout && o.SyncPace > 0 && o.SyncPace < o.BatchTimeout,
+		"pace %v, %v: must be positive and shorter than the batch timeout %v", o.MembersPace, o.SyncPace, o.BatchTimeout)
+	seen := map[string]bool{}
+	for _, f := range o.CopiedFields {
+		check(f == fieldCreatedAt || f != "" && !reservedFields[f] && !seen[f],
+			"copied field %q: must be a field of the post, named once, and none of the relation's own", f)
+		seen[f] = true
+	}
+	for _, name := range []string{
+		o.Collections.Users, o.Collections.Followers, o.Collections.FollowersIndex,
+		o.Collections.Following, o.Collections.Posts, o.Collections.Relations,
+	} {
+		if err := CheckID(name); err != nil {
+			errs = append(errs, fmt.Errorf("collection: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,209 @@
+package relations
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// Post makes the relations of post p agree with what p is now: it creates
+// those that are missing (fanout), updates copied fields (refresh), and
+// deletes those of a post that is gone or that has another author now
+// (retract). When it returns nil all of that is durable, in documents or in a
+// job. A post without an author has its relations removed and is reported as
+// ErrBadDocument.
+//
+// Called twice, or when nothing has changed, it writes nothing. It is safe to
+// call at once for the same post.
+//
+// It costs, for a new post of an author with k ≤ InlineLimit index documents,
+// k writes and at most 2k + 4 reads; for an edit of a copied field or a delete
+// the same; beyond InlineLimit the same and what the job costs.
+func (x *Index) Post(ctx context.Context, p string) error {
+	if err := CheckID(p); err != nil {
+		return badDocument(x.opts.Collections.Posts+"/"+p, "%v", err)
+	}
+	var bad error
+	err := untilSettled(func() (int, error) {
+		post, generation, err := x.currentPost(ctx, p)
+		if bad = err; err != nil && !errors.Is(err, ErrBadDocument) {
+			return 0, err
+		}
+		var indexes []string
+		if post != nil {
+			if indexes, err = x.indexIDs(ctx, post.author); err != nil {
+				return 0, err
+			}
+		}
+		relations, page, err := x.readRelations(ctx, p, x.relationsFrom(p, ""), x.opts.InlineLimit+1)
+		if err != nil {
+			return 0, err
+		}
+		plan := planPost(post, indexes, relations)
+		if page.More || plan.size() > x.opts.InlineLimit {
+			return 0, x.engine.Enqueue(ctx, chunker.Spec{
+				ID: postJobID(p), Kind: kindPost, Args: map[string]string{argPost: p}, Generation: generation,
+			})
+		}
+		return x.applyPost(ctx, p, post, plan)
+	})
+	if err != nil {
+		return fmt.Errorf("relations of %s: %w", x.post(p).Path, err)
+	}
+	return bad
+}
+
+// currentPost is post p as it is now, nil when it is gone or bad, and the
+// generation that a job for it has to cover.
+func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, error) {
+	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.post(p)})
+	if err != nil {
+		return nil, "", err
+	}
+	snap := snaps[0]
+	if !snap.Exists() {
+		// No two deletions of a post may look the same to a job that is done.
+		return nil, "gone " + strconv.FormatInt(snap.ReadTime.UnixNano(), 10), nil
+	}
+	generation := snap.UpdateTime.Format(time.RFC3339Nano)
+	state, err := x.readPost(snap)
+	if err != nil {
+		return nil, generation, err
+	}
+	return &state, generation, nil
+}
+
+// relationsFrom finds the relations of post p from index id first on ("": all),
+// by their names: that costs no index and works for post ids that are too long
+// to be queried. The names of another post's relations may stand between them,
+// where its id begins like theirs; readRelations passes over them.
+func (x *Index) relationsFrom(p, first string) firestore.Query {
+	fields := append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldCreatedAt}, x.opts.CopiedFields...)
+	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).
+		StartAt(x.relation(p, cmp.Or(first, "0"))).
+		EndAt(x.relation(p, ":")) // which follows "9"
+}
+
+// readRelations are the relations of post p that q finds, without their
+// followers, and the page of documents that it read for them.
+func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]relationMeta, chunker.Page, error) {
+	docs, err := q.Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, chunker.Page{}, err
+	}
+	var metas []relationMeta
+	for _, doc := range docs {
+		data := doc.Data()
+		if data[fieldPostID] != p {
+			continue
+		}
+		meta := relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
+		meta.userID, _ = data[fieldUserID].(string)
+		meta.indexID, _ = data[fieldIndexID].(string)
+		for _, own := range []string{fieldPostID, fieldUserID, fieldIndexID} {
+			delete(data, own)
+		}
+		meta.fields = data
+		metas = append(metas, meta)
+	}
+	return metas, chunker.PageOf(docs, limit), nil
+}
+
+// applyPost carries out a plan and counts what was stale. A post of nil is gone.
+func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
+	size := x.opts.perFullTransaction()
+	if post != nil {
+		create, err := each(ctx, x, chunks(plan.create, size), func(ctx context.Context, part []string) error {
+			return x.copyRelations(ctx, post.author, []string{p}, part)
+		})
+		if err != nil {
+			return 0, err
+		}
+		refresh, err := each(ctx, x, chunks(plan.refresh, size), func(ctx context.Context, part []relationMeta) error {
+			return x.refresh(ctx, p, part)
+		})
+		if err != nil {
+			return 0, err
+		}
+		stale = create + refresh
+	}
+	drop, err := each(ctx, x, chunks(plan.drop, size), func(ctx context.Context, part []relationMeta) error {
+		return x.retract(ctx, p, part)
+	})
+	return stale + drop, err
+}
+
+// refresh gives relations of post p the fields that p has now. p is read in
+// the transaction: of two edits at once the one that commits last has read the
+// newer post. A relation that has gone makes it stale.
+//
+// A crash before the commit leaves old fields; the event comes again.
+func (x *Index) refresh(ctx context.Context, p string, relations []relationMeta) error {
+	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snap, err := getMaybe(tx, x.post(p))
+		if err != nil {
+			return err
+		}
+		if !snap.Exists() {
+			return errStale
+		}
+		post, err := x.readPost(snap)
+		if err != nil {
+			return errStale
+		}
+		for _, r := range relations {
+			if post.author != r.userID {
+				return errStale
+			}
+			var updates []firestore.Update
+			for name := range r.fields {
+				if _, ok := post.fields[name]; !ok {
+					updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: firestore.Delete})
+				}
+			}
+			for name, v := range post.fields {
+				updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: v})
+			}
+			if err := tx.Update(r.ref, updates); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// retract deletes relations of post p, provided that p is still gone, or has
+// another author than they, and that they have not been written since they
+// were read. Otherwise it is stale.
+//
+// A crash before the commit leaves relations too many; the event comes again.
+func (x *Index) retract(ctx context.Context, p string, relations []relationMeta) error {
+	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snap, err := getMaybe(tx, x.post(p))
+		if err != nil {
+			return err
+		}
+		author := ""
+		if snap.Exists() {
+			if post, err := x.readPost(snap); err == nil {
+				author = post.author
+			}
+		}
+		for _, r := range relations {
+			if author == r.userID {
+				return errStale
+			}
+			if err := tx.Delete(r.ref, firestore.LastUpdateTime(r.updated)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

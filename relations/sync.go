@@ -1,0 +1,189 @@
+package relations
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// sync brings every relation of u's index document i to i's version, or leaves
+// that to a job where there are more than InlineLimit.
+//
+// It takes no lock. Each relation is written on the condition that it has not
+// changed since it was read, so a late twin can write nothing old; a relation
+// that did change is found by the next round if it is still stale. A fan-out
+// at the same time either committed before the members transaction, and then
+// the query below finds its relation, or after, and then it copied the new array.
+//
+// A crash anywhere leaves stale relations; the event comes again.
+func (x *Index) sync(ctx context.Context, u, i string) error {
+	index, err := x.readMeta(ctx, u, i)
+	if err != nil || index == nil {
+		return err
+	}
+	if !index.Backfilled {
+		return x.backfill(ctx, u, i, index)
+	}
+	return untilSettled(func() (int, error) {
+		if index == nil { // not the first round
+			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
+				return 0, err
+			}
+		}
+		stale, err := x.staleRelations(ctx, u, i, index.Version, x.opts.InlineLimit+1)
+		if err != nil {
+			return 0, err
+		}
+		if len(stale) > x.opts.InlineLimit {
+			return 0, x.enqueueIndex(ctx, u, i, index.Version)
+		}
+		left, err := x.advanceAll(ctx, u, i, *index, stale)
+		index = nil
+		return left, err
+	})
+}
+
+// backfill gives every post of u its relation of index document i, which has
+// just been opened, and marks the document; or it leaves that to a job.
+//
+// A post that comes while this runs has its own fan-out, which knows i: users/u
+// names it since the transaction that opened it. A crash before the mark leaves
+// the document unmarked, and the next event, or the job, does it again.
+func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument) error {
+	posts, err := x.authorPosts(u).Limit(x.opts.InlineLimit + 1).Documents(ctx).GetAll()
+	if err != nil {
+		return err
+	}
+	if len(posts) > x.opts.InlineLimit {
+		return x.enqueueIndex(ctx, u, i, index.Version)
+	}
+	if err := x.backfillPosts(ctx, u, i, index, posts); err != nil {
+		return err
+	}
+	return x.markBackfilled(ctx, u, i)
+}
+
+// backfillPosts copies the relations of posts and index document i, in as few
+// transactions as its size lets them be.
+func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocument, posts []*firestore.DocumentSnapshot) error {
+	return untilSettled(func() (stale int, err error) {
+		if index == nil { // not the first round: it has grown
+			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
+				return 0, err
+			}
+		}
+		size := perTransaction(index.Count, index.SizeBytes)
+		index = nil
+		return each(ctx, x, chunks(ids(posts), size), func(ctx context.Context, part []string) error {
+			return x.copyRelations(ctx, u, part, []string{i})
+		})
+	})
+}
+
+func (x *Index) markBackfilled(ctx context.Context, u, i string) error {
+	_, err := x.indexDocuments(u).Doc(i).Update(ctx, []firestore.Update{{Path: fieldBackfilled, Value: true}})
+	if isStale(err) { // the account is gone
+		return nil
+	}
+	return err
+}
+
+// authorPosts are u's posts, without what they say.
+func (x *Index) authorPosts(u string) firestore.Query {
+	return x.client.Collection(x.opts.Collections.Posts).
+		Where(fieldUserID, "==", u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+}
+
+// readMeta is index document i of u without its followers; nil if there is none.
+func (x *Index) readMeta(ctx context.Context, u, i string) (*IndexDocument, error) {
+	docs, err := x.metaQuery(u, []string{i}).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) == 0 {
+		return nil, nil //nolint:nilnil // a missing document is an answer, not an error
+	}
+	meta, err := decodeMeta(docs[0])
+	return &meta, err
+}
+
+// staleRelations are up to limit relations of (u, i) below version.
+func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
+	docs, err := x.relations().
+		Where(fieldUserID, "==", u).
+		Where(fieldIndexID, "==", i).
+		Where(fieldIndexVersion, "<", version).
+		Select(fieldIndexVersion).
+		Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, err
+	}
+	metas := make([]relationMeta, len(docs))
+	for n, doc := range docs {
+		metas[n] = relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
+		metas[n].version, _ = doc.Data()[fieldIndexVersion].(int64)
+	}
+	return metas, nil
+}
+
+// advanceAll brings relations of (u, i) to index's version, and counts those
+// that changed meanwhile.
+func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument, stale []relationMeta) (int, error) {
+	// Read once, and only if the change log does not reach back far enough.
+	whole := sync.OnceValues(func() (*firestore.DocumentSnapshot, error) {
+		return x.indexDocuments(u).Doc(i).Get(ctx)
+	})
+	return each(ctx, x, stale, func(ctx context.Context, r relationMeta) error {
+		add, remove, ok := delta(index.Changes, r.version, index.Version)
+		if !ok {
+			doc, err := whole()
+			if err != nil {
+				return err
+			}
+			return x.updateIfSame(ctx, &r, []firestore.Update{
+				{Path: fieldFollowers, Value: doc.Data()[fieldFollowers]},
+				{Path: fieldIndexVersion, Value: doc.Data()[fieldVersion]},
+			})
+		}
+		version := firestore.Update{Path: fieldIndexVersion, Value: index.Version}
+		if len(remove) > 0 {
+			updates := []firestore.Update{{Path: fieldFollowers, Value: firestore.ArrayRemove(anys(remove)...)}}
+			if len(add) == 0 {
+				return x.updateIfSame(ctx, &r, append(updates, version))
+			}
+			// One write cannot remove from an array and add to it. A crash
+			// between the two leaves the old version: both are done again.
+			if err := x.updateIfSame(ctx, &r, updates); err != nil {
+				return err
+			}
+		}
+		updates := []firestore.Update{version}
+		if len(add) > 0 {
+			updates = append(updates, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(add)...)})
+		}
+		return x.updateIfSame(ctx, &r, updates)
+	})
+}
+
+// updateIfSame updates a relation on the condition that it is as it was read.
+func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []firestore.Update) error {
+	result, err := r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))
+	if err != nil {
+		return err
+	}
+	r.updated = result.UpdateTime
+	return nil
+}
+
+// enqueueIndex leaves index document i of u to a job that covers version.
+func (x *Index) enqueueIndex(ctx context.Context, u, i string, version int64) error {
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: indexJobID(u, i), Kind: kindIndex,
+		Args:       map[string]string{argAuthor: u, argIndex: i},
+		Generation: strconv.FormatInt(version, 10),
+	})
+}

@@ -1,0 +1,160 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// The kinds of jobs and the names of their arguments, as stored.
+const (
+	kindPost  = "relations.post"  // Post, in pages
+	kindIndex = "relations.index" // sync and backfill, in pages
+
+	argPost   = "post"
+	argAuthor = "author"
+	argIndex  = "index"
+)
+
+// tasks are what Post and sync become when there is too much for one call.
+func (x *Index) tasks() []chunker.Task {
+	return []chunker.Task{
+		{Kind: kindPost, Phases: []chunker.Phase{
+			{Name: "relations", Page: x.pageRelations},
+			{Name: "index documents", Page: x.pageIndexDocuments},
+		}},
+		{Kind: kindIndex, Phases: []chunker.Phase{
+			{Name: "posts", Page: x.pagePosts},
+			{Name: "stale relations", Page: x.pageStale},
+		}},
+	}
+}
+
+// pageRelations refreshes or deletes the relations that a post has.
+func (x *Index) pageRelations(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	p := job.Args[argPost]
+	err = untilSettled(func() (int, error) {
+		post, indexes, err := x.postAndIndexes(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		q := x.relationsFrom(p, "")
+		if after != nil {
+			q = q.StartAfter(after)
+		}
+		var relations []relationMeta
+		if relations, page, err = x.readRelations(ctx, p, q, limit); err != nil {
+			return 0, err
+		}
+		plan := planPost(post, indexes, relations)
+		plan.create = nil // the next phase's
+		return x.applyPost(ctx, p, post, plan)
+	})
+	return page, err
+}
+
+// pageIndexDocuments creates the relations that a post lacks. The index
+// documents are taken from the user document, so that listing them costs one
+// read and not one each.
+func (x *Index) pageIndexDocuments(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	p := job.Args[argPost]
+	err = untilSettled(func() (int, error) {
+		page = chunker.Page{}
+		post, indexes, err := x.postAndIndexes(ctx, p)
+		if err != nil || post == nil {
+			return 0, err
+		}
+		if after != nil {
+			from, found := slices.BinarySearch(indexes, after.ID)
+			if found {
+				from++
+			}
+			indexes = indexes[from:]
+		}
+		if len(indexes) == 0 {
+			return 0, nil
+		}
+		more := len(indexes) > limit
+		indexes = indexes[:min(limit, len(indexes))]
+		last := indexes[len(indexes)-1]
+		q := x.relationsFrom(p, indexes[0]).EndAt(x.relation(p, last))
+		relations, _, err := x.readRelations(ctx, p, q, limit)
+		if err != nil {
+			return 0, err
+		}
+		page = chunker.Page{Last: x.indexDocuments(post.author).Doc(last), Done: len(indexes), More: more}
+		plan := planPost(post, indexes, relations)
+		plan.refresh, plan.drop = nil, nil // the phase before
+		return x.applyPost(ctx, p, post, plan)
+	})
+	return page, err
+}
+
+// postAndIndexes is post p (nil: gone or bad) and its author's index ids.
+func (x *Index) postAndIndexes(ctx context.Context, p string) (*postState, []string, error) {
+	post, _, err := x.currentPost(ctx, p)
+	if post == nil {
+		if errors.Is(err, ErrBadDocument) {
+			err = nil // reported by the event's handler
+		}
+		return nil, nil, err
+	}
+	indexes, err := x.indexIDs(ctx, post.author)
+	return post, indexes, err
+}
+
+// pagePosts backfills an index document that is not marked yet.
+func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	u, i := job.Args[argAuthor], job.Args[argIndex]
+	index, err := x.readMeta(ctx, u, i)
+	if err != nil || index == nil || index.Backfilled {
+		return chunker.Page{}, err
+	}
+	q := x.authorPosts(u).Limit(limit)
+	if after != nil {
+		q = q.StartAfter(after)
+	}
+	posts, err := q.Documents(ctx).GetAll()
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	if err := x.backfillPosts(ctx, u, i, index, posts); err != nil {
+		return chunker.Page{}, err
+	}
+	page := chunker.PageOf(posts, limit)
+	if !page.More {
+		err = x.markBackfilled(ctx, u, i)
+	}
+	return page, err
+}
+
+// pageStale advances relations that are behind their index document. What it
+// has done is no longer stale, so there is no cursor.
+func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	u, i := job.Args[argAuthor], job.Args[argIndex]
+	index, err := x.readMeta(ctx, u, i)
+	if err != nil || index == nil {
+		return chunker.Page{}, err
+	}
+	stale, err := x.staleRelations(ctx, u, i, index.Version, limit)
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	left, err := x.advanceAll(ctx, u, i, *index, stale)
+	return chunker.Page{Done: len(stale) - left, More: len(stale) == limit || left > 0}, err
+}
+
+// chunks are the parts of items, each of at most size.
+func chunks[T any](items []T, size int) [][]T { return slices.Collect(slices.Chunk(items, size)) }
+
+func ids(docs []*firestore.DocumentSnapshot) []string {
+	out := make([]string, len(docs))
+	for n, doc := range docs {
+		out[n] = doc.Ref.ID
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/api/iterator"
+)
+
+// Violation is one document that breaks an invariant.
+type Violation struct {
+	Document string `json:"document"` // its path below the database
+	// Invariant is 1 (followers, index documents and mirrors agree), 2 (index
+	// documents are well-formed and the user document names them), 3
+	// (relations agree with posts and index documents) or 4 (no job is under
+	// way). ARCHITECTURE.md tells them whole.
+	Invariant int    `json:"invariant"`
+	Problem   string `json:"problem"`
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: %s (invariant %d)", v.Document, v.Problem, v.Invariant)
+}
+
+// Verified is what Verify read, and how many violations it reported.
+type Verified struct {
+	Followers      int64 `json:"followers"`
+	IndexDocuments int64 `json:"indexDocuments"`
+	Mirrors        int64 `json:"mirrors"`
+	Posts          int64 `json:"posts"` // of authors who have followers or relations
+	Relations      int64 `json:"relations"`
+	Jobs           int64 `json:"jobs"` // not finished
+	Violations     int64 `json:"violations"`
+}
+
+// Verify checks the invariants that hold when nothing is in flight, and gives
+// each violation to report. It changes nothing. progress, unless nil, is told
+// the number of documents read so far. Neither is called twice at once.
+//
+// It reads every follower document, mirror, index document and relation once,
+// and the posts of their authors. It holds one author's follower ids in memory
+// for each of some authors at a time, and some 100 bytes for each index document.
+//
+// A follower document that cannot be indexed, such as an author's own, is no
+// follow and no violation.
+func (x *Index) Verify(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
+	v := &verifier{Index: x, report: report, progress: progress, authors: map[string]map[string]indexSummary{}}
+	for _, check := range []func(context.Context) error{
+		v.checkFollowers, v.checkMirrors, v.checkRelations, v.checkJobs,
+	} {
+		if err := check(ctx); err != nil {
+			return v.count, fmt.Errorf("verify: %w", err)
+		}
+	}
+	return v.count, nil
+}
+
+// verifier is one run of Verify.
+type verifier struct {
+	*Index
+	report   func(Violation)
+	progress func(int64)
+
+	mu    sync.Mutex
+	count Verified
+	read  int64
+	// matched counts the mirrors that belong to a follow.
+	matched int64
+	// authors holds, for each author with followers or index documents, what
+	// relations have to agree with, by index id.
+	authors map[string]map[string]indexSummary
+}
+
+// verifyParallel is how many authors are checked at once.
+const verifyParallel = 16
+
+// checkJobs is invariant 4.
+func (v *verifier) checkJobs(ctx context.Context) error {
+	jobs, err := v.engine.Unfinished(ctx, 1000)
+	for _, job := range jobs {
+		v.seen(&v.count.Jobs, 1)
+		v.violation(4, job.Path, "job is %s", job.State)
+	}
+	return err
+}
+
+// violation reports a document, by its path below the database.
+func (v *verifier) violation(invariant int, path, format string, args ...any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.count.Violations++
+	if _, below, ok := strings.Cut(path, "/documents/"); ok {
+		path = below
+	}
+	v.report(Violation{Document: path, Invariant: invariant, Problem: fmt.Sprintf(format, args...)})
+}
+
+// seen counts n documents of a kind.
+func (v *verifier) seen(kind *int64, n int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	*kind += int64(n)
+	v.read += int64(n)
+	if v.progress != nil {
+		v.progress(v.read)
+	}
+}
+
+// grouped calls check for each run of documents of one author, several at a
+// time. The query has to return an author's documents one after the other.
+func grouped(
+	ctx context.Context, q firestore.Query,
+	author func(*firestore.DocumentSnapshot) (string, bool),
+	check func(ctx context.Context, author string, docs []*firestore.DocumentSnapshot) error,
+) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(verifyParallel)
+	var docs []*firestore.DocumentSnapshot
+	var current string
+	flush := func() {
+		if u, part := current, docs; len(part) > 0 {
+			group.Go(func() error { return check(ctx, u, part) })
+		}
+		docs = nil
+	}
+	for doc, err := range documents(ctx, q) {
+		if err != nil {
+			return errors.Join(err, group.Wait())
+		}
+		u, ours := author(doc)
+		if !ours {
+			continue
+		}
+		if u != current {
+			flush()
+			current = u
+		}
+		docs = append(docs, doc)
+	}
+	flush()
+	return group.Wait()
+}
+
+// documents are the results of a query, one after the other.
+func documents(ctx context.Context, q firestore.Query) iter.Seq2[*firestore.DocumentSnapshot, error] {
+	return func(yield func(*firestore.DocumentSnapshot, error) bool) {
+		it := q.Documents(ctx)
+		defer it.Stop()
+		for {
+			doc, err := it.Next()
+			if errors.Is(err, iterator.Done) || !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
