@@ -1,0 +1,80 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
+)
+
+// errMalformed says that an event is not what a Firestore trigger sends for
+// the document pattern of its function. It will not get better by being sent again.
+var errMalformed = errors.New("malformed event")
+
+// change is a decoded event: a document before and after.
+type change struct {
+	path   []string // segments below the database: collection, id, …
+	before *firestoredata.Document
+	after  *firestoredata.Document // nil: deleted
+}
+
+// decodeEvent reads a Firestore event. The path comes from the document's
+// name: the document attribute and the subject arrive percent-encoded.
+func decodeEvent(e event.Event) (change, error) {
+	var data firestoredata.DocumentEventData
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(e.Data(), &data); err != nil {
+		return change{}, fmt.Errorf("%w: data is not a DocumentEventData: %w", errMalformed, err)
+	}
+	c := change{before: data.GetOldValue(), after: data.GetValue()}
+	if c.after.GetName() == "" {
+		c.after = nil // a deletion may come with an empty value
+	}
+	name := c.after.GetName()
+	if c.after == nil {
+		name = c.before.GetName()
+	}
+	_, path, ok := strings.Cut(name, "/documents/")
+	if !ok || path == "" {
+		return change{}, fmt.Errorf("%w: it names no document", errMalformed)
+	}
+	c.path = strings.Split(path, "/")
+	return c, nil
+}
+
+// ids are the ids of the document and of those above it, if the path has the
+// shape of pattern ("users/{userId}/followers/{followerId}").
+func (c change) ids(pattern string) ([]string, error) {
+	want := strings.Split(pattern, "/")
+	if len(want) != len(c.path) {
+		return nil, fmt.Errorf("%w: document %s is not %s", errMalformed, strings.Join(c.path, "/"), pattern)
+	}
+	var ids []string
+	for i, segment := range want {
+		switch {
+		case c.path[i] == "":
+			return nil, fmt.Errorf("%w: document %s has an empty segment", errMalformed, strings.Join(c.path, "/"))
+		case strings.HasPrefix(segment, "{"):
+			ids = append(ids, c.path[i])
+		case segment != c.path[i]:
+			return nil, fmt.Errorf("%w: document %s is not %s", errMalformed, strings.Join(c.path, "/"), pattern)
+		}
+	}
+	return ids, nil
+}
+
+// unchanged reports that the document was there before and after, and that
+// none of fields differs.
+func (c change) unchanged(fields []string) bool {
+	if c.before == nil || c.after == nil {
+		return false
+	}
+	for _, f := range fields {
+		if !proto.Equal(c.before.GetFields()[f], c.after.GetFields()[f]) {
+			return false
+		}
+	}
+	return true
+}

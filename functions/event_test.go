@@ -1,0 +1,134 @@
+package functions
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/relations"
+)
+
+func encode(t testing.TB, data *firestoredata.DocumentEventData) event.Event {
+	t.Helper()
+	raw, err := proto.Marshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return withData(t, raw)
+}
+
+func withData(t testing.TB, raw []byte) event.Event {
+	t.Helper()
+	e := event.New()
+	if err := e.SetData("application/protobuf", raw); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func document(path string, fields map[string]*firestoredata.Value) *firestoredata.Document {
+	return &firestoredata.Document{Name: "projects/p/databases/(default)/documents/" + path, Fields: fields}
+}
+
+func TestDecodeEventTakesThePathFromTheName(t *testing.T) {
+	for name, data := range map[string]*firestoredata.DocumentEventData{
+		"created":                      {Value: document("users/a b/followers/x%2F é", nil)},
+		"updated":                      {Value: document("users/a b/followers/x%2F é", nil), OldValue: document("users/a b/followers/x%2F é", nil)},
+		"deleted":                      {OldValue: document("users/a b/followers/x%2F é", nil)},
+		"deleted, with an empty value": {Value: &firestoredata.Document{}, OldValue: document("users/a b/followers/x%2F é", nil)},
+	} {
+		c, err := decodeEvent(encode(t, data))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		ids, err := c.ids("users/{userId}/followers/{followerId}")
+		if err != nil || !slices.Equal(ids, []string{"a b", "x%2F é"}) {
+			t.Errorf("%s: ids %q, %v", name, ids, err)
+		}
+	}
+}
+
+func TestUnchanged(t *testing.T) {
+	text := func(s string) map[string]*firestoredata.Value {
+		return map[string]*firestoredata.Value{"text": {ValueType: &firestoredata.Value_StringValue{StringValue: s}}}
+	}
+	for _, c := range []struct {
+		name          string
+		before, after *firestoredata.Document
+		want          bool
+	}{
+		{"the same", document("posts/p", text("a")), document("posts/p", text("a")), true},
+		{"another value", document("posts/p", text("a")), document("posts/p", text("b")), false},
+		{"a field that comes", document("posts/p", nil), document("posts/p", text("b")), false},
+		{"a field that goes", document("posts/p", text("a")), document("posts/p", nil), false},
+		{"created", nil, document("posts/p", text("a")), false},
+		{"deleted", document("posts/p", text("a")), nil, false},
+	} {
+		if got := (change{before: c.before, after: c.after}).unchanged([]string{"text", "other"}); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Every function of the table can be called, and the patterns are those that
+// the handlers decode.
+func TestTriggerTable(t *testing.T) {
+	for _, trigger := range Triggers(relations.Collections{}, "_functions") {
+		if handlers[trigger.Name] == nil {
+			t.Errorf("%s has no handler", trigger.Name)
+		}
+		if trigger.Timeout <= 0 || trigger.Timeout > JobTimeout || trigger.Concurrency < 1 || trigger.Concurrency > 1000 || trigger.MemoryMiB < 128 {
+			t.Errorf("%+v is not what an event function may have", trigger)
+		}
+	}
+	if len(handlers) != len(Triggers(relations.Collections{}, "_functions")) {
+		t.Errorf("%d handlers, %d triggers", len(handlers), len(Triggers(relations.Collections{}, "_functions")))
+	}
+}
+
+func FuzzDecodeEvent(f *testing.F) {
+	for _, data := range []*firestoredata.DocumentEventData{
+		{Value: document("users/a/followers/b", nil)},
+		{OldValue: document("posts/p", map[string]*firestoredata.Value{"userId": {ValueType: &firestoredata.Value_StringValue{StringValue: "u"}}})},
+		{Value: &firestoredata.Document{Name: "users/a"}},
+		{},
+	} {
+		raw, err := proto.Marshal(data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw, "users/{userId}/followers/{followerId}")
+		f.Add(raw, "posts/{postId}")
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, pattern string) {
+		c, err := decodeEvent(withData(t, raw))
+		if err != nil {
+			if !errors.Is(err, errMalformed) {
+				t.Fatalf("error %v is not errMalformed", err)
+			}
+			return
+		}
+		if c.before == nil && c.after == nil || len(c.path) == 0 {
+			t.Fatalf("decoded to %+v", c)
+		}
+		c.unchanged([]string{"userId"})
+		ids, err := c.ids(pattern)
+		if err != nil {
+			if !errors.Is(err, errMalformed) {
+				t.Fatalf("error %v is not errMalformed", err)
+			}
+			return
+		}
+		for _, id := range ids {
+			if id == "" || strings.Contains(id, "/") {
+				t.Fatalf("id %q of path %q", id, c.path)
+			}
+		}
+	})
+}

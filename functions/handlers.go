@@ -1,0 +1,132 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/cloudevents/sdk-go/v2/event"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/relations"
+)
+
+// handOverReserve is kept of a step's time for the write that hands over.
+const handOverReserve = 10 * time.Second
+
+// Handlers are the functions over one database. They are safe for concurrent use.
+type Handlers struct {
+	index    *relations.Index
+	engine   *chunker.Engine
+	cfg      config.Functions
+	triggers map[string]Trigger
+	logger   *slog.Logger
+
+	// Budget is the time that one step of a job may use, asked for when its
+	// event arrives: until JobTimeout, less a reserve. Tests set a shorter one,
+	// before the first event.
+	Budget func(context.Context) chunker.Budget
+}
+
+// New makes handlers on a client, which stays the caller's. It costs no requests.
+func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
+	engine := chunker.New(client, chunker.Options{Collection: cfg.Jobs, Chunk: cfg.Chunk, Logger: logger})
+	opts := cfg.RelationsOptions()
+	opts.Logger = logger
+	index, err := relations.New(client, engine, opts)
+	if err != nil {
+		return nil, err
+	}
+	h := &Handlers{index: index, engine: engine, cfg: cfg, logger: logger, triggers: map[string]Trigger{}}
+	h.Budget = func(ctx context.Context) chunker.Budget {
+		return chunker.NewBudget(ctx, time.Now(), JobTimeout, handOverReserve, nil)
+	}
+	for _, t := range Triggers(cfg.Collections(), cfg.Jobs) {
+		h.triggers[t.Name] = t
+	}
+	return h, nil
+}
+
+// handler is a function as the framework calls it, in terms of Handlers.
+type handler func(h *Handlers, ctx context.Context, e event.Event) error
+
+// handlers are the functions by the names of the trigger table.
+var handlers = map[string]handler{
+	"OnFollowerWritten": (*Handlers).OnFollowerWritten,
+	"OnPostWritten":     (*Handlers).OnPostWritten,
+	"OnJobWritten":      (*Handlers).OnJobWritten,
+}
+
+// Function is one of the functions by its name in the trigger table; nil if there is none.
+func (h *Handlers) Function(name string) func(context.Context, event.Event) error {
+	handle, ok := handlers[name]
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context, e event.Event) error { return handle(h, ctx, e) }
+}
+
+// OnFollowerWritten makes the index agree with a follower document.
+func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, _ change, ids []string) error {
+		return h.index.Follow(ctx, ids[0], ids[1])
+	})
+}
+
+// OnPostWritten makes a post's relations agree with the post. An edit of
+// fields that relations do not copy costs nothing.
+func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, c change, ids []string) error {
+		if c.unchanged(append([]string{"userId", "createdAt"}, h.cfg.CopiedFields...)) {
+			return nil
+		}
+		return h.index.Post(ctx, ids[0])
+	})
+}
+
+// OnJobWritten runs the next step of a job. The writes that a step makes while
+// it runs come here too and have nothing to do.
+func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
+	budget := h.Budget(ctx)
+	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, c change, ids []string) error {
+		if chunker.State(c.after.GetFields()["state"].GetStringValue()) != chunker.Queued {
+			return nil
+		}
+		return h.engine.Run(ctx, ids[0], c.after.GetFields()["hop"].GetIntegerValue(), budget)
+	})
+}
+
+// handle decodes, calls work, and turns the outcome into an acknowledgement
+// (nil) or a request to deliver the event again (an error).
+func (h *Handlers) handle(ctx context.Context, function string, e event.Event, work func(context.Context, change, []string) error) error {
+	started := time.Now()
+	c, err := decodeEvent(e)
+	var ids []string
+	if err == nil {
+		ids, err = c.ids(h.triggers[function].Document)
+	}
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, h.triggers[function].Timeout)
+		defer cancel()
+		err = work(ctx, c, ids)
+	}
+	log := h.logger.With(logging.Function, function, logging.EventID, e.ID(), logging.Duration, time.Since(started))
+	switch {
+	case err == nil:
+		log.DebugContext(ctx, "event handled")
+		return nil
+	case errors.Is(err, errMalformed), errors.Is(err, relations.ErrBadDocument):
+		log.ErrorContext(ctx, "event dropped: a retry cannot help", logging.Error, err)
+		return nil
+	case errors.Is(err, chunker.ErrBusy):
+		log.DebugContext(ctx, "event comes too early, to be delivered again", logging.Error, err)
+		return err
+	default:
+		log.WarnContext(ctx, "event failed, to be delivered again", logging.Error, err)
+		return err
+	}
+}

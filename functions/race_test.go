@@ -1,0 +1,343 @@
+package functions_test
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/config"
+)
+
+// Each race of two reconcilers, forced in both orders by holding one of them
+// at the wire. Both orders end with the same documents.
+
+// The members transaction of a follow, and the fan-out of a post.
+func TestRaceFanoutAndMembers(t *testing.T) {
+	t.Parallel()
+	t.Run("fan-out has read the index document, then members", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, commitOf("_relations/p1"))
+		members := newGate(t, commitOf("users/r2/following/author"))
+		a := newApp(t, config.Functions{}, members.interceptor(), held.interceptor())
+		a.follow("r1", "author")
+		a.idle()
+		a.post("p1", "author", day)
+		held.await()
+		a.follow("r2", "author")
+		members.await()
+		members.open() // its commit waits for the fan-out's lock
+		held.open()
+		a.idle()
+		a.wantFeed("r1", "p1")
+		a.wantFeed("r2", "p1")
+		a.wantVerified()
+	})
+	t.Run("members commits while the fan-out has read nothing", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, readOf("posts/p1"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.follow("r1", "author")
+		a.idle()
+		a.post("p1", "author", day)
+		held.await()
+		a.follow("r2", "author")
+		a.awaitMirror("r2", "author")
+		held.open()
+		a.idle()
+		a.wantFeed("r1", "p1")
+		a.wantFeed("r2", "p1")
+		a.wantVerified()
+	})
+	t.Run("members has committed but not synced, then fan-out", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, queryOf("_relations"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.must(a.Client.Doc("users/nobody").Set(t.Context(), map[string]any{"name": "x"}))
+		a.post("p1", "author", day)
+		held.await() // the fan-out of p1 knows of no index document yet
+		a.follow("r1", "author")
+		a.awaitMirror("r1", "author")
+		held.open()
+		a.idle()
+		a.wantFeed("r1", "p1")
+		a.wantVerified()
+	})
+}
+
+// awaitMirror returns when the members transaction of a follow has committed.
+func (a *app) awaitMirror(follower, author string) {
+	a.t.Helper()
+	a.await("users/"+follower+"/following/"+author, func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() })
+}
+
+// await returns when a document is as ok wants it.
+func (a *app) await(path string, ok func(*firestore.DocumentSnapshot) bool) {
+	a.t.Helper()
+	it := a.Client.Doc(path).Snapshots(a.t.Context())
+	defer it.Stop()
+	for {
+		doc, err := it.Next()
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		if ok(doc) {
+			return
+		}
+	}
+}
+
+// The backfill of an index document that has just been opened, and a post that
+// is being created.
+func TestRaceBackfillAndNewPost(t *testing.T) {
+	t.Parallel()
+	t.Run("backfill has listed the posts, then the post comes", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, commitOf("_relations/p1"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.post("p1", "author", day)
+		a.idle()
+		a.follow("r1", "author")
+		held.await()
+		a.post("p2", "author", day.Add(time.Hour))
+		a.await("_relations/p2_00001", func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() })
+		held.open()
+		a.idle()
+		a.wantFeed("r1", "p2", "p1")
+		a.wantVerified()
+	})
+	t.Run("fan-out has found no index document, then one is opened", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, queryOf("_relations"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.post("p1", "author", day)
+		held.await()
+		a.follow("r1", "author")
+		a.await("users/author/followers_index/00001", func(doc *firestore.DocumentSnapshot) bool {
+			return doc.Exists() && doc.Data()["backfilled"] == true
+		})
+		held.open()
+		a.idle()
+		a.wantFeed("r1", "p1")
+		a.wantVerified()
+	})
+}
+
+// The fan-out of a post, and its deletion.
+func TestRaceFanoutAndRetract(t *testing.T) {
+	t.Parallel()
+	t.Run("fan-out has read the post, then it is deleted", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, commitOf("_relations/p1"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.follow("r1", "author")
+		a.idle()
+		a.post("p1", "author", day)
+		held.await()
+		deleted := make(chan error)
+		go func() { // waits for the lock of the fan-out's read
+			_, err := a.Client.Doc("posts/p1").Delete(t.Context())
+			deleted <- err
+		}()
+		held.open()
+		if err := <-deleted; err != nil {
+			t.Fatal(err)
+		}
+		a.idle()
+		a.wantFeed("r1")
+		a.wantVerified()
+	})
+	t.Run("the post is deleted and retracted, then fan-out reads it", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, readOf("posts/p1"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.follow("r1", "author")
+		a.idle()
+		a.post("p1", "author", day)
+		held.await()
+		a.must(a.Client.Doc("posts/p1").Delete(t.Context()))
+		if err := a.instance().Post(t.Context(), "p1"); err != nil { // the retract
+			t.Fatal(err)
+		}
+		held.open()
+		a.idle()
+		a.wantFeed("r1")
+		a.wantVerified()
+	})
+}
+
+// Two passes of sync over the same relation, in two instances.
+func TestRaceSyncAndSync(t *testing.T) {
+	t.Parallel()
+	t.Run("the older pass writes last", func(t *testing.T) {
+		t.Parallel()
+		held := unarmedGate(t, commitOf("_relations/p1"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.post("p1", "author", day)
+		a.follow("r1", "author")
+		a.idle()
+		held.armed.Store(true)
+		a.follow("r2", "author")
+		held.await() // with a version that holds r2 and not r3
+		a.follow("r3", "author")
+		a.awaitMirror("r3", "author")
+		if err := a.instance().Follow(t.Context(), "author", "r3"); err != nil {
+			t.Fatal(err)
+		}
+		a.wantFeed("r3", "p1")
+		held.open()
+		a.idle()
+		a.wantFeed("r2", "p1")
+		a.wantFeed("r3", "p1")
+		a.wantVerified()
+	})
+	t.Run("the older pass writes first", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, queryOf("_relations"))
+		a := newApp(t, config.Functions{})
+		a.post("p1", "author", day)
+		a.follow("r1", "author")
+		a.idle()
+		young := a.instance(held.interceptor())
+		a.must(a.Client.Doc("users/author/followers/r2").Set(t.Context(), map[string]any{}))
+		done := make(chan error)
+		go func() { done <- young.Follow(t.Context(), "author", "r2") }()
+		held.await()
+		a.follow("r3", "author")
+		a.await("_relations/p1_00001", func(doc *firestore.DocumentSnapshot) bool {
+			return len(doc.Data()["followers"].([]any)) == 3
+		})
+		held.open()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		a.idle()
+		a.wantFeed("r2", "p1")
+		a.wantVerified()
+	})
+}
+
+// An unfollow whose mirror is about to go, and a new follow.
+func TestRaceUnfollowAndFollow(t *testing.T) {
+	t.Parallel()
+	t.Run("the new follow commits before the mirror goes", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, deleteOf("users/r1/following/author"))
+		a := newApp(t, config.Functions{}, held.interceptor())
+		a.post("p1", "author", day)
+		a.follow("r1", "author")
+		a.idle()
+		a.unfollow("r1", "author")
+		held.await()
+		a.follow("r1", "author")
+		a.await("users/r1/following/author", func(doc *firestore.DocumentSnapshot) bool {
+			return doc.Exists() && doc.Data()["leaving"] == nil
+		})
+		held.open()
+		a.idle()
+		a.wantFeed("r1", "p1")
+		a.wantVerified()
+	})
+	t.Run("the mirror goes before the new follow is read", func(t *testing.T) {
+		t.Parallel()
+		held := newGate(t, readOf("users/author/followers/r1"))
+		a := newApp(t, config.Functions{})
+		a.post("p1", "author", day)
+		a.follow("r1", "author")
+		a.idle()
+		young := a.instance(held.interceptor())
+		done := make(chan error)
+		go func() { done <- young.Follow(t.Context(), "author", "r1") }()
+		held.await()
+		a.unfollow("r1", "author")
+		a.idle()
+		a.follow("r1", "author")
+		held.open()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		a.idle()
+		a.wantFeed("r1", "p1")
+		a.wantVerified()
+	})
+}
+
+// Two edits of a post whose events are handled in the wrong order.
+func TestRaceRefreshAndRefresh(t *testing.T) {
+	t.Parallel()
+	for name, match := range map[string]func(any) bool{
+		"the older has planned, the newer is done":        readOf("posts/p1"),
+		"the older is about to commit, the newer follows": commitOf("_relations/p1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{CopiedFields: []string{"text"}})
+			a.follow("r1", "author")
+			a.post("p1", "author", day)
+			a.idle()
+			held := newGate(t, match)
+			old := a.instance(held.interceptor())
+			a.edit("p1", firestore.Update{Path: "userId", Value: "author"}, firestore.Update{Path: "text", Value: "one"})
+			a.idle()
+			// The older instance believes that there is something to refresh.
+			a.must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{{Path: "text", Value: "zero"}}))
+			done := make(chan error)
+			go func() { done <- old.Post(t.Context(), "p1") }()
+			held.await()
+			edited := make(chan error)
+			go func() {
+				_, err := a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "text", Value: "two"}})
+				edited <- err
+			}()
+			held.open()
+			if err := <-edited; err != nil {
+				t.Fatal(err)
+			}
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			a.idle()
+			doc, err := a.Client.Doc("_relations/p1_00001").Get(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := doc.Data()["text"]; got != "two" {
+				t.Errorf("text is %q, want that of the newer edit", got)
+			}
+			a.wantVerified()
+		})
+	}
+}
+
+// A post that goes to another author while the fan-out for the first is under way.
+func TestRaceFanoutAndAuthorChange(t *testing.T) {
+	t.Parallel()
+	for name, match := range map[string]func(any) bool{
+		"the fan-out has planned":        readOf("posts/p1"),
+		"the fan-out is about to commit": commitOf("_relations/p1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := newGate(t, match)
+			a := newApp(t, config.Functions{}, held.interceptor())
+			a.follow("r1", "first")
+			a.follow("r2", "second")
+			a.idle()
+			a.post("p1", "first", day)
+			held.await()
+			changed := make(chan error)
+			go func() {
+				_, err := a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "userId", Value: "second"}})
+				changed <- err
+			}()
+			held.open()
+			if err := <-changed; err != nil {
+				t.Fatal(err)
+			}
+			a.idle()
+			a.wantFeed("r1")
+			a.wantFeed("r2", "p1")
+			a.wantVerified()
+		})
+	}
+}

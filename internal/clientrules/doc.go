@@ -1,0 +1,53 @@
+// Package clientrules tests the three files at the root of the module that clients live under: firestore.rules (what
+// they may do), firestore.indexes.json (which queries can be answered) and firebase.json (where the two are, and the
+// ports of the emulators). It holds tests only: nothing imports it.
+//
+// The rules are tried on the Firestore emulator as a table of cells: who × what × verdict, each in a database of its
+// own with the same few documents. An emulator that is missing fails the tests. The index file is only read: the
+// emulator answers every query, with or without an index.
+//
+// # Indexes
+//
+// JSON has no comments, so the reasons are here. A query that no index serves fails in production
+// (FAILED_PRECONDITION), the first time somebody asks it.
+//
+//	query                                                            asked by            index
+//	_relations: followers contains R, createdAt desc                 feed                composite
+//	_relations: userId == U, indexId == I, indexVersion < V          sync                composite
+//	_relations: postId == P, by document name                        refresh, retract    automatic, postId
+//	_relations: userId == U                                          purge               automatic, userId
+//	posts:      userId == U, by document name                        backfill, purge     automatic, userId
+//	_functions: state in (queued, running)                           jobs, waiting       automatic, state
+//	_functions: wakeAt <= T, by wakeAt                               sweep               automatic, wakeAt
+//	followers, following, followers_index: all, by document name     clients, verify     none needed
+//
+// The composites have the scope COLLECTION: a collection group query needs another index.
+//
+// # Exemptions
+//
+// Firestore indexes every field twice, up and down, unless it is told not to; an array once more for its elements. What
+// no query asks for is exempted where that matters: a document may have 40,000 index entries, each costs write latency
+// and storage, and each counts towards the 10 MiB of a transaction.
+//
+//	field                              why it has no automatic index
+//	_relations.followers               10,000 ids and up to 2 entries for each: no room for the composite beside it
+//	_relations.createdAt               grows with time, so all writes would meet at one end of the index (500 a second);
+//	                                   asked for only together with followers
+//	_relations.indexId, .indexVersion  asked for only in sync's composite; indexVersion changes with every follow
+//	followers_index.followers          never queried; 10,000 ids
+//	followers_index.changes            never queried; an array of maps, new with every follow
+//	followers_index.count, .version,   never queried; written with every follow, on the documents that are written
+//	.sizeBytes, .backfilled            most
+//	users.followers_index,             never queried; found by the author's document, not the other way round
+//	.latestFollowersIndex
+//	_functions.expireAt                for the TTL policy, which needs no index; grows with time
+//	_functions.args, .error, .lease,   never queried; maps (an exemption covers what is inside) and a reference, written
+//	.lastDoc                           with every step
+//
+// An exemption does not touch composites: _relations.followers is exempt, and in the feed's. It can be in no second one:
+// production has been seen to count two entries for each element of an automatic index, and if it does so for composites,
+// two of them make 40,000 before anything else is counted.
+//
+// A field that is copied from posts into _relations by configuration is indexed automatically. One that is an array, a
+// map or a long text should get an exemption in the app's own copy of the file.
+package clientrules

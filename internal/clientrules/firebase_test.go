@@ -1,0 +1,58 @@
+package clientrules
+
+import (
+	"net"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// firebaseConfig is firebase.json. It has no functions: the Firebase command line has no Go runtime.
+type firebaseConfig struct {
+	Firestore struct {
+		Rules   string `json:"rules"`
+		Indexes string `json:"indexes"`
+	} `json:"firestore"`
+	Emulators struct {
+		Firestore         hostPort `json:"firestore"`
+		Auth              hostPort `json:"auth"`
+		SingleProjectMode bool     `json:"singleProjectMode"`
+	} `json:"emulators"`
+}
+
+type hostPort struct {
+	Host string `json:"host"`
+	Port int    `json:"port"`
+}
+
+func TestFirebaseNamesTheTestedFiles(t *testing.T) {
+	var c firebaseConfig
+	decodeFile(t, firebaseFile, &c)
+	root := filepath.Dir(firebaseFile)
+	if got := filepath.Join(root, c.Firestore.Rules); got != rulesFile {
+		t.Errorf("rules are %s, tested are %s", got, rulesFile)
+	}
+	if got := filepath.Join(root, c.Firestore.Indexes); got != indexesFile {
+		t.Errorf("indexes are %s, tested are %s", got, indexesFile)
+	}
+}
+
+// Whoever reaches an emulator is its administrator.
+func TestEmulatorsListenOnLoopbackOnly(t *testing.T) {
+	var c firebaseConfig
+	decodeFile(t, firebaseFile, &c)
+	used := map[int]string{}
+	for name, e := range map[string]hostPort{"firestore": c.Emulators.Firestore, "auth": c.Emulators.Auth} {
+		address := net.JoinHostPort(e.Host, strconv.Itoa(e.Port))
+		if ip := net.ParseIP(e.Host); ip == nil || !ip.IsLoopback() {
+			t.Errorf("%s listens on %s, want a loopback address", name, address)
+		}
+		if e.Port < 1024 || e.Port > 65535 {
+			t.Errorf("%s listens on %s, want a port from 1024 to 65535", name, address)
+		}
+		if other, ok := used[e.Port]; ok {
+			t.Errorf("%s and %s both listen on port %d", name, other, e.Port)
+		}
+		used[e.Port] = name
+	}
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A child that gets Environ loads the same Functions, whatever this process has set.
+func TestEnvironLoadsAgain(t *testing.T) {
+	tests := map[string]Functions{
+		"defaults": {Project: "demo-a", Jobs: "_functions"},
+		"everything": {
+			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, FollowersBytes: 2000,
+			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Parallel: 2, Users: "u", Followers: "f",
+			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Jobs: "j", LogLevel: slog.LevelDebug,
+		},
+	}
+	for name, want := range tests {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Setenv("RELATIONINDEX_CAPACITY", "77")
+			t.Setenv("RELATIONINDEX_POSTS", "others")
+			t.Setenv("FUNCTION_TARGET", "OnPostWritten")
+			environ := want.Environ()
+			unset(t)
+			for _, entry := range environ {
+				name, value, _ := strings.Cut(entry, "=")
+				t.Setenv(name, value)
+			}
+			if target, ok := os.LookupEnv("FUNCTION_TARGET"); ok {
+				t.Errorf("FUNCTION_TARGET=%s", target)
+			}
+			got, err := LoadFunctions(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestVariablesLeaveDefaultsOut(t *testing.T) {
+	f := Functions{Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, Jobs: "_functions"}
+	want := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "FIRESTORE_EMULATOR_HOST=127.0.0.1:8080", "RELATIONINDEX_CAPACITY=3"}
+	if diff := cmp.Diff(want, f.Variables()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLoadCLI(t *testing.T) {
+	unset(t)
+	if f, err := LoadCLI(t.Context()); err != nil || f.Project != "" {
+		t.Errorf("LoadCLI without variables: %+v, %v", f, err)
+	}
+	t.Setenv("RELATIONINDEX_CAPACITY", "10001")
+	if _, err := LoadCLI(t.Context()); err == nil || !strings.Contains(err.Error(), "capacity 10001") {
+		t.Errorf("LoadCLI with a capacity of 10001: %v", err)
+	}
+}
+
+// unset removes every variable of Functions until the test ends.
+func unset(t *testing.T) {
+	t.Helper()
+	for _, name := range append(names(), "FUNCTION_TARGET") {
+		t.Setenv(name, "") // to have it restored
+		if err := os.Unsetenv(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func names() []string {
+	var names []string
+	for _, v := range (Functions{}).variables() {
+		names = append(names, v.name)
+	}
+	return names
+}

@@ -1,0 +1,101 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/sethvargo/go-envconfig"
+
+	"example.com/relationindex/relations"
+)
+
+// Functions is what the deployed functions are told. The zero value of each
+// field is its default.
+type Functions struct {
+	// Project is the Google Cloud project of the database. Deployments set it: gen2 functions do not have it by themselves.
+	Project string `env:"GOOGLE_CLOUD_PROJECT"`
+
+	// EmulatorHost is the host:port of a Firestore emulator to use in place of production.
+	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST"`
+
+	// Capacity is the most follower ids in an index document, 1 to 10,000; 0: 10,000.
+	Capacity int `env:"RELATIONINDEX_CAPACITY"`
+
+	// FollowersBytes is the most bytes of follower ids in an index document; 0: 786,432.
+	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES"`
+
+	// CopiedFields are the post's fields that its relations carry beside createdAt, separated by commas.
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS"`
+
+	// InlineLimit is the most documents that a handler writes itself; more become a job. 0: 100.
+	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT"`
+
+	// Chunk is how many documents a job handles between two checkpoints; 0: 500.
+	Chunk int `env:"RELATIONINDEX_CHUNK"`
+
+	// Parallel is how many relations an instance writes at once; 0: 24.
+	Parallel int `env:"RELATIONINDEX_PARALLEL"`
+
+	// Users, Followers, FollowersIndex, Following, Posts, Relations and Jobs
+	// name the collections. Empty: users, followers, followers_index,
+	// following, posts, _relations, _functions.
+	Users          string `env:"RELATIONINDEX_USERS"`
+	Followers      string `env:"RELATIONINDEX_FOLLOWERS"`
+	FollowersIndex string `env:"RELATIONINDEX_FOLLOWERS_INDEX"`
+	Following      string `env:"RELATIONINDEX_FOLLOWING"`
+	Posts          string `env:"RELATIONINDEX_POSTS"`
+	Relations      string `env:"RELATIONINDEX_RELATIONS"`
+	Jobs           string `env:"RELATIONINDEX_JOBS, default=_functions"`
+
+	// LogLevel is DEBUG, INFO, WARN or ERROR.
+	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL, default=INFO"`
+}
+
+// LoadFunctions reads Functions from the environment and checks it. The error
+// names each wrong variable, its value and the rule.
+func LoadFunctions(ctx context.Context) (Functions, error) {
+	var f Functions
+	if err := envconfig.Process(ctx, &f); err != nil {
+		return Functions{}, fmt.Errorf("environment of the functions: %w", err)
+	}
+	return f, f.Validate()
+}
+
+// Validate reports every value that is out of its range.
+func (f Functions) Validate() error {
+	var errs []error
+	if f.EmulatorHost != "" {
+		errs = append(errs, checkHostPort("FIRESTORE_EMULATOR_HOST", f.EmulatorHost))
+	}
+	if err := relations.CheckID(f.Jobs); err != nil {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_JOBS=%q: %w", f.Jobs, err))
+	}
+	if f.Chunk < 0 || f.Chunk > 10_000 {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_CHUNK=%d: must be 1 to 10,000 documents, or 0 for the default", f.Chunk))
+	}
+	if f.Project == "" {
+		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: it must name the database's project"))
+	}
+	if err := f.RelationsOptions().Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_ variables: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// Collections are the configured names.
+func (f Functions) Collections() relations.Collections {
+	return relations.Collections{
+		Users: f.Users, Followers: f.Followers, FollowersIndex: f.FollowersIndex,
+		Following: f.Following, Posts: f.Posts, Relations: f.Relations,
+	}.WithDefaults()
+}
+
+// RelationsOptions is the part that package relations takes.
+func (f Functions) RelationsOptions() relations.Options {
+	return relations.Options{
+		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,
+		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Parallel: f.Parallel,
+	}
+}

@@ -1,0 +1,195 @@
+// Package local runs the functions in this process, served by the functions
+// framework and fed by the broker of a Firestore emulator, for any number of
+// projects at once. Tests and benchmarks use it: they need the functions'
+// client in hand, to count or hold what it sends.
+package local
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
+	"github.com/cloudevents/sdk-go/v2/event"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+// Machine is a Firestore emulator and a server of functions.
+type Machine struct {
+	Emulator *emulator.Emulator
+
+	functionsURL string
+	projects     sync.Map // project id → *Project
+}
+
+// Project is a database with its functions.
+type Project struct {
+	ID string
+	// Client is for the caller's own reads and writes. Nothing counts them.
+	Client *firestore.Client
+	// Meter counts what the functions do.
+	Meter *wire.Meter
+
+	machine  *Machine
+	handlers *functions.Handlers
+	engine   *chunker.Engine
+	silent   atomic.Bool
+}
+
+// Start starts an emulator with options, of which it sets Busy. It ends with ctx.
+func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
+	m := &Machine{}
+	o.Busy = func(ctx context.Context, project string) (string, error) {
+		if p, ok := m.projects.Load(project); ok {
+			return Unfinished(ctx, p.(*Project).engine)
+		}
+		return "", nil
+	}
+	e, err := emulator.Start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	m.Emulator = e
+	m.functionsURL, err = m.serve(ctx)
+	return m, err
+}
+
+// Project connects the functions of a project, configured by cfg, whose
+// Project and EmulatorHost are set here. logger gets what the functions log.
+func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
+	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
+	if cfg.Jobs == "" {
+		cfg.Jobs = "_functions"
+	}
+	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m}
+	functionsClient, err := wire.Open(ctx, id, cfg.EmulatorHost, append([]wire.Interceptor{p.Meter.Interceptor()}, interceptors...)...)
+	if err != nil {
+		return nil, err
+	}
+	if p.Client, err = wire.Open(ctx, id, cfg.EmulatorHost); err != nil {
+		return nil, err
+	}
+	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
+		return nil, err
+	}
+	p.engine = chunker.New(p.Client, chunker.Options{Collection: cfg.Jobs})
+	m.projects.Store(id, p)
+	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
+}
+
+// Unfinished says which job is not finished, in the words that the broker's
+// Idle reports; "" when none is.
+func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
+	jobs, err := engine.Unfinished(ctx, 1)
+	if err != nil || len(jobs) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("job %s is %s", jobs[0].ID, jobs[0].State), nil
+}
+
+// BrokerTriggers is the trigger table for functions served at base.
+func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
+	var out []emulator.Trigger
+	for _, t := range functions.Triggers(cfg.Collections(), cfg.Jobs) {
+		out = append(out, emulator.Trigger{
+			Name: t.Name, EventType: t.EventType, Document: t.Document,
+			URL: base + "/" + t.Name, Concurrency: t.Concurrency, Timeout: t.Timeout,
+		})
+	}
+	return out
+}
+
+// Handlers are the project's functions, to call one with an event of one's own.
+func (p *Project) Handlers() *functions.Handlers { return p.handlers }
+
+// Silence makes the project's functions acknowledge every event from now on
+// and do nothing.
+func (p *Project) Silence() { p.silent.Store(true) }
+
+func (p *Project) function(name string) func(context.Context, event.Event) error {
+	if p.silent.Load() {
+		return func(context.Context, event.Event) error { return nil }
+	}
+	return p.handlers.Function(name)
+}
+
+// Idle waits until nothing is under way in the project.
+func (p *Project) Idle(ctx context.Context) error {
+	return p.machine.Emulator.Broker().Idle(ctx, p.ID)
+}
+
+// serve starts the functions framework with functions that choose their
+// handlers by the project of the event. It cannot be stopped: the framework
+// serves until the process ends.
+func (m *Machine) serve(ctx context.Context) (string, error) {
+	base := "/local" + strconv.FormatInt(served.Add(1), 10)
+	for _, t := range functions.Triggers(config.Functions{}.Collections(), "_functions") {
+		err := funcframework.RegisterCloudEventFunctionContext(ctx, base+"/"+t.Name, func(ctx context.Context, e event.Event) error {
+			project, _ := e.Extensions()["project"].(string)
+			p, ok := m.projects.Load(project)
+			if !ok {
+				return fmt.Errorf("no functions for project %q", project)
+			}
+			return p.(*Project).function(t.Name)(ctx, e)
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- funcframework.StartHostPort("127.0.0.1", port) }()
+	url := "http://127.0.0.1:" + port
+	return url + base, Answers(ctx, url, failed)
+}
+
+// Answers waits until an HTTP server answers at url, whatever it says.
+func Answers(ctx context.Context, url string, failed <-chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/ready", nil)
+		if err != nil {
+			return err
+		}
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			return resp.Body.Close()
+		}
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve functions at %s: %w", url, err)
+		case <-ctx.Done():
+			return fmt.Errorf("no answer from the functions at %s: %w", url, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port, l.Close()
+}
+
+// served numbers the machines of this process, whose functions share one registry.
+var served atomic.Int64
