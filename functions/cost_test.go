@@ -130,3 +130,35 @@ func TestCostOfAFanoutJob(t *testing.T) {
 	}
 	t.Logf("job over %d index documents in pages of 6: %v", k, used)
 }
+
+// Members and sync have no use for the followers that are there already, and
+// do not read them.
+func TestAFollowDoesNotReadTheOthers(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	const others = 5000
+	followers := make([]string, others)
+	size := 0
+	for i := range followers {
+		followers[i] = fmt.Sprintf("follower-%019d", i)
+		size += len(followers[i]) + 1
+	}
+	a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}))
+	a.must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), map[string]any{
+		"followers": followers, "count": others, "sizeBytes": size, "version": 1, "changes": []any{}, "backfilled": true,
+	}))
+	a.post("p1", "author", day)
+	a.idle()
+	for _, do := range []func(){func() { a.follow("reader", "author") }, func() { a.unfollow("reader", "author") }} {
+		if used := a.cost(do); used.Received > 10_000 {
+			t.Errorf("it received %d bytes, the followers have %d", used.Received, size)
+		}
+	}
+	doc, err := a.Client.Doc("_relations/p1_00001").Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(doc.Data()["followers"].([]any)); got != others {
+		t.Errorf("the relation has %d followers, want %d", got, others)
+	}
+}

@@ -8,9 +8,6 @@ const (
 	maxQueriedBytes  = 1499    // of a string in a filter: 1,500 with the byte that ends it (found on the emulator)
 )
 
-// maxDisjunctions is how many values an "in" filter may have.
-const maxDisjunctions = 30
-
 // Our own limits, which keep documents and transactions below Firestore's.
 const (
 	// DefaultCapacity is the most ids in an index document. Production has

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/wire"
 )
 
 // membership is what a members transaction means for one follower.
@@ -35,9 +38,9 @@ type membership struct {
 // is opened: a follow 2 + n writes; an unfollow 3 + n.
 // ARCHITECTURE.md has the reads.
 func (x *Index) Follow(ctx context.Context, u, f string) error {
-	path := x.opts.Collections.Users + "/" + u + "/" + x.opts.Collections.Followers + "/" + f
+	document := x.opts.Collections.Users + "/" + u + "/" + x.opts.Collections.Followers + "/" + f
 	if err := checkFollow(u, f); err != nil {
-		return badDocument(path, "%v; the document is ignored", err)
+		return badDocument(document, "%v; the document is ignored", err)
 	}
 	m, err := x.members.do(ctx, u, f)
 	if err != nil {
@@ -57,7 +60,7 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	// again. The precondition fails when f follows again meanwhile.
 	_, err = x.mirror(u, f).Delete(ctx, firestore.LastUpdateTime(m.left))
 	if err != nil && !isStale(err) {
-		return fmt.Errorf("delete mirror of %s: %w", path, err)
+		return fmt.Errorf("delete mirror of %s: %w", document, err)
 	}
 	return nil
 }
@@ -98,7 +101,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 	var result map[string]membership
 	var leaving []string // followers whose mirrors are the transaction's first writes, in order
 	var response firestore.CommitResponse
-	err := x.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	err := x.client.RunTransaction(x.withoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		result, leaving = map[string]membership{}, nil
 		snaps, err := tx.GetAll(refs)
 		if err != nil {
@@ -272,18 +275,25 @@ func (x *Index) touchedDocuments(tx *firestore.Transaction, u string, follows []
 		want = append(want, latest)
 	}
 	slices.Sort(want)
+	want = slices.Compact(want)
 	documents := map[string]IndexDocument{}
-	for part := range slices.Chunk(slices.Compact(want), maxDisjunctions) {
-		docs, err := tx.Documents(x.metaQuery(u, part)).GetAll()
-		if err != nil {
-			return nil, err
+	if len(want) == 0 {
+		return documents, nil
+	}
+	refs := make([]*firestore.DocumentRef, len(want))
+	for n, id := range want {
+		refs[n] = x.indexDocuments(u).Doc(id)
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		if !doc.Exists() {
+			continue
 		}
-		for _, doc := range docs {
-			meta, err := decodeMeta(doc)
-			if err != nil {
-				return nil, err
-			}
-			documents[doc.Ref.ID] = meta
+		if documents[doc.Ref.ID], err = decodeMeta(doc); err != nil {
+			return nil, err
 		}
 	}
 	if _, ok := documents[latest]; latest != "" && !ok {
@@ -292,13 +302,13 @@ func (x *Index) touchedDocuments(tx *firestore.Transaction, u string, follows []
 	return documents, nil
 }
 
-// metaQuery finds index documents of u by id, without their followers.
-func (x *Index) metaQuery(u string, ids []string) firestore.Query {
-	refs := make([]*firestore.DocumentRef, len(ids))
-	for n, id := range ids {
-		refs[n] = x.indexDocuments(u).Doc(id)
-	}
-	return x.indexDocuments(u).Where(firestore.DocumentID, "in", refs).Select(metaFields...)
+// withoutFollowers makes reads of index documents under ctx leave out their
+// followers: up to 330 KB that members and sync have no use for.
+func (x *Index) withoutFollowers(ctx context.Context) context.Context {
+	return wire.WithMask(ctx, func(document string) bool {
+		collection := path.Dir(document)
+		return path.Base(collection) == x.opts.Collections.FollowersIndex
+	}, metaFields...)
 }
 
 func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {

@@ -100,11 +100,11 @@ func (x *Index) authorPosts(u string) firestore.Query {
 
 // readMeta is index document i of u without its followers; nil if there is none.
 func (x *Index) readMeta(ctx context.Context, u, i string) (*IndexDocument, error) {
-	docs, err := x.metaQuery(u, []string{i}).Documents(ctx).GetAll()
+	docs, err := x.client.GetAll(x.withoutFollowers(ctx), []*firestore.DocumentRef{x.indexDocuments(u).Doc(i)})
 	if err != nil {
 		return nil, err
 	}
-	if len(docs) == 0 {
+	if !docs[0].Exists() {
 		return nil, nil //nolint:nilnil // a missing document is an answer, not an error
 	}
 	meta, err := decodeMeta(docs[0])

@@ -50,7 +50,7 @@ type Verified struct {
 // A follower document that cannot be indexed, such as an author's own, is no
 // follow and no violation.
 func (x *Index) Verify(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
-	v := &verifier{Index: x, report: report, progress: progress, authors: map[string]map[string]indexSummary{}}
+	v := &verifier{Index: x, report: report, progress: progress, indexes: map[string]int{}, authors: map[string]map[string]indexSummary{}}
 	for _, check := range []func(context.Context) error{
 		v.checkFollowers, v.checkMirrors, v.checkRelations, v.checkJobs,
 	} {
@@ -72,6 +72,9 @@ type verifier struct {
 	read  int64
 	// matched counts the mirrors that belong to a follow.
 	matched int64
+	// indexes counts the index documents of each author. Complete before
+	// authors are checked.
+	indexes map[string]int
 	// authors holds, for each author with followers or index documents, what
 	// relations have to agree with, by index id.
 	authors map[string]map[string]indexSummary

@@ -38,6 +38,16 @@ func digestOf(ids []string) setDigest {
 // documents and then from that of the index documents of authors without any.
 func (v *verifier) checkFollowers(ctx context.Context) error {
 	c := v.opts.Collections
+	indexes := v.client.CollectionGroup(c.FollowersIndex).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	ours := v.below(c.FollowersIndex)
+	for doc, err := range documents(ctx, indexes) {
+		if err != nil {
+			return err
+		}
+		if u, ok := ours(doc); ok {
+			v.indexes[u]++
+		}
+	}
 	followers := v.client.CollectionGroup(c.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 	err := grouped(ctx, followers, v.below(c.Followers), func(ctx context.Context, u string, docs []*firestore.DocumentSnapshot) error {
 		v.seen(&v.count.Followers, len(docs))
@@ -46,13 +56,14 @@ func (v *verifier) checkFollowers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	indexes := v.client.CollectionGroup(c.FollowersIndex).OrderBy(firestore.DocumentID, firestore.Asc).Select()
-	return grouped(ctx, indexes, v.below(c.FollowersIndex), func(ctx context.Context, u string, _ []*firestore.DocumentSnapshot) error {
-		if v.checked(u) {
-			return nil
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(verifyParallel)
+	for u := range v.indexes {
+		if !v.checked(u) {
+			group.Go(func() error { return v.checkAuthor(ctx, u, nil) })
 		}
-		return v.checkAuthor(ctx, u, nil)
-	})
+	}
+	return group.Wait()
 }
 
 // below gives the user that a document of a subcollection of users is under;
@@ -79,16 +90,17 @@ func (v *verifier) checked(u string) bool {
 // checkAuthor compares the ids of u's follower documents with u's index
 // documents, and both with the followers' mirrors.
 func (v *verifier) checkAuthor(ctx context.Context, u string, truth []string) error {
-	docs, err := v.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Documents(ctx).GetAll()
-	if err != nil {
-		return err
-	}
-	v.seen(&v.count.IndexDocuments, len(docs))
 	user, err := v.client.GetAll(ctx, []*firestore.DocumentRef{v.user(u)})
 	if err != nil {
 		return err
 	}
-	if dir := readDirectory(user[0]); dir.damage != "" {
+	dir := readDirectory(user[0])
+	docs, err := v.indexDocumentsOf(ctx, u, dir)
+	if err != nil {
+		return err
+	}
+	v.seen(&v.count.IndexDocuments, len(docs))
+	if dir.damage != "" {
 		v.violation(2, v.user(u).Path, "%s", dir.damage)
 	} else if !slices.Equal(dir.ids, ids(docs)) {
 		v.violation(2, v.user(u).Path, "%s names %d index documents, there are %d", fieldFollowersIndex, len(dir.ids), len(docs))
@@ -127,6 +139,25 @@ func (v *verifier) checkAuthor(ctx context.Context, u string, truth []string) er
 		}
 	}
 	return v.checkMirrorsOf(ctx, u, truth, place)
+}
+
+// indexDocumentsOf are u's index documents: by name where the user document
+// names as many as there are, and listed otherwise.
+func (v *verifier) indexDocumentsOf(ctx context.Context, u string, dir directory) ([]*firestore.DocumentSnapshot, error) {
+	if len(dir.ids) == v.indexes[u] {
+		if len(dir.ids) == 0 {
+			return nil, nil
+		}
+		refs := make([]*firestore.DocumentRef, len(dir.ids))
+		for n, id := range dir.ids {
+			refs[n] = v.indexDocuments(u).Doc(id)
+		}
+		docs, err := v.client.GetAll(ctx, refs)
+		if err != nil || !slices.ContainsFunc(docs, func(doc *firestore.DocumentSnapshot) bool { return !doc.Exists() }) {
+			return docs, err
+		}
+	}
+	return v.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Documents(ctx).GetAll()
 }
 
 // checkIndexDocument is invariant 2 for one document.

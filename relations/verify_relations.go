@@ -20,10 +20,18 @@ func (v *verifier) checkRelations(ctx context.Context) error {
 	if err := grouped(ctx, q, author, v.checkRelationsOf); err != nil {
 		return err
 	}
+	posting := map[string]bool{}
+	for doc, err := range documents(ctx, v.client.Collection(v.opts.Collections.Posts).Select(fieldUserID)) {
+		if err != nil {
+			return err
+		}
+		u, _ := doc.Data()[fieldUserID].(string)
+		posting[u] = true
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	for u, indexes := range v.authors {
-		if !seen[u] && len(indexes) > 0 {
+	for u := range posting {
+		if !seen[u] && v.indexes[u] > 0 {
 			group.Go(func() error { return v.checkRelationsOf(ctx, u, nil) })
 		}
 	}

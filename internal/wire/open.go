@@ -21,10 +21,11 @@ type Interceptor struct {
 
 // Open is a client of a project's default database. With an emulator's host it
 // connects there, as the owner whom rules do not bind; with "" to production,
-// with the default credentials. Writes that a lock aborted are repeated.
+// with the default credentials. Writes that a lock aborted are repeated,
+// and the masks of WithMask apply.
 // Interceptors run in the order given and see each try.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
-	dial := []grpc.DialOption{grpc.WithChainUnaryInterceptor(retryAborted)}
+	dial := []grpc.DialOption{grpc.WithChainUnaryInterceptor(retryAborted), grpc.WithChainStreamInterceptor(maskReads)}
 	for _, i := range interceptors {
 		if i.Unary != nil {
 			dial = append(dial, grpc.WithChainUnaryInterceptor(i.Unary))
