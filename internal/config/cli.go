@@ -1,9 +1,11 @@
+// Package config reads the environment. Nothing else in the project does.
 package config
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,36 +57,34 @@ func (f Functions) Environ() []string {
 
 type variable struct{ name, value string }
 
-// variables are all of f's. An empty value is the default.
+// variables are all of f's, as their env tags name them. An empty value is the
+// default.
 func (f Functions) variables() []variable {
-	number := func(n int) string {
-		if n == 0 {
+	var all []variable
+	value := reflect.ValueOf(f)
+	for _, field := range reflect.VisibleFields(value.Type()) {
+		name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
+		_, standard, _ := strings.Cut(options, "default=")
+		text := text(value.FieldByIndex(field.Index).Interface())
+		if text == standard {
+			text = ""
+		}
+		all = append(all, variable{name, text})
+	}
+	return all
+}
+
+// text is a value as a variable holds it. Zero, where it is no word, is "".
+func text(value any) string {
+	switch v := value.(type) {
+	case int:
+		if v == 0 {
 			return ""
 		}
-		return strconv.Itoa(n)
-	}
-	jobs, level := f.Jobs, f.LogLevel.String()
-	if jobs == "_functions" {
-		jobs = ""
-	}
-	if f.LogLevel == 0 {
-		level = ""
-	}
-	return []variable{
-		{"GOOGLE_CLOUD_PROJECT", f.Project},
-		{"FIRESTORE_EMULATOR_HOST", f.EmulatorHost},
-		{"RELATIONINDEX_CAPACITY", number(f.Capacity)},
-		{"RELATIONINDEX_FOLLOWERS_BYTES", number(f.FollowersBytes)},
-		{"RELATIONINDEX_COPIED_FIELDS", strings.Join(f.CopiedFields, ",")},
-		{"RELATIONINDEX_INLINE_LIMIT", number(f.InlineLimit)},
-		{"RELATIONINDEX_PARALLEL", number(f.Parallel)},
-		{"RELATIONINDEX_USERS", f.Users},
-		{"RELATIONINDEX_FOLLOWERS", f.Followers},
-		{"RELATIONINDEX_FOLLOWERS_INDEX", f.FollowersIndex},
-		{"RELATIONINDEX_FOLLOWING", f.Following},
-		{"RELATIONINDEX_POSTS", f.Posts},
-		{"RELATIONINDEX_RELATIONS", f.Relations},
-		{"RELATIONINDEX_JOBS", jobs},
-		{"RELATIONINDEX_LOG_LEVEL", level},
+		return strconv.Itoa(v)
+	case []string:
+		return strings.Join(v, ",")
+	default:
+		return fmt.Sprint(v) // a string, or a level's name
 	}
 }

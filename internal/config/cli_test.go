@@ -15,7 +15,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 		"defaults": {Project: "demo-a", Jobs: "_functions"},
 		"everything": {
 			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, FollowersBytes: 2000,
-			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Parallel: 2, Users: "u", Followers: "f",
+			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
 			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Jobs: "j", LogLevel: slog.LevelDebug,
 		},
 	}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/relations"
+)
+
+// demoCapacity makes the fourth follower open a second index document.
+const demoCapacity = 3
+
+// stepTimeout is for a machine that is busy with other things.
+const stepTimeout = 2 * time.Minute
+
+func newDemo() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Watch follows and posts become feeds, in a minute",
+		Long: fmt.Sprintf(`demo runs a system as dev does, with room for %d followers in an index document
+in place of 10,000, and plays a short story on it: people follow, post, edit,
+unfollow and delete. After each step it waits until the functions have done their
+part, and shows a reader's feed, read with the one query that a client makes. At
+the end it checks the whole index, and exits with 1 if anything is wrong.`, demoCapacity),
+		Example: `  relationindex demo
+  relationindex demo --json    # an object for each step, the counts of verify on the last line`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runDemo(cmd.Context(), asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each step")
+	return cmd
+}
+
+func runDemo(ctx context.Context, asJSON bool, out, stderr io.Writer) (err error) {
+	system, err := startSystem(ctx, dev.Options{
+		Project:   demoProject,
+		Functions: config.Functions{Capacity: demoCapacity, CopiedFields: []string{"text"}},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, system.Close())
+		if err == nil || ctx.Err() != nil {
+			err = errors.Join(err, system.RemoveLogs())
+		} else {
+			fmt.Fprintf(stderr, "The logs are in %s\n", system.Dir())
+		}
+	}()
+	index, err := indexOf(system.Client(), system.Config())
+	if err != nil {
+		return err
+	}
+	d := &demo{system: system, index: index, names: system.Config().Collections(), out: out, json: asJSON}
+	if !asJSON {
+		fmt.Fprintf(out, "Room for %d followers in an index document here, 10,000 in production.\n", demoCapacity)
+	}
+	for n, s := range story {
+		if err := d.play(ctx, n+1, s); err != nil {
+			return fmt.Errorf("step %d, %s: %w", n+1, s.say, err)
+		}
+	}
+	if !asJSON {
+		fmt.Fprintln(out)
+	}
+	return verify(ctx, index, asJSON, out)
+}
+
+// demo plays steps.
+type demo struct {
+	system *dev.System
+	index  *relations.Index
+	names  relations.Collections
+	out    io.Writer
+	json   bool
+}
+
+// result is what a step came to.
+type result struct {
+	Step           int     `json:"step"`
+	Say            string  `json:"say"`
+	Reader         string  `json:"reader"`
+	Feed           []entry `json:"feed"`
+	Events         int64   `json:"events"` // that the step caused
+	Seconds        float64 `json:"seconds"`
+	IndexDocuments int     `json:"indexDocuments"` // of everyone, now
+	Relations      int     `json:"relations"`      // now
+}
+
+// play does what the step says, waits until its consequences have come, and
+// shows the reader's feed, which has to be what the step expects.
+func (d *demo) play(ctx context.Context, n int, s step) error {
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
+	defer cancel()
+	started, before := time.Now(), d.system.Stats().Events
+	for _, write := range s.writes {
+		if err := write(ctx, d); err != nil {
+			return err
+		}
+	}
+	if err := d.system.Idle(ctx); err != nil {
+		return err
+	}
+	r := result{Step: n, Say: s.say, Reader: s.reader, Seconds: time.Since(started).Seconds(), Events: d.system.Stats().Events - before}
+	var err error
+	if r.Feed, err = readFeed(ctx, d.index, s.reader, 10); err != nil {
+		return err
+	}
+	if r.IndexDocuments, err = count(ctx, d.system.Client().CollectionGroup(d.names.FollowersIndex).Query); err != nil {
+		return err
+	}
+	if r.Relations, err = count(ctx, d.system.Client().Collection(d.names.Relations).Query); err != nil {
+		return err
+	}
+	if err := d.show(r); err != nil {
+		return err
+	}
+	var posts []string
+	for _, e := range r.Feed {
+		posts = append(posts, e.PostID)
+	}
+	if !slices.Equal(posts, s.feed) {
+		return fmt.Errorf("the feed of %s has posts %v, want %v", s.reader, posts, s.feed)
+	}
+	return nil
+}
+
+func (d *demo) show(r result) error {
+	if d.json {
+		return json.NewEncoder(d.out).Encode(r)
+	}
+	fmt.Fprintf(d.out, "\n%d. %s\n", r.Step, r.Say)
+	fmt.Fprintf(d.out, "   %s in %.2f s; now %s, %s\n", plural(int(r.Events), "event"), r.Seconds,
+		plural(r.IndexDocuments, "index document"), plural(r.Relations, "relation"))
+	if len(r.Feed) == 0 {
+		_, err := fmt.Fprintf(d.out, "   the feed of %s is empty\n", r.Reader)
+		return err
+	}
+	fmt.Fprintf(d.out, "   the feed of %s:\n", r.Reader)
+	var rows [][]string
+	for _, e := range r.Feed {
+		rows = append(rows, []string{e.CreatedAt.Format("15:04"), e.UserID, e.text("text")})
+	}
+	return console.Table(d.out, strings.Repeat(" ", 6), []string{"TIME", "AUTHOR", "TEXT"}, rows)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

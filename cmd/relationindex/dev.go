@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/dev"
+)
+
+func newDev() *cobra.Command {
+	var o dev.Options
+	var capacity int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Run emulator, triggers and functions until Ctrl-C",
+		Long: `dev runs the Firestore emulator, with the project's rules, and the functions, and
+delivers the emulator's events to them as production does. When all is ready it
+prints how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no
+process behind, and only its logs. The data is in memory, and is lost.
+
+With --json it prints one line: {"project","firestoreHost","functionsURL"}.
+GET {functionsURL}/idle?timeout=60s answers 200 when everything that was written
+has had its consequences, and 504 when the time is over first.
+
+RELATIONINDEX_ variables configure the functions; --capacity is one of them.`,
+		Example: `  relationindex dev
+  relationindex dev --capacity 4                # small index documents, to see them roll over
+  relationindex dev --firestore-port 8080 --functions-port 8081 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := config.LoadCLI(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("capacity") {
+				if capacity < 1 {
+					return usageError{fmt.Errorf("--capacity %d: must be 1 to 10000", capacity)}
+				}
+				cfg.Capacity = capacity
+			}
+			o.Functions = cfg
+			return runDev(cmd.Context(), o, asJSON, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Project, "project", demoProject, "project id")
+	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 0, "port of the emulator; 0 takes a free one")
+	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 0, "port of the broker, which answers /idle; 0 takes a free one")
+	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON when ready")
+	return cmd
+}
+
+func runDev(ctx context.Context, o dev.Options, asJSON bool, out io.Writer) error {
+	system, err := startSystem(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := announce(out, system, asJSON); err != nil {
+		return errors.Join(fmt.Errorf("print that it is ready: %w", err), system.Close())
+	}
+	select {
+	case <-ctx.Done(): // as it is meant to end
+	case <-system.Done():
+	}
+	return errors.Join(system.Err(), system.Close())
+}
+
+// startSystem starts a system, with a sign of life on a terminal.
+func startSystem(ctx context.Context, o dev.Options) (*dev.System, error) {
+	if err := o.Validate(); err != nil {
+		return nil, usageError{err}
+	}
+	starting := console.Start("starting the Firestore emulator and the functions", 0)
+	defer starting.End()
+	return dev.Start(ctx, o)
+}
+
+// announce says how to reach the system.
+func announce(out io.Writer, system *dev.System, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(struct {
+			Project       string `json:"project"`
+			FirestoreHost string `json:"firestoreHost"`
+			FunctionsURL  string `json:"functionsURL"`
+		}{system.Config().Project, system.FirestoreHost(), system.URL()})
+	}
+	var text strings.Builder
+	text.WriteString("The relation index is running. In another terminal:\n\n")
+	for _, v := range system.Config().Variables() {
+		name, value, _ := strings.Cut(v, "=")
+		fmt.Fprintf(&text, "export %s=%s\n", name, quoted(value))
+	}
+	fmt.Fprintf(&text, "\nidle  %s/idle?timeout=60s answers when everything written has had its consequences\n", system.URL())
+	fmt.Fprintf(&text, "logs  %s\n\nCtrl-C ends it.\n", system.Dir())
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_.,:/@-]+$`)
+
+// quoted is a value as a shell takes it.
+func quoted(value string) string {
+	if plain.MatchString(value) {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}

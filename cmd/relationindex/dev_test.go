@@ -1,0 +1,170 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestDevPrintsItsLine(t *testing.T) {
+	address := regexp.MustCompile(`^127\.0\.0\.1:\d+$`)
+	if running.Project != demoProject || !address.MatchString(running.FirestoreHost) ||
+		!address.MatchString(strings.TrimPrefix(running.FunctionsURL, "http://")) {
+		t.Errorf("dev --json printed %+v", running)
+	}
+}
+
+func TestIdleOverHTTP(t *testing.T) {
+	get := func(query string) (int, string) {
+		resp, err := http.Get(running.FunctionsURL + "/idle?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(body)
+	}
+	if code, body := get("timeout=60s"); code != http.StatusOK {
+		t.Errorf("idle: %d %s", code, body)
+	}
+	if code, body := get("timeout=1ns"); code != http.StatusGatewayTimeout {
+		t.Errorf("idle within a nanosecond: %d %s", code, body)
+	}
+	if code, body := get("timeout=soon"); code != http.StatusBadRequest {
+		t.Errorf("idle soon: %d %s", code, body)
+	}
+}
+
+// Whatever ends dev, the emulator and the functions end with it.
+func TestDevLeavesNothingBehind(t *testing.T) {
+	signals := map[string]os.Signal{"interrupt": os.Interrupt, "terminate": syscall.SIGTERM}
+	if runtime.GOOS == "linux" { // elsewhere nobody can tell the children
+		signals["kill"] = syscall.SIGKILL
+	}
+	for name, signal := range signals {
+		t.Run(name, func(t *testing.T) {
+			system, err := startDev(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			children := below(t, system.cmd.Process.Pid)
+			if len(children) < 2 {
+				t.Errorf("dev has the children %v, want Java and the functions", children)
+			}
+			err = system.end(signal)
+			if err != nil && signal != syscall.SIGKILL {
+				t.Error(err)
+			}
+			gone := func() bool {
+				alive := processes(t)
+				for _, pid := range children {
+					if _, ok := alive[pid]; ok {
+						return false
+					}
+				}
+				return true
+			}
+			if signal != syscall.SIGKILL {
+				if !gone() {
+					t.Errorf("dev has ended and left some of %v behind", children)
+				}
+			} else if err := until(t.Context(), gone); err != nil {
+				t.Errorf("some of %v outlive a killed dev", children)
+			}
+		})
+	}
+}
+
+func TestDevAsText(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), program, "dev", "--capacity", "3", "--project", "demo-text")
+	cmd.Env = append(cmd.Environ(), "TMPDIR="+t.TempDir())
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	buffer := make([]byte, 4096)
+	for !strings.Contains(text.String(), "Ctrl-C") {
+		n, err := out.Read(buffer)
+		text.Write(buffer[:n])
+		if err != nil {
+			t.Fatalf("%v after %q", err, text.String())
+		}
+	}
+	for _, want := range []string{
+		"\nexport FIRESTORE_EMULATOR_HOST=127.0.0.1:", "\nexport GOOGLE_CLOUD_PROJECT=demo-text\n",
+		"\nexport RELATIONINDEX_CAPACITY=3\n", "/idle?timeout=60s", "relationindex-",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("dev does not say %q:\n%s", want, text.String())
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(out)
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if len(rest) > 0 || err != nil {
+		t.Errorf("then it says %q, %v", rest, err)
+	}
+}
+
+func TestDevTakesNoPortTwice(t *testing.T) {
+	_, port, _ := strings.Cut(running.FirestoreHost, ":")
+	out := runProgram(t, nil, "dev", "--firestore-port", port)
+	out.want(t, exitFailed, "address already in use")
+	runProgram(t, nil, "dev", "--firestore-port", "8080", "--functions-port", "8080").want(t, exitUsage, "must differ")
+	runProgram(t, nil, "dev", "--capacity", "10001").want(t, exitUsage, "capacity 10001")
+	runProgram(t, nil, "dev", "--capacity", "0").want(t, exitUsage, "--capacity 0")
+}
+
+// processes are the pids of all that run, each with its parent's. The dead that
+// nobody has asked about yet do not run.
+func processes(t *testing.T) map[int]int {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "ps", "-A", "-o", "pid=,ppid=,stat=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parents := map[int]int{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) < 3 || strings.HasPrefix(f[2], "Z") {
+			continue
+		}
+		pid, _ := strconv.Atoi(f[0])
+		parents[pid], _ = strconv.Atoi(f[1])
+	}
+	return parents
+}
+
+// below are the children of a process, and theirs.
+func below(t *testing.T, pid int) []int {
+	t.Helper()
+	parents := processes(t)
+	found := []int{pid}
+	for i := 0; i < len(found); i++ {
+		for child, parent := range parents {
+			if parent == found[i] {
+				found = append(found, child)
+			}
+		}
+	}
+	return found[1:]
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/relations"
+)
+
+// maxFeed is the longest page that the rules allow a client.
+const maxFeed = 50
+
+func newFeed() *cobra.Command {
+	var t target
+	var reader string
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "feed --as UID",
+		Short: "Read a feed with the query that a client makes",
+		Long: `feed prints the newest posts of everyone that a user follows, newest first, with
+the fields that relations copy from posts. It is one query:
+
+  _relations where followers array-contains UID order by createdAt desc limit N` + targetHelp,
+		Example: `  relationindex feed --as 223789
+  relationindex feed --as 223789 --limit 5 --json    # one object on each line`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := relations.CheckID(reader); err != nil {
+				return usageError{fmt.Errorf("--as %q: %w", reader, err)}
+			}
+			if limit < 1 || limit > maxFeed {
+				return usageError{fmt.Errorf("--limit %d: must be 1 to %d, as for clients", limit, maxFeed)}
+			}
+			return runFeed(cmd, t, reader, limit, asJSON)
+		},
+	}
+	t.addFlag(cmd)
+	cmd.Flags().StringVar(&reader, "as", "", "the user whose feed it is")
+	cmd.Flags().IntVar(&limit, "limit", 20, "most posts, 1 to 50")
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print an object {"postId","userId","createdAt","fields"} on each line`)
+	_ = cmd.MarkFlagRequired("as") // it exists
+	return cmd
+}
+
+func runFeed(cmd *cobra.Command, t target, reader string, limit int, asJSON bool) error {
+	db, err := t.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer db.client.Close()
+	index, err := db.index()
+	if err != nil {
+		return err
+	}
+	feed, err := readFeed(cmd.Context(), index, reader, limit)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		out := json.NewEncoder(cmd.OutOrStdout())
+		for _, e := range feed {
+			if err := out.Encode(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(feed) == 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nothing in the feed of %s\n", console.Line(reader))
+		return nil
+	}
+	names := fieldNames(feed)
+	headers := append([]string{"CREATED AT", "AUTHOR", "POST"}, names...)
+	var rows [][]string
+	for _, e := range feed {
+		row := []string{e.CreatedAt.Format(time.RFC3339), e.UserID, e.PostID}
+		for _, name := range names {
+			row = append(row, e.text(name))
+		}
+		rows = append(rows, row)
+	}
+	return console.Table(cmd.OutOrStdout(), "", headers, rows)
+}
+
+// entry is a post in a feed.
+type entry struct {
+	PostID    string         `json:"postId"`
+	UserID    string         `json:"userId"` // the author
+	CreatedAt time.Time      `json:"createdAt"`
+	Fields    map[string]any `json:"fields,omitempty"` // what the relation copied from the post
+}
+
+// readFeed makes the query that a client makes.
+func readFeed(ctx context.Context, index *relations.Index, reader string, limit int) ([]entry, error) {
+	docs, err := index.FeedQuery(reader, limit).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("feed of %s: %w", reader, err)
+	}
+	feed := make([]entry, len(docs))
+	for i, doc := range docs {
+		var r relations.Relation
+		if err := doc.DataTo(&r); err != nil {
+			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
+		}
+		fields := doc.Data()
+		for _, own := range []string{"postId", "userId", "indexId", "indexVersion", "followers", "createdAt"} {
+			delete(fields, own)
+		}
+		for name, value := range fields {
+			fields[name] = plainValue(value)
+		}
+		feed[i] = entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields}
+	}
+	return feed, nil
+}
+
+// plainValue is a field as JSON can show it: a reference is its path.
+func plainValue(v any) any {
+	if ref, ok := v.(*firestore.DocumentRef); ok && ref != nil {
+		return ref.Path
+	}
+	return v
+}
+
+// fieldNames are those of any post, sorted.
+func fieldNames(feed []entry) []string {
+	names := map[string]bool{}
+	for _, e := range feed {
+		for name := range e.Fields {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// text is a field as a table shows it.
+func (e entry) text(name string) string {
+	switch v := e.Fields[name].(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	default:
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err.Error()
+		}
+		return string(text)
+	}
+}

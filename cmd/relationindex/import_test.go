@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// paths are the documents of a collection group of a project, sorted by name.
+func paths(t *testing.T, project, collection string) []string {
+	t.Helper()
+	docs, err := client(t, project).CollectionGroup(collection).Documents(t.Context()).GetAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, doc := range docs {
+		_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+func TestImportFollows(t *testing.T) {
+	t.Parallel()
+	const project = "demo-import-follows"
+	// CRLF, a comment, white space and commas in turn, a row twice.
+	file := writeFile(t, "graph.txt", "# follower followed\r\nbob\talice\r\n\r\ncarol, alice\r\ndave\r\neve eve\r\nbob alice\r\na/b alice\r\n")
+	want := []string{"users/alice/followers/bob", "users/alice/followers/carol"}
+	for range 2 { // the second time nothing is doubled
+		out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
+		out.want(t, exitOK, "imported 3, skipped 3 (2 malformed, 1 self-follows)\n", file+":5: ", file+`:8: follower: id "a/b"`)
+		if diff := cmp.Diff(want, paths(t, project, "followers")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	doc, err := client(t, project).Doc(want[0]).Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	createdAt, ok := doc.Data()["createdAt"].(time.Time)
+	if age := doc.CreateTime.Sub(createdAt); len(doc.Data()) != 1 || !ok || age.Abs() > time.Second {
+		t.Errorf("follow document %v, want createdAt to be the server's time, %v, and nothing else", doc.Data(), doc.CreateTime)
+	}
+}
+
+func TestImportPosts(t *testing.T) {
+	t.Parallel()
+	const project = "demo-import-posts"
+	text := "223789 213163 1341100972 MT\n223789 213163 1341100972 RE\n376989 50329 yesterday RT\n376989 50329 2012-07-01T02:02:52+02:00 RT\n"
+	file := writeFile(t, "activity.txt", text)
+	for range 2 {
+		out := relationindex(t, "import", "posts", file, "--columns", "author=1,createdAt=3", "--project", project, "--json")
+		out.want(t, exitOK, file+`:3: createdAt: time "yesterday"`)
+		if want := `{"imported":3,"skipped":1,"malformed":1,"selfFollows":0}` + "\n"; out.stdout != want {
+			t.Errorf("it printed %q, want %q", out.stdout, want)
+		}
+		if n := len(paths(t, project, "posts")); n != 3 {
+			t.Errorf("%d posts, want 3", n)
+		}
+	}
+}
+
+func TestImportPostsWithIDs(t *testing.T) {
+	t.Parallel()
+	const project = "demo-import-ids"
+	columns := []string{"--columns", "author=2,createdAt=3,id=1", "--project", project}
+	file := writeFile(t, "posts.csv", "p1,alice,1341100972\np2,alice,1341100973\n__p3__,alice,1341100973\n")
+	relationindex(t, append([]string{"import", "posts", file}, columns...)...).want(t, exitOK, "imported 2, skipped 1")
+	if diff := cmp.Diff([]string{"posts/p1", "posts/p2"}, paths(t, project, "posts")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// What has changed since is not put back.
+	c := client(t, project)
+	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "text": "edited"}); err != nil {
+		t.Fatal(err)
+	}
+	relationindex(t, append([]string{"import", "posts", file}, columns...)...).want(t, exitOK, "imported 2, skipped 1")
+	doc, err := c.Doc("posts/p1").Get(t.Context())
+	if err != nil || doc.Data()["text"] != "edited" {
+		t.Errorf("posts/p1 is %v, %v after the file was imported again", doc.Data(), err)
+	}
+}
+
+func TestImportStopsAtTheLimit(t *testing.T) {
+	t.Parallel()
+	const project = "demo-import-limit"
+	var text strings.Builder
+	for n := range 30 {
+		fmt.Fprintf(&text, "bad\nreader%d alice\n", n)
+	}
+	file := writeFile(t, "graph.txt", text.String())
+	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--limit", "7", "--parallel", "3")
+	out.want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
+	if n := len(paths(t, project, "followers")); n != 7 {
+		t.Errorf("%d follows, want 7", n)
+	}
+	// Of many malformed lines the first are named, and all are counted.
+	out = relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
+	out.want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more malformed lines are not shown")
+	if n := strings.Count(out.stderr, file+":"); n != maxShown {
+		t.Errorf("%d malformed lines are named, want %d", n, maxShown)
+	}
+}
+
+func TestImportFromGzip(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	for n := range 2000 {
+		fmt.Fprintf(zip, "reader%d alice%d\n", n, n*7919)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	columns := []string{"--columns", "follower=1,followed=2"}
+	whole := writeFile(t, "graph.gz", packed.String())
+	relationindex(t, append([]string{"import", "follows", whole, "--project", "demo-gzip", "--limit", "50"}, columns...)...).
+		want(t, exitOK, "imported 50, skipped 0")
+	// A file that ends too early is imported as far as it goes.
+	cut := writeFile(t, "cut.gz", packed.String()[:200])
+	out := relationindex(t, append([]string{"import", "follows", cut, "--project", "demo-gzip-cut"}, columns...)...)
+	out.want(t, exitFailed, cut, "unexpected EOF", "imported ")
+	var imported int
+	if _, err := fmt.Sscanf(out.stdout, "imported %d,", &imported); err != nil || imported != len(paths(t, "demo-gzip-cut", "followers")) {
+		t.Errorf("it printed %q (%v), and there are %d follows", out.stdout, err, len(paths(t, "demo-gzip-cut", "followers")))
+	}
+}
+
+func TestImportThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	file := writeFile(t, "graph.txt", "bob alice\n")
+	none := filepath.Join(t.TempDir(), "none.txt")
+	columns := "follower=1,followed=2"
+	tests := map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"no file":          {[]string{"follows", none, "--columns", columns}, exitFailed, none},
+		"no columns":       {[]string{"follows", file}, exitUsage, "columns"},
+		"wrong columns":    {[]string{"follows", file, "--columns", "author=1"}, exitUsage, `for example "follower=1,followed=2"`},
+		"negative limit":   {[]string{"follows", file, "--columns", columns, "--limit", "-1"}, exitUsage, "--limit -1"},
+		"no parallelism":   {[]string{"follows", file, "--columns", columns, "--parallel", "0"}, exitUsage, "--parallel 0"},
+		"nothing to do":    {nil, exitUsage, "import what"},
+		"something else":   {[]string{"likes", file}, exitUsage, `import "likes"`},
+		"two files":        {[]string{"posts", file, file}, exitUsage, "1 arg"},
+		"an unknown flag":  {[]string{"posts", file, "--colums", columns}, exitUsage, "--colums"},
+		"not even a graph": {[]string{"follows", t.TempDir(), "--columns", columns}, exitFailed, "is a directory"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			relationindex(t, append([]string{"import"}, tt.args...)...).want(t, tt.code, tt.says)
+		})
+	}
+	args := []string{"import", "follows", file, "--columns", columns}
+	runProgram(t, nil, args...).want(t, exitUsage, "FIRESTORE_EMULATOR_HOST", "--project")
+	runProgram(t, []string{"GOOGLE_CLOUD_PROJECT=my-project"}, args...).want(t, exitUsage, "FIRESTORE_EMULATOR_HOST", "--project")
+	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, args...).want(t, exitFailed, "FIRESTORE_EMULATOR_HOST=127.0.0.1:1")
+	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=localhost"}, args...).want(t, exitFailed, "FIRESTORE_EMULATOR_HOST", "host:port")
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/relations"
+)
+
+// idle waits for the shared system.
+func idle(t *testing.T) {
+	t.Helper()
+	resp, err := http.Get(running.FunctionsURL + "/idle?timeout=60s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatal(resp.Status)
+	}
+}
+
+// From files to feeds, through the functions; then verify, before and after
+// somebody has damaged something.
+func TestImportFeedVerify(t *testing.T) {
+	graph := writeFile(t, "graph.txt", "b a\nc a\nd a\ne a\nb z\n") // four followers, one more than the capacity
+	posts := writeFile(t, "posts.csv", "p1,a,1341100972\np2,z,1341100973\np3,a,1341100974\n")
+	relationindex(t, "import", "follows", graph, "--columns", "follower=1,followed=2").want(t, exitOK, "imported 5")
+	relationindex(t, "import", "posts", posts, "--columns", "id=1,author=2,createdAt=3").want(t, exitOK, "imported 3")
+	idle(t)
+
+	t.Run("feed as a table", func(t *testing.T) {
+		out := relationindex(t, "feed", "--as", "b")
+		want := "CREATED AT            AUTHOR  POST\n" +
+			"2012-07-01T00:02:54Z  a       p3\n" +
+			"2012-07-01T00:02:53Z  z       p2\n" +
+			"2012-07-01T00:02:52Z  a       p1\n"
+		if out.want(t, exitOK); out.stdout != want {
+			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.stdout))
+		}
+	})
+	t.Run("feed as JSON", func(t *testing.T) {
+		out := relationindex(t, "feed", "--as", "e", "--limit", "1", "--json")
+		want := `{"postId":"p3","userId":"a","createdAt":"2012-07-01T00:02:54Z"}` + "\n"
+		if out.want(t, exitOK); out.stdout != want {
+			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.stdout))
+		}
+	})
+	t.Run("feed of nobody", func(t *testing.T) {
+		out := relationindex(t, "feed", "--as", "nobody")
+		if out.want(t, exitOK, "nothing in the feed of nobody"); out.stdout != "" {
+			t.Errorf("it printed %q", out.stdout)
+		}
+	})
+	t.Run("verify finds nothing", func(t *testing.T) {
+		out := relationindex(t, "verify")
+		if out.want(t, exitOK); !strings.HasSuffix(out.stdout, "\nverify: 0 violations\n") {
+			t.Errorf("it ends with %q", out.stdout)
+		}
+		out = relationindex(t, "verify", "--project", demoProject, "--json")
+		var counts relations.Verified
+		if err := json.Unmarshal([]byte(out.stdout), &counts); err != nil {
+			t.Errorf("%q: %v", out.stdout, err)
+		}
+		if counts.Followers != 5 || counts.Relations != 5 || counts.Violations != 0 {
+			t.Errorf("counts %+v, want 5 follows and 5 relations", counts)
+		}
+	})
+	t.Run("verify names the damage", verifyNamesTheDamage)
+}
+
+func verifyNamesTheDamage(t *testing.T) {
+	// No function is triggered by relations.
+	stray := client(t, demoProject).Doc("_relations/stray_00001")
+	if _, err := stray.Set(t.Context(), map[string]any{"postId": "stray", "userId": "a", "indexId": "00001", "followers": []string{}}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if _, err := stray.Delete(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	}()
+	out := relationindex(t, "verify")
+	out.want(t, exitFailed, "_relations/stray_00001: ", "(invariant 3)\n", "\nverify: 1 violations\n")
+	if out.stderr != "" {
+		t.Errorf("it says %q on standard error", out.stderr)
+	}
+	out = relationindex(t, "verify", "--json")
+	out.want(t, exitFailed)
+	lines := strings.Split(strings.TrimSpace(out.stdout), "\n")
+	var violation relations.Violation
+	var counts relations.Verified
+	if len(lines) != 2 || json.Unmarshal([]byte(lines[0]), &violation) != nil || json.Unmarshal([]byte(lines[1]), &counts) != nil ||
+		violation.Document != "_relations/stray_00001" || violation.Invariant != 3 || violation.Problem == "" || counts.Violations != 1 {
+		t.Errorf("it printed %q", out.stdout)
+	}
+}
+
+// A relation may carry what a table and JSON have no form for.
+func TestFeedShowsCopiedFields(t *testing.T) {
+	t.Parallel()
+	const project = "demo-fields"
+	c := client(t, project)
+	if _, err := c.Doc("_relations/p1_00001").Set(t.Context(), map[string]any{
+		"postId": "p1", "userId": "a", "indexId": "00001", "indexVersion": 1, "followers": []string{"b"}, "createdAt": firestore.ServerTimestamp,
+		"text": "two\nlines \x1b[31m", "where": c.Doc("places/x"), "likes": 3,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	out := relationindex(t, "feed", "--as", "b", "--project", project)
+	out.want(t, exitOK, "likes", "text", "two lines  [31m", "places/x")
+	out = relationindex(t, "feed", "--as", "b", "--project", project, "--json")
+	out.want(t, exitOK, `"text":"two\nlines \u001b[31m"`, `"likes":3`)
+}
+
+func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	relationindex(t, "feed").want(t, exitUsage, `"as"`)
+	relationindex(t, "feed", "--as", "").want(t, exitUsage, "id is empty")
+	relationindex(t, "feed", "--as", "a/b").want(t, exitUsage, "slash")
+	relationindex(t, "feed", "--as", "b", "--limit", "51").want(t, exitUsage, "1 to 50")
+	relationindex(t, "feed", "--as", "b", "--limit", "0").want(t, exitUsage, "1 to 50")
+	relationindex(t, "verify", "--nonsense").want(t, exitUsage, "--nonsense")
+	relationindex(t, "verify", "extra").want(t, exitUsage, "extra")
+	runProgram(t, nil, "verify").want(t, exitUsage, "--project")
+	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=0x"}, "verify").want(t, exitFailed, "Capacity")
+}

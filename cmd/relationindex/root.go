@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // it was asked for and did not work, or verify found something
+	exitUsage  = 2 // it could not be understood what was asked for
+)
+
+// execute runs the command line and returns the exit code. An error goes to
+// stderr, results go to stdout.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	running := false
+	root := newRoot() //nolint:contextcheck // the commands get ctx from cobra
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	watchStart(root, &running)
+	cmd, err := root.ExecuteContextC(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitFailed
+	case !running || errors.As(err, &usage):
+		fmt.Fprintf(stderr, "relationindex: %v\nSee %s --help\n", err, cmd.CommandPath())
+		return exitUsage
+	default:
+		fmt.Fprintf(stderr, "relationindex: %v\n", err)
+		return exitFailed
+	}
+}
+
+// usageError is a mistake in what was asked for: the help helps.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// errReported is a failure that the output has told already.
+var errReported = errors.New("reported")
+
+// watchStart sets running when a command starts its work: what fails earlier is
+// an error in the arguments.
+func watchStart(cmd *cobra.Command, running *bool) {
+	for _, child := range cmd.Commands() {
+		watchStart(child, running)
+	}
+	if work := cmd.RunE; work != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*running = true
+			return work(cmd, args)
+		}
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "relationindex",
+		Short: "Feeds in Firestore by copying follower lists instead of posts",
+		Long: `relationindex runs the relation index on this machine, on the Firestore emulator
+with real triggers, fills it, reads it, and checks it.
+
+Start with a tour, or with a system of your own to write to:
+
+  relationindex demo
+  relationindex dev`,
+		Example: `  relationindex dev
+  export FIRESTORE_EMULATOR_HOST=…    # as dev prints it, in another terminal
+  relationindex import follows graph.txt.gz --columns follower=1,followed=2
+  relationindex import posts posts.csv --columns author=1,createdAt=3
+  relationindex feed --as 223789
+  relationindex verify`,
+		Version:       version(),
+		SilenceErrors: true, // execute prints them
+		SilenceUsage:  true,
+	}
+	root.AddCommand(newDev(), newDemo(), newImport(), newFeed(), newVerify(), newFunctions())
+	return root
+}
+
+// version is the module's version, which names the commit of what was built in
+// a repository; "(devel)" when it was built without, as by go run.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// group is a command that only has others.
+func group(cmd *cobra.Command, what string) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usageError{fmt.Errorf("%s %q: want %s", cmd.Name(), args[0], what)}
+		}
+		return usageError{fmt.Errorf("%s what? Want %s", cmd.Name(), what)}
+	}
+	return cmd
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// demoProject is the project of dev and demo. Its name can never mean a real one.
+const demoProject = "demo-relationindex"
+
+// target is the database that a command works on.
+type target struct {
+	project string // of the flag
+}
+
+func (t *target) addFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.project, "project", "",
+		"project of the database; with FIRESTORE_EMULATOR_HOST it defaults to GOOGLE_CLOUD_PROJECT or "+demoProject)
+}
+
+// targetHelp ends the help of every command that has a target.
+const targetHelp = `
+
+The database is that of FIRESTORE_EMULATOR_HOST, as dev prints it. Without that
+variable it is the real one of --project, with the application default
+credentials. The collections, and the fields that relations copy, are those of
+the RELATIONINDEX_ variables that the functions were given.`
+
+// database is an open target.
+type database struct {
+	cfg    config.Functions
+	client *firestore.Client
+}
+
+// open connects to the target. A real project has to be named by the flag, so
+// that nobody writes to one because of what a shell had set.
+func (t *target) open(ctx context.Context) (*database, error) {
+	cfg, err := config.LoadCLI(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case t.project != "":
+		cfg.Project = t.project
+	case cfg.EmulatorHost == "":
+		return nil, usageError{errors.New("which database? Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it, or name a real one with --project")}
+	case cfg.Project == "":
+		cfg.Project = demoProject
+	}
+	if cfg.EmulatorHost != "" {
+		if err := reach(ctx, cfg.EmulatorHost); err != nil {
+			return nil, err
+		}
+	}
+	client, err := wire.Open(ctx, cfg.Project, cfg.EmulatorHost)
+	if err != nil {
+		return nil, err
+	}
+	return &database{cfg: cfg, client: client}, nil
+}
+
+// reach finds out now whether an emulator is there: a client would try for minutes.
+func reach(ctx context.Context, host string) error {
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", host)
+	if err != nil {
+		return fmt.Errorf("no Firestore emulator answers at FIRESTORE_EMULATOR_HOST=%s (is 'relationindex dev' still running?): %w", host, err)
+	}
+	return conn.Close()
+}
+
+func (d *database) index() (*relations.Index, error) { return indexOf(d.client, d.cfg) }
+
+// indexOf is the index of a database as the functions see it.
+func indexOf(client *firestore.Client, cfg config.Functions) (*relations.Index, error) {
+	return relations.New(client, chunker.New(client, chunker.Options{Collection: cfg.Jobs}), cfg.RelationsOptions())
+}

@@ -1,0 +1,90 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// screen is a terminal's text so far.
+type screen struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+func TestProgressOfShortWorkIsNotSeen(t *testing.T) {
+	var s screen
+	p := start(&s, "rows", 10, time.Hour)
+	p.Set(5)
+	p.Above(func() { fmt.Fprintln(&s, "a line") })
+	p.End()
+	p.Set(6)
+	p.End()
+	if s.String() != "a line\n" {
+		t.Errorf("the screen has %q", s.String())
+	}
+}
+
+func TestProgressOfLongWork(t *testing.T) {
+	for name, total := range map[string]int64{"known": 10, "unknown": -1, "uncounted": 0} {
+		t.Run(name, func(t *testing.T) {
+			var s screen
+			p := start(&s, "rows", total, time.Hour)
+			p.gate.open() // as when the time has come
+			var group sync.WaitGroup
+			for n := range int64(10) {
+				group.Go(func() { p.Set(n) })
+			}
+			group.Wait()
+			for range time.Tick(time.Millisecond) { // it draws itself now and then
+				if p.Set(9); strings.Contains(s.String(), "rows") {
+					break
+				}
+			}
+			p.Above(func() { fmt.Fprintln(&s, "a line") })
+			p.Set(10)
+			p.End()
+			text := s.String()
+			if !strings.Contains(text, "\ra line\n") {
+				t.Errorf("the line is not where the bar was: %q", text)
+			}
+			if !strings.HasSuffix(text, " \r") {
+				t.Errorf("the bar is left on the screen: %q", text)
+			}
+			p.Set(11)
+			p.End()
+			if s.String() != text {
+				t.Errorf("after its end the screen gets %q", strings.TrimPrefix(s.String(), text))
+			}
+		})
+	}
+}
+
+// Tests have no terminal.
+func TestNoProgressWithoutATerminal(t *testing.T) {
+	p := Start("rows", 10)
+	if p != nil {
+		t.Skip("standard output is a terminal")
+	}
+	p.Set(1)
+	printed := false
+	p.Above(func() { printed = true })
+	p.End()
+	if !printed {
+		t.Error("Above did not print")
+	}
+}

@@ -1,0 +1,81 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/local"
+)
+
+// loopback is the only interface that anything here listens on.
+const loopback = "127.0.0.1"
+
+// portTries is how often a port is looked for that nobody takes before the
+// child does.
+const portTries = 5
+
+// startFunctions starts the child that serves the functions, and returns when
+// it answers, and at which URL.
+func startFunctions(ctx context.Context, command []string, cfg config.Functions, logFile string) (*process, string, error) {
+	if command == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, "", fmt.Errorf("find this program, to start it again for the functions: %w", err)
+		}
+		command = []string{self, "functions"}
+	}
+	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // a log of ours
+	if err != nil {
+		return nil, "", fmt.Errorf("log file of the functions: %w", err)
+	}
+	defer log.Close() // the child has its own descriptor
+	for try := 1; ; try++ {
+		p, url, err := startOnce(ctx, command, cfg, log)
+		if err == nil || try == portTries || !strings.Contains(err.Error(), "address already in use") {
+			return p, url, err
+		}
+	}
+}
+
+func startOnce(ctx context.Context, command []string, cfg config.Functions, log *os.File) (*process, string, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := startProcess(slices.Concat(command, []string{"--port", strconv.Itoa(port)}), cfg.Environ(), log)
+	if err != nil {
+		return nil, "", fmt.Errorf("start the functions: %w", err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		<-p.done
+		failed <- errEnded
+	}()
+	url := "http://" + net.JoinHostPort(loopback, strconv.Itoa(port))
+	if err := local.Answers(ctx, url, failed); err != nil {
+		p.stop()
+		if errors.Is(err, errEnded) {
+			err = ended("the functions", log.Name())
+		}
+		return nil, "", err
+	}
+	return p, url, nil
+}
+
+// errEnded says that the child ended before it answered.
+var errEnded = errors.New("ended")
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
+	if err != nil {
+		return 0, fmt.Errorf("port of the functions: %w", err)
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}

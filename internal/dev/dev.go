@@ -1,0 +1,240 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+)
+
+// The files in the directory of a system.
+const (
+	rulesFile     = "firestore.rules"
+	emulatorLog   = "emulator.log"
+	functionsLog  = "functions.log" // what the functions log, as in Cloud Logging
+	deliveriesLog = "deliveries.log"
+)
+
+// System is an emulator, a broker and the functions of one project. Its
+// methods may be called by several goroutines at once.
+type System struct {
+	cfg       config.Functions
+	dir       string
+	emulator  *emulator.Emulator
+	functions *process
+	client    *firestore.Client
+	log       *os.File // of the deliveries
+
+	cancel  context.CancelFunc // of the emulator and the client
+	closing chan struct{}
+	done    chan struct{}
+	err     error // set before done is closed
+	close   func() error
+}
+
+// Start starts a system, and returns when it takes events. Everything ends
+// when ctx ends or [System.Close] is called. The error wraps
+// [emulator.ErrNotInstalled] if that is why, and tells how to get it.
+func Start(ctx context.Context, o Options) (_ *System, err error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
+	s.cfg.Project = o.Project
+	if s.cfg.Jobs == "" {
+		s.cfg.Jobs = "_functions"
+	}
+	s.close = sync.OnceValue(s.end)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+			if !strings.Contains(err.Error(), s.dir) { // else it tells to look there
+				err = errors.Join(err, s.RemoveLogs())
+			}
+		}
+	}()
+	if err := s.makeDir(); err != nil {
+		return nil, err
+	}
+	if err := s.startEmulator(ctx, o); err != nil {
+		return nil, err
+	}
+	var url string
+	if s.functions, url, err = startFunctions(ctx, o.Command, s.cfg, s.file(functionsLog)); err != nil {
+		return nil, err
+	}
+	if err := s.emulator.Broker().Register(ctx, o.Project, local.BrokerTriggers(s.cfg, url)...); err != nil {
+		return nil, err
+	}
+	go s.watch()
+	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
+	return s, nil
+}
+
+func (s *System) file(name string) string { return filepath.Join(s.dir, name) }
+
+// makeDir makes the directory of the rules and the logs.
+func (s *System) makeDir() (err error) {
+	if s.dir, err = os.MkdirTemp("", "relationindex-"); err != nil {
+		return fmt.Errorf("directory for logs: %w", err)
+	}
+	if err := os.WriteFile(s.file(rulesFile), relationindex.FirestoreRules, 0o600); err != nil {
+		return fmt.Errorf("rules for the emulator: %w", err)
+	}
+	if s.log, err = os.Create(s.file(deliveriesLog)); err != nil {
+		return fmt.Errorf("log of the deliveries: %w", err)
+	}
+	return nil
+}
+
+// startEmulator starts the emulator and opens the client. While the emulator
+// starts it ends with ctx; afterwards Close ends it, before the functions.
+func (s *System) startEmulator(ctx context.Context, o Options) error {
+	var err error
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.cancel = cancel
+	defer context.AfterFunc(ctx, cancel)()
+	var engine atomic.Pointer[chunker.Engine]
+	s.emulator, err = emulator.Start(life, emulator.Options{
+		FirestorePort: o.FirestorePort,
+		BrokerPort:    o.FunctionsPort,
+		LogFile:       s.file(emulatorLog),
+		RulesFile:     s.file(rulesFile),
+		Logger:        logging.New(s.log, slog.LevelInfo),
+		Busy: func(ctx context.Context, project string) (string, error) {
+			if e := engine.Load(); e != nil && project == o.Project {
+				return local.Unfinished(ctx, e)
+			}
+			return "", nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.cfg.EmulatorHost = s.emulator.FirestoreHost()
+	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost); err != nil {
+		return err
+	}
+	engine.Store(chunker.New(s.client, chunker.Options{Collection: s.cfg.Jobs}))
+	return nil
+}
+
+// watch waits for the end of the emulator or of the functions.
+func (s *System) watch() {
+	defer close(s.done)
+	select {
+	case <-s.closing:
+		return
+	case <-s.emulator.Done():
+		s.err = ended("the Firestore emulator", s.file(emulatorLog))
+	case <-s.functions.done:
+		s.err = ended("the functions", s.file(functionsLog))
+	}
+	select {
+	case <-s.closing:
+		s.err = nil // it was asked to end after all
+	default:
+	}
+}
+
+// Config is what the functions are told.
+func (s *System) Config() config.Functions { return s.cfg }
+
+// Client is a client of the project's database that rules do not bind. It is
+// closed by Close.
+func (s *System) Client() *firestore.Client { return s.client }
+
+// FirestoreHost is the emulator's host:port, the value for FIRESTORE_EMULATOR_HOST.
+func (s *System) FirestoreHost() string { return s.emulator.FirestoreHost() }
+
+// URL is the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
+// answers 200 when the system is idle, and 504 when the time is over.
+func (s *System) URL() string { return s.emulator.URL() }
+
+// Dir is the directory of the logs. It stays after Close: see [System.RemoveLogs].
+func (s *System) Dir() string { return s.dir }
+
+// RemoveLogs removes Dir. Call it after Close, when nobody will ask what happened.
+func (s *System) RemoveLogs() error { return os.RemoveAll(s.dir) }
+
+// Stats counts the project's events and their deliveries.
+func (s *System) Stats() emulator.Stats { return s.emulator.Broker().Stats(s.cfg.Project) }
+
+// Idle waits until every write so far has had its consequences: no event is on
+// its way, and no job is unfinished. Its errors are those of
+// [emulator.Broker.Idle], and Err when the system ended.
+func (s *System) Idle(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := s.emulator.Broker().Idle(ctx, s.cfg.Project)
+	select {
+	case <-s.done:
+		return errors.Join(s.err, err)
+	default:
+		return err
+	}
+}
+
+// Done is closed when the system has ended: by Close, or because the emulator
+// or the functions died, which Err tells.
+func (s *System) Done() <-chan struct{} { return s.done }
+
+// Err is why the system ended by itself, with the name of the log and its last
+// lines. It is nil while the system runs, and when it was closed.
+func (s *System) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// Close ends everything, and returns when no process is left. It may be called
+// again, and returns the same.
+func (s *System) Close() error { return s.close() }
+
+// end is Close, once. Deliveries end before the functions do, so that none
+// fails because of it.
+func (s *System) end() error {
+	close(s.closing)
+	var errs []error
+	if s.emulator != nil {
+		errs = append(errs, s.emulator.Close())
+	}
+	if s.functions != nil {
+		s.functions.stop()
+	}
+	if s.client != nil {
+		errs = append(errs, s.client.Close())
+	}
+	if s.cancel != nil {
+		s.cancel()
+	}
+	if s.log != nil {
+		errs = append(errs, s.log.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,155 @@
+package dev_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/dev"
+)
+
+// TestMain is also the child that serves the functions.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "functions" {
+		if err := dev.ServeArgs(context.Background(), os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+const project = "demo-dev-test"
+
+// The tests share a system, in the order in which they are written: the last
+// one kills its functions.
+func TestSystem(t *testing.T) {
+	system, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Project: project, Functions: config.Functions{Capacity: 2}})
+	if err != nil {
+		t.Fatal("these tests need the Firestore emulator:", err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(system.Close(), system.Close(), system.RemoveLogs()); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-system.Done():
+		default:
+			t.Error("closed, but not done")
+		}
+	})
+	t.Run("follow and post become a feed", func(t *testing.T) { followAndPost(t, system) })
+	t.Run("rules bind clients", func(t *testing.T) {
+		resp, err := http.Get("http://" + system.FirestoreHost() + "/v1/projects/" + project + "/databases/(default)/documents/posts/p1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("a client that has not signed in reads a post: %s", resp.Status)
+		}
+	})
+	t.Run("idle gives up with its context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var notIdle *emulator.NotIdleError
+		if err := system.Idle(ctx); !errors.As(err, &notIdle) || !errors.Is(err, context.Canceled) {
+			t.Errorf("Idle: %v", err)
+		}
+	})
+	t.Run("the end of the functions is told", func(t *testing.T) { killFunctions(t, system) })
+}
+
+func followAndPost(t *testing.T, system *dev.System) {
+	client := system.Client()
+	for _, follower := range []string{"bob", "carol", "dave"} { // one more than the capacity
+		set(t, client.Doc("users/alice/followers/"+follower), map[string]any{"createdAt": firestore.ServerTimestamp})
+	}
+	set(t, client.Doc("posts/p1"), map[string]any{"userId": "alice", "createdAt": time.Now()})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := system.Idle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"p1_00001", "p1_00002"} {
+		if _, err := client.Doc("_relations/" + id).Get(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	if stats := system.Stats(); stats.Events < 4 {
+		t.Errorf("%d events, want 4 or more", stats.Events)
+	}
+	if err := system.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func set(t *testing.T, doc *firestore.DocumentRef, data map[string]any) {
+	t.Helper()
+	if _, err := doc.Set(t.Context(), data); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killFunctions also finds that Idle does not wait for functions that are gone.
+func killFunctions(t *testing.T, system *dev.System) {
+	idle := make(chan error, 1)
+	if err := dev.KillFunctions(system); err != nil {
+		t.Fatal(err)
+	}
+	<-system.Done()
+	set(t, system.Client().Doc("posts/p2"), map[string]any{"userId": "alice", "createdAt": time.Now()})
+	go func() { idle <- system.Idle(t.Context()) }()
+	for what, err := range map[string]error{"Err": system.Err(), "Idle": <-idle} {
+		if err == nil || !strings.Contains(err.Error(), "functions.log") || !strings.Contains(err.Error(), "OnPostWritten") {
+			t.Errorf("%s: %v; want the log of the functions and its last lines", what, err)
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	tests := map[string]struct {
+		options dev.Options
+		want    string
+	}{
+		"no project":         {dev.Options{}, `project ""`},
+		"project with slash": {dev.Options{Project: "a/b"}, `project "a/b"`},
+		"port":               {dev.Options{Project: project, FirestorePort: 70000}, "firestore port 70000"},
+		"same port":          {dev.Options{Project: project, FirestorePort: 8080, FunctionsPort: 8080}, "must differ"},
+		"capacity":           {dev.Options{Project: project, Functions: config.Functions{Capacity: 10_001}}, "capacity 10001"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if _, err := dev.Start(t.Context(), tt.options); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Start: %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestServeChecksBeforeItServes(t *testing.T) {
+	t.Setenv("GOOGLE_CLOUD_PROJECT", "")
+	if err := dev.Serve(t.Context(), "127.0.0.1", 8080); err == nil || !strings.Contains(err.Error(), "GOOGLE_CLOUD_PROJECT") {
+		t.Errorf("Serve without a project: %v", err)
+	}
+	if err := dev.Serve(t.Context(), "127.0.0.1", 0); err == nil || !strings.Contains(err.Error(), "port 0") {
+		t.Errorf("Serve on port 0: %v", err)
+	}
+	for _, args := range [][]string{nil, {"--port"}, {"--port", "x"}, {"--host", "1"}} {
+		if err := dev.ServeArgs(t.Context(), args); err == nil {
+			t.Errorf("ServeArgs(%q) succeeded", args)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package dev
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"example.com/relationindex/internal/config"
+)
+
+// Options says what to start. Only Project is required.
+type Options struct {
+	// Project is the project id. One that begins with "demo-" can never mean
+	// a real project.
+	Project string
+
+	// FirestorePort and FunctionsPort are the TCP ports of the emulator and of
+	// the broker on 127.0.0.1; 0 takes a free one.
+	FirestorePort int
+	FunctionsPort int
+
+	// Functions configures the functions. Its Project and EmulatorHost are
+	// set by Start.
+	Functions config.Functions
+
+	// Command starts a program that calls [Serve] with the port that follows
+	// as its last argument, after --port. nil: this program, as "functions".
+	Command []string
+}
+
+// projectID is what Google Cloud accepts, and what the emulator's paths can carry.
+var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+
+// Validate reports every option that is out of its range.
+func (o Options) Validate() error {
+	var errs []error
+	if !projectID.MatchString(o.Project) {
+		errs = append(errs, fmt.Errorf("project %q: must be lower-case letters, digits and dashes, such as demo-relationindex", o.Project))
+	}
+	for name, port := range map[string]int{"firestore port": o.FirestorePort, "functions port": o.FunctionsPort} {
+		if port < 0 || port > 65535 {
+			errs = append(errs, fmt.Errorf("%s %d: must be 0 (a free one) to 65535", name, port))
+		}
+	}
+	if o.FirestorePort != 0 && o.FirestorePort == o.FunctionsPort {
+		errs = append(errs, fmt.Errorf("firestore port and functions port are both %d: they must differ", o.FirestorePort))
+	}
+	return errors.Join(append(errs, o.Functions.RelationsOptions().Validate())...)
+}

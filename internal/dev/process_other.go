@@ -1,0 +1,15 @@
+//go:build !unix
+
+package dev
+
+import (
+	"os"
+	"syscall"
+)
+
+// Without process groups and signals, ending is killing.
+
+func processAttributes() *syscall.SysProcAttr { return nil }
+
+func askToEnd(p *os.Process) { _ = p.Kill() }
+func kill(p *os.Process)     { _ = p.Kill() }

@@ -1,0 +1,20 @@
+//go:build unix
+
+package dev
+
+import (
+	"os"
+	"syscall"
+)
+
+// processAttributes puts the child in a process group of its own: a Ctrl-C at
+// the terminal does not reach it, so that things end in order.
+func processAttributes() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(attr)
+	return attr
+}
+
+// askToEnd and kill have no use for an error: the group is gone then.
+func askToEnd(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
+func kill(p *os.Process)     { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
