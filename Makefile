@@ -1,0 +1,58 @@
+# Every command of the project. `make help` lists them.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
+# Tests wait for the emulator more than they compute.
+TESTFLAGS ?= -parallel 8 -timeout 15m
+FUZZTIME ?= 10s
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulator
+	@go run ./cmd/relationindex demo
+
+.PHONY: test
+test: setup unit fuzz ## Pass every test, on the real emulator with real triggers
+
+.PHONY: unit
+unit:
+	go test $(TESTFLAGS) ./...
+
+.PHONY: fuzz
+fuzz: ## Fuzz what comes from outside, FUZZTIME=10s each
+	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+
+.PHONY: lint
+lint: ## Check style, imports, module files and scripts
+	go mod tidy -diff
+	$(GOLANGCI) run
+	bash -n scripts/setup .ci/run
+
+.PHONY: fmt
+fmt: ## Format the code
+	$(GOLANGCI) fmt
+
+.PHONY: bench
+bench: setup ## Measure: a burst of follows beside the naive way, and what one operation costs
+	go test ./bench -run '^$$' -bench 'Burst|Naive' -benchtime 1x -timeout 30m
+	go test ./bench -run '^$$' -bench 'Post|Follow/' -benchtime 20x -timeout 30m
+
+.PHONY: realdata
+realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder
+	@go run ./bench/realdata -data '$(DATA)'
+
+.PHONY: cover
+cover: setup ## Test coverage of every package
+	go test $(TESTFLAGS) -coverpkg ./chunker/...,./emulator/...,./functions/...,./relations/...,./internal/...,./cmd/... -coverprofile cover.out ./...
+	go tool cover -func cover.out | tail -n 1
+
+.PHONY: setup
+setup:
+	@scripts/setup
