@@ -279,7 +279,7 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 		held.await()
 		a.follow("r1", "author")
 		a.await("users/r1/following/author", func(doc *firestore.DocumentSnapshot) bool {
-			return doc.Exists() && doc.Data()["leaving"] == nil
+			return doc.Exists() && doc.Data()["indexId"] != nil
 		})
 		held.open()
 		a.idle()

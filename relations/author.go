@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -55,38 +56,51 @@ func (x *Index) indexIDs(ctx context.Context, u string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", x.user(u).Path, err)
 	}
-	if dir := readDirectory(snaps[0]); len(dir.ids) > 0 {
+	dir := readDirectory(snaps[0])
+	if len(dir.ids) > 0 {
 		return dir.ids, nil
 	}
-	var ids []string
-	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	// Outside a transaction: an author whom nobody follows is the usual case,
+	// and a query locks all that it looks at.
+	docs, err := x.listQuery(u).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("list index documents of %s: %w", x.user(u).Path, err)
+	}
+	if len(docs) == 0 && dir.damage == "" {
+		return nil, nil
+	}
+	return x.repairDirectory(ctx, u)
+}
+
+// repairDirectory makes the user document name the index documents that are
+// there, and returns their ids.
+func (x *Index) repairDirectory(ctx context.Context, u string) (ids []string, err error) {
+	err = x.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := getMaybe(tx, x.user(u))
 		if err != nil {
 			return err
 		}
-		dir := readDirectory(snap)
-		if ids = dir.ids; len(ids) > 0 {
-			return nil
-		}
-		if ids, err = x.listIndexIDs(tx, u); err != nil {
+		var repair bool
+		if ids, repair, err = x.directoryIn(ctx, tx, u, snap, true); err != nil || !repair {
 			return err
 		}
-		if len(ids) == 0 && dir.damage == "" {
-			return nil
-		}
-		x.reportDamage(ctx, u, dir)
 		return tx.Set(x.user(u), directoryFields(ids), firestore.MergeAll)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list index documents of %s: %w", x.user(u).Path, err)
+		return nil, fmt.Errorf("repair %s: %w", x.user(u).Path, err)
 	}
 	return ids, nil
+}
+
+// listQuery finds the index documents that are there, by name only.
+func (x *Index) listQuery(u string) firestore.Query {
+	return x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 }
 
 // listIndexIDs are the ids of the index documents that are there. It costs a
 // read each, and at least one.
 func (x *Index) listIndexIDs(tx *firestore.Transaction, u string) ([]string, error) {
-	docs, err := tx.Documents(x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()).GetAll()
+	docs, err := tx.Documents(x.listQuery(u)).GetAll()
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +112,24 @@ func (x *Index) listIndexIDs(tx *firestore.Transaction, u string) ([]string, err
 		ids = append(ids, doc.Ref.ID)
 	}
 	return ids, nil
+}
+
+// directoryIn is u's list of index documents, from the user document where
+// that is sound and otherwise (or with list) from the documents themselves;
+// then repair says that the user document has to be written.
+func (x *Index) directoryIn(ctx context.Context, tx *firestore.Transaction, u string, user *firestore.DocumentSnapshot, list bool) (ids []string, repair bool, err error) {
+	dir := readDirectory(user)
+	if !list && dir.damage == "" {
+		return dir.ids, false, nil
+	}
+	if ids, err = x.listIndexIDs(tx, u); err != nil {
+		return nil, false, err
+	}
+	if slices.Equal(ids, dir.ids) && dir.damage == "" {
+		return ids, false, nil
+	}
+	x.reportDamage(ctx, u, dir)
+	return ids, true, nil
 }
 
 func (x *Index) reportDamage(ctx context.Context, u string, dir directory) {

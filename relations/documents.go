@@ -24,7 +24,7 @@ const (
 	fieldIndexVersion = "indexVersion" // of a relation
 	fieldCreatedAt    = "createdAt"    // of a post, a relation, a follower document and a mirror
 
-	fieldLeaving = "leaving" // of a mirror
+	fieldLeft = "left" // of a mirror
 )
 
 // IndexDocument is users/{u}/followers_index/{i}: a part of u's followers.
@@ -50,11 +50,14 @@ type Change struct {
 
 // Mirror is users/{f}/following/{u}: f follows u, seen from f.
 type Mirror struct {
-	IndexID   string    `firestore:"indexId"`   // the index document of u that holds f
+	// IndexID is the index document of u that holds f; "" once f has been
+	// taken out of it.
+	IndexID   string    `firestore:"indexId,omitempty"`
 	CreatedAt time.Time `firestore:"createdAt"` // when the follow was made
-	// Leaving says that f has been taken out of the index document, and that
-	// the relations may not know it yet. The mirror goes when they do.
-	Leaving bool `firestore:"leaving,omitempty"`
+	// Left are the index documents that f was taken out of and whose relations
+	// may not know it yet. When they do, Left is emptied, or the mirror
+	// deleted if f does not follow.
+	Left []string `firestore:"left,omitempty"`
 }
 
 // Relation is _relations/{postId}_{indexId}: what a feed query finds. Beside

@@ -4,26 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"example.com/relationindex/internal/wire"
 )
 
-// membership is what a members transaction means for one follower.
+// membership is what a members transaction found or made of one follower.
 type membership struct {
-	// indexes are the index documents whose relations have to be brought up to
-	// date before the follower's event may be acknowledged. An event that
-	// changed nothing names them too: the one before it may have died between
-	// the members transaction and sync.
-	indexes []string
-	// left is the update time of a mirror that is leaving; zero if none is.
-	left time.Time
+	follows bool
+	mirror  Mirror // zero: there is none
+	// updated is the mirror's update time.
+	updated time.Time
+}
+
+// indexes are the index documents whose relations have to be brought up to
+// date before the follower's event may be acknowledged: those that the
+// follower was put into or taken out of. An event that changed nothing has them
+// too: the one before it may have died between the members transaction and sync.
+func (m membership) indexes() []string {
+	indexes := slices.Clone(m.mirror.Left)
+	if m.mirror.IndexID != "" {
+		indexes = append(indexes, m.mirror.IndexID)
+	}
+	slices.Sort(indexes)
+	return slices.Compact(indexes)
 }
 
 // Follow makes the index agree with whether f follows u now: f's place in an
@@ -48,21 +55,35 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	}
 	// A crash here leaves index documents ahead of their relations. The event
 	// comes again, finds the mirror, and syncs.
-	for _, i := range m.indexes {
+	for _, i := range m.indexes() {
 		if _, err := x.syncs.do(ctx, indexKey{u, i}, struct{}{}); err != nil {
 			return fmt.Errorf("sync %s/%s: %w", u, i, err)
 		}
 	}
-	if m.left.IsZero() {
-		return nil
-	}
-	// A crash before this write leaves the mirror leaving; the event comes
-	// again. The precondition fails when f follows again meanwhile.
-	_, err = x.mirror(u, f).Delete(ctx, firestore.LastUpdateTime(m.left))
-	if err != nil && !isStale(err) {
-		return fmt.Errorf("delete mirror of %s: %w", document, err)
+	if err := x.settle(ctx, x.mirror(u, f), m); err != nil {
+		return fmt.Errorf("settle mirror of %s: %w", document, err)
 	}
 	return nil
+}
+
+// settle takes note that the relations of every index document that the
+// follower left know it. A crash before this write leaves Left in the mirror;
+// the event comes again. The precondition fails when the mirror has been
+// written since: whoever did settles it.
+func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m membership) error {
+	if len(m.mirror.Left) == 0 {
+		return nil
+	}
+	var err error
+	if m.follows {
+		_, err = mirror.Update(ctx, []firestore.Update{{Path: fieldLeft, Value: firestore.Delete}}, firestore.LastUpdateTime(m.updated))
+	} else {
+		_, err = mirror.Delete(ctx, firestore.LastUpdateTime(m.updated))
+	}
+	if isStale(err) {
+		return nil
+	}
+	return err
 }
 
 // commitMembers brings the index documents and mirrors of a batch of u's
@@ -99,10 +120,10 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		refs = append(refs, x.follower(u, f), x.mirror(u, f))
 	}
 	var result map[string]membership
-	var leaving []string // followers whose mirrors are the transaction's first writes, in order
+	var changed []string // followers whose mirrors are the transaction's first writes, in order
 	var response firestore.CommitResponse
 	err := x.client.RunTransaction(x.withoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		result, leaving = map[string]membership{}, nil
+		result, changed = map[string]membership{}, nil
 		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
@@ -113,10 +134,11 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			if follows[n], err = readFollow(f, snaps[1+2*n], mirror); err != nil {
 				return err
 			}
-			result[f] = follows[n].before(mirror.UpdateTime)
-			if follows[n].leaves() {
-				leaving = append(leaving, f)
+			m := membership{follows: !follows[n].since.IsZero(), updated: mirror.UpdateTime}
+			if mirror.Exists() {
+				m.mirror = *follows[n].mirror
 			}
+			result[f] = m
 		}
 		ids, repair, err := x.directoryIn(ctx, tx, u, snaps[0], list)
 		if err != nil {
@@ -127,14 +149,11 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			return err
 		}
 		plan := planMembers(follows, documents, len(ids), x.opts)
-		if err := x.writeMembers(tx, u, follows, plan); err != nil {
+		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
 			return err
 		}
-		for f, i := range plan.placed {
-			m := result[f]
-			m.left = time.Time{}
-			m.indexes = append(m.indexes, i)
-			result[f] = m
+		for f, mirror := range plan.mirrors {
+			result[f] = membership{follows: result[f].follows, mirror: mirror}
 		}
 		if len(plan.opened) == 0 && !repair {
 			return nil
@@ -148,9 +167,9 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 	if err != nil {
 		return nil, err
 	}
-	for n, f := range leaving {
+	for n, f := range changed {
 		m := result[f]
-		m.left = written[n].UpdateTime
+		m.updated = written[n].UpdateTime
 		result[f] = m
 	}
 	out := make([]membership, len(batch))
@@ -160,29 +179,23 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 	return out, nil
 }
 
-// writeMembers writes a plan. The mirrors that leave come first, so that their
-// update times are the first of the transaction's results.
-func (x *Index) writeMembers(tx *firestore.Transaction, u string, follows []follow, plan membersPlan) error {
-	for _, f := range follows {
-		if f.leaves() {
-			if err := tx.Update(x.mirror(u, f.id), []firestore.Update{{Path: fieldLeaving, Value: true}}); err != nil {
-				return err
-			}
-		}
-	}
-	for _, f := range follows {
-		if f.joins() {
-			if err := tx.Set(x.mirror(u, f.id), Mirror{IndexID: plan.placed[f.id], CreatedAt: f.since}); err != nil {
-				return err
+// writeMembers writes a plan. The mirrors come first, so that their update
+// times are the first of the transaction's results; it returns whose they are.
+func (x *Index) writeMembers(tx *firestore.Transaction, u string, followers []string, plan membersPlan) (changed []string, err error) {
+	for _, f := range followers {
+		if mirror, ok := plan.mirrors[f]; ok {
+			changed = append(changed, f)
+			if err := tx.Set(x.mirror(u, f), mirror); err != nil {
+				return nil, err
 			}
 		}
 	}
 	for _, c := range plan.documents {
 		if err := writeDocument(tx, x.indexDocuments(u).Doc(c.id), c); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return changed, nil
 }
 
 func writeDocument(tx *firestore.Transaction, ref *firestore.DocumentRef, c documentChange) error {
@@ -207,122 +220,4 @@ func writeDocument(tx *firestore.Transaction, ref *firestore.DocumentRef, c docu
 		}
 	}
 	return tx.Update(ref, append(updates, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(c.add)...)}))
-}
-
-// readFollow is what the follower document and the mirror say.
-func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, error) {
-	read := follow{id: f}
-	if truth.Exists() {
-		read.since = truth.CreateTime
-		if t, ok := truth.Data()[fieldCreatedAt].(time.Time); ok {
-			read.since = t
-		}
-	}
-	if mirror.Exists() {
-		read.mirror = new(Mirror)
-		if err := mirror.DataTo(read.mirror); err != nil {
-			return follow{}, badDocument(mirror.Ref.Path, "%v", err)
-		}
-	}
-	return read, nil
-}
-
-// before is the membership as it is when the transaction changes nothing.
-func (f follow) before(mirrorUpdated time.Time) membership {
-	if f.mirror == nil {
-		return membership{}
-	}
-	m := membership{indexes: []string{f.mirror.IndexID}}
-	if f.mirror.Leaving {
-		m.left = mirrorUpdated
-	}
-	return m
-}
-
-// directoryIn is u's list of index documents, from the user document where
-// that is sound and otherwise (or with list) from the documents themselves;
-// then repair says that the user document has to be written.
-func (x *Index) directoryIn(ctx context.Context, tx *firestore.Transaction, u string, user *firestore.DocumentSnapshot, list bool) (ids []string, repair bool, err error) {
-	dir := readDirectory(user)
-	if !list && dir.damage == "" {
-		return dir.ids, false, nil
-	}
-	if ids, err = x.listIndexIDs(tx, u); err != nil {
-		return nil, false, err
-	}
-	if slices.Equal(ids, dir.ids) && dir.damage == "" {
-		return ids, false, nil
-	}
-	x.reportDamage(ctx, u, dir)
-	return ids, true, nil
-}
-
-// touchedDocuments reads, without their followers, the index documents that
-// followers leave, and the latest one if any joins. It returns errStale when
-// the latest is not there.
-func (x *Index) touchedDocuments(tx *firestore.Transaction, u string, follows []follow, ids []string) (map[string]IndexDocument, error) {
-	var want []string
-	joins := false
-	for _, f := range follows {
-		joins = joins || f.joins()
-		if f.leaves() {
-			want = append(want, f.mirror.IndexID)
-		}
-	}
-	latest := ""
-	if joins && len(ids) > 0 {
-		latest = ids[len(ids)-1]
-		want = append(want, latest)
-	}
-	slices.Sort(want)
-	want = slices.Compact(want)
-	documents := map[string]IndexDocument{}
-	if len(want) == 0 {
-		return documents, nil
-	}
-	refs := make([]*firestore.DocumentRef, len(want))
-	for n, id := range want {
-		refs[n] = x.indexDocuments(u).Doc(id)
-	}
-	docs, err := tx.GetAll(refs)
-	if err != nil {
-		return nil, err
-	}
-	for _, doc := range docs {
-		if !doc.Exists() {
-			continue
-		}
-		if documents[doc.Ref.ID], err = decodeMeta(doc); err != nil {
-			return nil, err
-		}
-	}
-	if _, ok := documents[latest]; latest != "" && !ok {
-		return nil, errStale
-	}
-	return documents, nil
-}
-
-// withoutFollowers makes reads of index documents under ctx leave out their
-// followers: up to 330 KB that members and sync have no use for.
-func (x *Index) withoutFollowers(ctx context.Context) context.Context {
-	return wire.WithMask(ctx, func(document string) bool {
-		collection := path.Dir(document)
-		return path.Base(collection) == x.opts.Collections.FollowersIndex
-	}, metaFields...)
-}
-
-func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
-	var meta IndexDocument
-	if err := doc.DataTo(&meta); err != nil {
-		return IndexDocument{}, badDocument(doc.Ref.Path, "%v", err)
-	}
-	return meta, nil
-}
-
-func anys(ids []string) []any {
-	out := make([]any, len(ids))
-	for n, id := range ids {
-		out[n] = id
-	}
-	return out
 }

@@ -12,11 +12,22 @@ type follow struct {
 	mirror *Mirror   // nil: none
 }
 
+// placed reports that an index document holds the follower.
+func (f follow) placed() bool { return f.mirror != nil && f.mirror.IndexID != "" }
+
 // joins reports that the follower has to be put into an index document.
-func (f follow) joins() bool { return !f.since.IsZero() && (f.mirror == nil || f.mirror.Leaving) }
+func (f follow) joins() bool { return !f.since.IsZero() && !f.placed() }
 
 // leaves reports that the follower has to be taken out of one.
-func (f follow) leaves() bool { return f.since.IsZero() && f.mirror != nil && !f.mirror.Leaving }
+func (f follow) leaves() bool { return f.since.IsZero() && f.placed() }
+
+// left are the index documents that the follower was taken out of before.
+func (f follow) left() []string {
+	if f.mirror == nil {
+		return nil
+	}
+	return f.mirror.Left
+}
 
 // documentChange is what a members transaction does to one index document.
 type documentChange struct {
@@ -30,8 +41,8 @@ type documentChange struct {
 // membersPlan is what a members transaction writes.
 type membersPlan struct {
 	documents []documentChange
-	// placed is the index document of each follower that joins.
-	placed map[string]string
+	// mirrors are the new mirrors of those who join or leave.
+	mirrors map[string]Mirror
 	// opened are the ids of new index documents, in order.
 	opened []string
 }
@@ -42,7 +53,7 @@ type membersPlan struct {
 // are in (one that is missing has nothing to take out), and the latest, which
 // has number latest (0: there is none).
 func planMembers(follows []follow, documents map[string]IndexDocument, latest int, opts Options) membersPlan {
-	plan := membersPlan{placed: map[string]string{}}
+	plan := membersPlan{mirrors: map[string]Mirror{}}
 	changes := map[string]*documentChange{}
 	var order []string
 	change := func(id string, opened bool) *documentChange {
@@ -57,6 +68,9 @@ func planMembers(follows []follow, documents map[string]IndexDocument, latest in
 	for _, f := range follows {
 		if !f.leaves() {
 			continue
+		}
+		plan.mirrors[f.id] = Mirror{
+			CreatedAt: f.mirror.CreatedAt, Left: append(slices.Clone(f.left()), f.mirror.IndexID),
 		}
 		if _, ok := documents[f.mirror.IndexID]; !ok {
 			continue
@@ -85,7 +99,7 @@ func planMembers(follows []follow, documents map[string]IndexDocument, latest in
 		c.add = append(c.add, f.id)
 		c.after.Count++
 		c.after.SizeBytes += idBytes(f.id)
-		plan.placed[f.id] = current
+		plan.mirrors[f.id] = Mirror{IndexID: current, CreatedAt: f.since, Left: f.left()}
 	}
 	slices.Sort(order)
 	for _, id := range order {

@@ -18,7 +18,7 @@ func stays(id, index string) follow {
 	return follow{id: id, since: since, mirror: &Mirror{IndexID: index}}
 }
 func returns(id, index string) follow {
-	return follow{id: id, since: since, mirror: &Mirror{IndexID: index, Leaving: true}}
+	return follow{id: id, since: since, mirror: &Mirror{Left: []string{index}}}
 }
 
 func TestPlanMembers(t *testing.T) {
@@ -92,11 +92,8 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 				documents[d.id] = after
 			}
 			for _, f := range batch {
-				switch {
-				case f.joins():
-					mirrors[f.id] = &Mirror{IndexID: plan.placed[f.id]}
-				case f.leaves():
-					mirrors[f.id] = &Mirror{IndexID: f.mirror.IndexID, Leaving: true}
+				if mirror, ok := plan.mirrors[f.id]; ok {
+					mirrors[f.id] = &mirror
 				}
 			}
 		}
@@ -115,7 +112,7 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 			}
 		}
 		for f, m := range mirrors {
-			if here := placed[f] != ""; here == m.Leaving || here && placed[f] != m.IndexID {
+			if placed[f] != m.IndexID || m.IndexID == "" && len(m.Left) == 0 {
 				t.Fatalf("%.20s is in %q, its mirror says %+v", f, placed[f], *m)
 			}
 		}

@@ -1,0 +1,229 @@
+package functions_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// death is the connection of a process that is killed at its n-th call: before
+// the call is sent, or after the server has carried it out. From then on
+// nothing gets through.
+type death struct {
+	at    int
+	after bool
+
+	mu    sync.Mutex
+	calls int
+	dead  bool
+}
+
+// killed is not a code that anything retries.
+var killed = status.Error(codes.Unknown, "killed")
+
+// call says whether the call is sent, and whether its answer arrives.
+func (d *death) call() (send, answer bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dead {
+		return false, false
+	}
+	d.calls++
+	d.dead = d.calls == d.at
+	return !d.dead || d.after, !d.dead
+}
+
+func (d *death) interceptor() wire.Interceptor {
+	return wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			if _, ok := req.(*pb.RollbackRequest); ok {
+				// A dead process does not roll back, and its locks time out after
+				// some twenty seconds. This saves the wait.
+				return invoke(ctx, method, req, reply, cc, opts...)
+			}
+			send, answer := d.call()
+			if send {
+				if err := invoke(ctx, method, req, reply, cc, opts...); err != nil {
+					return err
+				}
+			}
+			if !answer {
+				return killed
+			}
+			return nil
+		},
+		Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+			if _, answer := d.call(); !answer { // reads leave nothing
+				return nil, killed
+			}
+			return open(ctx, desc, cc, method, opts...)
+		},
+	}
+}
+
+// A handler dies before and after each of its calls in turn, and its event is
+// delivered again to another process: the documents are as if nothing had
+// happened. Nothing but the events of the story itself may repair them.
+func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
+	t.Parallel()
+	const author, other = "author", "other"
+	type handler func(context.Context, *relations.Index) error
+	follow := func(f string) handler {
+		return func(ctx context.Context, x *relations.Index) error { return x.Follow(ctx, author, f) }
+	}
+	post := func(ctx context.Context, x *relations.Index) error { return x.Post(ctx, "p1") }
+
+	// In each story some events have been handled; then the client writes, and
+	// the process that handles the events dies on the way.
+	for name, story := range map[string]struct {
+		before func(a *app, handled func(handler))
+		write  func(a *app)
+		events []handler
+		feeds  map[string][]string
+	}{
+		"the first follow": {
+			before: func(a *app, _ func(handler)) { a.post("p1", author, day) },
+			write:  func(a *app) { a.follow("r1", author) },
+			events: []handler{follow("r1")},
+			feeds:  map[string][]string{"r1": {"p1"}},
+		},
+		"a follow that opens an index document": {
+			before: func(a *app, handled func(handler)) {
+				a.post("p1", author, day)
+				a.follow("r1", author)
+				handled(follow("r1"))
+			},
+			write:  func(a *app) { a.follow("r2", author) },
+			events: []handler{follow("r2")},
+			feeds:  map[string][]string{"r1": {"p1"}, "r2": {"p1"}},
+		},
+		"an unfollow": {
+			before: func(a *app, handled func(handler)) {
+				a.post("p1", author, day)
+				a.follow("r1", author)
+				handled(follow("r1"))
+			},
+			write:  func(a *app) { a.unfollow("r1", author) },
+			events: []handler{follow("r1")},
+			feeds:  map[string][]string{"r1": nil},
+		},
+		"an unfollow and a new follow, in another place": {
+			before: func(a *app, handled func(handler)) {
+				a.post("p1", author, day)
+				a.follow("r1", author)
+				handled(follow("r1"))
+				a.follow("r2", author)
+				handled(follow("r2"))
+				a.unfollow("r1", author)
+				// Its handler gets as far as the members transaction.
+				d := &death{at: 4, after: true}
+				if err := a.instance(d.interceptor()).Follow(a.t.Context(), author, "r1"); err == nil {
+					a.t.Fatal("the unfollow was not cut short")
+				}
+			},
+			write:  func(a *app) { a.follow("r1", author) },
+			events: []handler{follow("r1")},
+			feeds:  map[string][]string{"r1": {"p1"}, "r2": {"p1"}},
+		},
+		"a post": {
+			before: func(a *app, handled func(handler)) {
+				for _, r := range []string{"r1", "r2"} {
+					a.follow(r, author)
+					handled(follow(r))
+				}
+			},
+			write:  func(a *app) { a.post("p1", author, day) },
+			events: []handler{post},
+			feeds:  map[string][]string{"r1": {"p1"}, "r2": {"p1"}},
+		},
+		"an edit": {
+			before: func(a *app, handled func(handler)) {
+				a.post("p1", author, day)
+				a.follow("r1", author)
+				handled(follow("r1"))
+			},
+			write:  func(a *app) { a.post("p1", author, day.Add(time.Hour)) },
+			events: []handler{post},
+			feeds:  map[string][]string{"r1": {"p1"}},
+		},
+		"another author": {
+			before: func(a *app, handled func(handler)) {
+				a.post("p1", author, day)
+				for _, r := range []string{"r1", "r2"} {
+					a.follow(r, author)
+					handled(follow(r))
+				}
+				a.follow("r3", other)
+				handled(func(ctx context.Context, x *relations.Index) error { return x.Follow(ctx, other, "r3") })
+			},
+			write:  func(a *app) { a.edit("p1", firestore.Update{Path: "userId", Value: other}) },
+			events: []handler{post},
+			feeds:  map[string][]string{"r1": nil, "r2": nil, "r3": {"p1"}},
+		},
+		"a deletion": {
+			before: func(a *app, handled func(handler)) {
+				a.post("p1", author, day)
+				for _, r := range []string{"r1", "r2"} {
+					a.follow(r, author)
+					handled(follow(r))
+				}
+			},
+			write:  func(a *app) { a.must(a.Client.Doc("posts/p1").Delete(a.t.Context())) },
+			events: []handler{post},
+			feeds:  map[string][]string{"r1": nil, "r2": nil},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			points := 0
+			for _, after := range []bool{false, true} {
+				for at := 1; ; at++ {
+					a := newApp(t, config.Functions{Capacity: 1})
+					a.Silence()
+					story.before(a, func(h handler) {
+						if err := h(t.Context(), a.instance()); err != nil {
+							t.Fatal(err)
+						}
+					})
+					story.write(a)
+					d := &death{at: at, after: after}
+					dying := a.instance(d.interceptor())
+					for _, event := range story.events {
+						_ = event(t.Context(), dying)
+					}
+					if !d.dead {
+						break // there is no at-th call
+					}
+					points++
+					for _, event := range story.events {
+						if err := event(t.Context(), a.instance()); err != nil {
+							t.Fatalf("killed at call %d (after it: %v): the next delivery: %v", at, after, err)
+						}
+					}
+					for reader, want := range story.feeds {
+						a.wantFeed(reader, want...)
+					}
+					a.wantVerified()
+					if t.Failed() {
+						t.Fatalf("killed at call %d, after it: %v", at, after)
+					}
+				}
+			}
+			t.Logf("killed at %d points", points)
+			if points < 8 {
+				t.Errorf("only %d points were found", points)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package relations
+
+import (
+	"context"
+	"path"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/wire"
+)
+
+// readFollow is what the follower document and the mirror say.
+func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, error) {
+	read := follow{id: f}
+	if truth.Exists() {
+		read.since = truth.CreateTime
+		if t, ok := truth.Data()[fieldCreatedAt].(time.Time); ok {
+			read.since = t
+		}
+	}
+	if mirror.Exists() {
+		read.mirror = new(Mirror)
+		if err := mirror.DataTo(read.mirror); err != nil {
+			return follow{}, badDocument(mirror.Ref.Path, "%v", err)
+		}
+	}
+	return read, nil
+}
+
+// touchedDocuments reads, without their followers, the index documents that
+// followers leave, and the latest one if any joins. It returns errStale when
+// the latest is not there.
+func (x *Index) touchedDocuments(tx *firestore.Transaction, u string, follows []follow, ids []string) (map[string]IndexDocument, error) {
+	var want []string
+	joins := false
+	for _, f := range follows {
+		joins = joins || f.joins()
+		if f.leaves() {
+			want = append(want, f.mirror.IndexID)
+		}
+	}
+	latest := ""
+	if joins && len(ids) > 0 {
+		latest = ids[len(ids)-1]
+		want = append(want, latest)
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	documents := map[string]IndexDocument{}
+	if len(want) == 0 {
+		return documents, nil
+	}
+	refs := make([]*firestore.DocumentRef, len(want))
+	for n, id := range want {
+		refs[n] = x.indexDocuments(u).Doc(id)
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		if !doc.Exists() {
+			continue
+		}
+		if documents[doc.Ref.ID], err = decodeMeta(doc); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := documents[latest]; latest != "" && !ok {
+		return nil, errStale
+	}
+	return documents, nil
+}
+
+// withoutFollowers makes reads of index documents under ctx leave out their
+// followers: up to 330 KB that members and sync have no use for.
+func (x *Index) withoutFollowers(ctx context.Context) context.Context {
+	return wire.WithMask(ctx, func(document string) bool {
+		collection := path.Dir(document)
+		return path.Base(collection) == x.opts.Collections.FollowersIndex
+	}, metaFields...)
+}
+
+func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
+	var meta IndexDocument
+	if err := doc.DataTo(&meta); err != nil {
+		return IndexDocument{}, badDocument(doc.Ref.Path, "%v", err)
+	}
+	return meta, nil
+}
+
+func anys(ids []string) []any {
+	out := make([]any, len(ids))
+	for n, id := range ids {
+		out[n] = id
+	}
+	return out
+}
