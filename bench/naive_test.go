@@ -17,12 +17,12 @@ const (
 	naiveAtOnce  = 16
 )
 
-// BenchmarkFollowNaive is what a first version does: one transaction for each
+// BenchmarkBurstNaive is what a first version does: one transaction for each
 // event reads the index document, appends the follower and writes it back with
 // the mirror. It does not even bring the relations up to date. 300 follows of
 // one author, 16 at once; a transaction is tried five times, as the client
 // library does.
-func BenchmarkFollowNaive(b *testing.B) {
+func BenchmarkBurstNaive(b *testing.B) {
 	for b.Loop() {
 		p := project(b, config.Functions{})
 		index := p.Client.Doc("users/author/followers_index/00001")

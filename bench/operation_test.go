@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// BenchmarkPost is one post by an author with k index documents, from the
+// BenchmarkOnePost is one post by an author with k index documents, from the
 // client's write to idle. Exactly k relations, and at most 2k+5 reads.
-func BenchmarkPost(b *testing.B) {
+func BenchmarkOnePost(b *testing.B) {
 	for _, k := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
 			p := project(b, config.Functions{Capacity: 1})
@@ -33,9 +33,9 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-// BenchmarkFollow is one follow of an author with n posts and an open index
+// BenchmarkOneFollow is one follow of an author with n posts and an open index
 // document, from the client's write to idle. At most n+2 writes and 2n+8 reads.
-func BenchmarkFollow(b *testing.B) {
+func BenchmarkOneFollow(b *testing.B) {
 	for _, n := range []int{0, 20, 100} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			p := project(b, config.Functions{})

@@ -13,7 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/config/emulatorenv"
+	"example.com/relationindex/internal/process"
 )
 
 // Emulator is a Firestore emulator together with the broker that takes its events. Its methods may be called by several
@@ -23,7 +24,7 @@ type Emulator struct {
 	server    *http.Server
 	url       string // of the broker
 	firestore *rest
-	process   *process // nil when somebody else started the emulator
+	process   *process.Child // nil when somebody else started the emulator
 	logFile   string
 	log       *slog.Logger
 
@@ -50,7 +51,7 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 		return nil, fmt.Errorf("options of the emulator: %w", err)
 	}
 	o = o.withDefaults()
-	env, err := config.LoadEmulator(ctx)
+	env, err := emulatorenv.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 }
 
 // launch starts an emulator of our own.
-func (e *Emulator) launch(ctx context.Context, env config.Emulator, o Options) error {
+func (e *Emulator) launch(ctx context.Context, env emulatorenv.Environment, o Options) error {
 	i, err := find(ctx, env)
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (e *Emulator) launch(ctx context.Context, env config.Emulator, o Options) e
 }
 
 // attach uses an emulator that somebody else started.
-func (e *Emulator) attach(ctx context.Context, env config.Emulator, o Options) error {
+func (e *Emulator) attach(ctx context.Context, env emulatorenv.Environment, o Options) error {
 	address, err := eventAddress(env, o)
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func (e *Emulator) attach(ctx context.Context, env config.Emulator, o Options) e
 }
 
 // eventAddress is where a running emulator posts its events.
-func eventAddress(env config.Emulator, o Options) (string, error) {
+func eventAddress(env emulatorenv.Environment, o Options) (string, error) {
 	_, port, _ := net.SplitHostPort(env.Running)
 	if o.FirestorePort != 0 && strconv.Itoa(o.FirestorePort) != port {
 		return "", fmt.Errorf("FirestorePort = %d: RELATIONINDEX_FIRESTORE_EMULATOR=%s has another", o.FirestorePort, env.Running)
@@ -174,10 +175,10 @@ func (e *Emulator) verify(ctx context.Context) error {
 
 // watch waits for the end of our emulator.
 func (e *Emulator) watch() {
-	<-e.process.done
+	<-e.process.Done()
 	if !e.closing.Load() {
 		e.log.LogAttrs(context.Background(), slog.LevelError, "the emulator ended by itself",
-			slog.String(keyLogFile, e.logFile), slog.Any(keyError, e.process.failure()))
+			slog.String(keyLogFile, e.logFile), slog.Any(keyError, failure(e.process)))
 		e.broker.stop(ErrEnded)
 	}
 	close(e.done)
@@ -219,7 +220,7 @@ func (e *Emulator) end() error {
 	if e.process == nil {
 		close(e.done)
 	} else {
-		e.process.stop(stopGrace)
+		e.process.Stop(stopGrace)
 		<-e.done
 	}
 	e.firestore.client.CloseIdleConnections()

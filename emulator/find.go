@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/config/emulatorenv"
 )
 
 // installation is what it takes to start an emulator.
@@ -36,7 +36,7 @@ const gcloudTimeout = 30 * time.Second
 
 // find looks for the jar and for Java. What is named in the environment must be right; the other places are tried in
 // turn. The error is ErrNotInstalled with every place that was looked at.
-func find(ctx context.Context, env config.Emulator) (installation, error) {
+func find(ctx context.Context, env emulatorenv.Environment) (installation, error) {
 	jar, jarReasons := findJar(ctx, env.Jar)
 	java, javaReasons := findJava(env.JavaHome)
 	if reasons := append(jarReasons, javaReasons...); len(reasons) > 0 {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/config/emulatorenv"
 )
 
 // place puts a file of a test in a directory; text "" makes an empty one. Every file may be executed.
@@ -32,71 +32,73 @@ func TestFind(t *testing.T) {
 	tests := []struct {
 		name string
 		// make fills the world and returns the environment and the jar that is to be found, "" for an error.
-		make func(t *testing.T, w world) (config.Emulator, string)
+		make func(t *testing.T, w world) (emulatorenv.Environment, string)
 		errs []string
 	}{
 		{
 			name: "the named jar before all others",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				gcloud(t, w)
 				place(t, "", w.sdk, component)
 				firebase(t, w, "9.9.9")
 				jar := place(t, "", w.dir, "named.jar")
-				return config.Emulator{Jar: jar}, jar
+				return emulatorenv.Environment{Jar: jar}, jar
 			},
 		},
 		{
 			name: "the SDK's component before firebase-tools",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				gcloud(t, w)
 				firebase(t, w, "9.9.9")
-				return config.Emulator{}, place(t, "", w.sdk, component)
+				return emulatorenv.Environment{}, place(t, "", w.sdk, component)
 			},
 		},
 		{
 			name: "the newest of firebase-tools, by number",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				gcloud(t, w)
 				firebase(t, w, "1.19.9")
 				firebase(t, w, "1.9.12")
-				return config.Emulator{}, firebase(t, w, "1.19.10")
+				return emulatorenv.Environment{}, firebase(t, w, "1.19.10")
 			},
 		},
 		{
 			name: "firebase-tools without gcloud",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
-				return config.Emulator{}, firebase(t, w, "1.19.8")
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+				return emulatorenv.Environment{}, firebase(t, w, "1.19.8")
 			},
 		},
 		{
 			name: "a named jar that is missing, although there is another",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				firebase(t, w, "1.19.8")
-				return config.Emulator{Jar: filepath.Join(w.dir, "missing.jar")}, ""
+				return emulatorenv.Environment{Jar: filepath.Join(w.dir, "missing.jar")}, ""
 			},
 			errs: []string{"FIRESTORE_EMULATOR_BINARY_PATH", "missing.jar"},
 		},
 		{
 			name: "a named jar that is a directory",
-			make: func(_ *testing.T, w world) (config.Emulator, string) { return config.Emulator{Jar: w.dir}, "" },
+			make: func(_ *testing.T, w world) (emulatorenv.Environment, string) {
+				return emulatorenv.Environment{Jar: w.dir}, ""
+			},
 			errs: []string{"is not a file"},
 		},
 		{
 			name: "JAVA_HOME without Java, although there is one on PATH",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				firebase(t, w, "1.19.8")
-				return config.Emulator{JavaHome: w.home}, ""
+				return emulatorenv.Environment{JavaHome: w.home}, ""
 			},
 			errs: []string{"JAVA_HOME", filepath.Join("bin", "java")},
 		},
 		{
 			name: "nothing anywhere, and how to get it",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				gcloud(t, w)
 				if err := os.Remove(filepath.Join(w.bin, "java")); err != nil {
 					t.Fatal(err)
 				}
-				return config.Emulator{}, ""
+				return emulatorenv.Environment{}, ""
 			},
 			errs: []string{
 				"FIRESTORE_EMULATOR_BINARY_PATH is not set", "gcloud component", component, "firebase-tools: no file", "JAVA_HOME is not set",
@@ -106,17 +108,17 @@ func TestFind(t *testing.T) {
 		},
 		{
 			name: "a gcloud that fails",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				place(t, "#!/bin/sh\nexit 1\n", w.bin, "gcloud")
-				return config.Emulator{}, ""
+				return emulatorenv.Environment{}, ""
 			},
 			errs: []string{"gcloud info: exit status 1"},
 		},
 		{
 			name: "a gcloud that says nothing",
-			make: func(t *testing.T, w world) (config.Emulator, string) {
+			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
 				place(t, "#!/bin/sh\n", w.bin, "gcloud")
-				return config.Emulator{}, ""
+				return emulatorenv.Environment{}, ""
 			},
 			errs: []string{"does not say where"},
 		},
@@ -143,7 +145,7 @@ func TestFind(t *testing.T) {
 		home := t.TempDir()
 		java := place(t, "", home, "bin", "java")
 		jar := place(t, "", home, "e.jar")
-		got, err := find(t.Context(), config.Emulator{Jar: jar, JavaHome: home})
+		got, err := find(t.Context(), emulatorenv.Environment{Jar: jar, JavaHome: home})
 		if err != nil || got.java != java {
 			t.Errorf("found %+v, %v, want %s", got, err, java)
 		}

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/config/emulatorenv"
 )
 
 // These tests start emulators of their own.
@@ -58,7 +58,7 @@ func TestCloseLeavesNothingButTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pid := e.process.cmd.Process.Pid
+	pid := e.process.PID()
 	if pgid, err := syscall.Getpgid(pid); err != nil || pgid != pid {
 		t.Errorf("the process group of %d is %d, %v", pid, pgid, err)
 	}
@@ -121,7 +121,7 @@ func TestTheEndOfTheContextEndsEverything(t *testing.T) {
 	}
 	cancel()
 	<-e.Done()
-	if groupExists(e.process.cmd.Process.Pid) {
+	if groupExists(e.process.PID()) {
 		t.Error("the process is left")
 	}
 	eventually(t, "the broker is gone", func() bool { return !answersAt(strings.TrimPrefix(e.URL(), "http://")) })
@@ -142,7 +142,7 @@ func TestACrashIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { idle <- e.Broker().Idle(t.Context(), "demo-a") }()
-	if err := e.process.cmd.Process.Kill(); err != nil {
+	if err := syscall.Kill(e.process.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	<-e.Done()
@@ -257,7 +257,7 @@ func TestBrokerURL(t *testing.T) {
 }
 
 func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in the words that launchOnce knows
-	i, err := find(t.Context(), config.Emulator{})
+	i, err := find(t.Context(), emulatorenv.Environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in the words that 
 
 func TestARunningEmulator(t *testing.T) {
 	// The emulator of somebody else posts its events to where a broker is not yet.
-	i, err := find(t.Context(), config.Emulator{})
+	i, err := find(t.Context(), emulatorenv.Environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestARunningEmulator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer running.stop(stopGrace)
+	defer running.Stop(stopGrace)
 	t.Setenv("RELATIONINDEX_FIRESTORE_EMULATOR", firestore.host)
 
 	t.Run("without the address of its events", func(t *testing.T) {
@@ -342,12 +342,12 @@ func TestARunningEmulator(t *testing.T) {
 			}
 			<-e.Done()
 		}
-		if running.ended() || !answersAt(firestore.host) {
+		if running.Ended() || !answersAt(firestore.host) {
 			t.Error("it was ended")
 		}
 	})
 	t.Run("that does not answer", func(t *testing.T) {
-		running.stop(stopGrace)
+		running.Stop(stopGrace)
 		_, err := Start(t.Context(), Options{BrokerPort: 1, Logger: quiet})
 		checkErrors(t, err, []string{"RELATIONINDEX_FIRESTORE_EMULATOR", "does not answer"})
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sethvargo/go-envconfig"
 
+	"example.com/relationindex/internal/config/emulatorenv"
 	"example.com/relationindex/relations"
 )
 
@@ -67,7 +68,7 @@ func LoadFunctions(ctx context.Context) (Functions, error) {
 func (f Functions) Validate() error {
 	var errs []error
 	if f.EmulatorHost != "" {
-		errs = append(errs, checkHostPort("FIRESTORE_EMULATOR_HOST", f.EmulatorHost))
+		errs = append(errs, emulatorenv.CheckHostPort("FIRESTORE_EMULATOR_HOST", f.EmulatorHost))
 	}
 	if err := relations.CheckID(f.Jobs); err != nil {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_JOBS=%q: %w", f.Jobs, err))

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/process"
 )
 
 // loopback is the only interface that anything here listens on.
@@ -21,9 +23,12 @@ const loopback = "127.0.0.1"
 // child does.
 const portTries = 5
 
+// stopGrace is from asking the functions to end to killing them.
+const stopGrace = 5 * time.Second
+
 // startFunctions starts the child that serves the functions, and returns when
 // it answers, and at which URL.
-func startFunctions(ctx context.Context, command []string, cfg config.Functions, logFile string) (*process, string, error) {
+func startFunctions(ctx context.Context, command []string, cfg config.Functions, logFile string) (*process.Child, string, error) {
 	if command == nil {
 		self, err := os.Executable()
 		if err != nil {
@@ -44,25 +49,25 @@ func startFunctions(ctx context.Context, command []string, cfg config.Functions,
 	}
 }
 
-func startOnce(ctx context.Context, command []string, cfg config.Functions, log *os.File) (*process, string, error) {
+func startOnce(ctx context.Context, command []string, cfg config.Functions, log *os.File) (*process.Child, string, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := startProcess(slices.Concat(command, []string{"--port", strconv.Itoa(port)}), cfg.Environ(), log)
+	p, err := process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(port)}), cfg.Environ(), log)
 	if err != nil {
 		return nil, "", fmt.Errorf("start the functions: %w", err)
 	}
 	failed := make(chan error, 1)
 	go func() {
-		<-p.done
+		<-p.Done()
 		failed <- errEnded
 	}()
 	url := "http://" + net.JoinHostPort(loopback, strconv.Itoa(port))
 	if err := local.Answers(ctx, url, failed); err != nil {
-		p.stop()
+		p.Stop(stopGrace)
 		if errors.Is(err, errEnded) {
-			err = ended("the functions", log.Name())
+			err = p.Failure("the functions")
 		}
 		return nil, "", err
 	}

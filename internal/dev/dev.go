@@ -19,6 +19,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/process"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -36,7 +37,7 @@ type System struct {
 	cfg       config.Functions
 	dir       string
 	emulator  *emulator.Emulator
-	functions *process
+	functions *process.Child
 	client    *firestore.Client
 	log       *os.File // of the deliveries
 
@@ -141,9 +142,10 @@ func (s *System) watch() {
 	case <-s.closing:
 		return
 	case <-s.emulator.Done():
-		s.err = ended("the Firestore emulator", s.file(emulatorLog))
-	case <-s.functions.done:
-		s.err = ended("the functions", s.file(functionsLog))
+		log := s.file(emulatorLog)
+		s.err = fmt.Errorf("the Firestore emulator ended; the end of %s:\n%s", log, process.Tail(log, 0))
+	case <-s.functions.Done():
+		s.err = s.functions.Failure("the functions")
 	}
 	select {
 	case <-s.closing:
@@ -225,7 +227,7 @@ func (s *System) end() error {
 		errs = append(errs, s.emulator.Close())
 	}
 	if s.functions != nil {
-		s.functions.stop()
+		s.functions.Stop(stopGrace)
 	}
 	if s.client != nil {
 		errs = append(errs, s.client.Close())

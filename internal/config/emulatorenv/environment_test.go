@@ -1,4 +1,4 @@
-package config
+package emulatorenv
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestLoadEmulator(t *testing.T) {
+func TestLoad(t *testing.T) {
 	const (
 		running   = "RELATIONINDEX_FIRESTORE_EMULATOR"
 		functions = "RELATIONINDEX_FUNCTIONS_EMULATOR"
@@ -17,14 +17,14 @@ func TestLoadEmulator(t *testing.T) {
 	tests := []struct {
 		name string
 		env  map[string]string
-		want Emulator
+		want Environment
 		errs []string // all must be in the error
 	}{
 		{name: "nothing set"},
 		{
 			name: "everything set",
 			env:  map[string]string{running: "127.0.0.1:8080", functions: "[::1]:8081", jar: "/opt/e.jar", java: "/opt/java"},
-			want: Emulator{Running: "127.0.0.1:8080", Functions: "[::1]:8081", Jar: "/opt/e.jar", JavaHome: "/opt/java"},
+			want: Environment{Running: "127.0.0.1:8080", Functions: "[::1]:8081", Jar: "/opt/e.jar", JavaHome: "/opt/java"},
 		},
 		{
 			name: "both addresses are wrong and both are named",
@@ -57,9 +57,9 @@ func TestLoadEmulator(t *testing.T) {
 			for _, variable := range []string{running, functions, jar, java} {
 				t.Setenv(variable, tt.env[variable])
 			}
-			got, err := LoadEmulator(t.Context())
+			got, err := Load(t.Context())
 			if (err != nil) != (len(tt.errs) > 0) {
-				t.Fatalf("LoadEmulator: %v, want an error: %t", err, len(tt.errs) > 0)
+				t.Fatalf("Load: %v, want an error: %t", err, len(tt.errs) > 0)
 			}
 			for _, want := range tt.errs {
 				if !strings.Contains(err.Error(), want) {

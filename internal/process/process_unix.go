@@ -1,14 +1,13 @@
 //go:build unix
 
-package emulator
+package process
 
 import (
 	"os"
 	"syscall"
 )
 
-// processAttributes puts the child in a process group of its own: a Ctrl-C at the terminal does not reach it, so that we
-// end it in order, and a shell script that starts Java is ended together with Java.
+// processAttributes puts the child in a process group of its own.
 func processAttributes() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(attr)

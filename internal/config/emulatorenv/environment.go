@@ -1,4 +1,4 @@
-package config
+package emulatorenv
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/sethvargo/go-envconfig"
 )
 
-// Emulator says where the programs of the Firestore emulator are. Every field may be empty.
-type Emulator struct {
+// Environment says where the programs of the Firestore emulator are. Every field may be empty.
+type Environment struct {
 	// Running is the host:port of a Firestore emulator that somebody else started and ends. Empty: start one.
 	Running string `env:"RELATIONINDEX_FIRESTORE_EMULATOR"`
 
@@ -26,26 +26,26 @@ type Emulator struct {
 	JavaHome string `env:"JAVA_HOME"`
 }
 
-// LoadEmulator reads Emulator from the environment. Its error joins one error per wrong variable, each naming
+// Load reads Environment from the environment. Its error joins one error per wrong variable, each naming
 // the variable, its value and the rule. It does not look whether files exist. It may be called again.
-func LoadEmulator(ctx context.Context) (Emulator, error) {
-	var e Emulator
+func Load(ctx context.Context) (Environment, error) {
+	var e Environment
 	if err := envconfig.Process(ctx, &e); err != nil {
-		return Emulator{}, fmt.Errorf("environment of the emulator: %w", err)
+		return Environment{}, fmt.Errorf("environment of the emulator: %w", err)
 	}
 	if err := e.validate(); err != nil {
-		return Emulator{}, err
+		return Environment{}, err
 	}
 	return e, nil
 }
 
-func (e Emulator) validate() error {
+func (e Environment) validate() error {
 	var errs []error
 	if e.Running != "" {
-		errs = append(errs, checkHostPort("RELATIONINDEX_FIRESTORE_EMULATOR", e.Running))
+		errs = append(errs, CheckHostPort("RELATIONINDEX_FIRESTORE_EMULATOR", e.Running))
 	}
 	if e.Functions != "" {
-		errs = append(errs, checkHostPort("RELATIONINDEX_FUNCTIONS_EMULATOR", e.Functions))
+		errs = append(errs, CheckHostPort("RELATIONINDEX_FUNCTIONS_EMULATOR", e.Functions))
 		if e.Running == "" {
 			errs = append(errs, fmt.Errorf("RELATIONINDEX_FUNCTIONS_EMULATOR=%q: only with RELATIONINDEX_FIRESTORE_EMULATOR, which is not set", e.Functions))
 		}
@@ -53,8 +53,9 @@ func (e Emulator) validate() error {
 	return errors.Join(errs...)
 }
 
-// checkHostPort accepts "127.0.0.1:8080" and "[::1]:8080", and neither a scheme nor port 0.
-func checkHostPort(variable, value string) error {
+// CheckHostPort accepts "127.0.0.1:8080" and "[::1]:8080", and neither a scheme nor port 0. The error names the
+// variable, the value and the rule.
+func CheckHostPort(variable, value string) error {
 	host, port, err := net.SplitHostPort(value)
 	if err != nil || host == "" {
 		return fmt.Errorf("%s=%q: must be host:port, such as 127.0.0.1:8080", variable, value)

@@ -1,8 +1,0 @@
-//go:build unix && !linux
-
-package dev
-
-import "syscall"
-
-// dieWithParent does nothing: only Linux can tell a child that its parent was killed.
-func dieWithParent(*syscall.SysProcAttr) {}

@@ -1,0 +1,146 @@
+//go:build unix
+
+package process
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// start starts a shell script whose output goes to the end of a log.
+func start(t *testing.T, logFile string, env []string, script ...string) *Child {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	c, err := Start(append([]string{sh, "-c"}, script...), env, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Stop(0) })
+	return c
+}
+
+func newLog(t *testing.T) string { return filepath.Join(t.TempDir(), "log") }
+
+// newFIFO makes a named pipe. A script that opens it says there that it runs;
+// its reader comes to the end when the script and all its children are gone.
+func newFIFO(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// running waits until the script of the FIFO says that it runs.
+func running(t *testing.T, fifo string) (untilGone io.Reader) {
+	t.Helper()
+	f, err := os.Open(fifo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	r := bufio.NewReader(f)
+	if line, err := r.ReadString('\n'); err != nil || line != "runs\n" {
+		t.Fatalf("the script says %q, %v", line, err)
+	}
+	return r
+}
+
+func TestStopEndsTheGroup(t *testing.T) {
+	fifo := newFIFO(t)
+	c := start(t, newLog(t), nil, `exec 3>"$0"; sleep 1000 & echo runs >&3; wait`, fifo)
+	untilGone := running(t, fifo)
+	if pgid, err := syscall.Getpgid(c.PID()); err != nil || pgid != c.PID() {
+		t.Errorf("the process group of %d is %d, %v", c.PID(), pgid, err)
+	}
+	if err := c.Err(); c.Ended() || err != nil {
+		t.Errorf("it has ended: %v", err)
+	}
+	c.Stop(time.Hour)
+	if err := c.Err(); !c.Ended() || err == nil || err.Error() != "signal: terminated" {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := io.ReadAll(untilGone); err != nil {
+		t.Error(err)
+	}
+	c.Stop(time.Hour)
+}
+
+func TestStopKillsWhatDoesNotEnd(t *testing.T) {
+	fifo := newFIFO(t)
+	c := start(t, newLog(t), nil, `exec 3>"$0"; trap '' TERM; echo runs >&3; while :; do sleep 1000; done`, fifo)
+	untilGone := running(t, fifo)
+	c.Stop(time.Millisecond)
+	if err := c.Err(); err == nil || err.Error() != "signal: killed" {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := io.ReadAll(untilGone); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFailureShowsWhatTheChildPrinted(t *testing.T) {
+	logFile := newLog(t)
+	tests := []struct{ script, want string }{
+		{"echo one; echo two >&2; exit 3", "it ended (exit status 3); the end of " + logFile + ":\none\ntwo"},
+		{"echo three", "it ended (exit status 0); the end of " + logFile + ":\nthree"}, // not what the first printed
+		{"kill -9 $$", "it ended (signal: killed); the end of " + logFile + ":\n"},
+	}
+	for _, tt := range tests {
+		c := start(t, logFile, nil, tt.script)
+		<-c.Done()
+		if got := c.Failure("it"); got.Error() != tt.want || !errors.Is(got, c.Err()) {
+			t.Errorf("%s: got %q, want %q", tt.script, got, tt.want)
+		}
+	}
+}
+
+func TestStartGivesTheEnvironment(t *testing.T) {
+	t.Setenv("OURS", "1")
+	for want, env := range map[string][]string{
+		"ours=1 theirs=": nil,
+		"ours= theirs=2": {"THEIRS=2"},
+		"ours= theirs=":  {},
+	} {
+		logFile := newLog(t)
+		<-start(t, logFile, env, `echo "ours=$OURS theirs=$THEIRS"`).Done()
+		if got := Tail(logFile, 0); got != want {
+			t.Errorf("with %q: got %q, want %q", env, got, want)
+		}
+	}
+}
+
+func TestStartOfWhatIsMissing(t *testing.T) {
+	log, err := os.Create(newLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	missing := filepath.Join(t.TempDir(), "missing")
+	if _, err := Start([]string{missing}, nil, log); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+		t.Errorf("got %v, want that %s is missing", err, missing)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start([]string{"sh"}, nil, log); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("with a closed log: got %v, want %v", err, os.ErrClosed)
+	}
+}
