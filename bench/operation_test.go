@@ -35,6 +35,7 @@ func BenchmarkOnePost(b *testing.B) {
 
 // BenchmarkOneFollow is one follow of an author with n posts and an open index
 // document, from the client's write to idle. At most n+2 writes and 2n+8 reads.
+// One follow comes right after the other, so each waits for the pace of sync.
 func BenchmarkOneFollow(b *testing.B) {
 	for _, n := range []int{0, 20, 100} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
