@@ -42,7 +42,7 @@ func (m membership) indexes() []string {
 // share transactions.
 //
 // It costs, for an author with n ≤ InlineLimit posts, when no index document
-// is opened: a follow 2 + n writes; an unfollow 3 + n.
+// is opened: a follow n + 2 writes, an unfollow n + 2 writes and a delete.
 // ARCHITECTURE.md has the reads.
 func (x *Index) Follow(ctx context.Context, u, f string) error {
 	document := x.opts.Collections.Users + "/" + u + "/" + x.opts.Collections.Followers + "/" + f

@@ -14,11 +14,10 @@
 //	query                                                            asked by            index
 //	_relations: followers contains R, createdAt desc                 feed                composite
 //	_relations: userId == U, indexId == I, indexVersion < V          sync                composite
-//	_relations: postId == P, by document name                        refresh, retract    automatic, postId
-//	_relations: userId == U                                          purge               automatic, userId
-//	posts:      userId == U, by document name                        backfill, purge     automatic, userId
+//	_relations: a range of document names                            refresh, retract    none needed
+//	_relations: all, by userId                                       verify              automatic, userId
+//	posts:      userId == U, by document name                        backfill, verify    automatic, userId
 //	_functions: state in (queued, running)                           jobs, waiting       automatic, state
-//	_functions: wakeAt <= T, by wakeAt                               sweep               automatic, wakeAt
 //	followers, following, followers_index: all, by document name     clients, verify     none needed
 //
 // The composites have the scope COLLECTION: a collection group query needs another index.
@@ -34,6 +33,7 @@
 //	_relations.createdAt               grows with time, so all writes would meet at one end of the index (500 a second);
 //	                                   asked for only together with followers
 //	_relations.indexId, .indexVersion  asked for only in sync's composite; indexVersion changes with every follow
+//	_relations.postId                  never queried: relations of a post are found by their names
 //	followers_index.followers          never queried; 10,000 ids
 //	followers_index.changes            never queried; an array of maps, new with every follow
 //	followers_index.count, .version,   never queried; written with every follow, on the documents that are written

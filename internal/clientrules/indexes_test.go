@@ -52,10 +52,8 @@ var arrays = []field{
 // queriedAlone are the fields that a query asks for by their automatic index; see the package comment.
 var queriedAlone = []field{
 	{"_relations", "userId"},
-	{"_relations", "postId"},
 	{"posts", "userId"},
 	{"_functions", "state"},
-	{"_functions", "wakeAt"},
 }
 
 // decodeFile reads a JSON file that holds nothing that v does not have.
