@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -51,7 +52,10 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	return h, nil
 }
 
-// handler is a function as the framework calls it, in terms of Handlers.
+// dropped is what the log says of an event that is acknowledged undone.
+const dropped = "event dropped: a retry cannot help"
+
+// handler is a function as its events call it, in terms of Handlers.
 type handler func(h *Handlers, ctx context.Context, e event.Event) error
 
 // handlers are the functions by the names of the trigger table.
@@ -68,6 +72,11 @@ func (h *Handlers) Function(name string) func(context.Context, event.Event) erro
 		return nil
 	}
 	return func(ctx context.Context, e event.Event) error { return handle(h, ctx, e) }
+}
+
+// HTTP is the function as the framework serves it: it takes a CloudEvent by POST.
+func (h *Handlers) HTTP(name string) http.HandlerFunc {
+	return receive(name, h.logger, h.Function(name))
 }
 
 // OnFollowerWritten makes the index agree with a follower document.
@@ -120,7 +129,7 @@ func (h *Handlers) handle(ctx context.Context, function string, e event.Event, w
 		log.DebugContext(ctx, "event handled")
 		return nil
 	case errors.Is(err, errMalformed), errors.Is(err, relations.ErrBadDocument):
-		log.ErrorContext(ctx, "event dropped: a retry cannot help", logging.Error, err)
+		log.ErrorContext(ctx, dropped, logging.Error, err)
 		return nil
 	case errors.Is(err, chunker.ErrBusy):
 		log.DebugContext(ctx, "event comes too early, to be delivered again", logging.Error, err)

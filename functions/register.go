@@ -2,11 +2,12 @@ package functions
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
 	"os"
 	"sync"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
-	"github.com/cloudevents/sdk-go/v2/event"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
@@ -14,13 +15,16 @@ import (
 )
 
 func init() {
-	for name, handle := range handlers {
-		functions.CloudEvent(name, func(ctx context.Context, e event.Event) error {
+	for name := range handlers {
+		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
 			if err != nil {
-				return err
+				// Deployed wrongly: the event comes again when that is mended.
+				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)
+				http.Error(w, "the function is not configured; the log says how", http.StatusInternalServerError)
+				return
 			}
-			return handle(h, ctx, e)
+			h.HTTP(name)(w, r)
 		})
 	}
 }

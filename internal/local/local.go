@@ -17,7 +17,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
-	"github.com/cloudevents/sdk-go/v2/event"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
@@ -118,11 +117,12 @@ func (p *Project) Handlers() *functions.Handlers { return p.handlers }
 // and do nothing.
 func (p *Project) Silence() { p.silent.Store(true) }
 
-func (p *Project) function(name string) func(context.Context, event.Event) error {
+func (p *Project) serve(function string, w http.ResponseWriter, r *http.Request) {
 	if p.silent.Load() {
-		return func(context.Context, event.Event) error { return nil }
+		w.WriteHeader(http.StatusNoContent)
+		return
 	}
-	return p.handlers.Function(name)
+	p.handlers.HTTP(function)(w, r)
 }
 
 // Idle waits until nothing is under way in the project.
@@ -136,13 +136,13 @@ func (p *Project) Idle(ctx context.Context) error {
 func (m *Machine) serve(ctx context.Context) (string, error) {
 	base := "/local" + strconv.FormatInt(served.Add(1), 10)
 	for _, t := range functions.Triggers(config.Functions{}.Collections(), "_functions") {
-		err := funcframework.RegisterCloudEventFunctionContext(ctx, base+"/"+t.Name, func(ctx context.Context, e event.Event) error {
-			project, _ := e.Extensions()["project"].(string)
-			p, ok := m.projects.Load(project)
+		err := funcframework.RegisterHTTPFunctionContext(ctx, base+"/"+t.Name, func(w http.ResponseWriter, r *http.Request) {
+			p, ok := m.projects.Load(r.Header.Get("Ce-Project"))
 			if !ok {
-				return fmt.Errorf("no functions for project %q", project)
+				http.Error(w, "no functions for project "+r.Header.Get("Ce-Project"), http.StatusNotFound)
+				return
 			}
-			return p.(*Project).function(t.Name)(ctx, e)
+			p.(*Project).serve(t.Name, w, r)
 		})
 		if err != nil {
 			return "", err
