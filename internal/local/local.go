@@ -137,6 +137,10 @@ func (m *Machine) serve(ctx context.Context) (string, error) {
 	base := "/local" + strconv.FormatInt(served.Add(1), 10)
 	for _, t := range functions.Triggers(config.Functions{}.Collections(), "_functions") {
 		err := funcframework.RegisterHTTPFunctionContext(ctx, base+"/"+t.Name, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				http.Error(w, "events come by POST", http.StatusMethodNotAllowed) // for Answers
+				return
+			}
 			p, ok := m.projects.Load(r.Header.Get("Ce-Project"))
 			if !ok {
 				http.Error(w, "no functions for project "+r.Header.Get("Ce-Project"), http.StatusNotFound)
@@ -155,22 +159,26 @@ func (m *Machine) serve(ctx context.Context) (string, error) {
 	failed := make(chan error, 1)
 	go func() { failed <- funcframework.StartHostPort("127.0.0.1", port) }()
 	url := "http://127.0.0.1:" + port
-	return url + base, Answers(ctx, url, failed)
+	return url + base, Answers(ctx, url+base, failed)
 }
 
-// Answers waits until an HTTP server answers at url, whatever it says.
+// Answers waits until functions are served at url: until one of them refuses a
+// GET. Another server that happens to have the port by then does not.
 func Answers(ctx context.Context, url string, failed <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/ready", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/OnJobWritten", nil)
 		if err != nil {
 			return err
 		}
 		if resp, err := http.DefaultClient.Do(req); err == nil {
-			return resp.Body.Close()
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusMethodNotAllowed {
+				return nil
+			}
 		}
 		select {
 		case err := <-failed:
