@@ -14,13 +14,13 @@ func TestLinesAreWhatCloudLoggingReads(t *testing.T) {
 		slog.LevelInfo: "INFO", slog.LevelWarn: "WARNING", slog.LevelError: "ERROR",
 	} {
 		var out bytes.Buffer
-		New(&out, slog.LevelInfo).LogAttrs(t.Context(), level, "hello", slog.String(Document, "posts/p"), slog.Group("g", slog.String(slog.MessageKey, "kept")))
+		New(&out, slog.LevelInfo).LogAttrs(t.Context(), level, "hello", slog.String(Document, "posts/p"), slog.Group(Damage, slog.String(slog.MessageKey, "kept")))
 		var got map[string]any
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
 		delete(got, slog.TimeKey)
-		want := map[string]any{"severity": severity, "message": "hello", "document": "posts/p", "g": map[string]any{"msg": "kept"}}
+		want := map[string]any{"severity": severity, "message": "hello", "document": "posts/p", "damage": map[string]any{"msg": "kept"}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
