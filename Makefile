@@ -5,7 +5,8 @@ SHELL := bash
 
 GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
-TESTFLAGS ?= -parallel 8 -timeout 15m
+# They run each time: what they talk to is not in the test cache's eyes.
+TESTFLAGS ?= -count=1 -parallel 8 -timeout 15m
 FUZZTIME ?= 10s
 
 .PHONY: help
