@@ -27,7 +27,7 @@ type group[K comparable, V, R any] struct {
 	timeout time.Duration
 
 	mu      sync.Mutex
-	waiting map[K][]call[V, R] // a key is present while its batches run
+	waiting map[K][]call[V, R] // a key is present while its batches run, and for the pace after
 }
 
 type call[V, R any] struct {
