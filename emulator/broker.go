@@ -21,7 +21,7 @@ type Broker struct {
 	client    *http.Client // to the functions
 	log       *slog.Logger
 	busy      func(context.Context, string) (string, error)
-	plan      func(Event) []time.Duration
+	plan      func(Event) []Delivery
 	backoff   Backoff
 	random    func() float64 // in [0, 1)
 	barrier   *barrier
@@ -148,9 +148,9 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 
 // accept queues the deliveries of an event.
 func (b *Broker) accept(id, trigger string, m *message) error {
-	delays := b.plan(m.event)
-	if len(delays) == 0 {
-		delays = []time.Duration{0}
+	planned := b.plan(m.event)
+	if len(planned) == 0 {
+		planned = []Delivery{{}}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -162,9 +162,9 @@ func (b *Broker) accept(id, trigger string, m *message) error {
 		return errors.New("no such trigger")
 	}
 	p.stats.Events++
-	p.stats.Duplicates += int64(len(delays) - 1)
-	for _, delay := range delays {
-		p.queues[trigger].add(&delivery{message: m}, delay)
+	p.stats.Duplicates += int64(len(planned) - 1)
+	for _, plan := range planned {
+		p.queues[trigger].add(&delivery{message: m, drop: plan.Drop}, plan.After)
 	}
 	return nil
 }

@@ -92,13 +92,13 @@ func pass(tb testing.TB, d time.Duration) {
 
 func TestPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		plans := map[string][]time.Duration{
-			"late":  {time.Hour},
-			"twice": {time.Minute, 0},
-			"never": {}, // is once, at once: nothing is dropped
+		plans := map[string][]Delivery{
+			"late":  {{After: time.Hour}},
+			"twice": {{After: time.Minute}, {}},
+			"never": {}, // is once, at once
 		}
 		r := &recorder{start: time.Now()}
-		b := brokerFor(Options{Plan: func(e Event) []time.Duration { return plans[e.ID] }},
+		b := brokerFor(Options{Plan: func(e Event) []Delivery { return plans[e.ID] }},
 			func(req *http.Request) (int, error) { r.note(req); return 200, nil },
 			func(t *Trigger) { t.Concurrency = 1 })
 		defer b.stop(ErrClosed)
@@ -196,8 +196,8 @@ func TestRegisteringAnewChangesTheConcurrency(t *testing.T) {
 
 func TestStopEndsDeliveries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine stays
-		b := brokerFor(Options{Plan: func(e Event) []time.Duration {
-			return map[string][]time.Duration{"later": {time.Hour}}[e.ID]
+		b := brokerFor(Options{Plan: func(e Event) []Delivery {
+			return map[string][]Delivery{"later": {{After: time.Hour}}}[e.ID]
 		}}, func(r *http.Request) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() },
 			func(t *Trigger) { t.Concurrency = 1; t.Timeout = 24 * time.Hour })
 		send(t, b, "in flight", "queued", "later")
@@ -229,8 +229,8 @@ func TestStopEndsDeliveries(t *testing.T) {
 func TestIdleSaysWhatIsNotIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := brokerFor(Options{
-			Plan: func(e Event) []time.Duration {
-				return map[string][]time.Duration{"later": {time.Hour, time.Hour}}[e.ID]
+			Plan: func(e Event) []Delivery {
+				return map[string][]Delivery{"later": {{After: time.Hour}, {After: time.Hour}}}[e.ID]
 			},
 		}, func(r *http.Request) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() },
 			func(t *Trigger) { t.Concurrency = 1; t.Timeout = 24 * time.Hour })

@@ -14,7 +14,10 @@ import (
 // attempt posts d to its function once and says whether the function took it. A failure is logged here, unless it is
 // the broker that ended.
 func (b *Broker) attempt(t Trigger, d *delivery) bool {
-	status, err := b.post(t, d.message)
+	status, err := 0, errDropped
+	if !d.dropped() {
+		status, err = b.post(t, d.message)
+	}
 	if err == nil || b.ctx.Err() != nil {
 		return err == nil
 	}

@@ -332,9 +332,9 @@ func TestAFunctionThatDoesNotAnswerGetsTheSameEventAgain(t *testing.T) {
 func TestPlannedDuplicates(t *testing.T) {
 	project := projectOf(t)
 	var seen sync.Map // what Plan was told, by event id
-	hooks.Store(project, &hook{plan: func(e emulator.Event) []time.Duration {
+	hooks.Store(project, &hook{plan: func(e emulator.Event) []emulator.Delivery {
 		seen.Store(e.ID, e)
-		return []time.Duration{0, 5 * time.Millisecond, 0}
+		return []emulator.Delivery{{}, {After: 5 * time.Millisecond}, {}}
 	}})
 	var got inbox
 	register(t, project, "users/{n}", function(t, got.keeper(t)))

@@ -20,6 +20,9 @@ var (
 	// ErrUnknownProject means that no trigger was registered for the project.
 	ErrUnknownProject = errors.New("project has no triggers")
 
+	// errDropped means that Options.Plan lost the attempt.
+	errDropped = errors.New("dropped by the plan")
+
 	// errMalformed means that a request of the emulator is not a Firestore event.
 	errMalformed = errors.New("malformed event")
 )

@@ -54,9 +54,9 @@ func TestIdleIsNeverEarly(t *testing.T) {
 		defer mu.Unlock()
 		return random.IntN(n) == 0
 	}
-	hooks.Store(project, &hook{plan: func(emulator.Event) []time.Duration {
+	hooks.Store(project, &hook{plan: func(emulator.Event) []emulator.Delivery {
 		if chance(3) {
-			return []time.Duration{3 * time.Millisecond, 0}
+			return []emulator.Delivery{{After: 3 * time.Millisecond}, {}}
 		}
 		return nil
 	}})

@@ -24,7 +24,7 @@ var hooks sync.Map
 
 type hook struct {
 	busy func(ctx context.Context) (string, error)
-	plan func(e emulator.Event) []time.Duration
+	plan func(e emulator.Event) []emulator.Delivery
 }
 
 // started is the one emulator of all tests that do not need one of their own. Each test has a project of its own.
@@ -37,7 +37,7 @@ var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 			}
 			return "", nil
 		},
-		Plan: func(e emulator.Event) []time.Duration {
+		Plan: func(e emulator.Event) []emulator.Delivery {
 			if h, ok := hooks.Load(e.Project); ok && h.(*hook).plan != nil {
 				return h.(*hook).plan(e)
 			}

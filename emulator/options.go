@@ -41,14 +41,24 @@ type Options struct {
 	// waits for, several times, and several calls of Idle ask at once. nil means there is no such work.
 	Busy func(ctx context.Context, project string) (what string, err error)
 
-	// Plan returns the delay of each delivery of an event: two entries deliver it twice, different delays
-	// reorder events. nil, or an empty plan, is once and at once: no event is ever dropped. It is called once
-	// for an event of a trigger, before the emulator sends the next one, so it must be quick, and it may be
-	// called by several goroutines at once.
-	Plan func(e Event) []time.Duration
+	// Plan returns the deliveries of an event: two entries deliver it twice, different delays reorder events.
+	// nil, or an empty plan, is once and at once: no event is lost for good. It is called once for an event of
+	// a trigger, before the emulator sends the next one, so it must be quick, and it may be called by several
+	// goroutines at once. [Chaos] makes one.
+	Plan func(e Event) []Delivery
 
 	// Backoff spaces the redeliveries of a delivery that failed.
 	Backoff Backoff
+}
+
+// Delivery is one planned delivery of an event. The zero value delivers at once.
+type Delivery struct {
+	// After is the wait from the event until the first attempt.
+	After time.Duration
+
+	// Drop loses the first attempt on its way: it never reaches the function, counts as one that failed, and
+	// the event is delivered again after the back-off.
+	Drop bool
 }
 
 // Backoff is the wait before each redelivery: First, then twice as long each time, at most Max, less a random
@@ -107,7 +117,7 @@ func (o Options) withDefaults() Options {
 		o.Busy = func(context.Context, string) (string, error) { return "", nil }
 	}
 	if o.Plan == nil {
-		o.Plan = func(Event) []time.Duration { return nil }
+		o.Plan = func(Event) []Delivery { return nil }
 	}
 	o.Backoff = o.Backoff.withDefaults()
 	return o

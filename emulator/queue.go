@@ -18,8 +18,12 @@ type queue struct {
 // delivery is one planned delivery of one event, with its redeliveries.
 type delivery struct {
 	message *message
-	attempt int // attempts made
+	drop    bool // the first attempt gets lost
+	attempt int  // attempts made
 }
+
+// dropped says whether the attempt under way gets lost before it reaches the function.
+func (d *delivery) dropped() bool { return d.drop && d.attempt == 1 }
 
 // add takes a planned delivery. It is outstanding from here on until an attempt succeeds.
 func (q *queue) add(d *delivery, delay time.Duration) {
@@ -69,6 +73,9 @@ func (q *queue) work(d *delivery) {
 		q.project.stats.Deliveries++
 		if d.attempt > 1 {
 			q.project.stats.Redeliveries++
+		}
+		if d.dropped() {
+			q.project.stats.Dropped++
 		}
 		q.broker.mu.Unlock()
 

@@ -12,7 +12,8 @@ type Stats struct {
 	Deliveries   int64 // attempts to deliver, redeliveries and duplicates included
 	Redeliveries int64 // attempts after the first of a delivery
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
-	Failures     int64 // attempts without an answer of 2xx in time
+	Dropped      int64 // attempts that Options.Plan kept from the function
+	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
 	Malformed    int64 // requests to a trigger that were not an event; refused
 
 	Queued   int // deliveries that start as soon as the trigger's concurrency allows
@@ -34,6 +35,7 @@ func (b *Broker) Stats(project string) Stats {
 		sum.Deliveries += p.stats.Deliveries
 		sum.Redeliveries += p.stats.Redeliveries
 		sum.Duplicates += p.stats.Duplicates
+		sum.Dropped += p.stats.Dropped
 		sum.Failures += p.stats.Failures
 		sum.Malformed += p.stats.Malformed
 		for _, q := range p.queues {

@@ -2,75 +2,15 @@ package functions_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
-
-// death is the connection of a process that is killed at its n-th call: before
-// the call is sent, or after the server has carried it out. From then on
-// nothing gets through.
-type death struct {
-	at    int
-	after bool
-
-	mu    sync.Mutex
-	calls int
-	dead  bool
-}
-
-// killed is not a code that anything retries.
-var killed = status.Error(codes.Unknown, "killed")
-
-// call says whether the call is sent, and whether its answer arrives.
-func (d *death) call() (send, answer bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.dead {
-		return false, false
-	}
-	d.calls++
-	d.dead = d.calls == d.at
-	return !d.dead || d.after, !d.dead
-}
-
-func (d *death) interceptor() wire.Interceptor {
-	return wire.Interceptor{
-		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-			if _, ok := req.(*pb.RollbackRequest); ok {
-				// A dead process does not roll back, and its locks time out after
-				// some twenty seconds. This saves the wait.
-				return invoke(ctx, method, req, reply, cc, opts...)
-			}
-			send, answer := d.call()
-			if send {
-				if err := invoke(ctx, method, req, reply, cc, opts...); err != nil {
-					return err
-				}
-			}
-			if !answer {
-				return killed
-			}
-			return nil
-		},
-		Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-			if _, answer := d.call(); !answer { // reads leave nothing
-				return nil, killed
-			}
-			return open(ctx, desc, cc, method, opts...)
-		},
-	}
-}
 
 // A handler dies before and after each of its calls in turn, and its event is
 // delivered again to another process: the documents are as if nothing had
@@ -127,8 +67,8 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 				handled(follow("r2"))
 				a.unfollow("r1", author)
 				// Its handler gets as far as the members transaction.
-				d := &death{at: 4, after: true}
-				if err := a.instance(d.interceptor()).Follow(a.t.Context(), author, "r1"); err == nil {
+				d := wire.NewDeath(4, true)
+				if err := a.instance(d.Interceptor()).Follow(a.t.Context(), author, "r1"); err == nil {
 					a.t.Fatal("the unfollow was not cut short")
 				}
 			},
@@ -197,12 +137,12 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 						}
 					})
 					story.write(a)
-					d := &death{at: at, after: after}
-					dying := a.instance(d.interceptor())
+					d := wire.NewDeath(at, after)
+					dying := a.instance(d.Interceptor())
 					for _, event := range story.events {
 						_ = event(t.Context(), dying)
 					}
-					if !d.dead {
+					if !d.Died() {
 						break // there is no at-th call
 					}
 					points++

@@ -53,11 +53,11 @@ func theMachine(t testing.TB) *local.Machine {
 
 // plan delivers every event of a project whose test asked for it twice, the
 // second time while the first is under way or after it.
-func plan(e emulator.Event) []time.Duration {
+func plan(e emulator.Event) []emulator.Delivery {
 	if !strings.Contains(e.Project, "twice") {
 		return nil
 	}
-	return []time.Duration{0, time.Duration(len(e.ID)+int(e.ID[0])) * time.Millisecond}
+	return []emulator.Delivery{{}, {After: time.Duration(len(e.ID)+int(e.ID[0])) * time.Millisecond}}
 }
 
 // app is a project of a test's own, with functions behind real triggers.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/dev"
@@ -19,6 +20,7 @@ import (
 func newDev() *cobra.Command {
 	var o dev.Options
 	var capacity int
+	var chaos string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "dev",
@@ -32,9 +34,19 @@ With --json it prints one line: {"project","firestoreHost","functionsURL"}.
 GET {functionsURL}/idle?timeout=60s answers 200 when everything that was written
 has had its consequences, and 504 when the time is over first.
 
-RELATIONINDEX_ variables configure the functions; --capacity is one of them.`,
+RELATIONINDEX_ variables configure the functions; --capacity is one of them.
+
+--workers serves the functions by several processes that share the events, as
+production's instances do. --chaos makes deliveries as bad as production's can be:
+
+  duplicate  share of events that are delivered twice, 0 to 1
+  reorder    share of events that are held back, so that later ones overtake them
+  delay      longest wait of a second and of a held back delivery (200ms)
+  drop       share of deliveries that get lost at first, and are delivered again
+  seed       chooses which: the same writes meet the same fate again`,
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
+  relationindex dev --workers 3 --chaos duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7
   relationindex dev --firestore-port 8080 --functions-port 8081 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,6 +60,12 @@ RELATIONINDEX_ variables configure the functions; --capacity is one of them.`,
 				}
 				cfg.Capacity = capacity
 			}
+			if o.Workers < 1 {
+				return usageError{fmt.Errorf("--workers %d: must be 1 to 16", o.Workers)}
+			}
+			if o.Chaos, err = emulator.ParseChaos(chaos); err != nil {
+				return usageError{fmt.Errorf("--chaos: %w", err)}
+			}
 			o.Functions = cfg
 			return runDev(cmd.Context(), o, asJSON, cmd.OutOrStdout())
 		},
@@ -56,6 +74,8 @@ RELATIONINDEX_ variables configure the functions; --capacity is one of them.`,
 	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 0, "port of the emulator; 0 takes a free one")
 	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 0, "port of the broker, which answers /idle; 0 takes a free one")
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
+	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
+	cmd.Flags().StringVar(&chaos, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON when ready")
 	return cmd
 }

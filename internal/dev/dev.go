@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,12 +35,15 @@ const (
 // System is an emulator, a broker and the functions of one project. Its
 // methods may be called by several goroutines at once.
 type System struct {
-	cfg       config.Functions
-	dir       string
-	emulator  *emulator.Emulator
-	functions *process.Child
-	client    *firestore.Client
-	log       *os.File // of the deliveries
+	cfg      config.Functions
+	dir      string
+	emulator *emulator.Emulator
+	proxy    *wire.Proxy // before the functions; nil without Options.Interceptors
+	workers  *workers
+	balancer *balancer
+	sweeper  *sweeper
+	client   *firestore.Client
+	log      *os.File // of the deliveries
 
 	cancel  context.CancelFunc // of the emulator and the client
 	closing chan struct{}
@@ -75,13 +79,13 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := s.startEmulator(ctx, o); err != nil {
 		return nil, err
 	}
-	var url string
-	if s.functions, url, err = startFunctions(ctx, o.Command, s.cfg, s.file(functionsLog)); err != nil {
+	if err := s.startFunctions(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := s.emulator.Broker().Register(ctx, o.Project, local.BrokerTriggers(s.cfg, url)...); err != nil {
+	if err := s.emulator.Broker().Register(ctx, o.Project, local.BrokerTriggers(s.cfg, s.balancer.url)...); err != nil {
 		return nil, err
 	}
+	s.sweeper = startSweeper(s.balancer.url+"/Sweep", cmp.Or(o.SweepEvery, defaultSweepEvery), s.logger()) //nolint:contextcheck // ends with Close
 	go s.watch()
 	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
 	return s, nil
@@ -110,13 +114,18 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	defer context.AfterFunc(ctx, cancel)()
+	var plan func(emulator.Event) []emulator.Delivery
+	if o.Chaos != (emulator.Chaos{}) {
+		plan = o.Chaos.Plan()
+	}
 	var engine atomic.Pointer[chunker.Engine]
 	s.emulator, err = emulator.Start(life, emulator.Options{
 		FirestorePort: o.FirestorePort,
 		BrokerPort:    o.FunctionsPort,
 		LogFile:       s.file(emulatorLog),
 		RulesFile:     s.file(rulesFile),
-		Logger:        logging.New(s.log, slog.LevelInfo),
+		Logger:        s.logger(),
+		Plan:          plan,
 		Busy: func(ctx context.Context, project string) (string, error) {
 			if e := engine.Load(); e != nil && project == o.Project {
 				return local.Unfinished(ctx, e)
@@ -135,6 +144,29 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 	return nil
 }
 
+// startFunctions starts what is between the broker and the emulator: the
+// balancer, the workers, and the proxy if there are interceptors. It returns
+// when all workers answer.
+func (s *System) startFunctions(ctx context.Context, o Options) error {
+	cfg := s.cfg
+	if len(o.Interceptors) > 0 {
+		var err error
+		if s.proxy, err = wire.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, o.Interceptors...); err != nil {
+			return err
+		}
+		cfg.EmulatorHost = s.proxy.Host()
+	}
+	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
+	if err := s.workers.start(ctx); err != nil {
+		return err
+	}
+	var err error
+	s.balancer, err = startBalancer(s.workers.pick)
+	return err
+}
+
+func (s *System) logger() *slog.Logger { return logging.New(s.log, slog.LevelInfo) }
+
 // watch waits for the end of the emulator or of the functions.
 func (s *System) watch() {
 	defer close(s.done)
@@ -144,8 +176,7 @@ func (s *System) watch() {
 	case <-s.emulator.Done():
 		log := s.file(emulatorLog)
 		s.err = fmt.Errorf("the Firestore emulator ended; the end of %s:\n%s", log, process.Tail(log, 0))
-	case <-s.functions.Done():
-		s.err = s.functions.Failure("the functions")
+	case s.err = <-s.workers.failed:
 	}
 	select {
 	case <-s.closing:
@@ -154,7 +185,8 @@ func (s *System) watch() {
 	}
 }
 
-// Config is what the functions are told.
+// Config is what the functions are told, but for the proxy of
+// [Options.Interceptors]: its EmulatorHost is the emulator's own.
 func (s *System) Config() config.Functions { return s.cfg }
 
 // Client is a client of the project's database that rules do not bind. It is
@@ -173,6 +205,18 @@ func (s *System) Dir() string { return s.dir }
 
 // RemoveLogs removes Dir. Call it after Close, when nobody will ask what happened.
 func (s *System) RemoveLogs() error { return os.RemoveAll(s.dir) }
+
+// Workers is how many processes serve the functions.
+func (s *System) Workers() int { return len(s.workers.places) }
+
+// Kill kills a worker, 0 to Workers()-1, in the middle of whatever it does, and
+// returns when it is dead. Another process takes its place and gets events as
+// soon as it answers; until then the error is [ErrNotUp]. The events that the
+// killed one was handling are delivered again.
+func (s *System) Kill(worker int) error { return s.workers.kill(worker) }
+
+// Kills is how many workers were killed.
+func (s *System) Kills() int64 { return s.workers.kills.Load() }
 
 // Stats counts the project's events and their deliveries.
 func (s *System) Stats() emulator.Stats { return s.emulator.Broker().Stats(s.cfg.Project) }
@@ -218,16 +262,25 @@ func (s *System) Err() error {
 // again, and returns the same.
 func (s *System) Close() error { return s.close() }
 
-// end is Close, once. Deliveries end before the functions do, so that none
-// fails because of it.
+// end is Close, once. Deliveries and sweeps end before the functions do, so
+// that none fails because of it.
 func (s *System) end() error {
 	close(s.closing)
 	var errs []error
+	if s.sweeper != nil {
+		s.sweeper.close()
+	}
 	if s.emulator != nil {
 		errs = append(errs, s.emulator.Close())
 	}
-	if s.functions != nil {
-		s.functions.Stop(stopGrace)
+	if s.balancer != nil {
+		errs = append(errs, s.balancer.close())
+	}
+	if s.workers != nil {
+		s.workers.close()
+	}
+	if s.proxy != nil {
+		errs = append(errs, s.proxy.Close())
 	}
 	if s.client != nil {
 		errs = append(errs, s.client.Close())

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
+	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // Options says what to start. Only Project is required.
@@ -23,10 +26,31 @@ type Options struct {
 	// set by Start.
 	Functions config.Functions
 
+	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
+	Workers int
+
+	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
+	Chaos emulator.Chaos
+
+	// Interceptors see the calls of the functions, of all workers: the
+	// functions reach the emulator through a [wire.Proxy] if there are any.
+	// Clients of the system and of the caller do not.
+	Interceptors []wire.Interceptor
+
+	// SweepEvery is the pause between two calls of the function Sweep, which
+	// production calls by its scheduler; 0: 5 s.
+	SweepEvery time.Duration
+
 	// Command starts a program that calls [Serve] with the port that follows
 	// as its last argument, after --port. nil: this program, as "functions".
 	Command []string
 }
+
+// maxWorkers is far more than a machine has use for.
+const maxWorkers = 16
+
+// defaultSweepEvery is shorter than production's minute, so that nobody waits.
+const defaultSweepEvery = 5 * time.Second
 
 // projectID is what Google Cloud accepts, and what the emulator's paths can carry.
 var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
@@ -45,5 +69,12 @@ func (o Options) Validate() error {
 	if o.FirestorePort != 0 && o.FirestorePort == o.FunctionsPort {
 		errs = append(errs, fmt.Errorf("firestore port and functions port are both %d: they must differ", o.FirestorePort))
 	}
+	if o.Workers < 0 || o.Workers > maxWorkers {
+		errs = append(errs, fmt.Errorf("workers %d: must be 1 to %d, or 0 for one", o.Workers, maxWorkers))
+	}
+	if o.SweepEvery < 0 {
+		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
+	}
+	errs = append(errs, o.Chaos.Validate())
 	return errors.Join(append(errs, o.Functions.RelationsOptions().Validate())...)
 }

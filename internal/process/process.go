@@ -87,6 +87,15 @@ func (c *Child) Err() error {
 	return c.err
 }
 
+// Kill kills the child's process group at once, as the system does that runs out
+// of memory. It does not wait until the child has ended, and it may be called
+// again.
+func (c *Child) Kill() {
+	if !c.Ended() {
+		kill(c.cmd.Process)
+	}
+}
+
 // Stop asks the child's process group to end, kills it when the child still
 // runs after the grace, and returns when the child has ended. It may be called
 // again.

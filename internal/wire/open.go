@@ -25,15 +25,8 @@ type Interceptor struct {
 // and the masks of WithMask apply.
 // Interceptors run in the order given and see each try.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
-	dial := []grpc.DialOption{grpc.WithChainUnaryInterceptor(retryAborted), grpc.WithChainStreamInterceptor(maskReads)}
-	for _, i := range interceptors {
-		if i.Unary != nil {
-			dial = append(dial, grpc.WithChainUnaryInterceptor(i.Unary))
-		}
-		if i.Stream != nil {
-			dial = append(dial, grpc.WithChainStreamInterceptor(i.Stream))
-		}
-	}
+	own := Interceptor{Unary: retryAborted, Stream: maskReads}
+	dial := chain(append([]Interceptor{own}, interceptors...))
 	var opts []option.ClientOption
 	if emulatorHost == "" {
 		for _, d := range dial {
@@ -43,7 +36,7 @@ func Open(ctx context.Context, project, emulatorHost string, interceptors ...Int
 		dial = append(dial,
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithPerRPCCredentials(owner{}),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
+			anySize,
 		)
 		conn, err := grpc.NewClient("passthrough:///"+emulatorHost, dial...)
 		if err != nil {
@@ -57,6 +50,23 @@ func Open(ctx context.Context, project, emulatorHost string, interceptors ...Int
 	}
 	return client, nil
 }
+
+// chain makes a connection run the interceptors in their order.
+func chain(interceptors []Interceptor) []grpc.DialOption {
+	var dial []grpc.DialOption
+	for _, i := range interceptors {
+		if i.Unary != nil {
+			dial = append(dial, grpc.WithChainUnaryInterceptor(i.Unary))
+		}
+		if i.Stream != nil {
+			dial = append(dial, grpc.WithChainStreamInterceptor(i.Stream))
+		}
+	}
+	return dial
+}
+
+// anySize is no limit of ours on a message: Firestore has its own.
+var anySize = grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32))
 
 // owner is how the emulator knows a caller that rules do not bind.
 type owner struct{}

@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"context"
+	"sync"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Death is the connection of a process that is killed at one of its calls:
+// before the call is sent, or after the server has carried it out. From then on
+// nothing gets through, and every call ends with Unknown, which neither the
+// client library nor Open repeats. It is safe for concurrent use.
+type Death struct {
+	at         int
+	after      bool
+	writesOnly bool
+
+	mu    sync.Mutex
+	calls int
+	dead  bool
+}
+
+// NewDeath dies at the call with the number at, counted from 1, whatever it
+// calls; rollbacks do not count.
+func NewDeath(at int, after bool) *Death { return &Death{at: at, after: after} }
+
+// NewDeathAtWrite counts only the calls that write: Commit and BatchWrite.
+func NewDeathAtWrite(at int, after bool) *Death {
+	return &Death{at: at, after: after, writesOnly: true}
+}
+
+// Died says whether the call came at which it dies.
+func (d *Death) Died() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.dead
+}
+
+// Calls is how many calls were counted, the last one of its life included.
+func (d *Death) Calls() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.calls
+}
+
+var errKilled = status.Error(codes.Unknown, "killed")
+
+// call says whether a call is sent, and whether its answer arrives.
+func (d *Death) call(writes bool) (send, answer bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dead {
+		return false, false
+	}
+	if writes || !d.writesOnly {
+		d.calls++
+		d.dead = d.calls == d.at
+	}
+	return !d.dead || d.after, !d.dead
+}
+
+// Interceptor is the death as a part of a client. A rollback always gets
+// through: a dead process sends none and its locks time out after some twenty
+// seconds, and this saves the wait.
+func (d *Death) Interceptor() Interceptor { return Interceptor{Unary: d.unary, Stream: d.stream} }
+
+func (d *Death) unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	writes := false
+	switch req.(type) {
+	case *pb.RollbackRequest:
+		return invoke(ctx, method, req, reply, cc, opts...)
+	case *pb.CommitRequest, *pb.BatchWriteRequest:
+		writes = true
+	}
+	send, answer := d.call(writes)
+	var err error
+	if send {
+		err = invoke(ctx, method, req, reply, cc, opts...)
+	}
+	if !answer {
+		return errKilled
+	}
+	return err
+}
+
+func (d *Death) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	if _, answer := d.call(false); !answer { // reads leave nothing
+		return nil, errKilled
+	}
+	return open(ctx, desc, cc, method, opts...)
+}
