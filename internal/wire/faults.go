@@ -16,38 +16,41 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// FaultPlan says which calls fail. The zero value lets every call through.
+// FaultPlan says which calls fail, as shares of 0 to 1. The zero value lets
+// every call through.
 type FaultPlan struct {
-	Rate     float64       // share of calls that fail, 0 to 1; rollbacks never do
-	Stall    float64       // share of transactions whose begin is held, 0 to 1
-	StallFor time.Duration // how long it is held
+	Rate     float64       // of calls that fail; rollbacks never do
+	Stall    float64       // of transactions whose begin is held
+	StallFor time.Duration // how long; a begin that is held for a minute or more fails at the client
 	Seed     uint64        // chooses which: the n-th call of a method meets the same fate whenever the seed is the same
 }
 
-// FaultCounts is what was injected.
-type FaultCounts struct {
-	Before  int64 `json:"before"`  // calls that failed and never reached the server
-	After   int64 `json:"after"`   // calls that failed after the server had carried them out, or had begun to answer
-	Stalled int64 `json:"stalled"` // calls that were held, and then sent
-}
-
-// Total is the sum.
-func (c FaultCounts) Total() int64 { return c.Before + c.After + c.Stalled }
-
-func (c FaultCounts) String() string {
-	return fmt.Sprintf("%d faults before the call, %d after it, %d stalls", c.Before, c.After, c.Stalled)
-}
-
-// Faults injects errors into the calls of the clients that it intercepts. It is
-// safe for concurrent use.
+// Faults injects errors into the calls that it intercepts, as a bad network, a
+// restarting server and a contended document make them. It is safe for
+// concurrent use. What the client library (v1.28.0) does with each, by call:
+//
+//   - Commit: it repeats Unavailable by itself, also when the first try was
+//     applied; see rerunClosed. RunTransaction runs again on Aborted, and returns
+//     the others; before either it rolls back, which frees the locks. Outside of
+//     a transaction Open repeats Aborted.
+//   - BeginTransaction: it repeats Unavailable and DeadlineExceeded. A
+//     transaction whose answer is lost has locked nothing.
+//   - BatchWrite: it repeats Unavailable and Aborted. After DeadlineExceeded
+//     each write of the batch has that error.
+//   - reads: it repeats Unavailable and DeadlineExceeded when they are opened.
+//     Once the answer has begun, it repeats reads by name outside of
+//     transactions, and no query.
+//
+// A Rollback never fails: without it the emulator keeps the transaction's locks
+// for some twenty seconds.
 type Faults struct {
 	plan                   FaultPlan
 	before, after, stalled atomic.Int64
+	stopped                chan struct{}
+	stop                   func()
 
-	mu      sync.Mutex
-	calls   map[string]uint64 // by method
-	stopped chan struct{}
-	stop    func()
+	mu    sync.Mutex
+	calls map[string]uint64 // by method
 }
 
 // NewFaults injects by the plan until Stop.
@@ -61,36 +64,101 @@ func NewFaults(p FaultPlan) *Faults {
 // injected. It may be called again.
 func (f *Faults) Stop() { f.stop() }
 
+// FaultCounts is what was injected.
+type FaultCounts struct {
+	Before  int64 `json:"before"`  // calls that failed and never reached the server
+	After   int64 `json:"after"`   // calls that failed although the server had carried them out, or had begun to answer
+	Stalled int64 `json:"stalled"` // calls that were held, and then sent
+}
+
+// Total is the sum.
+func (c FaultCounts) Total() int64 { return c.Before + c.After + c.Stalled }
+
+func (c FaultCounts) String() string {
+	return fmt.Sprintf("%d faults before the call, %d after it, %d stalls", c.Before, c.After, c.Stalled)
+}
+
 // Counts is what was injected so far.
 func (f *Faults) Counts() FaultCounts {
 	return FaultCounts{Before: f.before.Load(), After: f.after.Load(), Stalled: f.stalled.Load()}
 }
 
 // Interceptor is the faults as a part of a client. Interceptors behind it see
-// what reaches the server, those before it what the client is told.
+// what reaches the server; those before it, what the client is told.
 func (f *Faults) Interceptor() Interceptor { return Interceptor{Unary: f.unary, Stream: f.stream} }
 
-// fault is what happens to a call. The zero value is nothing.
+// fault is how a call fails.
 type fault struct {
-	code  codes.Code // OK: it does not fail
-	after bool       // it fails after the server has carried it out
-	stall bool
+	code  codes.Code // OK: it does not
+	after bool       // the server has carried it out; else it never got there
 }
 
 func (t fault) err() error { return status.Error(t.code, "injected fault") }
+
+// Aborted promises that nothing was applied, so it comes before only.
+var (
+	unaryFaults = []fault{
+		{codes.Aborted, false}, {codes.Unavailable, false}, {codes.Unavailable, true},
+		{codes.DeadlineExceeded, false}, {codes.DeadlineExceeded, true},
+	}
+	streamFaults = unaryFaults[1:]
+)
+
+// fate decides about a method's next call: how it fails, and whether it is held
+// if it begins a transaction.
+func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
+	select {
+	case <-f.stopped:
+		return fault{}, false
+	default:
+	}
+	f.mu.Lock()
+	n := f.calls[method]
+	f.calls[method]++
+	f.mu.Unlock()
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, method)                          // never fails
+	random := rand.New(rand.NewPCG(f.plan.Seed, h.Sum64()+n)) //nolint:gosec // is to be repeatable
+	hit, kind := random.Float64() < f.plan.Rate, kinds[random.IntN(len(kinds))]
+	if hit {
+		fails = kind
+	}
+	return fails, random.Float64() < f.plan.Stall
+}
+
+// hold keeps a call from being sent, to make a step outlive its lease. It is for
+// calls that begin a transaction: nothing is locked yet.
+func (f *Faults) hold(ctx context.Context) error {
+	f.stalled.Add(1)
+	timer := time.NewTimer(f.plan.StallFor)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-f.stopped:
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
+	}
+	return nil
+}
 
 func (f *Faults) unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if _, ok := req.(*pb.RollbackRequest); ok {
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}
-	_ = f.plan
-	return invoke(ctx, method, req, reply, cc, opts...)
+	fails, stalls := f.fate(method, unaryFaults)
+	if _, ok := req.(*pb.BeginTransactionRequest); ok && stalls {
+		if err := f.hold(ctx); err != nil {
+			return err
+		}
+	}
+	if fails.code != codes.OK && !fails.after {
+		f.before.Add(1)
+		return fails.err()
+	}
+	err := invoke(ctx, method, req, reply, cc, opts...)
+	if err == nil && fails.code != codes.OK {
+		f.after.Add(1)
+		return fails.err()
+	}
+	return err
 }
-
-func (f *Faults) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	return open(ctx, desc, cc, method, opts...)
-}
-
-var _ = fnv.New64a
-var _ = io.EOF
-var _ = rand.New

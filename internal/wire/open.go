@@ -1,5 +1,6 @@
 // Package wire connects to Firestore and looks at what goes over the
-// connection: it counts operations as they are billed.
+// connection: it counts operations as they are billed, and lets calls fail as
+// they do in production.
 package wire
 
 import (
@@ -22,11 +23,11 @@ type Interceptor struct {
 // Open is a client of a project's default database. With an emulator's host it
 // connects there, as the owner whom rules do not bind; with "" to production,
 // with the default credentials. Writes that a lock aborted are repeated,
-// and the masks of WithMask apply.
+// transactions that are found closed run again, and the masks of WithMask apply.
 // Interceptors run in the order given and see each try.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
-	own := Interceptor{Unary: retryAborted, Stream: maskReads}
-	dial := chain(append([]Interceptor{own}, interceptors...))
+	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}}
+	dial := chain(append(own, interceptors...))
 	var opts []option.ClientOption
 	if emulatorHost == "" {
 		for _, d := range dial {
