@@ -363,6 +363,33 @@ func TestPlannedDuplicates(t *testing.T) {
 	}
 }
 
+func TestDroppedDeliveriesArriveBeforeItIsIdle(t *testing.T) {
+	project := projectOf(t)
+	plan := emulator.Chaos{Drop: 1, Duplicate: 0.5, Reorder: 0.5, Delay: 50 * time.Millisecond, Seed: 1}.Plan()
+	hooks.Store(project, &hook{plan: plan})
+	var got inbox
+	register(t, project, "a/{n}", function(t, got.keeper(t)))
+	const n = 30
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprintf("a/%02d", i))
+	}
+	write(t, project, "x", want...)
+	idle(t, project)
+	documents := got.documents()
+	twins := len(documents) - n
+	slices.Sort(documents)
+	if diff := cmp.Diff(want, slices.Compact(documents)); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	// Each delivery was tried once in vain, and each in vain reached no function.
+	lost := int64(n + twins)
+	s := shared(t).Broker().Stats(project)
+	if want := (emulator.Stats{Events: n, Deliveries: 2 * lost, Redeliveries: lost, Duplicates: int64(twins), Dropped: lost, Failures: lost}); s != want || twins == 0 {
+		t.Errorf("stats are %+v, want %+v", s, want)
+	}
+}
+
 func TestClearSendsTheDeletions(t *testing.T) {
 	project := projectOf(t)
 	const n = 200

@@ -4,8 +4,8 @@
 // The emulator can send events itself, but not as production does: one at a time, with wrong headers, in an encoding of
 // its own, and never again when the function failed. So a [Broker] stands between. It takes each event at once, repairs
 // it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, and again with a growing
-// pause until the function answers 2xx. [Options.Plan] adds what production does on a bad day: duplicates, delays and
-// another order.
+// pause until the function answers 2xx. [Options.Plan] adds what production does on a bad day: duplicates, delays,
+// another order, and attempts that get lost. [Chaos] makes such a plan of a few rates and a seed.
 //
 //	emulator ── one at a time ──> broker ── concurrently, at least once ──> function
 //	   ^                                                                       │

@@ -32,6 +32,11 @@ type raw struct {
 
 func openRaw(t *testing.T, interceptors ...wire.Interceptor) raw {
 	t.Helper()
+	return openRawAt(t, host, interceptors...)
+}
+
+func openRawAt(t *testing.T, host string, interceptors ...wire.Interceptor) raw {
+	t.Helper()
 	dial := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
 	for _, i := range interceptors {
 		dial = append(dial, grpc.WithChainUnaryInterceptor(i.Unary), grpc.WithChainStreamInterceptor(i.Stream))
@@ -71,6 +76,17 @@ func (r raw) query() (messages int, err error) {
 		}
 		messages++
 	}
+}
+
+// outgoing is what a call says of its caller.
+func outgoing(ctx context.Context) []string {
+	md, _ := metadata.FromOutgoingContext(ctx)
+	var out []string
+	for key, values := range md {
+		out = append(out, key+": "+strings.Join(values, ", "))
+	}
+	slices.Sort(out)
+	return out
 }
 
 // trace notes the unary calls that pass it, by the last part of their names.

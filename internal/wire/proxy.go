@@ -45,7 +45,11 @@ func Serve(ctx context.Context, emulatorHost string, interceptors ...Interceptor
 	p := &Proxy{host: listener.Addr().String()}
 	p.close = sync.OnceValue(func() error {
 		server.Stop()
-		return errors.Join(<-served, conn.Close())
+		err := <-served
+		if errors.Is(err, grpc.ErrServerStopped) { // it had not begun to serve
+			err = nil
+		}
+		return errors.Join(err, conn.Close())
 	})
 	context.AfterFunc(ctx, func() { _ = p.Close() }) // who calls Close gets its error
 	return p, nil

@@ -1,0 +1,74 @@
+package wire_test
+
+import (
+	"context"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/wire"
+)
+
+// A life of two writes: a transaction, which has three calls, and a plain one.
+func TestDeath(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		death func() *wire.Death
+		n     [2]int64 // the numbers in the documents that were written
+		calls int
+		died  bool
+	}{
+		{"at its first call", func() *wire.Death { return wire.NewDeath(1, false) }, [2]int64{0, 0}, 1, true},
+		{"at a read", func() *wire.Death { return wire.NewDeath(2, false) }, [2]int64{0, 0}, 2, true},
+		{"before the commit", func() *wire.Death { return wire.NewDeath(3, false) }, [2]int64{0, 0}, 3, true},
+		{"after the commit", func() *wire.Death { return wire.NewDeath(3, true) }, [2]int64{1, 0}, 3, true},
+		{"before its first write", func() *wire.Death { return wire.NewDeathAtWrite(1, false) }, [2]int64{0, 0}, 1, true},
+		{"after its first write", func() *wire.Death { return wire.NewDeathAtWrite(1, true) }, [2]int64{1, 0}, 1, true},
+		{"before its second write", func() *wire.Death { return wire.NewDeathAtWrite(2, false) }, [2]int64{1, 0}, 2, true},
+		{"after its second write", func() *wire.Death { return wire.NewDeathAtWrite(2, true) }, [2]int64{1, 1}, 2, true},
+		{"later", func() *wire.Death { return wire.NewDeath(5, false) }, [2]int64{1, 1}, 4, false},
+		{"later than its last write", func() *wire.Death { return wire.NewDeathAtWrite(3, false) }, [2]int64{1, 1}, 2, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := test.death()
+			c := open(t, d.Interceptor())
+			life := func() error {
+				err := c.RunTransaction(t.Context(), func(_ context.Context, tx *firestore.Transaction) error {
+					if _, err := number(tx.Get(c.Doc("docs/d0"))); err != nil {
+						return err
+					}
+					return tx.Set(c.Doc("docs/d0"), map[string]any{"n": 1})
+				})
+				if err == nil {
+					_, err = c.Doc("docs/d1").Set(t.Context(), map[string]any{"n": 1})
+				}
+				return err
+			}
+			if err := life(); (status.Code(err) == codes.Unknown) != test.died {
+				t.Errorf("the life ended with %v", err)
+			}
+			if d.Calls() != test.calls || d.Died() != test.died {
+				t.Errorf("%d calls, died: %v; want %d, %v", d.Calls(), d.Died(), test.calls, test.died)
+			}
+			if test.died {
+				if _, err := c.Doc("docs/d0").Get(t.Context()); status.Code(err) != codes.Unknown {
+					t.Errorf("the dead read a document: %v", err)
+				}
+			}
+			later, err := wire.Open(t.Context(), projectOf(c), host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer later.Close()
+			for i, want := range test.n {
+				if n, err := number(later.Doc([]string{"docs/d0", "docs/d1"}[i]).Get(t.Context())); err != nil || n != want {
+					t.Errorf("document d%d has %d, %v; want %d", i, n, err, want)
+				}
+			}
+		})
+	}
+}
