@@ -85,7 +85,7 @@ func runDev(ctx context.Context, o dev.Options, asJSON bool, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	if err := announce(out, system, asJSON); err != nil {
+	if err := announce(out, system, o, asJSON); err != nil {
 		return errors.Join(fmt.Errorf("print that it is ready: %w", err), system.Close())
 	}
 	select {
@@ -105,8 +105,8 @@ func startSystem(ctx context.Context, o dev.Options) (*dev.System, error) {
 	return dev.Start(ctx, o)
 }
 
-// announce says how to reach the system.
-func announce(out io.Writer, system *dev.System, asJSON bool) error {
+// announce says how to reach the system, and what is not as usual about it.
+func announce(out io.Writer, system *dev.System, o dev.Options, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(struct {
 			Project       string `json:"project"`
@@ -121,7 +121,14 @@ func announce(out io.Writer, system *dev.System, asJSON bool) error {
 		fmt.Fprintf(&text, "export %s=%s\n", name, quoted(value))
 	}
 	fmt.Fprintf(&text, "\nidle  %s/idle?timeout=60s answers when everything written has had its consequences\n", system.URL())
-	fmt.Fprintf(&text, "logs  %s\n\nCtrl-C ends it.\n", system.Dir())
+	fmt.Fprintf(&text, "logs  %s\n", system.Dir())
+	if system.Workers() > 1 {
+		fmt.Fprintf(&text, "\nThe functions are served by %d processes.\n", system.Workers())
+	}
+	if spec := o.Chaos.String(); spec != "" {
+		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
+	}
+	text.WriteString("\nCtrl-C ends it.\n")
 	_, err := io.WriteString(out, text.String())
 	return err
 }

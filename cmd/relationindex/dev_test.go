@@ -86,7 +86,25 @@ func TestDevLeavesNothingBehind(t *testing.T) {
 }
 
 func TestDevAsText(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), program, "dev", "--capacity", "3", "--project", "demo-text")
+	text := devText(t, "--capacity", "3", "--project", "demo-text")
+	for _, want := range []string{
+		"\nexport FIRESTORE_EMULATOR_HOST=127.0.0.1:", "\nexport GOOGLE_CLOUD_PROJECT=demo-text\n",
+		"\nexport RELATIONINDEX_CAPACITY=3\n", "/idle?timeout=60s", "relationindex-",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("dev does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "processes") || strings.Contains(text, "chaos") {
+		t.Errorf("dev says what is not so:\n%s", text)
+	}
+}
+
+// devText is what dev prints with the arguments until it is ready. It ends dev,
+// and finds that nothing more is printed then.
+func devText(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...)
 	cmd.Env = append(cmd.Environ(), "TMPDIR="+t.TempDir())
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.StdoutPipe()
@@ -105,14 +123,6 @@ func TestDevAsText(t *testing.T) {
 			t.Fatalf("%v after %q", err, text.String())
 		}
 	}
-	for _, want := range []string{
-		"\nexport FIRESTORE_EMULATOR_HOST=127.0.0.1:", "\nexport GOOGLE_CLOUD_PROJECT=demo-text\n",
-		"\nexport RELATIONINDEX_CAPACITY=3\n", "/idle?timeout=60s", "relationindex-",
-	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("dev does not say %q:\n%s", want, text.String())
-		}
-	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +133,20 @@ func TestDevAsText(t *testing.T) {
 	if len(rest) > 0 || err != nil {
 		t.Errorf("then it says %q, %v", rest, err)
 	}
+	return text.String()
+}
+
+func TestDevWithWorkersAndChaos(t *testing.T) {
+	text := devText(t, "--workers", "2", "--chaos", "drop=0.1,duplicate=0.3,seed=7")
+	for _, want := range []string{"\nThe functions are served by 2 processes.\n", "on purpose: --chaos duplicate=0.3,drop=0.1,seed=7\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("dev does not say %q:\n%s", want, text)
+		}
+	}
+	runProgram(t, nil, "dev", "--workers", "0").want(t, exitUsage, "--workers 0", "1 to 16")
+	runProgram(t, nil, "dev", "--workers", "17").want(t, exitUsage, "workers 17", "1 to 16")
+	runProgram(t, nil, "dev", "--chaos", "drop=2").want(t, exitUsage, "--chaos", "drop=2", "0 to 1")
+	runProgram(t, nil, "dev", "--chaos", "crash=1").want(t, exitUsage, `"crash=1"`, "duplicate, reorder, delay, drop or seed")
 }
 
 func TestDevTakesNoPortTwice(t *testing.T) {

@@ -18,8 +18,11 @@ import (
 	"example.com/relationindex/internal/dev"
 )
 
-// TestMain is also the child that serves the functions.
+// TestMain is also the child that serves the functions, or a stub of them.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "stub" {
+		stub(os.Args[2], os.Args[4])
+	}
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
 		if err := dev.ServeArgs(context.Background(), os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -29,6 +32,22 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	os.Exit(m.Run())
+}
+
+// stub is functions that do nothing but note their calls in a file.
+func stub(file, port string) {
+	log, err := os.Create(file)
+	if err == nil {
+		err = http.ListenAndServe("127.0.0.1:"+port, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				w.WriteHeader(http.StatusMethodNotAllowed)
+				return
+			}
+			fmt.Fprintln(log, r.Method, r.URL.Path)
+		}))
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
 
 const project = "demo-dev-test"
@@ -126,6 +145,9 @@ func TestOptionsAreChecked(t *testing.T) {
 		"project with slash": {dev.Options{Project: "a/b"}, `project "a/b"`},
 		"port":               {dev.Options{Project: project, FirestorePort: 70000}, "firestore port 70000"},
 		"same port":          {dev.Options{Project: project, FirestorePort: 8080, FunctionsPort: 8080}, "must differ"},
+		"workers":            {dev.Options{Project: project, Workers: 17}, "workers 17"},
+		"chaos":              {dev.Options{Project: project, Chaos: emulator.Chaos{Drop: 2}}, "Chaos.Drop = 2"},
+		"pause":              {dev.Options{Project: project, SweepEvery: -1}, "sweep every -1ns"},
 		"capacity":           {dev.Options{Project: project, Functions: config.Functions{Capacity: 10_001}}, "capacity 10001"},
 	}
 	for name, tt := range tests {

@@ -1,7 +1,7 @@
 package dev
 
-// KillFunctions kills a process that serves the functions, without the system's
-// knowing.
+// KillFunctions kills a process that serves the functions, behind the system's
+// back.
 func KillFunctions(s *System) {
 	s.workers.mu.Lock()
 	defer s.workers.mu.Unlock()
