@@ -47,13 +47,13 @@ const (
 // Validate returns every rule that c breaks, joined; each error names the field, its value and the rule.
 func (c Chaos) Validate() error {
 	var errs []error
-	for name, share := range map[string]float64{"Duplicate": c.Duplicate, "Reorder": c.Reorder, "Drop": c.Drop} {
+	for name, share := range map[string]float64{"Chaos.Duplicate": c.Duplicate, "Chaos.Reorder": c.Reorder, "Chaos.Drop": c.Drop} {
 		if !isShare(share) {
-			errs = append(errs, fmt.Errorf("Chaos.%s = %v: %w", name, share, errNotShare))
+			errs = append(errs, fmt.Errorf("%s = %v: %w", name, share, errNotShare))
 		}
 	}
 	if c.Delay < 0 {
-		errs = append(errs, fmt.Errorf("Chaos.Delay = %v: %w", c.Delay, errNotDelay))
+		errs = append(errs, fmt.Errorf("%s = %v: %w", "Chaos.Delay", c.Delay, errNotDelay))
 	}
 	return errors.Join(errs...)
 }

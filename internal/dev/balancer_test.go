@@ -23,7 +23,11 @@ import (
 // post is the status and the answer to a post.
 func post(t *testing.T, to string) string {
 	t.Helper()
-	resp, err := http.Post(to, "text/plain", strings.NewReader("body"))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader("body"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,13 +38,15 @@ func TestMain(m *testing.M) {
 func stub(file, port string) {
 	log, err := os.Create(file)
 	if err == nil {
-		err = http.ListenAndServe("127.0.0.1:"+port, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler := func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet {
 				w.WriteHeader(http.StatusMethodNotAllowed)
 				return
 			}
 			fmt.Fprintln(log, r.Method, r.URL.Path)
-		}))
+		}
+		server := &http.Server{Addr: "127.0.0.1:" + port, Handler: http.HandlerFunc(handler), ReadHeaderTimeout: time.Minute}
+		err = server.ListenAndServe()
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)

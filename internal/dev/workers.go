@@ -70,7 +70,7 @@ func (w *workers) fill(ctx context.Context, i int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.places[i] = place{child, to}
-	w.watch.Go(func() { w.keep(i, child) }) //nolint:contextcheck // ends with close
+	w.watch.Go(func() { w.keep(i, child) })
 	return nil
 }
 
