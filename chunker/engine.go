@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -20,6 +21,7 @@ type Options struct {
 	Lease       time.Duration // must exceed the longest page; renewed by each checkpoint; 0: one minute
 	MaxAttempts int           // failures in a row before a job fails; 0: 10
 	Keep        time.Duration // from a job's end to its expireAt; 0: seven days
+	Grace       time.Duration // how far a wakeAt has to be passed for Sweep; 0: 10 seconds
 
 	Now    func() time.Time                              // nil: time.Now
 	Jitter func(ceiling time.Duration) (d time.Duration) // of the retry time, in [0, ceiling); nil: random
@@ -32,6 +34,7 @@ func (o Options) withDefaults() Options {
 	o.Lease = cmp.Or(o.Lease, time.Minute)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, 10)
 	o.Keep = cmp.Or(o.Keep, 7*24*time.Hour)
+	o.Grace = cmp.Or(o.Grace, 10*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -68,14 +71,24 @@ func (e *Engine) Register(t Task) {
 
 func (e *Engine) jobs() *firestore.CollectionRef { return e.client.Collection(e.opts.Collection) }
 
+// doc is a job's document; nil if id cannot be a document's.
+func (e *Engine) doc(id string) *firestore.DocumentRef {
+	if strings.Contains(id, "/") {
+		return nil
+	}
+	return e.jobs().Doc(id)
+}
+
 // Run runs one step of the job: it claims it, works through pages while the
 // budget lasts, and hands over or finishes. hop is the hop of the event that
 // caused the call; an event older than the document's hop finds nothing to do.
 //
-// It returns nil when the step ended as it should, or there was nothing to do;
-// ErrBusy when the event should come again later; and the task's error when a
-// page failed and the job waits for its retry (deliver the event again). A job
-// that failed for good is not an error of Run: the job document says it.
+// It returns nil when the step ended as it should, when a page failed and the
+// job waits for its retry (the write that says so emits the next event), when
+// the job failed for good (its document says why), and when there was nothing
+// to do. It returns ErrBusy when the event should come again later, and other
+// errors when the job document could not be read or written: deliver the event
+// again.
 // Run may be called at any time, twice and at once.
 func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) error {
 	job, err := e.claim(ctx, id, hop)
@@ -93,19 +106,16 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 		next, finished := e.advance(*job, page)
 		switch {
 		case finished:
-			return e.save(ctx, *job, e.finished(next))
+			_, err := e.save(ctx, next, e.finished)
+			return err
 		case !budget.Covers(longest):
-			return e.save(ctx, *job, func(stored Job) Job {
-				next.Generation = stored.Generation
-				next.queue(e.opts.Now())
-				return next
-			})
-		default:
-			if err := e.save(ctx, *job, e.checkpoint(&next)); err != nil {
-				return err
-			}
-			*job = next
+			_, err := e.save(ctx, next, func(j *Job) { j.queue(e.opts.Now()) })
+			return err
 		}
+		if next, err = e.save(ctx, next, func(j *Job) { e.lease(j, j.Lease.Holder) }); err != nil {
+			return err
+		}
+		*job = next
 	}
 }
 
@@ -114,20 +124,23 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, err error) {
 	task, ok := e.tasks[job.Kind]
 	if !ok {
-		return Page{}, fmt.Errorf("%w: %q", ErrUnknownKind, job.Kind)
+		return Page{}, fmt.Errorf("%w %q", ErrUnknownKind, job.Kind)
 	}
-	if job.Phase >= len(task.Phases) {
-		return Page{}, Permanent(fmt.Errorf("chunker: job %s is in phase %d, task %q has %d", job.ID, job.Phase, job.Kind, len(task.Phases)))
+	if n := len(task.Phases); job.Phases != 0 && job.Phases != n || job.Phase >= n {
+		return Page{}, fmt.Errorf("%w %q with phase %d of %d: it has %d", ErrUnknownKind, job.Kind, job.Phase, job.Phases, n)
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = Permanent(fmt.Errorf("chunker: task %q panicked: %v", job.Kind, r))
+			err = Permanent(fmt.Errorf("task %q panicked: %v", job.Kind, r))
 		}
 	}()
 	phase := task.Phases[job.Phase]
 	ctx, cancel := context.WithTimeout(ctx, budget.Left())
 	defer cancel()
-	page, err = phase.Page(ctx, job, job.LastDoc, max(1, job.Chunk))
+	page, err = phase.Page(ctx, job, job.LastDoc, job.limit())
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("a page of %d documents takes longer than the step's time: %w", job.limit(), err)
+	}
 	if err != nil {
 		return Page{}, fmt.Errorf("job %s, phase %s: %w", job.ID, phase.Name, err)
 	}
@@ -138,6 +151,12 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 func (e *Engine) advance(job Job, page Page) (Job, bool) {
 	job.Done += int64(page.Done)
 	job.Attempt, job.Error = 0, nil
+	if page.Total != nil {
+		job.Total = page.Total
+	}
+	for name, n := range page.Counts {
+		job.count(name, n)
+	}
 	if page.More {
 		job.LastDoc = page.Last
 		return job, false
@@ -146,59 +165,50 @@ func (e *Engine) advance(job Job, page Page) (Job, bool) {
 	return job, job.Phase >= len(e.tasks[job.Kind].Phases)
 }
 
-func (e *Engine) checkpoint(next *Job) func(Job) Job {
-	return func(stored Job) Job {
-		next.Generation = stored.Generation
-		e.lease(next, next.Lease.Holder)
-		return *next
-	}
-}
-
 // finished ends the run, or starts the next one where the target has changed
 // since this one began.
-func (e *Engine) finished(next Job) func(Job) Job {
-	return func(stored Job) Job {
-		now := e.opts.Now()
-		if stored.Generation != next.RunGeneration {
-			next.restart(stored.Generation)
-			next.queue(now)
-			return next
-		}
-		next.finish(Done, now, e.opts.Keep)
-		return next
+func (e *Engine) finished(job *Job) {
+	now := e.opts.Now()
+	if job.Generation != job.RunGeneration {
+		job.restart(job.Generation)
+		job.queue(now)
+		return
 	}
+	job.finish(Done, now, e.opts.Keep)
 }
 
-// fail records the error and says when to try again, or gives up.
+// fail records the error and says when to try again, or gives up. The write
+// has an event of its own, which comes too early, is refused, and so comes
+// again until it is time.
 func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	now := e.opts.Now()
 	job.Attempt++
 	job.Error = failureOf(cause, now)
-	final := IsPermanent(cause) || job.Attempt >= job.MaxAttempts
-	err := e.save(ctx, job, func(stored Job) Job {
-		job.Generation = stored.Generation
-		if final {
-			job.finish(Failed, now, e.opts.Keep)
-		} else {
-			job.queue(now.Add(backoff(job.Attempt, e.opts.Jitter)))
+	log := e.opts.Logger.With(keyJob, job.ID, keyKind, job.Kind, keyError, cause)
+	if IsPermanent(cause) || job.Attempt >= e.maxAttempts(job) {
+		_, err := e.save(ctx, job, func(j *Job) { j.finish(Failed, now, e.opts.Keep) })
+		if err != nil {
+			return errors.Join(cause, err)
 		}
-		return job
-	})
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	if final {
-		e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, job.ID, keyKind, job.Kind, keyError, cause)
+		log.ErrorContext(ctx, "job failed")
 		return nil
 	}
-	return cause
+	retry := now.Add(backoff(job.Attempt, e.opts.Jitter))
+	if _, err := e.save(ctx, job, func(j *Job) { j.queue(retry) }); err != nil {
+		return errors.Join(cause, err)
+	}
+	log.WarnContext(ctx, "step failed, to be tried again", keyAttempt, job.Attempt, keyRetry, retry)
+	return nil
 }
 
 // Attribute keys of the log.
 const (
-	keyJob   = "job"
-	keyKind  = "kind"
-	keyError = "error"
+	keyJob     = "job"
+	keyKind    = "kind"
+	keyState   = "state"
+	keyAttempt = "attempt"
+	keyRetry   = "retryAt"
+	keyError   = "error"
 )
 
 // newHolder names a step.

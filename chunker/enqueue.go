@@ -2,6 +2,7 @@ package chunker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"cloud.google.com/go/firestore"
@@ -15,14 +16,28 @@ type Spec struct {
 	// duplicate event finds the job there.
 	ID   string
 	Kind string
-	Args map[string]string
+	// Collection, Field and Value, for a task that takes its documents from
+	// [Job.Query]: a collection, and what one of its fields must be equal to
+	// ("": all documents).
+	Collection string
+	Field      string
+	Value      any
+	Args       map[string]string
 	// Generation names the state of the target that the job has to cover: an
 	// update time, a version. Compared for equality only. A job that has
 	// covered it, or is about to, is left alone.
 	Generation string
 	Chunk      int    // 0: the engine's
-	Total      *int64 // nil: unknown
-	EventID    string // for tracing
+	Total      *int64 // documents to do; nil: unknown
+	// Splits cut the walk into lanes, jobs that run at once: the ids, in
+	// ascending order, of the documents that begin the second lane and those
+	// after it. The job becomes their parent and shows their sum. Only for
+	// tasks whose phases are made by Walk, over documents of one collection.
+	Splits []string
+	// Private removes Args and Value from the job document when it is done:
+	// they name somebody who has asked to be forgotten.
+	Private bool
+	EventID string // for tracing
 }
 
 // Enqueue makes sure that a job covers the target's generation. It costs one
@@ -33,36 +48,38 @@ type Spec struct {
 //   - another generation, unfinished: the job starts over before it ends;
 //   - another generation, finished: the job is queued again.
 //
+// With Splits it costs the same for each lane in addition.
+//
 // When it returns nil the work is durable. It may be called twice and at once.
 func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
-	ref := e.jobs().Doc(s.ID)
+	ref := e.doc(s.ID)
 	if ref == nil {
 		return Permanent(fmt.Errorf("enqueue %q: not a document id", s.ID))
 	}
 	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		now := e.opts.Now()
-		snap, err := tx.Get(ref)
-		if status.Code(err) == codes.NotFound {
-			job := Job{CreatedAt: now}
-			return tx.Create(ref, e.fresh(job, s))
+		stored, err := e.read(tx, ref)
+		if errors.Is(err, errNoJob) {
+			// Somebody else's document must not keep the work from being done.
+			return tx.Set(ref, e.fresh(Job{CreatedAt: e.opts.Now()}, s))
 		}
 		if err != nil {
 			return err
 		}
-		job, err := decode(snap)
-		if err != nil {
-			return Permanent(err)
-		}
-		if job.Generation == s.Generation {
+		switch {
+		case stored != nil && stored.Generation == s.Generation:
 			return nil
+		case len(s.Splits) > 0, stored != nil && stored.Lanes > 0 && !stored.State.Finished():
+			return e.enqueueLanes(tx, ref, stored, s)
+		case stored == nil:
+			return tx.Create(ref, e.fresh(Job{CreatedAt: e.opts.Now()}, s))
+		case stored.State.Finished():
+			return tx.Set(ref, e.fresh(*stored, s))
+		default:
+			return tx.Update(ref, []firestore.Update{
+				{Path: "generation", Value: s.Generation},
+				{Path: "updatedAt", Value: e.opts.Now()},
+			})
 		}
-		if job.State.Finished() {
-			return tx.Set(ref, e.fresh(job, s))
-		}
-		return tx.Update(ref, []firestore.Update{
-			{Path: "generation", Value: s.Generation},
-			{Path: "updatedAt", Value: now},
-		})
 	})
 	if err != nil {
 		return fmt.Errorf("enqueue job %s: %w", s.ID, err)
@@ -70,33 +87,39 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	return nil
 }
 
+// read is a job in a transaction; nil if there is none.
+func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*Job, error) {
+	snap, err := tx.Get(ref)
+	if status.Code(err) == codes.NotFound {
+		return nil, nil //nolint:nilnil // a missing job is an answer, not an error
+	}
+	if err != nil {
+		return nil, err
+	}
+	job, err := decode(snap)
+	if err != nil {
+		return nil, err
+	}
+	return &job, nil
+}
+
 // fresh is job made ready for a first run of s. Hop and CreatedAt stay.
 func (e *Engine) fresh(job Job, s Spec) Job {
 	now := e.opts.Now()
-	job.Kind, job.Args, job.Total, job.EventID = s.Kind, s.Args, s.Total, s.EventID
+	job.Kind, job.Args, job.EventID, job.Private = s.Kind, s.Args, s.EventID, s.Private
+	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
+	job.Phases = len(e.tasks[s.Kind].Phases)
 	job.Chunk = e.opts.Chunk
 	if s.Chunk > 0 {
 		job.Chunk = s.Chunk
 	}
 	job.Attempt, job.MaxAttempts, job.Error = 0, e.opts.MaxAttempts, nil
+	job.Lanes, job.LanesOpen = 0, 0
 	job.restart(s.Generation)
+	if job.Lane == nil {
+		job.Total = s.Total
+	}
 	job.queue(now)
 	job.UpdatedAt = now
 	return job
-}
-
-// Unfinished are up to limit jobs that are queued or running. It costs a read
-// for each, and at least one.
-func (e *Engine) Unfinished(ctx context.Context, limit int) ([]Job, error) {
-	docs, err := e.jobs().Where("state", "in", []State{Queued, Running}).Limit(limit).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, fmt.Errorf("unfinished jobs: %w", err)
-	}
-	jobs := make([]Job, len(docs))
-	for i, doc := range docs {
-		if jobs[i], err = decode(doc); err != nil {
-			return nil, err
-		}
-	}
-	return jobs, nil
 }

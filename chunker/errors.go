@@ -15,9 +15,20 @@ var (
 	// ErrLeaseLost says that another step took the job over, or that the job
 	// was canceled or deleted; nothing was written.
 	ErrLeaseLost = errors.New("chunker: lease lost")
-	// ErrUnknownKind says that no task of the job's kind is registered.
-	ErrUnknownKind = errors.New("chunker: unknown job kind")
+	// ErrUnknownKind says that no task of the job's kind is registered, or one
+	// with fewer phases. It is tried again: while a new version is being
+	// deployed, one that knows the kind may get the next event.
+	ErrUnknownKind = errors.New("chunker: this version has no task")
+	// ErrNotFound says that there is no job with the id.
+	ErrNotFound = errors.New("chunker: no such job")
+	// ErrFinished says that the job has ended already.
+	ErrFinished = errors.New("chunker: job has ended")
+	// ErrNotStopped says that the job is under way.
+	ErrNotStopped = errors.New("chunker: job is under way")
 )
+
+// errNoJob says that a document is none that the engine could have written.
+var errNoJob = errors.New("chunker: not a job document")
 
 // permanentError marks an error that a retry cannot help.
 type permanentError struct{ error }
@@ -43,6 +54,6 @@ func IsPermanent(err error) bool {
 	case codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
 		return true
 	default:
-		return errors.Is(err, ErrUnknownKind)
+		return false
 	}
 }

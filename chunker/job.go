@@ -2,6 +2,7 @@ package chunker
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -13,7 +14,7 @@ type State string
 // The states of a job.
 const (
 	Queued   State = "queued"   // a step may claim it, once WakeAt has passed
-	Running  State = "running"  // a step holds its lease; claimable again when the lease has run out
+	Running  State = "running"  // a step holds its lease; claimable again when the lease has run out. Of a parent: its lanes are under way
 	Done     State = "done"     // every page of every phase is finished
 	Failed   State = "failed"   // given up; Error says why. Kept for a person
 	Canceled State = "canceled" // stopped by a person; no step claims it
@@ -22,26 +23,47 @@ const (
 // Finished reports whether no further step will run.
 func (s State) Finished() bool { return s == Done || s == Failed || s == Canceled }
 
-// Job is the job document. The engine alone writes it.
+// known reports whether s is one of the states above.
+func (s State) known() bool { return s == Queued || s == Running || s.Finished() }
+
+// Job is the job document. The engine alone writes it, and of a document that
+// a newer version of it wrote it leaves the fields that it does not know.
 type Job struct {
 	ID   string `firestore:"-"`    // document id, deterministic for each target
 	Path string `firestore:"-"`    // of the document
 	Kind string `firestore:"kind"` // the registered task
 	// State is written by Enqueue (queued) and by each step.
 	State State `firestore:"state"`
+
+	// Collection, Field and Value say which documents a task walks that is not
+	// made for one collection: see Job.Query. Set by Enqueue; may be empty.
+	Collection string `firestore:"collection"`
+	Field      string `firestore:"field"`
+	Value      any    `firestore:"value"`
 	// Args are the task's parameters, set by Enqueue and never changed.
 	Args map[string]string `firestore:"args"`
-	// Chunk is the largest number of documents in a page; at least 1.
+	// Private has Args and Value removed when the job is done.
+	Private bool `firestore:"private"`
+	// Chunk is the largest number of documents in a page, 1 to MaxChunk; what
+	// lies outside is taken for the nearest of the two. See also Attempt.
 	Chunk int `firestore:"chunk"`
 
+	// Phases is how many phases the task had when the job was enqueued; 0: not
+	// known. A version of the program whose task has another number leaves the
+	// job to those that it is meant for.
+	Phases int `firestore:"phases"`
 	// Phase is the index of the task's phase that LastDoc belongs to.
 	Phase int `firestore:"phase"`
-	// LastDoc is the last document finished in this phase; nil before the first.
+	// LastDoc is the last document finished in this phase; nil before the
+	// first. It need not exist any more.
 	LastDoc *firestore.DocumentRef `firestore:"lastDoc"`
-	// Done counts documents finished in the current run, all phases together.
+	// Done counts documents finished in the current run, all phases together;
+	// of a parent, those of its lanes at the end of their last steps.
 	Done int64 `firestore:"done"`
 	// Total is how many documents the run will finish; nil when unknown.
 	Total *int64 `firestore:"total"`
+	// Counts is what the task counted in the current run: a receipt.
+	Counts map[string]int64 `firestore:"counts"`
 
 	// Generation names the state of the target that the job has to cover. Set by Enqueue.
 	Generation string `firestore:"generation"`
@@ -51,17 +73,27 @@ type Job struct {
 
 	// Hop counts hand-overs over the life of the document; it never goes back.
 	Hop int64 `firestore:"hop"`
-	// Attempt counts consecutive failures without progress; a finished page sets it to 0.
+	// Attempt counts consecutive failures without progress; a finished page
+	// sets it to 0. From the second on, each makes the next page a quarter as
+	// large, so that a page which is too much gets through, and a document that
+	// cannot be done stops those around it only for a while.
 	Attempt int `firestore:"attempt"`
-	// MaxAttempts is the attempt at which the job fails for good.
+	// MaxAttempts is the attempt at which the job fails for good; 0: the engine's.
 	MaxAttempts int `firestore:"maxAttempts"`
 	// Lease names the step that may write the job; nil unless running.
 	Lease *Lease `firestore:"lease"`
 	// WakeAt is when a step may be claimed: at once, at the retry time, or at
-	// the end of the lease. Nil once finished.
+	// the end of the lease. Nil once finished, and in a parent.
 	WakeAt *time.Time `firestore:"wakeAt"`
 	// Error is the last failure; nil when there was none.
 	Error *Failure `firestore:"error"`
+
+	// Lanes is how many lanes a parent has; LanesOpen how many of them are not
+	// finished. Zero in every other job.
+	Lanes     int `firestore:"lanes"`
+	LanesOpen int `firestore:"lanesOpen"`
+	// Lane is which part of the walk a lane does; nil in every other job.
+	Lane *Lane `firestore:"lane"`
 
 	EventID    string     `firestore:"eventId"` // the event that caused the run, for tracing; may be empty
 	CreatedAt  time.Time  `firestore:"createdAt"`
@@ -83,23 +115,37 @@ type Failure struct {
 	At      time.Time `firestore:"at"`
 }
 
-func decode(snap *firestore.DocumentSnapshot) (Job, error) {
-	var job Job
-	if err := snap.DataTo(&job); err != nil {
-		return Job{}, fmt.Errorf("decode job %s: %w", snap.Ref.Path, err)
-	}
-	job.ID, job.Path = snap.Ref.ID, snap.Ref.Path
-	return job, nil
+func (f Failure) String() string { return f.Code + ": " + f.Message }
+
+// MaxChunk is the most documents that a page is asked to do.
+const MaxChunk = 10_000
+
+// limit is how many documents the next page may do.
+func (j Job) limit() int {
+	chunk := max(1, min(j.Chunk, MaxChunk))
+	return max(1, chunk>>(2*min(10, max(0, j.Attempt-1))))
 }
+
+// longestWait is the furthest that a lease or a retry time of ours lies ahead:
+// no function of any kind may run longer than an hour, and back-off is
+// shorter. What lies beyond it was not written by an engine and is not waited for.
+const longestWait = time.Hour
+
+func ahead(t, now time.Time) bool { return now.Before(t) && t.Sub(now) <= longestWait }
 
 // leased reports whether another step holds the job at now.
 func (j Job) leased(now time.Time) bool {
-	return j.State == Running && j.Lease != nil && now.Before(j.Lease.Until)
+	return j.State == Running && j.Lease != nil && ahead(j.Lease.Until, now)
+}
+
+// waits reports whether the job's time has not come at now.
+func (j Job) waits(now time.Time) bool {
+	return j.State == Queued && j.WakeAt != nil && ahead(*j.WakeAt, now)
 }
 
 // restart puts the job at the beginning of a run that covers generation.
 func (j *Job) restart(generation string) {
-	j.Phase, j.LastDoc, j.Done = 0, nil, 0
+	j.Phase, j.LastDoc, j.Done, j.Total, j.Counts = 0, nil, 0, nil, nil
 	j.Generation, j.RunGeneration = generation, generation
 }
 
@@ -116,4 +162,37 @@ func (j *Job) finish(s State, now time.Time, keep time.Duration) {
 	expire := now.Add(keep)
 	j.State, j.Lease, j.WakeAt = s, nil, nil
 	j.FinishedAt, j.ExpireAt = &now, &expire
+	if s == Done && j.Private {
+		j.Args, j.Value = nil, nil
+	}
+}
+
+// decode reads a job document. The error of one that is no job is errNoJob, and
+// says which field is wrong.
+func decode(snap *firestore.DocumentSnapshot) (Job, error) {
+	var job Job
+	if err := snap.DataTo(&job); err != nil {
+		return Job{}, fmt.Errorf("%w: %s: %w", errNoJob, snap.Ref.Path, err)
+	}
+	job.ID, job.Path = snap.Ref.ID, snap.Ref.Path
+	if !job.State.known() {
+		return Job{}, fmt.Errorf("%w: %s: state %q is none of queued, running, done, failed, canceled", errNoJob, job.Path, job.State)
+	}
+	if job.Phase < 0 {
+		return Job{}, fmt.Errorf("%w: %s: phase is %d", errNoJob, job.Path, job.Phase)
+	}
+	return job, nil
+}
+
+// updates writes every field of the job, and leaves others of the document as
+// they are.
+func (j Job) updates() []firestore.Update {
+	v := reflect.ValueOf(j)
+	var out []firestore.Update
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if name := f.Tag.Get("firestore"); name != "-" {
+			out = append(out, firestore.Update{Path: name, Value: v.FieldByIndex(f.Index).Interface()})
+		}
+	}
+	return out
 }

@@ -19,10 +19,10 @@ const saveTimeout = 15 * time.Second
 // claim gives the caller the lease of the job's next step. A nil Job without
 // an error means that there is nothing to do.
 func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) {
-	ref := e.jobs().Doc(id)
+	ref := e.doc(id)
 	holder := newHolder()
 	var claimed *Job
-	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		claimed = nil
 		snap, err := tx.Get(ref)
 		if status.Code(err) == codes.NotFound {
@@ -33,33 +33,65 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 		}
 		job, err := decode(snap)
 		if err != nil {
-			return Permanent(err)
+			return e.refuse(ctx, tx, ref, err)
 		}
 		now := e.opts.Now()
 		switch {
-		case job.State.Finished(), job.Hop > hop && job.State == Running:
-			return nil
-		case job.leased(now), job.State == Queued && job.WakeAt != nil && now.Before(*job.WakeAt):
+		case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
+			return nil // a write since then has an event of its own
+		case job.leased(now), job.waits(now):
 			return ErrBusy
-		case job.State == Running: // its step died: that counts, or a job that kills its step would run for ever
-			job.Attempt++
+		case job.State == Running && e.stepDied(&job):
+			return e.put(ctx, tx, ref, job)
 		}
-		if job.Attempt >= job.MaxAttempts {
-			job.Error = failureOf(errors.New("chunker: steps end without progress"), now)
-			job.finish(Failed, now, e.opts.Keep)
-			return tx.Set(ref, job)
-		}
-		job.State, job.UpdatedAt = Running, now
+		job.State = Running
 		e.lease(&job, holder)
 		claimed = &job
 		// A crash right after this write leaves a lease that runs out: the
-		// event is delivered again and takes over then.
-		return tx.Set(ref, job)
+		// event is delivered again, or Sweep comes, and takes over then.
+		return e.put(ctx, tx, ref, job)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("claim job %s: %w", id, err)
 	}
 	return claimed, nil
+}
+
+// stepDied counts the death of a step as an attempt, or a job that kills its
+// step would run for ever. It reports whether that was the last: then the job
+// has failed.
+func (e *Engine) stepDied(job *Job) (failed bool) {
+	job.Attempt++
+	if job.Attempt < e.maxAttempts(*job) {
+		return false
+	}
+	now := e.opts.Now()
+	job.Error = failureOf(errors.New("steps end without progress: killed, out of memory or out of time"), now)
+	job.finish(Failed, now, e.opts.Keep)
+	return true
+}
+
+func (e *Engine) maxAttempts(job Job) int {
+	if job.MaxAttempts < 1 {
+		return e.opts.MaxAttempts
+	}
+	return job.MaxAttempts
+}
+
+// refuse fails a document that is no job. Its other fields stay, for a person
+// to see.
+func (e *Engine) refuse(ctx context.Context, tx *firestore.Transaction, ref *firestore.DocumentRef, cause error) error {
+	now := e.opts.Now()
+	var end Job
+	end.finish(Failed, now, e.opts.Keep)
+	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, ref.ID, keyError, cause)
+	failure := failureOf(cause, now)
+	failure.Code = codes.InvalidArgument.String()
+	return tx.Update(ref, []firestore.Update{
+		{Path: "state", Value: end.State}, {Path: "error", Value: failure},
+		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
+		{Path: "finishedAt", Value: end.FinishedAt}, {Path: "expireAt", Value: end.ExpireAt},
+	})
 }
 
 // lease makes holder the job's owner for the lease time from now.
@@ -68,17 +100,18 @@ func (e *Engine) lease(job *Job, holder string) {
 	job.Lease, job.WakeAt = &Lease{Holder: holder, Until: until}, &until
 }
 
-// save replaces the job document with next(stored), provided that held's lease
-// is still the stored one; otherwise it returns ErrLeaseLost. The stored job is
-// given to next because Enqueue may have set another generation meanwhile.
+// save replaces the job document with the job as change leaves it, provided
+// that the job's lease is still the stored one; otherwise it returns
+// ErrLeaseLost. It returns what it wrote. The generation is the stored one:
+// Enqueue may have set another meanwhile.
 //
 // A crash before this write costs the page that it would have recorded; a
 // crash after it costs nothing.
-func (e *Engine) save(ctx context.Context, held Job, next func(stored Job) Job) error {
+func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Job, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	ref := e.jobs().Doc(held.ID)
-	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	ref := e.doc(job.ID)
+	err = e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := tx.Get(ref)
 		if status.Code(err) == codes.NotFound {
 			return ErrLeaseLost
@@ -88,17 +121,18 @@ func (e *Engine) save(ctx context.Context, held Job, next func(stored Job) Job) 
 		}
 		stored, err := decode(snap)
 		if err != nil {
-			return Permanent(err)
+			return err
 		}
-		if stored.State != Running || stored.Lease == nil || stored.Lease.Holder != held.Lease.Holder {
+		if stored.State != Running || stored.Lease == nil || stored.Lease.Holder != job.Lease.Holder {
 			return ErrLeaseLost
 		}
-		job := next(stored)
-		job.UpdatedAt = e.opts.Now()
-		return tx.Set(ref, job)
+		saved = job
+		saved.Generation = stored.Generation
+		change(&saved)
+		return e.put(ctx, tx, ref, saved)
 	})
 	if err != nil {
-		return fmt.Errorf("save job %s: %w", held.ID, err)
+		return Job{}, fmt.Errorf("save job %s: %w", job.ID, err)
 	}
-	return nil
+	return saved, nil
 }

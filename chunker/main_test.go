@@ -3,6 +3,7 @@ package chunker_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"testing"
@@ -84,15 +85,23 @@ func newBench(t *testing.T) *bench {
 func (b *bench) engine() *chunker.Engine {
 	e := chunker.New(b.client, chunker.Options{
 		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Logger: slog.New(slog.NewTextHandler(b.t.Output(), nil)),
 	})
 	visit := chunker.Walk(1,
-		func(chunker.Job) firestore.Query { return b.client.Collection("items").Query },
+		func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil },
 		func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.visited = append(b.visited, doc.Ref.ID)
 			return b.fail(doc.Ref.ID)
 		})
+	counted := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		page, err := visit(ctx, job, after, limit)
+		page.Counts = map[string]int64{"visits": int64(page.Done)}
+		return page, err
+	}
+	count := chunker.CountFirst(func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil })
+	e.Register(chunker.Task{Kind: "counted", Phases: []chunker.Phase{{Name: "count", Page: count}, {Name: "items", Page: counted}}})
 	e.Register(chunker.Task{Kind: "visit", Phases: []chunker.Phase{{Name: "items", Page: visit}}})
 	e.Register(chunker.Task{Kind: "visit twice", Phases: []chunker.Phase{{Name: "one", Page: visit}, {Name: "two", Page: visit}}})
 	return e

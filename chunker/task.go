@@ -39,28 +39,36 @@ type Page struct {
 	Done int
 	// More says that the phase may have documents after Last.
 	More bool
+	// Total, unless nil, is how many documents the run will finish in all.
+	Total *int64
+	// Counts is added to the job's: a receipt of what was done. A page that is
+	// done twice counts what it finds the second time.
+	Counts map[string]int64
 }
 
+// QueryFunc is the documents of a job.
+type QueryFunc func(Job) (firestore.Query, error)
+
+// ApplyFunc does the work on one document of a page.
+type ApplyFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error
+
 // Walk is a PageFunc over the documents of a query, in the order of their
-// names. Each is given to apply, with at most parallelism at a time; the first
-// error stops the page. The query must not have an order or a limit of its
-// own.
-func Walk(
-	parallelism int,
-	query func(Job) firestore.Query,
-	apply func(context.Context, Job, *firestore.DocumentSnapshot) error,
-) PageFunc {
+// names, and of a lane over those of its part. Each is given to apply, with at
+// most parallel at a time; the first error stops the page. The query must not
+// have an order or a limit of its own.
+func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 	return func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error) {
-		q := query(job).OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit)
-		if after != nil {
-			q = q.StartAfter(after)
+		q, err := query(job)
+		if err != nil {
+			return Page{}, err
 		}
+		q = job.within(q.OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit), after)
 		docs, err := q.Documents(ctx).GetAll()
 		if err != nil {
 			return Page{}, err
 		}
 		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(parallelism)
+		group.SetLimit(parallel)
 		for _, doc := range docs {
 			group.Go(func() error {
 				if err := ctx.Err(); err != nil {

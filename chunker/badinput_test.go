@@ -1,0 +1,194 @@
+package chunker_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+)
+
+// deliver brings the events of a job until nothing is left to do, as triggers
+// and Sweep would, and returns how many steps there were.
+func (b *bench) deliver(id string, engines ...*chunker.Engine) (steps int) {
+	b.t.Helper()
+	for steps = 1; steps <= 100; steps++ {
+		doc, err := b.client.Doc("_functions/" + id).Get(b.t.Context())
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		switch doc.Data()["state"] {
+		case "done", "failed", "canceled":
+			return steps - 1
+		}
+		hop, _ := doc.Data()["hop"].(int64)
+		engine := b.Engine
+		if len(engines) > 0 {
+			engine = engines[steps%len(engines)]
+		}
+		if err := engine.Run(b.t.Context(), id, hop, b.plenty()); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			b.t.Fatal(err)
+		}
+		b.clock.move(11 * time.Minute)
+	}
+	b.t.Fatalf("job %s goes on for ever", id)
+	return 0
+}
+
+func TestJobsThatAPersonWrote(t *testing.T) {
+	t.Parallel()
+	far := time.Now().Add(1000 * 24 * time.Hour)
+	for name, c := range map[string]struct {
+		fields map[string]any
+		reason string // "": the job goes on to its end
+	}{
+		"the least that is a job":     {map[string]any{"kind": "visit", "state": "queued"}, ""},
+		"an unknown kind":             {map[string]any{"kind": "vizit", "state": "queued"}, `this version has no task "vizit"`},
+		"no kind":                     {map[string]any{"state": "queued"}, `this version has no task ""`},
+		"chunk 0":                     {map[string]any{"kind": "visit", "state": "queued", "chunk": 0}, ""},
+		"chunk -1":                    {map[string]any{"kind": "visit", "state": "queued", "chunk": -1}, ""},
+		"chunk a million":             {map[string]any{"kind": "visit", "state": "queued", "chunk": 1_000_000}, ""},
+		"chunk a word":                {map[string]any{"kind": "visit", "state": "queued", "chunk": "many"}, "chunk"},
+		"a wrong type of lastDoc":     {map[string]any{"kind": "visit", "state": "queued", "lastDoc": "i3"}, "lastDoc"},
+		"a wrong type of hop":         {map[string]any{"kind": "visit", "state": "queued", "hop": "one"}, "hop"},
+		"a wrong type of args":        {map[string]any{"kind": "visit", "state": "queued", "args": 7}, "args"},
+		"an unknown state":            {map[string]any{"kind": "visit", "state": "paused"}, `state "paused" is none of`},
+		"a state of a wrong type":     {map[string]any{"kind": "visit", "state": 3}, "state"},
+		"a phase that is not there":   {map[string]any{"kind": "visit", "state": "queued", "phase": 7}, "phase 7"},
+		"a negative phase":            {map[string]any{"kind": "visit", "state": "queued", "phase": -1}, "phase is -1"},
+		"no attempts":                 {map[string]any{"kind": "visit", "state": "queued", "maxAttempts": 0}, ""},
+		"a wakeAt in the far future":  {map[string]any{"kind": "visit", "state": "queued", "wakeAt": far}, ""},
+		"a lease in the far future":   {map[string]any{"kind": "visit", "state": "running", "lease": map[string]any{"holder": "x", "until": far}, "wakeAt": far}, ""},
+		"running without a lease":     {map[string]any{"kind": "visit", "state": "running"}, ""},
+		"a lane of a parent not here": {map[string]any{"kind": "visit", "state": "queued", "lane": map[string]any{"parent": "gone", "from": "i2"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			c.fields["marker"] = "kept"
+			if _, err := b.client.Doc("_functions/j").Set(t.Context(), c.fields); err != nil {
+				t.Fatal(err)
+			}
+			steps := b.deliver("j")
+			job, err := b.Get(t.Context(), "j")
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case c.reason == "" && (job.State != chunker.Done || len(b.visited) < items-2):
+				t.Errorf("job is %s with %v after %d visits, want done", job.State, job.Error, len(b.visited))
+			case c.reason != "" && (job.State != chunker.Failed || job.Error == nil || !strings.Contains(job.Error.Message, c.reason)):
+				t.Errorf("job is %s with %v, want failed because of %q", job.State, job.Error, c.reason)
+			case steps > 4:
+				t.Errorf("it took %d steps", steps)
+			}
+			doc, err := b.client.Doc("_functions/j").Get(t.Context())
+			if err != nil || doc.Data()["marker"] != "kept" {
+				t.Errorf("a field that the engine does not know is %v (%v), want it kept", doc.Data()["marker"], err)
+			}
+		})
+	}
+}
+
+func TestADocumentThatIsNoJobDoesNotKeepATargetFromBeingDone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if _, err := b.client.Doc("_functions/j").Set(t.Context(), map[string]any{"state": "queued", "kind": 7}); err != nil {
+		t.Fatal(err)
+	}
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	b.deliver("j")
+	b.wantState("j", chunker.Done)
+}
+
+func TestTheLastDocumentMayBeGone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	if err := b.run("j", b.pages(1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.job("j").LastDoc.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.deliver("j")
+	b.wantState("j", chunker.Done)
+	if diff := cmp.Diff(all(1), b.visited); diff != "" {
+		t.Errorf("visited (-want +got):\n%s", diff)
+	}
+}
+
+// A page that takes longer than a step may is made smaller; one of a single
+// document that still does fails the job.
+func TestAPageThatOverrunsIsMadeSmaller(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	tiny := func() chunker.Budget {
+		return chunker.NewBudget(t.Context(), time.Now(), 100*time.Millisecond, 0, nil)
+	}
+	var limits []int
+	page := func(slowFrom int) chunker.PageFunc {
+		return func(ctx context.Context, _ chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
+			limits = append(limits, limit)
+			if limit >= slowFrom {
+				<-ctx.Done()
+				return chunker.Page{}, ctx.Err()
+			}
+			return chunker.Page{Done: limit}, nil
+		}
+	}
+	b.Register(chunker.Task{Kind: "slow", Phases: []chunker.Phase{{Page: page(3)}}})
+	b.Register(chunker.Task{Kind: "stuck", Phases: []chunker.Phase{{Page: page(1)}}})
+	run := func(kind string) {
+		limits = nil
+		b.enqueue(chunker.Spec{ID: kind, Kind: kind, Chunk: 32})
+		for range 6 {
+			if err := b.Run(t.Context(), kind, b.job(kind).Hop, tiny()); err != nil {
+				t.Fatal(err)
+			}
+			b.clock.move(11 * time.Minute)
+		}
+	}
+	run("slow")
+	if diff := cmp.Diff([]int{32, 32, 8, 2}, limits); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+	b.wantState("slow", chunker.Done)
+	run("stuck")
+	if diff := cmp.Diff([]int{32, 32, 8, 2}, limits); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+	if job := b.wantState("stuck", chunker.Failed); !strings.Contains(job.Error.Message, "longer than the step's time") {
+		t.Errorf("the job says %q", job.Error.Message)
+	}
+}
+
+// While a new version is deployed, instances of both get the events of a job
+// that only the new one knows.
+func TestTwoVersionsOfTheEngine(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	old := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Now: b.clock.Now})
+	old.Register(chunker.Task{Kind: "visit twice", Phases: []chunker.Phase{{Name: "one", Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
+		return chunker.Page{}, nil
+	}}}})
+	for _, kind := range []string{"visit", "visit twice"} {
+		b.visited = nil
+		b.enqueue(chunker.Spec{ID: kind, Kind: kind})
+		b.deliver(kind, b.Engine, old)
+		job := b.wantState(kind, chunker.Done)
+		if job.Error != nil || len(b.visited) < items {
+			t.Errorf("%s: %d visits, error %v", kind, len(b.visited), job.Error)
+		}
+	}
+	b.enqueue(chunker.Spec{ID: "only old", Kind: "visit"})
+	b.deliver("only old", old)
+	if job := b.wantState("only old", chunker.Failed); job.Attempt != 4 {
+		t.Errorf("%d attempts, want 4", job.Attempt)
+	}
+}

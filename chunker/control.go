@@ -1,0 +1,198 @@
+package chunker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Get is a job; ErrNotFound if there is none. A document that is no job is
+// returned as a failed one whose Error says why. It costs one read.
+func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
+	ref := e.doc(id)
+	if ref == nil {
+		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
+	}
+	snap, err := ref.Get(ctx)
+	if status.Code(err) == codes.NotFound {
+		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
+	}
+	if err != nil {
+		return Job{}, fmt.Errorf("job %q: %w", id, err)
+	}
+	return e.show(snap), nil
+}
+
+// List are up to limit jobs in one of the states, by their ids; without a
+// state, the jobs that were written last. It costs a read for each, and at
+// least one.
+func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, error) {
+	q := e.jobs().OrderBy("updatedAt", firestore.Desc)
+	if len(states) > 0 {
+		q = e.jobs().Where("state", "in", states)
+	}
+	docs, err := q.Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	jobs := make([]Job, len(docs))
+	for i, doc := range docs {
+		jobs[i] = e.show(doc)
+	}
+	return jobs, nil
+}
+
+// Unfinished are up to limit jobs that are queued or running, as List does.
+func (e *Engine) Unfinished(ctx context.Context, limit int) ([]Job, error) {
+	return e.List(ctx, limit, Queued, Running)
+}
+
+// show is a job for a person to see, whatever its document holds.
+func (e *Engine) show(snap *firestore.DocumentSnapshot) Job {
+	job, err := decode(snap)
+	if err == nil {
+		return job
+	}
+	job = Job{ID: snap.Ref.ID, Path: snap.Ref.Path, State: Failed, UpdatedAt: snap.UpdateTime}
+	job.Kind, _ = snap.Data()["kind"].(string)
+	job.Error = failureOf(err, snap.UpdateTime)
+	job.Error.Code = codes.InvalidArgument.String()
+	return job
+}
+
+// Cancel stops a job, and the lanes of a parent: no step claims it any more,
+// and one that runs ends with the page that it is at, which stays done. It
+// returns the job; ErrNotFound, and ErrFinished for a job that had ended.
+func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
+	return e.control(ctx, id, func(job *Job) bool {
+		if job.State.Finished() {
+			return false
+		}
+		job.finish(Canceled, e.opts.Now(), e.opts.Keep)
+		return true
+	})
+}
+
+// Retry queues a failed or canceled job, or those lanes of a parent, to go on
+// where it stopped, with all its attempts. It returns the job; ErrNotFound,
+// ErrNotStopped for a job that is under way, and ErrFinished for one that is done.
+func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
+	return e.control(ctx, id, func(job *Job) bool {
+		if job.State != Failed && job.State != Canceled {
+			return false
+		}
+		job.Attempt, job.Error = 0, nil
+		job.queue(e.opts.Now())
+		return true
+	})
+}
+
+// control applies change to a job, or to the lanes of a parent; change reports
+// whether there was something to do.
+func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool) (job Job, err error) {
+	ref := e.doc(id)
+	if ref == nil {
+		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
+	}
+	err = e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+		stored, err := e.read(tx, ref)
+		if err != nil {
+			return err
+		}
+		if stored == nil {
+			return ErrNotFound
+		}
+		job = *stored
+		if job.Lanes > 0 {
+			return e.controlLanes(tx, ref, &job, change)
+		}
+		if !change(&job) {
+			return refusal(job.State)
+		}
+		return e.put(ctx, tx, ref, job)
+	})
+	if err != nil {
+		return Job{}, fmt.Errorf("job %q: %w", id, err)
+	}
+	return job, nil
+}
+
+// controlLanes is control of a parent. The parent of lanes that go on is
+// running, and one without finishes with the last of them.
+func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, change func(*Job) bool) error {
+	lanes, err := e.lanesOf(tx, *parent)
+	if err != nil {
+		return err
+	}
+	now, changed := e.opts.Now(), false
+	was := parent.State
+	if was.Finished() {
+		parent.State, parent.FinishedAt, parent.ExpireAt, parent.Error = Running, nil, nil, nil
+	}
+	for _, lane := range lanes {
+		open := !lane.State.Finished()
+		if !change(&lane) {
+			continue
+		}
+		changed = true
+		lane.UpdatedAt = now
+		parent.absorb(&lane)
+		switch finished := lane.State.Finished(); {
+		case open && finished:
+			e.laneFinished(parent, lane)
+		case !open && !finished:
+			parent.LanesOpen++
+		}
+		if err := tx.Update(e.doc(lane.ID), lane.updates()); err != nil {
+			return err
+		}
+	}
+	if !changed {
+		return refusal(was)
+	}
+	parent.UpdatedAt = now
+	return tx.Update(ref, parent.updates())
+}
+
+// refusal is why a job in state s was not changed.
+func refusal(s State) error {
+	if s.Finished() {
+		return ErrFinished
+	}
+	return ErrNotStopped
+}
+
+// Wait returns when the job has finished, and gives it to progress, unless
+// nil, each time it is written until then. The error is ErrNotFound, or that
+// of ctx. It costs a read for each time.
+func (e *Engine) Wait(ctx context.Context, id string, progress func(Job)) (Job, error) {
+	ref := e.doc(id)
+	if ref == nil {
+		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
+	}
+	it := ref.Snapshots(ctx)
+	defer it.Stop()
+	for {
+		snap, err := it.Next()
+		switch {
+		case ctx.Err() != nil:
+			return Job{}, context.Cause(ctx)
+		case errors.Is(err, iterator.Done), status.Code(err) == codes.NotFound, err == nil && !snap.Exists():
+			return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
+		case err != nil:
+			return Job{}, fmt.Errorf("wait for job %q: %w", id, err)
+		}
+		job := e.show(snap)
+		if progress != nil {
+			progress(job)
+		}
+		if job.State.Finished() {
+			return job, nil
+		}
+	}
+}

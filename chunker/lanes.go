@@ -1,0 +1,247 @@
+package chunker
+
+import (
+	"context"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// MaxLanes is the most lanes of a job: one transaction writes them all.
+const MaxLanes = 100
+
+// Lane is the part of a walk that one of several jobs does: the documents with
+// ids from From up to, and without, To. An empty string has no bound. A lane
+// goes through all phases of its task by itself.
+type Lane struct {
+	Parent string `firestore:"parent"` // id of the parent job
+	From   string `firestore:"from"`
+	To     string `firestore:"to"`
+	// Reported is the part of the lane's progress that its parent shows.
+	Reported Reported `firestore:"reported"`
+}
+
+// Reported is progress.
+type Reported struct {
+	Done   int64            `firestore:"done"`
+	Total  int64            `firestore:"total"`
+	Counts map[string]int64 `firestore:"counts"`
+}
+
+// laneID is the id of a parent's n-th lane: "reindex~07".
+func laneID(parent string, n int) string { return fmt.Sprintf("%s~%02d", parent, n) }
+
+// bounds are the lanes that splits, ids in ascending order, cut a walk into.
+func bounds(parent string, splits []string) []Lane {
+	lanes := []Lane{{Parent: parent}}
+	for _, id := range splits {
+		lanes[len(lanes)-1].To = id
+		lanes = append(lanes, Lane{Parent: parent, From: id})
+	}
+	return lanes
+}
+
+// within cuts a query that is ordered by document name to the lane, if the job
+// is one, and to what comes after a document.
+func (j Job) within(q firestore.Query, after *firestore.DocumentRef) firestore.Query {
+	if after != nil {
+		q = q.StartAfter(after)
+	} else if j.Lane != nil && j.Lane.From != "" {
+		q = q.StartAt(j.Lane.From)
+	}
+	if j.Lane != nil && j.Lane.To != "" {
+		q = q.EndBefore(j.Lane.To)
+	}
+	return q
+}
+
+// enqueueLanes is Enqueue of a parent and its lanes, in one transaction.
+//
+// While lanes are under way their bounds stay: they cover every id, whatever
+// the new splits are.
+func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, s Spec) error {
+	now := e.opts.Now()
+	if parent == nil || parent.State.Finished() {
+		lanes := bounds(s.ID, s.Splits)
+		if len(lanes) > MaxLanes {
+			return Permanent(fmt.Errorf("%d lanes: must be at most %d", len(lanes), MaxLanes))
+		}
+		hops, err := e.hops(tx, s.ID, len(lanes))
+		if err != nil {
+			return err
+		}
+		job := Job{CreatedAt: now}
+		if parent != nil {
+			job = *parent
+		}
+		job = e.fresh(job, s)
+		job.State, job.WakeAt, job.Lanes, job.LanesOpen = Running, nil, len(lanes), len(lanes)
+		if err := tx.Set(ref, job); err != nil {
+			return err
+		}
+		for n := range lanes {
+			lane := e.fresh(Job{CreatedAt: now, Hop: hops[n], Lane: &lanes[n]}, s)
+			if err := tx.Set(e.doc(laneID(s.ID, n)), lane); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	lanes, err := e.lanesOf(tx, *parent)
+	if err != nil {
+		return err
+	}
+	for _, lane := range lanes {
+		if lane.State.Finished() {
+			lane.restart(s.Generation)
+			lane.Attempt, lane.Error = 0, nil
+			lane.queue(now)
+			parent.LanesOpen++
+			parent.absorb(&lane)
+		}
+		lane.Generation, lane.UpdatedAt = s.Generation, now
+		if err := tx.Update(e.doc(lane.ID), lane.updates()); err != nil {
+			return err
+		}
+	}
+	parent.Generation, parent.UpdatedAt, parent.Error = s.Generation, now, nil
+	return tx.Update(ref, parent.updates())
+}
+
+// hops are the hops of lanes of an earlier run with the same ids: they never go back.
+func (e *Engine) hops(tx *firestore.Transaction, parent string, n int) ([]int64, error) {
+	hops := make([]int64, n)
+	refs := make([]*firestore.DocumentRef, n)
+	for i := range refs {
+		refs[i] = e.doc(laneID(parent, i))
+	}
+	snaps, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	for i, snap := range snaps {
+		if snap.Exists() {
+			hops[i], _ = snap.Data()["hop"].(int64)
+		}
+	}
+	return hops, nil
+}
+
+// lanesOf reads the lanes of a parent that are there.
+func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
+	refs := make([]*firestore.DocumentRef, min(parent.Lanes, MaxLanes))
+	for n := range refs {
+		refs[n] = e.doc(laneID(parent.ID, n))
+	}
+	snaps, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	var lanes []Job
+	for _, snap := range snaps {
+		if !snap.Exists() {
+			continue
+		}
+		lane, err := decode(snap)
+		if err != nil {
+			return nil, err
+		}
+		lanes = append(lanes, lane)
+	}
+	return lanes, nil
+}
+
+// put writes a job in the transaction that has read it. A lane whose step has
+// ended reports to its parent in the same transaction, so that the sum is
+// right whatever crashes: one read and one write more for each hop of a lane.
+func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firestore.DocumentRef, job Job) error {
+	job.UpdatedAt = e.opts.Now()
+	if job.Lane == nil || job.State == Running {
+		return tx.Update(ref, job.updates())
+	}
+	parentRef := e.doc(job.Lane.Parent)
+	if parentRef == nil {
+		return Permanent(fmt.Errorf("lane of %q: not a document id", job.Lane.Parent))
+	}
+	snap, err := tx.Get(parentRef)
+	if status.Code(err) == codes.NotFound { // deleted by a person: the lane goes on alone
+		return tx.Update(ref, job.updates())
+	}
+	if err != nil {
+		return err
+	}
+	parent, err := decode(snap)
+	if err != nil {
+		return err
+	}
+	parent.absorb(&job)
+	if job.State.Finished() && !parent.State.Finished() {
+		e.laneFinished(&parent, job)
+	}
+	parent.UpdatedAt = job.UpdatedAt
+	if err := tx.Update(ref, job.updates()); err != nil {
+		return err
+	}
+	if parent.State.Finished() {
+		e.opts.Logger.InfoContext(ctx, "all lanes of a job finished", keyJob, parent.ID, keyState, string(parent.State))
+	}
+	return tx.Update(parentRef, parent.updates())
+}
+
+// absorb adds to a parent what a lane has done since it last reported.
+func (j *Job) absorb(lane *Job) {
+	l := *lane.Lane
+	now := Reported{Done: lane.Done, Counts: lane.Counts}
+	if lane.Total != nil {
+		now.Total = *lane.Total
+	}
+	j.Done += now.Done - l.Reported.Done
+	if d := now.Total - l.Reported.Total; d != 0 {
+		total := d
+		if j.Total != nil {
+			total += *j.Total
+		}
+		j.Total = &total
+	}
+	for name, n := range l.Reported.Counts {
+		j.count(name, -n)
+	}
+	for name, n := range now.Counts {
+		j.count(name, n)
+	}
+	l.Reported = now
+	lane.Lane = &l
+}
+
+func (j *Job) count(name string, n int64) {
+	counts := map[string]int64{name: n}
+	for other, m := range j.Counts {
+		counts[other] += m
+	}
+	j.Counts = counts
+}
+
+// laneFinished takes note in a parent that one of its lanes has finished. The
+// last one finishes the parent: as failed or canceled if any lane was.
+func (e *Engine) laneFinished(parent *Job, lane Job) {
+	parent.LanesOpen--
+	if lane.State != Done && parent.Error == nil {
+		parent.Error = &Failure{Code: codes.Canceled.String(), Message: "lane " + lane.ID + " was canceled", At: e.opts.Now()}
+		if lane.State == Failed && lane.Error != nil {
+			parent.Error = &Failure{Code: lane.Error.Code, Message: "lane " + lane.ID + ": " + lane.Error.Message, At: lane.Error.At}
+		}
+	}
+	if parent.LanesOpen > 0 {
+		return
+	}
+	end := Done
+	if parent.Error != nil {
+		end = Failed
+		if parent.Error.Code == codes.Canceled.String() {
+			end = Canceled
+		}
+	}
+	parent.finish(end, e.opts.Now(), e.opts.Keep)
+}

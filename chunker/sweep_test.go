@@ -1,0 +1,95 @@
+package chunker_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+)
+
+func (b *bench) sweep() chunker.Swept {
+	b.t.Helper()
+	swept, err := b.Sweep(b.t.Context(), b.plenty())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return swept
+}
+
+func TestSweepWakesAJobWhoseEventWasLost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	if diff := cmp.Diff(chunker.Swept{}, b.sweep()); diff != "" {
+		t.Errorf("a job whose event is on its way (-want +got):\n%s", diff)
+	}
+	b.clock.move(time.Minute)
+	if diff := cmp.Diff(chunker.Swept{Due: 1, Woken: 1}, b.sweep()); diff != "" {
+		t.Errorf("a job whose event was lost (-want +got):\n%s", diff)
+	}
+	if job := b.wantState("j", chunker.Queued); job.Hop != 2 || job.Attempt != 0 {
+		t.Errorf("woken: %+v", job)
+	}
+	if got := b.sweep(); got.Due != 0 {
+		t.Errorf("a second sweep at once finds %+v", got)
+	}
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantState("j", chunker.Done)
+	b.clock.move(time.Hour)
+	if got := b.sweep(); got.Due != 0 {
+		t.Errorf("a sweep of a finished job finds %+v", got)
+	}
+}
+
+func TestSweepTakesOverADeadStepAndCountsIt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	var got []string
+	for range 5 {
+		b.fail = func(string) error { // the step dies: none of its writes comes
+			b.steal(t.Context(), "j")
+			return errors.New("killed")
+		}
+		_ = b.run("j", b.plenty())
+		b.clock.move(2 * time.Minute)
+		got = append(got, fmt.Sprintf("%+v attempt %d", b.sweep(), b.job("j").Attempt))
+	}
+	want := []string{
+		"{Due:1 Woken:1 Failed:0} attempt 1",
+		"{Due:1 Woken:1 Failed:0} attempt 2",
+		"{Due:1 Woken:1 Failed:0} attempt 3",
+		"{Due:1 Woken:0 Failed:1} attempt 4",
+		"{Due:0 Woken:0 Failed:0} attempt 4",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sweeps (-want +got):\n%s", diff)
+	}
+	b.wantState("j", chunker.Failed)
+}
+
+func TestSweepGoesThroughAllPages(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const jobs = 230
+	for n := range jobs {
+		b.enqueue(chunker.Spec{ID: fmt.Sprintf("j%03d", n), Kind: "visit"})
+	}
+	b.clock.move(time.Minute)
+	spent := chunker.NewBudget(t.Context(), b.clock.Now(), 0, 0, b.clock.Now)
+	if got, err := b.Sweep(t.Context(), spent); err != nil || got.Due != 0 {
+		t.Errorf("without time: %+v, %v", got, err)
+	}
+	if diff := cmp.Diff(chunker.Swept{Due: jobs, Woken: jobs}, b.sweep()); diff != "" {
+		t.Errorf("swept (-want +got):\n%s", diff)
+	}
+	if got := b.sweep(); got.Due != 0 {
+		t.Errorf("a second sweep at once finds %+v", got)
+	}
+}
