@@ -57,6 +57,13 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 	return claimed, nil
 }
 
+// Concerns reports whether the event of a write that left the job as it is
+// given (State, Lease and Lanes matter) may have a step to run. The writes that
+// a step makes while it runs have none: their events need not call Run.
+func (e *Engine) Concerns(job Job) bool {
+	return !job.State.Finished() && job.Lanes == 0 && !job.leased(e.opts.Now())
+}
+
 // stepDied counts the death of a step as an attempt, or a job that kills its
 // step would run for ever. It reports whether that was the last: then the job
 // has failed.

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -16,9 +17,6 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// handOverReserve is kept of a step's time for the write that hands over.
-const handOverReserve = 10 * time.Second
-
 // Handlers are the functions over one database. They are safe for concurrent use.
 type Handlers struct {
 	index    *relations.Index
@@ -28,14 +26,13 @@ type Handlers struct {
 	logger   *slog.Logger
 
 	// Budget is the time that one step of a job may use, asked for when its
-	// event arrives: until JobTimeout, less a reserve. Tests set a shorter one,
-	// before the first event.
+	// event arrives. Tests set their own, before the first event.
 	Budget func(context.Context) chunker.Budget
 }
 
 // New makes handlers on a client, which stays the caller's. It costs no requests.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
-	engine := chunker.New(client, chunker.Options{Collection: cfg.Jobs, Chunk: cfg.Chunk, Logger: logger})
+	engine := chunker.New(client, chunker.Options{Collection: cfg.Jobs, Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger})
 	opts := cfg.RelationsOptions()
 	opts.Logger = logger
 	index, err := relations.New(client, engine, opts)
@@ -44,7 +41,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	}
 	h := &Handlers{index: index, engine: engine, cfg: cfg, logger: logger, triggers: map[string]Trigger{}}
 	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), JobTimeout, handOverReserve, nil)
+		return chunker.NewBudget(ctx, time.Now(), cmp.Or(cfg.Step, config.MaxStep), 0, nil)
 	}
 	for _, t := range Triggers(cfg.Collections(), cfg.Jobs) {
 		h.triggers[t.Name] = t
@@ -74,8 +71,12 @@ func (h *Handlers) Function(name string) func(context.Context, event.Event) erro
 	return func(ctx context.Context, e event.Event) error { return handle(h, ctx, e) }
 }
 
-// HTTP is the function as the framework serves it: it takes a CloudEvent by POST.
+// HTTP is the function as the framework serves it: all of them take a POST, of a
+// CloudEvent but for Sweep.
 func (h *Handlers) HTTP(name string) http.HandlerFunc {
+	if name == Sweep {
+		return h.sweep
+	}
 	return receive(name, h.logger, h.Function(name))
 }
 
@@ -102,11 +103,27 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, c change, ids []string) error {
-		if chunker.State(c.after.GetFields()["state"].GetStringValue()) != chunker.Queued {
+		job := jobOf(c)
+		if c.after == nil || !h.engine.Concerns(job) {
 			return nil
 		}
-		return h.engine.Run(ctx, ids[0], c.after.GetFields()["hop"].GetIntegerValue(), budget)
+		return h.engine.Run(ctx, ids[0], job.Hop, budget)
 	})
+}
+
+// jobOf is what an event says of a job, as far as it tells whether there is a
+// step to run.
+func jobOf(c change) chunker.Job {
+	fields := c.after.GetFields()
+	job := chunker.Job{
+		State: chunker.State(fields["state"].GetStringValue()),
+		Hop:   fields["hop"].GetIntegerValue(),
+		Lanes: int(fields["lanes"].GetIntegerValue()),
+	}
+	if lease := fields["lease"].GetMapValue().GetFields(); lease != nil {
+		job.Lease = &chunker.Lease{Until: lease["until"].GetTimestampValue().AsTime()}
+	}
+	return job
 }
 
 // handle decodes, calls work, and turns the outcome into an acknowledgement

@@ -3,8 +3,10 @@ package functions
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
@@ -15,7 +17,7 @@ import (
 )
 
 func init() {
-	for name := range handlers {
+	for _, name := range append(slices.Collect(maps.Keys(handlers)), Sweep) {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
 			if err != nil {

@@ -27,7 +27,8 @@ type Trigger struct {
 // for all three: handlers read what is there now anyway.
 const written = "google.cloud.firestore.document.v1.written"
 
-// JobTimeout is the timeout of OnJobWritten, which steps are cut to.
+// JobTimeout is the timeout of OnJobWritten, the longest that an event function
+// may have. Steps are cut to config.MaxStep, which is shorter.
 const JobTimeout = 540 * time.Second
 
 // Triggers is every function with a trigger, for collections as named. The

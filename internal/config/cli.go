@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sethvargo/go-envconfig"
 )
@@ -82,6 +83,11 @@ func text(value any) string {
 			return ""
 		}
 		return strconv.Itoa(v)
+	case time.Duration:
+		if v == 0 {
+			return ""
+		}
+		return v.String()
 	case []string:
 		return strings.Join(v, ",")
 	default:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/sethvargo/go-envconfig"
 
@@ -36,6 +37,14 @@ type Functions struct {
 	// Chunk is how many documents a job handles between two checkpoints; 0: 500.
 	Chunk int `env:"RELATIONINDEX_CHUNK"`
 
+	// Lease is how long a step of a job may be silent before another takes
+	// over; longer than the longest page. 0: 1m.
+	Lease time.Duration `env:"RELATIONINDEX_LEASE"`
+
+	// Step is the time that one step of a job may use before it hands over to
+	// the next; 0: 8m50s, what the function's timeout leaves.
+	Step time.Duration `env:"RELATIONINDEX_STEP"`
+
 	// Parallel is how many relations an instance writes at once; 0: 24.
 	Parallel int `env:"RELATIONINDEX_PARALLEL"`
 
@@ -53,6 +62,12 @@ type Functions struct {
 	// LogLevel is DEBUG, INFO, WARN or ERROR.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL, default=INFO"`
 }
+
+// MaxStep is the most that a step of a job can use: the 540 seconds that an
+// event function may run, less a reserve for the write that hands over.
+const MaxStep = 530 * time.Second
+
+const maxLease = time.Hour // no function runs longer
 
 // LoadFunctions reads Functions from the environment and checks it. The error
 // names each wrong variable, its value and the rule.
@@ -75,6 +90,12 @@ func (f Functions) Validate() error {
 	}
 	if f.Chunk < 0 || f.Chunk > 10_000 {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_CHUNK=%d: must be 1 to 10,000 documents, or 0 for the default", f.Chunk))
+	}
+	if f.Lease != 0 && (f.Lease < time.Second || f.Lease > maxLease) {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_LEASE=%v: must be 1s to %v, or 0 for the default", f.Lease, maxLease))
+	}
+	if f.Step < 0 || f.Step > MaxStep {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_STEP=%v: must be positive and at most %v, or 0 for that", f.Step, MaxStep))
 	}
 	if f.Project == "" {
 		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: it must name the database's project"))

@@ -16,6 +16,9 @@ const (
 	EventID  = "eventId"
 	Function = "function" // name in the trigger table
 	Duration = "duration"
+	Due      = "due"    // jobs that Sweep found
+	Woken    = "woken"  // of them, queued again
+	Failed   = "failed" // of them, given up
 )
 
 // New is a logger that writes to w.

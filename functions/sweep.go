@@ -1,0 +1,47 @@
+package functions
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/logging"
+)
+
+// Sweep is the name of the HTTP function that Cloud Scheduler calls every
+// minute, by POST and without a body. It wakes jobs whose event was lost or
+// whose step died, and answers what it did as JSON: {"due","woken","failed"}.
+//
+// Called twice, or by two at once, it wakes a job once. Never called, jobs
+// still go on by the redelivery of their events, which production gives up
+// after 24 hours.
+const Sweep = "Sweep"
+
+// SweepTimeout is the function's timeout. What it does not get to, the next
+// call does.
+const SweepTimeout = 60 * time.Second
+
+const sweepReserve = 10 * time.Second // to answer
+
+func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "call Sweep by POST", http.StatusMethodNotAllowed)
+		return
+	}
+	started := time.Now()
+	swept, err := h.engine.Sweep(r.Context(), chunker.NewBudget(r.Context(), started, SweepTimeout, sweepReserve, nil))
+	log := h.logger.With(logging.Function, Sweep, logging.Duration, time.Since(started),
+		logging.Due, swept.Due, logging.Woken, swept.Woken, logging.Failed, swept.Failed)
+	if err != nil {
+		log.ErrorContext(r.Context(), "sweep not finished", logging.Error, err)
+		http.Error(w, "not finished; the log says why", http.StatusInternalServerError)
+		return
+	}
+	if swept.Due > 0 {
+		log.InfoContext(r.Context(), "swept")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(swept) // the caller may have gone
+}
