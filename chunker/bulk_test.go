@@ -41,7 +41,6 @@ func label(_ context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) 
 func TestBulkUpdateChangesWhatTheQueryFinds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.Register(chunker.BulkUpdate("label", 4, b.query, label))
 	for n := range 8 {
 		b.set(fmt.Sprintf("notes/n%d", n), map[string]any{"owner": []string{"ada", "bob"}[n%2]})
 		b.set(fmt.Sprintf("users/u%d/notes/m", n), map[string]any{"owner": "ada"})
@@ -74,7 +73,7 @@ func TestBulkUpdateDoesNotOverwriteWhatChangedMeanwhile(t *testing.T) {
 	b.set("notes/a", map[string]any{"text": "old"})
 	b.set("notes/b", map[string]any{"text": "old"})
 	calls := 0
-	b.Register(chunker.BulkUpdate("label", 1, b.query, func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+	b.Register(chunker.BulkUpdate("append", 1, b.query, func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 		if calls++; calls == 1 {
 			b.set("notes/a", map[string]any{"text": "new"})
 			if _, err := b.client.Doc("notes/b").Delete(t.Context()); err != nil {
@@ -83,7 +82,7 @@ func TestBulkUpdateDoesNotOverwriteWhatChangedMeanwhile(t *testing.T) {
 		}
 		return []firestore.Update{{Path: "text", Value: fmt.Sprint(doc.Data()["text"], "!")}}, nil
 	}))
-	b.enqueue(chunker.Spec{ID: "j", Kind: "label", Collection: "notes"})
+	b.enqueue(chunker.Spec{ID: "j", Kind: "append", Collection: "notes"})
 	b.deliver("j")
 	b.wantState("j", chunker.Done)
 	if got := b.data("notes/a")["text"]; got != "new!" {
@@ -97,11 +96,11 @@ func TestBulkUpdateDoesNotOverwriteWhatChangedMeanwhile(t *testing.T) {
 func TestBulkDeleteRemovesWhatTheQueryFindsAndAsksForNamesOnly(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.Register(chunker.BulkDelete("sweep", 4, func(job chunker.Job) (firestore.Query, error) {
+	b.Register(chunker.BulkDelete("names", 4, func(job chunker.Job) (firestore.Query, error) {
 		q, err := job.Query(b.client)
 		return q.Select(), err
 	}))
-	b.enqueue(chunker.Spec{ID: "j", Kind: "sweep", Collection: "items", Splits: []string{"i5"}})
+	b.enqueue(chunker.Spec{ID: "j", Kind: "names", Collection: "items", Splits: []string{"i5"}})
 	b.deliver("j~00")
 	b.deliver("j~01")
 	if job := b.wantState("j", chunker.Done); job.Done != items || *job.Total != items {
@@ -116,7 +115,6 @@ func TestBulkDeleteRemovesWhatTheQueryFindsAndAsksForNamesOnly(t *testing.T) {
 func TestBulkJobsOverACollectionThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.Register(chunker.BulkDelete("sweep", 1, b.query))
 	for _, collection := range []string{"", "users/u", "**/", "**/a/b"} {
 		b.enqueue(chunker.Spec{ID: "j", Kind: "sweep", Collection: collection, Generation: "of " + collection})
 		b.deliver("j")

@@ -58,6 +58,8 @@ type bench struct {
 	client *firestore.Client
 	clock  *clock
 
+	project string
+
 	mu      sync.Mutex
 	visited []string // items in the order of the walk, with repetitions
 	fail    func(item string) error
@@ -67,11 +69,12 @@ const items = 10
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	client, err := wire.Open(t.Context(), fmt.Sprintf("demo-chunker-%d", time.Now().UnixNano()), firestoreHost)
+	project := fmt.Sprintf("demo-chunker-%d", time.Now().UnixNano())
+	client, err := wire.Open(t.Context(), project, firestoreHost)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, client: client, clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, fail: func(string) error { return nil }}
+	b := &bench{t: t, project: project, client: client, clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, fail: func(string) error { return nil }}
 	b.Engine = b.engine()
 	for i := range items {
 		if _, err := client.Doc(fmt.Sprintf("items/i%d", i)).Set(t.Context(), map[string]any{"n": i}); err != nil {
@@ -82,13 +85,15 @@ func newBench(t *testing.T) *bench {
 }
 
 // engine is another process's engine over the same database.
-func (b *bench) engine() *chunker.Engine {
-	e := chunker.New(b.client, chunker.Options{
+func (b *bench) engine() *chunker.Engine { return b.engineOn(b.client) }
+
+func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
+	e := chunker.New(client, chunker.Options{
 		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Logger: slog.New(slog.NewTextHandler(b.t.Output(), nil)),
 	})
 	visit := chunker.Walk(1,
-		func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil },
+		func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil },
 		func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -100,8 +105,9 @@ func (b *bench) engine() *chunker.Engine {
 		page.Counts = map[string]int64{"visits": int64(page.Done)}
 		return page, err
 	}
-	count := chunker.CountFirst(func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil })
+	count := chunker.CountFirst(func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil })
 	e.Register(chunker.Task{Kind: "counted", Phases: []chunker.Phase{{Name: "count", Page: count}, {Name: "items", Page: counted}}})
+	b.killTasks(e, client)
 	e.Register(chunker.Task{Kind: "visit", Phases: []chunker.Phase{{Name: "items", Page: visit}}})
 	e.Register(chunker.Task{Kind: "visit twice", Phases: []chunker.Phase{{Name: "one", Page: visit}, {Name: "two", Page: visit}}})
 	return e

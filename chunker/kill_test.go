@@ -1,0 +1,172 @@
+package chunker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/wire"
+)
+
+// killStory is a job that is killed before and after each of its writes in
+// turn, and resumed by another process.
+type killStory struct {
+	spec chunker.Spec
+	// jobs are the documents of the job and its lanes.
+	jobs []string
+	// counted says that a page which is done twice counts the same twice: done
+	// is compared too.
+	counted bool
+	fewest  int // points that there have to be
+}
+
+var killStories = map[string]killStory{
+	"an update over several hops": {
+		spec:    chunker.Spec{ID: "j", Kind: "label", Collection: "items", Args: map[string]string{"label": "x"}, Generation: "1"},
+		jobs:    []string{"j"},
+		counted: true,
+		fewest:  30,
+	},
+	"a delete over several hops": {
+		spec:   chunker.Spec{ID: "j", Kind: "sweep", Collection: "items", Generation: "1"},
+		jobs:   []string{"j"},
+		fewest: 30,
+	},
+	"two phases": {
+		spec:    chunker.Spec{ID: "j", Kind: "visit twice", Generation: "1"},
+		jobs:    []string{"j"},
+		counted: true,
+		fewest:  14,
+	},
+	"lanes": {
+		spec:    chunker.Spec{ID: "j", Kind: "label", Collection: "items", Args: map[string]string{"label": "x"}, Generation: "1", Splits: []string{"i3", "i7"}},
+		jobs:    []string{"j~00", "j~01", "j~02", "j"},
+		counted: true,
+		fewest:  40,
+	},
+}
+
+func TestKillAtEveryWriteAndResume(t *testing.T) {
+	t.Parallel()
+	var points atomic.Int64
+	t.Run("stories", func(t *testing.T) {
+		for name, story := range killStories {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				quiet := newBench(t)
+				if err := quiet.tell(quiet.Engine, story); err != nil {
+					t.Fatal(err)
+				}
+				want := quiet.documents(story)
+				n := killAll(t, story, want)
+				points.Add(int64(n))
+				if n < story.fewest {
+					t.Errorf("killed at %d points, want %d or more", n, story.fewest)
+				}
+			})
+		}
+	})
+	t.Logf("killed at %d points", points.Load())
+}
+
+// killAll kills the story at every point and reports how many there were.
+func killAll(t *testing.T, story killStory, want map[string]any) (points int) {
+	for _, after := range []bool{false, true} {
+		for at := 1; ; at++ {
+			b := newBench(t)
+			death := wire.NewDeathAtWrite(at, after)
+			_ = b.tell(b.dying(death), story)
+			if !death.Died() {
+				break // there is no at-th write
+			}
+			points++
+			b.clock.move(2 * time.Minute) // the dead step's lease runs out
+			if err := b.tell(b.Engine, story); err != nil {
+				t.Fatalf("killed at write %d (after it: %v): resumed: %v", at, after, err)
+			}
+			if diff := cmp.Diff(want, b.documents(story)); diff != "" {
+				t.Fatalf("killed at write %d (after it: %v), documents (-quiet +killed):\n%s", at, after, diff)
+			}
+		}
+	}
+	return points
+}
+
+// dying is an engine of a process that dies.
+func (b *bench) dying(death *wire.Death) *chunker.Engine {
+	b.t.Helper()
+	client, err := wire.Open(b.t.Context(), b.project, firestoreHost, death.Interceptor())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.engineOn(client)
+}
+
+// tell brings the events of a story, the first of which enqueues the job, to an
+// engine, until nothing is left to do or the engine's process has died.
+func (b *bench) tell(engine *chunker.Engine, story killStory) error {
+	if err := engine.Enqueue(b.t.Context(), story.spec); err != nil {
+		return err
+	}
+	for range 100 {
+		open := 0
+		for _, id := range story.jobs {
+			job := b.job(id)
+			if job.State.Finished() || job.Lanes > 0 {
+				continue
+			}
+			open++
+			err := engine.Run(b.t.Context(), id, job.Hop, b.pages(2))
+			if err != nil && !errors.Is(err, chunker.ErrBusy) {
+				return err
+			}
+		}
+		if open == 0 {
+			return nil
+		}
+		b.clock.move(2 * time.Minute)
+	}
+	return errors.New("the job goes on for ever")
+}
+
+// documents are the items, and what of the jobs has to be the same however
+// often they were killed.
+func (b *bench) documents(story killStory) map[string]any {
+	b.t.Helper()
+	out := map[string]any{}
+	docs, err := b.client.Collection("items").Documents(b.t.Context()).GetAll()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, doc := range docs {
+		out[doc.Ref.ID] = doc.Data()
+	}
+	for _, id := range story.jobs {
+		job := b.job(id)
+		text := fmt.Sprintf("%s of %s, generation %s, after %v, error %v, %d lanes open", job.State, job.Kind, job.Generation, job.LastDoc, job.Error, job.LanesOpen)
+		if story.counted {
+			text += fmt.Sprintf(", %d done", job.Done)
+			if job.Total != nil {
+				text += fmt.Sprintf(" of %d", *job.Total)
+			}
+		}
+		out[id] = text
+	}
+	return out
+}
+
+// killTasks are the tasks of the stories, over the client of a process.
+func (b *bench) killTasks(e *chunker.Engine, client *firestore.Client) {
+	query := func(job chunker.Job) (firestore.Query, error) { return job.Query(client) }
+	e.Register(chunker.BulkUpdate("label", 1, query, func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+		return label(ctx, job, doc)
+	}))
+	e.Register(chunker.BulkDelete("sweep", 1, query))
+}
