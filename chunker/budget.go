@@ -9,8 +9,9 @@ import (
 //
 // Running out is the normal end of a step, not an error.
 type Budget struct {
-	end time.Time
-	now func() time.Time
+	end   time.Time
+	yield time.Time // zero: not before end
+	now   func() time.Time
 }
 
 // NewBudget is the time from start to the function's timeout, less a reserve
@@ -36,6 +37,20 @@ func (b Budget) Left() time.Duration {
 	return b.end.Sub(b.now())
 }
 
+// Yield is b for a step that begins nothing new once d has passed, while what it
+// is at may use the rest. 0: as b.
+func (b Budget) Yield(d time.Duration) Budget {
+	if d > 0 && b.now != nil {
+		b.yield = b.now().Add(d)
+	}
+	return b
+}
+
 // Covers reports whether another piece of work as long as d fits, with as much
 // again to spare.
-func (b Budget) Covers(d time.Duration) bool { return b.Left() > 2*d }
+func (b Budget) Covers(d time.Duration) bool {
+	if !b.yield.IsZero() && !b.now().Before(b.yield) {
+		return false
+	}
+	return b.Left() > 2*d
+}

@@ -44,7 +44,12 @@ type ChangeFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapsh
 // It costs a read and a write for each document, and one read for each thousand
 // to know the total beforehand.
 func BulkUpdate(kind string, parallel int, query QueryFunc, change ChangeFunc) Task {
-	return bulk(kind, parallel, query, func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error {
+	return bulk(kind, parallel, query, Change(change))
+}
+
+// Change is the ApplyFunc of BulkUpdate, for a task that has more to it.
+func Change(change ChangeFunc) ApplyFunc {
+	return func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error {
 		for {
 			updates, err := change(ctx, job, doc)
 			if err != nil || len(updates) == 0 {
@@ -59,7 +64,7 @@ func BulkUpdate(kind string, parallel int, query QueryFunc, change ChangeFunc) T
 				return unlessGone(err)
 			}
 		}
-	})
+	}
 }
 
 func unlessGone(err error) error {

@@ -14,7 +14,7 @@ import (
 // Get is a job; ErrNotFound if there is none. A document that is no job is
 // returned as a failed one whose Error says why. It costs one read.
 func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
-	ref := e.doc(id)
+	ref := e.Ref(id)
 	if ref == nil {
 		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
 	}
@@ -45,6 +45,41 @@ func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, e
 		jobs[i] = e.show(doc)
 	}
 	return jobs, nil
+}
+
+// Named are up to limit jobs whose ids begin with prefix, by their ids. It
+// costs a read for each, and at least one.
+func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, error) {
+	from := e.Ref(prefix)
+	if from == nil {
+		return nil, fmt.Errorf("jobs named %q: not the beginning of an id", prefix)
+	}
+	q := e.jobs().OrderBy(firestore.DocumentID, firestore.Asc).StartAt(from).EndBefore(e.Ref(prefix + "\U0010ffff"))
+	docs, err := q.Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("jobs named %q: %w", prefix, err)
+	}
+	jobs := make([]Job, len(docs))
+	for i, doc := range docs {
+		jobs[i] = e.show(doc)
+	}
+	return jobs, nil
+}
+
+// Documents are all job documents, for who has to look at them as such.
+func (e *Engine) Documents() firestore.Query { return e.jobs().Query }
+
+// Delete deletes a job document, whatever its state; a step that runs can
+// write nothing more to it. A job that is not there is no error.
+func (e *Engine) Delete(ctx context.Context, id string) error {
+	ref := e.Ref(id)
+	if ref == nil {
+		return nil
+	}
+	if _, err := ref.Delete(ctx); err != nil {
+		return fmt.Errorf("delete job %q: %w", id, err)
+	}
+	return nil
 }
 
 // Unfinished are up to limit jobs that are queued or running, as List does.
@@ -95,7 +130,7 @@ func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 // control applies change to a job, or to the lanes of a parent; change reports
 // whether there was something to do.
 func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool) (job Job, err error) {
-	ref := e.doc(id)
+	ref := e.Ref(id)
 	if ref == nil {
 		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
 	}
@@ -148,7 +183,7 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 		case !open && !finished:
 			parent.LanesOpen++
 		}
-		if err := tx.Update(e.doc(lane.ID), lane.updates()); err != nil {
+		if err := tx.Update(e.Ref(lane.ID), lane.updates()); err != nil {
 			return err
 		}
 	}
@@ -171,7 +206,7 @@ func refusal(s State) error {
 // nil, each time it is written until then. The error is ErrNotFound, or that
 // of ctx. It costs a read for each time.
 func (e *Engine) Wait(ctx context.Context, id string, progress func(Job)) (Job, error) {
-	ref := e.doc(id)
+	ref := e.Ref(id)
 	if ref == nil {
 		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
 	}

@@ -71,8 +71,8 @@ func (e *Engine) Register(t Task) {
 
 func (e *Engine) jobs() *firestore.CollectionRef { return e.client.Collection(e.opts.Collection) }
 
-// doc is a job's document; nil if id cannot be a document's.
-func (e *Engine) doc(id string) *firestore.DocumentRef {
+// Ref is a job's document; nil if id cannot be a document's.
+func (e *Engine) Ref(id string) *firestore.DocumentRef {
 	if strings.Contains(id, "/") {
 		return nil
 	}

@@ -52,7 +52,7 @@ type Spec struct {
 //
 // When it returns nil the work is durable. It may be called twice and at once.
 func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
-	ref := e.doc(s.ID)
+	ref := e.Ref(s.ID)
 	if ref == nil {
 		return Permanent(fmt.Errorf("enqueue %q: not a document id", s.ID))
 	}

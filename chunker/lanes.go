@@ -83,7 +83,7 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 		}
 		for n := range lanes {
 			lane := e.fresh(Job{CreatedAt: now, Hop: hops[n], Lane: &lanes[n]}, s)
-			if err := tx.Set(e.doc(laneID(s.ID, n)), lane); err != nil {
+			if err := tx.Set(e.Ref(laneID(s.ID, n)), lane); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 			parent.absorb(&lane)
 		}
 		lane.Generation, lane.UpdatedAt = s.Generation, now
-		if err := tx.Update(e.doc(lane.ID), lane.updates()); err != nil {
+		if err := tx.Update(e.Ref(lane.ID), lane.updates()); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (e *Engine) hops(tx *firestore.Transaction, parent string, n int) ([]int64,
 	hops := make([]int64, n)
 	refs := make([]*firestore.DocumentRef, n)
 	for i := range refs {
-		refs[i] = e.doc(laneID(parent, i))
+		refs[i] = e.Ref(laneID(parent, i))
 	}
 	snaps, err := tx.GetAll(refs)
 	if err != nil {
@@ -133,7 +133,7 @@ func (e *Engine) hops(tx *firestore.Transaction, parent string, n int) ([]int64,
 func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
 	refs := make([]*firestore.DocumentRef, min(parent.Lanes, MaxLanes))
 	for n := range refs {
-		refs[n] = e.doc(laneID(parent.ID, n))
+		refs[n] = e.Ref(laneID(parent.ID, n))
 	}
 	snaps, err := tx.GetAll(refs)
 	if err != nil {
@@ -161,7 +161,7 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 	if job.Lane == nil || job.State == Running {
 		return tx.Update(ref, job.updates())
 	}
-	parentRef := e.doc(job.Lane.Parent)
+	parentRef := e.Ref(job.Lane.Parent)
 	if parentRef == nil {
 		return Permanent(fmt.Errorf("lane of %q: not a document id", job.Lane.Parent))
 	}

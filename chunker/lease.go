@@ -19,7 +19,7 @@ const saveTimeout = 15 * time.Second
 // claim gives the caller the lease of the job's next step. A nil Job without
 // an error means that there is nothing to do.
 func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) {
-	ref := e.doc(id)
+	ref := e.Ref(id)
 	holder := newHolder()
 	var claimed *Job
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
@@ -117,7 +117,7 @@ func (e *Engine) lease(job *Job, holder string) {
 func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Job, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	ref := e.doc(job.ID)
+	ref := e.Ref(job.ID)
 	err = e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := tx.Get(ref)
 		if status.Code(err) == codes.NotFound {

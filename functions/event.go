@@ -8,6 +8,8 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/relations"
 )
 
 // errMalformed says that an event is not what a Firestore trigger sends for
@@ -73,6 +75,17 @@ func (c change) unchanged(fields []string) bool {
 	}
 	for _, f := range fields {
 		if !proto.Equal(c.before.GetFields()[f], c.after.GetFields()[f]) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyOurs reports whether a user document has no fields but those that the
+// functions write.
+func onlyOurs(user *firestoredata.Document) bool {
+	for name := range user.GetFields() {
+		if !relations.IndexField(name) {
 			return false
 		}
 	}

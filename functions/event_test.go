@@ -10,7 +10,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/config"
 )
 
 func encode(t testing.TB, data *firestoredata.DocumentEventData) event.Event {
@@ -79,7 +79,7 @@ func TestUnchanged(t *testing.T) {
 // Every function of the table can be called, and the patterns are those that
 // the handlers decode.
 func TestTriggerTable(t *testing.T) {
-	for _, trigger := range Triggers(relations.Collections{}, "_functions") {
+	for _, trigger := range Triggers(config.Functions{AuthorFields: []string{"a=b"}}) {
 		if handlers[trigger.Name] == nil {
 			t.Errorf("%s has no handler", trigger.Name)
 		}
@@ -87,8 +87,8 @@ func TestTriggerTable(t *testing.T) {
 			t.Errorf("%+v is not what an event function may have", trigger)
 		}
 	}
-	if len(handlers) != len(Triggers(relations.Collections{}, "_functions")) {
-		t.Errorf("%d handlers, %d triggers", len(handlers), len(Triggers(relations.Collections{}, "_functions")))
+	if len(handlers) != len(Triggers(config.Functions{AuthorFields: []string{"a=b"}})) {
+		t.Errorf("%d handlers, %d triggers", len(handlers), len(Triggers(config.Functions{AuthorFields: []string{"a=b"}})))
 	}
 }
 

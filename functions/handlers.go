@@ -1,11 +1,12 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -25,6 +26,9 @@ type Handlers struct {
 	triggers map[string]Trigger
 	logger   *slog.Logger
 
+	profileFields []string // of users, that posts copy
+	signedFields  []string // the copies
+
 	// Budget is the time that one step of a job may use, asked for when its
 	// event arrives. Tests set their own, before the first event.
 	Budget func(context.Context) chunker.Budget
@@ -40,10 +44,14 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 		return nil, err
 	}
 	h := &Handlers{index: index, engine: engine, cfg: cfg, logger: logger, triggers: map[string]Trigger{}}
-	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), cmp.Or(cfg.Step, config.MaxStep), 0, nil)
+	for _, f := range opts.AuthorFields {
+		h.profileFields = append(h.profileFields, f.User)
+		h.signedFields = append(h.signedFields, f.Post)
 	}
-	for _, t := range Triggers(cfg.Collections(), cfg.Jobs) {
+	h.Budget = func(ctx context.Context) chunker.Budget {
+		return chunker.NewBudget(ctx, time.Now(), JobTimeout, JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
+	}
+	for _, t := range Triggers(cfg) {
 		h.triggers[t.Name] = t
 	}
 	return h, nil
@@ -60,7 +68,12 @@ var handlers = map[string]handler{
 	"OnFollowerWritten": (*Handlers).OnFollowerWritten,
 	"OnPostWritten":     (*Handlers).OnPostWritten,
 	"OnJobWritten":      (*Handlers).OnJobWritten,
+	"OnUserDeleted":     (*Handlers).OnUserDeleted,
+	"OnUserWritten":     (*Handlers).OnUserWritten,
 }
+
+// Names are the names of all functions, of those too that a configuration may not need.
+func Names() []string { return append(slices.Sorted(maps.Keys(handlers)), Sweep) }
 
 // Function is one of the functions by its name in the trigger table; nil if there is none.
 func (h *Handlers) Function(name string) func(context.Context, event.Event) error {
@@ -91,6 +104,11 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 // fields that relations do not copy costs nothing.
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, c change, ids []string) error {
+		if !c.unchanged(h.signedFields) {
+			if err := h.index.Sign(ctx, ids[0]); err != nil {
+				return err
+			}
+		}
 		if c.unchanged(append([]string{"userId", "createdAt"}, h.cfg.CopiedFields...)) {
 			return nil
 		}
@@ -108,6 +126,37 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 			return nil
 		}
 		return h.engine.Run(ctx, ids[0], job.Hop, budget)
+	})
+}
+
+// OnUserDeleted has the account purged.
+//
+// Twice: the second names the same deletion, and the job is there. Late: if the
+// account has been made again by then it is left alone. While handlers still
+// write the account's index: what they write is removed, see [relations.Index.Purge].
+func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, c change, ids []string) error {
+		if onlyOurs(c.before) {
+			// A document of ours that the purge itself may have removed.
+			if purged, err := h.index.Purged(ctx, ids[0]); purged || err != nil {
+				return err
+			}
+		}
+		return h.index.Purge(ctx, ids[0], relations.Generation(c.before.GetUpdateTime().AsTime()), e.ID())
+	})
+}
+
+// OnUserWritten has the author's posts rewritten when a field that they copy
+// has changed. It is deployed only where author fields are configured.
+//
+// Twice: the second names the same change. Late or out of order: the job reads
+// the user document as it is now.
+func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnUserWritten", e, func(ctx context.Context, c change, ids []string) error {
+		if c.after == nil || c.unchanged(h.profileFields) {
+			return nil
+		}
+		return h.index.Profile(ctx, ids[0], relations.Generation(c.after.GetUpdateTime().AsTime()), e.ID())
 	})
 }
 

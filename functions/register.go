@@ -3,10 +3,8 @@ package functions
 import (
 	"context"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
-	"slices"
 	"sync"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
@@ -17,7 +15,7 @@ import (
 )
 
 func init() {
-	for _, name := range append(slices.Collect(maps.Keys(handlers)), Sweep) {
+	for _, name := range Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
 			if err != nil {

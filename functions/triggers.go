@@ -1,9 +1,10 @@
 package functions
 
 import (
+	"cmp"
 	"time"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/config"
 )
 
 // Trigger says how one function is deployed: which events reach it, and what
@@ -25,20 +26,23 @@ type Trigger struct {
 
 // written is sent when a document is created, updated or deleted. One trigger
 // for all three: handlers read what is there now anyway.
-const written = "google.cloud.firestore.document.v1.written"
+const (
+	written = "google.cloud.firestore.document.v1.written"
+	deleted = "google.cloud.firestore.document.v1.deleted"
+)
 
 // JobTimeout is the timeout of OnJobWritten, the longest that an event function
 // may have. Steps are cut to config.MaxStep, which is shorter.
 const JobTimeout = 540 * time.Second
 
-// Triggers is every function with a trigger, for collections as named. The
+// Triggers is every function with a trigger that a configuration needs. The
 // local broker registers from it, and so does deployment.
 //
 // No trigger sits on a document that holds a follower array: an event carries
 // the document before and after, and more than 512 KB are not delivered.
-func Triggers(c relations.Collections, jobs string) []Trigger {
-	c = c.WithDefaults()
-	return []Trigger{
+func Triggers(cfg config.Functions) []Trigger {
+	c := cfg.Collections()
+	triggers := []Trigger{
 		{
 			Name: "OnFollowerWritten", EventType: written,
 			Document: c.Users + "/{userId}/" + c.Followers + "/{followerId}",
@@ -54,8 +58,23 @@ func Triggers(c relations.Collections, jobs string) []Trigger {
 		},
 		{
 			Name: "OnJobWritten", EventType: written,
-			Document: jobs + "/{jobId}",
+			Document: cmp.Or(cfg.Jobs, "_functions") + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, Concurrency: 8,
 		},
+		{
+			// Not written: the functions write two fields of user documents
+			// themselves, and those events would be for nothing.
+			Name: "OnUserDeleted", EventType: deleted,
+			Document: c.Users + "/{userId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, Concurrency: 80,
+		},
 	}
+	if len(cfg.AuthorFields) > 0 {
+		triggers = append(triggers, Trigger{
+			Name: "OnUserWritten", EventType: written,
+			Document: c.Users + "/{userId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, Concurrency: 80,
+		})
+	}
+	return triggers
 }

@@ -34,11 +34,15 @@ type IndexDocument struct {
 	Count     int      `firestore:"count"`     // len(Followers), readable without them
 	SizeBytes int      `firestore:"sizeBytes"` // of Followers, readable without them
 	Version   int64    `firestore:"version"`   // 1 when opened, one more with each change of Followers
-	Changes   []Change `firestore:"changes"`   // the newest changes, oldest first, consecutive versions up to Version
+	// Changes are the newest changes, oldest first, with consecutive versions
+	// up to Version. When nothing is in flight they name nobody who has left.
+	Changes []Change `firestore:"changes"`
 	// Backfilled says that every post of the author that was there when the
 	// document was opened has its relation. Until then sync looks at the
 	// posts, not only at the relations.
 	Backfilled bool `firestore:"backfilled"`
+
+	updated time.Time // update time, where it was read
 }
 
 // Change is what one members transaction did to an index document.

@@ -42,7 +42,7 @@ func (m membership) indexes() []string {
 // share transactions.
 //
 // It costs, for an author with n ≤ InlineLimit posts, when no index document
-// is opened: a follow n + 2 writes, an unfollow n + 2 writes and a delete.
+// is opened: a follow n + 2 writes, an unfollow n + 3 writes and a delete.
 // ARCHITECTURE.md has the reads.
 func (x *Index) Follow(ctx context.Context, u, f string) error {
 	document := x.opts.Collections.Users + "/" + u + "/" + x.opts.Collections.Followers + "/" + f
@@ -110,7 +110,8 @@ func (x *Index) commitMembers(ctx context.Context, u string, batch []string) ([]
 // membersTransaction is one try of commitMembers. With list it does not trust
 // users/{u} but lists the index documents.
 //
-// Reads: 1 for the user, 2 for each follower, 1 for each index document touched.
+// Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
+// 1 for each follower who joins, and 1 where the author has no profile.
 // Writes: 1 for each index document changed (2 where some join and some leave
 // it), 1 for each mirror changed, 1 for the user when a document was opened.
 func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, list bool) ([]membership, error) {
@@ -144,6 +145,16 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
+		gone, err := x.buried(tx, u, snaps[0], follows)
+		if err != nil {
+			return err
+		}
+		for n := range follows {
+			if gone[follows[n].id] {
+				follows[n].since = time.Time{}
+				result[follows[n].id] = membership{mirror: result[follows[n].id].mirror, updated: result[follows[n].id].updated}
+			}
+		}
 		documents, err := x.touchedDocuments(tx, u, follows, ids)
 		if err != nil {
 			return err
@@ -151,6 +162,11 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		plan := planMembers(follows, documents, len(ids), x.opts)
 		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
 			return err
+		}
+		for f := range gone {
+			if err := tx.Delete(x.follower(u, f)); err != nil {
+				return err
+			}
 		}
 		for f, mirror := range plan.mirrors {
 			result[f] = membership{follows: result[f].follows, mirror: mirror}

@@ -88,6 +88,7 @@ func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
 	if err := doc.DataTo(&meta); err != nil {
 		return IndexDocument{}, badDocument(doc.Ref.Path, "%v", err)
 	}
+	meta.updated = doc.UpdateTime
 	return meta, nil
 }
 

@@ -20,6 +20,12 @@ type Options struct {
 	// CopiedFields are the post's top-level fields that its relations carry
 	// beside createdAt, which always is.
 	CopiedFields []string
+	// AuthorFields are copied from the author's user document to all of their
+	// posts; none by default. To have them in relations too, name them in
+	// CopiedFields.
+	AuthorFields []AuthorField
+	// KeepPosts leaves the posts of an account that is deleted, without relations.
+	KeepPosts bool
 	// InlineLimit is the most documents that a handler writes itself before
 	// the work becomes a job; 0: DefaultInlineLimit.
 	InlineLimit int
@@ -105,6 +111,13 @@ func (o Options) Validate() error {
 		check(f == fieldCreatedAt || f != "" && !reservedFields[f] && !seen[f],
 			"copied field %q: must be a field of the post, named once, and none of the relation's own", f)
 		seen[f] = true
+	}
+	signed := map[string]bool{}
+	for _, f := range o.AuthorFields {
+		check(f.User != "" && !IndexField(f.User), "author field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
+		check(f.Post != "" && f.Post != fieldUserID && f.Post != fieldCreatedAt && !signed[f.Post],
+			"author field %q=%q: must be a field of the post that is named once, and not %s or %s", f.User, f.Post, fieldUserID, fieldCreatedAt)
+		signed[f.Post] = true
 	}
 	for _, name := range []string{
 		o.Collections.Users, o.Collections.Followers, o.Collections.FollowersIndex,

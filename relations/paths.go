@@ -118,3 +118,11 @@ func postJobID(p string) string { return "post:" + short(p, 1000) }
 // indexJobID is the id of the job that brings the relations of index document
 // i of author u up to date: "index:alice:00001".
 func indexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i }
+
+// purgeJobID is the id of the job that purges account u, always hashed: it
+// stays when u is nowhere else. "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg".
+func purgeJobID(u string) string { return "purge:" + short(u, 0) }
+
+// profileJobID is the id of the job that rewrites the author fields of u's
+// posts: "profile:ada".
+func profileJobID(u string) string { return "profile:" + short(u, 1000) }

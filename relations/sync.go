@@ -26,7 +26,11 @@ func (x *Index) sync(ctx context.Context, u, i string) error {
 		return err
 	}
 	if !index.Backfilled {
-		return x.backfill(ctx, u, i, index)
+		done, err := x.backfill(ctx, u, i, index)
+		if err != nil || !done || !index.mentionsLeavers() {
+			return err
+		}
+		index = nil
 	}
 	return untilSettled(func() (int, error) {
 		if index == nil { // not the first round
@@ -42,29 +46,33 @@ func (x *Index) sync(ctx context.Context, u, i string) error {
 			return 0, x.enqueueIndex(ctx, u, i, index.Version)
 		}
 		left, err := x.advanceAll(ctx, u, i, *index, stale)
+		if left == 0 && err == nil {
+			err = x.forget(ctx, u, i, *index)
+		}
 		index = nil
 		return left, err
 	})
 }
 
 // backfill gives every post of u its relation of index document i, which has
-// just been opened, and marks the document; or it leaves that to a job.
+// just been opened, and marks the document; or it leaves that to a job, and is
+// not done.
 //
 // A post that comes while this runs has its own fan-out, which knows i: users/u
 // names it since the transaction that opened it. A crash before the mark leaves
 // the document unmarked, and the next event, or the job, does it again.
-func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument) error {
+func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument) (done bool, err error) {
 	posts, err := x.authorPosts(u).Limit(x.opts.InlineLimit + 1).Documents(ctx).GetAll()
 	if err != nil {
-		return err
+		return false, err
 	}
 	if len(posts) > x.opts.InlineLimit {
-		return x.enqueueIndex(ctx, u, i, index.Version)
+		return false, x.enqueueIndex(ctx, u, i, index.Version)
 	}
 	if err := x.backfillPosts(ctx, u, i, index, posts); err != nil {
-		return err
+		return false, err
 	}
-	return x.markBackfilled(ctx, u, i)
+	return true, x.markBackfilled(ctx, u, i)
 }
 
 // backfillPosts copies the relations of posts and index document i, in as few

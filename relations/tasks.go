@@ -12,15 +12,18 @@ import (
 
 // The kinds of jobs and the names of their arguments, as stored.
 const (
-	kindPost  = "relations.post"  // Post, in pages
-	kindIndex = "relations.index" // sync and backfill, in pages
+	kindPost    = "relations.post"    // Post, in pages
+	kindIndex   = "relations.index"   // sync and backfill, in pages
+	kindPurge   = "relations.purge"   // an account is deleted
+	kindProfile = "relations.profile" // an author's name or picture has changed
 
 	argPost   = "post"
 	argAuthor = "author"
 	argIndex  = "index"
 )
 
-// tasks are what Post and sync become when there is too much for one call.
+// tasks are what Post and sync become when there is too much for one call, and
+// what is a job from the start.
 func (x *Index) tasks() []chunker.Task {
 	return []chunker.Task{
 		{Kind: kindPost, Phases: []chunker.Phase{
@@ -31,6 +34,8 @@ func (x *Index) tasks() []chunker.Task {
 			{Name: "posts", Page: x.pagePosts},
 			{Name: "stale relations", Page: x.pageStale},
 		}},
+		x.purgeTask(),
+		x.profileTask(),
 	}
 }
 
@@ -145,7 +150,11 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 		return chunker.Page{}, err
 	}
 	left, err := x.advanceAll(ctx, u, i, *index, stale)
-	return chunker.Page{Done: len(stale) - left, More: len(stale) == limit || left > 0}, err
+	page := chunker.Page{Done: len(stale) - left, More: len(stale) == limit || left > 0}
+	if err == nil && !page.More {
+		err = x.forget(ctx, u, i, *index)
+	}
+	return page, err
 }
 
 // chunks are the parts of items, each of at most size.

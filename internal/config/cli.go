@@ -83,6 +83,11 @@ func text(value any) string {
 			return ""
 		}
 		return strconv.Itoa(v)
+	case bool:
+		if !v {
+			return ""
+		}
+		return "true"
 	case time.Duration:
 		if v == 0 {
 			return ""

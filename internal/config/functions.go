@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/sethvargo/go-envconfig"
@@ -31,6 +32,14 @@ type Functions struct {
 	// CopiedFields are the post's fields that its relations carry beside createdAt, separated by commas.
 	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS"`
 
+	// AuthorFields are fields of users/{userId} that the author's posts carry
+	// copies of, as user=post separated by commas: "displayName=authorName". A
+	// change of the user's is carried to all posts by a job. Empty: none.
+	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS"`
+
+	// KeepPosts leaves the posts of an account that is deleted where they are.
+	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS"`
+
 	// InlineLimit is the most documents that a handler writes itself; more become a job. 0: 100.
 	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT"`
 
@@ -41,8 +50,8 @@ type Functions struct {
 	// over; longer than the longest page. 0: 1m.
 	Lease time.Duration `env:"RELATIONINDEX_LEASE"`
 
-	// Step is the time that one step of a job may use before it hands over to
-	// the next; 0: 8m50s, what the function's timeout leaves.
+	// Step is the time after which a step of a job begins no more pages and hands
+	// over to the next; 0: 8m50s, what the function's timeout leaves.
 	Step time.Duration `env:"RELATIONINDEX_STEP"`
 
 	// Parallel is how many relations an instance writes at once; 0: 24.
@@ -119,5 +128,15 @@ func (f Functions) RelationsOptions() relations.Options {
 	return relations.Options{
 		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,
 		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Parallel: f.Parallel,
+		AuthorFields: f.authorFields(), KeepPosts: f.KeepPosts,
 	}
+}
+
+func (f Functions) authorFields() []relations.AuthorField {
+	var out []relations.AuthorField
+	for _, pair := range f.AuthorFields {
+		user, post, _ := strings.Cut(pair, "=") // without an =, post is empty, which Validate refuses
+		out = append(out, relations.AuthorField{User: user, Post: post})
+	}
+	return out
 }

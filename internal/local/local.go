@@ -101,7 +101,7 @@ func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
 // BrokerTriggers is the trigger table for functions served at base.
 func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
 	var out []emulator.Trigger
-	for _, t := range functions.Triggers(cfg.Collections(), cfg.Jobs) {
+	for _, t := range functions.Triggers(cfg) {
 		out = append(out, emulator.Trigger{
 			Name: t.Name, EventType: t.EventType, Document: t.Document,
 			URL: base + "/" + t.Name, Concurrency: t.Concurrency, Timeout: t.Timeout,
@@ -135,8 +135,8 @@ func (p *Project) Idle(ctx context.Context) error {
 // serves until the process ends.
 func (m *Machine) serve(ctx context.Context) (string, error) {
 	base := "/local" + strconv.FormatInt(served.Add(1), 10)
-	for _, t := range functions.Triggers(config.Functions{}.Collections(), "_functions") {
-		err := funcframework.RegisterHTTPFunctionContext(ctx, base+"/"+t.Name, func(w http.ResponseWriter, r *http.Request) {
+	for _, name := range functions.Names() {
+		err := funcframework.RegisterHTTPFunctionContext(ctx, base+"/"+name, func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet {
 				http.Error(w, "events come by POST", http.StatusMethodNotAllowed) // for Answers
 				return
@@ -146,7 +146,7 @@ func (m *Machine) serve(ctx context.Context) (string, error) {
 				http.Error(w, "no functions for project "+r.Header.Get("Ce-Project"), http.StatusNotFound)
 				return
 			}
-			p.(*Project).serve(t.Name, w, r)
+			p.(*Project).serve(name, w, r)
 		})
 		if err != nil {
 			return "", err

@@ -1,0 +1,113 @@
+package functions_test
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// worker is a process that runs jobs, without triggers: its steps are called.
+type worker struct {
+	*chunker.Engine
+	index *relations.Index
+}
+
+// worker starts a process whose clock is ahead, and whose calls interceptors see.
+func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) worker {
+	a.t.Helper()
+	client, err := wire.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), interceptors...)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	now := func() time.Time { return time.Now().Add(ahead) }
+	engine := chunker.New(client, chunker.Options{Chunk: a.cfg.Chunk, Now: now})
+	index, err := relations.New(client, engine, a.cfg.RelationsOptions())
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return worker{engine, index}
+}
+
+// purge deletes the account's traces, from the event to the end of the job.
+func (w worker) purge(a *app, user string) error {
+	if err := w.index.Purge(a.t.Context(), user, "1", ""); err != nil {
+		return err
+	}
+	for range 100 {
+		jobs, err := w.Named(a.t.Context(), "purge:", 1)
+		if err != nil || len(jobs) == 1 && jobs[0].State.Finished() {
+			return err
+		}
+		budget := chunker.NewBudget(a.t.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
+		if err := w.Run(a.t.Context(), jobs[0].ID, jobs[0].Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			return err
+		}
+	}
+	return errors.New("the purge goes on for ever")
+}
+
+// A purge is killed before and after each of its writes in turn and resumed by
+// another process: nothing is left, and the receipt is the same. No event helps.
+func TestPurgeKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
+	const strides = 4 // of points, one after the other
+	var points atomic.Int64
+	t.Run("points", func(t *testing.T) {
+		for _, after := range []bool{false, true} {
+			for first := range strides {
+				t.Run(fmt.Sprintf("after %v from %d", after, first+1), func(t *testing.T) {
+					t.Parallel()
+					for at := first + 1; killPurge(t, at, after); at += strides {
+						points.Add(1)
+					}
+				})
+			}
+		}
+	})
+	t.Logf("killed at %d points", points.Load())
+	if points.Load() < 60 {
+		t.Errorf("only %d points were found", points.Load())
+	}
+}
+
+// killPurge kills a purge at one of its writes and resumes it. It reports
+// whether there was such a write.
+func killPurge(t *testing.T, at int, after bool) bool {
+	a := newApp(t, config.Functions{Capacity: 1, Chunk: 1})
+	a.profile("ada", map[string]any{"displayName": "Ada"})
+	a.follow("ada", "star")
+	for n := range 2 {
+		a.follow(fmt.Sprintf("fan%d", n), "ada")
+		a.post(fmt.Sprintf("p%d", n), "ada", day)
+	}
+	a.idle()
+	a.Silence()
+	a.deleteAccount("ada")
+	death := wire.NewDeathAtWrite(at, after)
+	_ = a.worker(0, death.Interceptor()).purge(a, "ada")
+	if !death.Died() {
+		return false
+	}
+	if err := a.worker(2*time.Minute).purge(a, "ada"); err != nil {
+		t.Fatalf("killed at write %d (after it: %v): resumed: %v", at, after, err)
+	}
+	want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2}
+	if diff := cmp.Diff(want, a.purgeJob().Counts); diff != "" {
+		t.Errorf("the receipt (-want +got):\n%s", diff)
+	}
+	a.wantGone("ada")
+	a.wantVerified()
+	if t.Failed() {
+		t.Fatalf("killed at write %d, after it: %v", at, after)
+	}
+	return true
+}

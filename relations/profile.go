@@ -1,0 +1,135 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// AuthorField is a field of the author's user document that posts carry a copy of.
+type AuthorField struct {
+	User string // field of users/{userId}, such as "displayName"
+	Post string // field of the author's posts, such as "authorName"
+}
+
+// Profile has the author fields of all posts of u rewritten, by a job, after
+// u's user document has changed. generation names the change: twice the same is once.
+// Where relations copy those fields of their posts too, the events of the
+// posts see to them.
+//
+// A post that is written at the same time with an old copy is corrected by
+// [Index.Sign], which its own event calls.
+func (x *Index) Profile(ctx context.Context, u, generation, eventID string) error {
+	if err := checkAuthorID(u); err != nil {
+		return badDocument(x.opts.Collections.Users+"/"+u, "%v", err)
+	}
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: profileJobID(u), Kind: kindProfile,
+		Collection: x.opts.Collections.Posts, Field: fieldUserID, Value: u,
+		Args: map[string]string{argAuthor: u}, Generation: generation, EventID: eventID,
+	})
+}
+
+// Sign gives post p the author fields that its author's user document has now.
+// It writes nothing when they agree, when there is no such post or author, or
+// without author fields. It costs two reads, and a write if they differ.
+func (x *Index) Sign(ctx context.Context, p string) error {
+	if len(x.opts.AuthorFields) == 0 || CheckID(p) != nil {
+		return nil
+	}
+	return untilSettled(func() (int, error) {
+		snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.post(p)})
+		if err != nil {
+			return 0, err
+		}
+		post := snaps[0]
+		author, _ := post.Data()[fieldUserID].(string)
+		if checkAuthorID(author) != nil {
+			return 0, nil
+		}
+		updates, err := x.signatures(ctx, author)
+		if err != nil {
+			return 0, err
+		}
+		if updates = differing(post, updates); len(updates) == 0 {
+			return 0, nil
+		}
+		// The post has not changed since it was read, or it is read again.
+		// A crash before this write leaves the old copy; the event comes again.
+		_, err = post.Ref.Update(ctx, updates, firestore.LastUpdateTime(post.UpdateTime))
+		if isStale(err) {
+			return 1, nil
+		}
+		return 0, err
+	})
+}
+
+// profileTask rewrites the author fields of an author's posts. The user document
+// is read anew for each page, so that a change which comes while the job runs
+// is in what is left of it; and the job runs again for its generation.
+func (x *Index) profileTask() chunker.Task {
+	query := func(job chunker.Job) (firestore.Query, error) {
+		q, err := job.Query(x.client)
+		var fields []string
+		for _, f := range x.opts.AuthorFields {
+			fields = append(fields, f.Post)
+		}
+		return q.Select(fields...), err
+	}
+	page := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		updates, err := x.signatures(ctx, job.Args[argAuthor])
+		if err != nil || len(updates) == 0 {
+			return chunker.Page{}, err
+		}
+		change := func(_ context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+			return differing(post, updates), nil
+		}
+		return chunker.Walk(x.opts.Parallel, query, chunker.Change(change))(ctx, job, after, limit)
+	}
+	return chunker.Task{Kind: kindProfile, Phases: []chunker.Phase{
+		{Name: "count", Page: chunker.CountFirst(query)},
+		{Name: "posts", Page: page},
+	}}
+}
+
+// signatures are the author fields of u's posts as u's user document has them;
+// none if there is no user document.
+func (x *Index) signatures(ctx context.Context, u string) ([]firestore.Update, error) {
+	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", x.user(u).Path, err)
+	}
+	if !hasProfile(snaps[0]) {
+		return nil, nil
+	}
+	var updates []firestore.Update
+	for _, f := range x.opts.AuthorFields {
+		value, ok := snaps[0].Data()[f.User]
+		if !ok {
+			value = firestore.Delete
+		}
+		updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{f.Post}, Value: value})
+	}
+	return updates, nil
+}
+
+// differing are those of updates that change the post.
+func differing(post *firestore.DocumentSnapshot, updates []firestore.Update) []firestore.Update {
+	var out []firestore.Update
+	data := post.Data()
+	for _, u := range updates {
+		have, ok := data[u.FieldPath[0]]
+		if u.Value == firestore.Delete && !ok || ok && sameValue(have, u.Value) {
+			continue
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// Generation is a stored time as the name of a generation.
+func Generation(updated time.Time) string { return updated.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,85 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Trace is a document that names an account.
+type Trace struct {
+	Document string `json:"document"` // its path below the database
+	Where    string `json:"where"`    // "path", or the field
+}
+
+func (t Trace) String() string { return t.Document + ": " + t.Where }
+
+// Traces finds every document of our collections that names the account u, in
+// its path or in a field, and gives each to report. After a purge there is none,
+// but for the posts where they are kept. progress, unless nil, is told the
+// number of documents read so far.
+//
+// It reads all documents of all our collections: it is for a check, not for
+// every day.
+func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
+	c := x.opts.Collections
+	var read int64
+	for _, q := range []firestore.Query{
+		x.client.Collection(c.Users).Query,
+		x.client.CollectionGroup(c.Followers).Select(),
+		x.client.CollectionGroup(c.FollowersIndex).Query,
+		x.client.CollectionGroup(c.Following).Select(),
+		x.client.Collection(c.Posts).Query,
+		x.relations().Query,
+		x.engine.Documents(),
+	} {
+		for doc, err := range documents(ctx, q) {
+			if err != nil {
+				return fmt.Errorf("look for %q: %w", u, err)
+			}
+			if read++; progress != nil {
+				progress(read)
+			}
+			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+			if namesInPath(path, u) {
+				report(Trace{path, "path"})
+			}
+			for name, value := range doc.Data() {
+				if names(value, u) {
+					report(Trace{path, name})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// namesInPath reports whether u is a segment of a path, or a part of a job's id.
+func namesInPath(path, u string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
+		return segment == u || slices.Contains(strings.Split(segment, ":"), u)
+	})
+}
+
+// names reports whether a value is u, holds it, or is a text or reference with a
+// path that does.
+func names(value any, u string) bool {
+	switch v := value.(type) {
+	case string:
+		return v == u || strings.Contains(v, "/"+u+"/") || strings.HasSuffix(v, "/"+u)
+	case *firestore.DocumentRef:
+		return v != nil && namesInPath(v.Path, u)
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return names(e, u) })
+	case map[string]any:
+		for name, e := range v {
+			if name == u || names(e, u) {
+				return true
+			}
+		}
+	}
+	return false
+}
