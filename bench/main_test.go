@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 )
 
 var machine *local.Machine
@@ -31,9 +32,9 @@ func TestMain(m *testing.M) {
 }
 
 // project is an empty database with functions.
-func project(b *testing.B, cfg config.Functions) *local.Project {
+func project(b *testing.B, cfg config.Functions, interceptors ...wire.Interceptor) *local.Project {
 	b.Helper()
-	p, err := machine.Project(b.Context(), fmt.Sprintf("demo-bench-%d", time.Now().UnixNano()), cfg, logging.New(os.Stderr, slog.LevelWarn))
+	p, err := machine.Project(b.Context(), fmt.Sprintf("demo-bench-%d", time.Now().UnixNano()), cfg, logging.New(os.Stderr, slog.LevelWarn), interceptors...)
 	if err != nil {
 		b.Fatal(err)
 	}

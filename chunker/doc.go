@@ -6,8 +6,10 @@
 // the next one, until nothing is left:
 //
 //	Enqueue ─► queued ─► running ─┬─► queued (hop+1) ─► running ─► …
-//	                              ├─► done
-//	                              └─► failed
+//	              ▲               ├─► done
+//	              │               ├─► failed ───┐
+//	              │               └─► canceled ─┤
+//	              └──────────── Retry ──────────┘
 //
 // One step, [Engine.Run], is:
 //
@@ -18,6 +20,25 @@
 //     no longer ours. Back to 2 while the [Budget] lasts;
 //  4. hand over (queued, hop+1) when the budget is spent, or finish.
 //
+// A hop that nothing disturbs costs two writes beyond its checkpoints, the
+// claim and the hand-over, each of which invokes the function once; the
+// invocations of claim and checkpoints end at once ([Engine.Concerns]).
+//
+// # Putting it to work
+//
+// Make an [Engine], [Engine.Register] tasks, and call [Engine.Enqueue] from the
+// handler that finds work which is too much for one call. Deploy a function on
+// the writes of the job collection that calls [Engine.Run] with the id and the
+// hop of the document in the event, and answers an error of Run with an error,
+// so that the event is delivered again. Have [Engine.Sweep] called every
+// minute. [Engine.Get], [Engine.List], [Engine.Wait], [Engine.Cancel] and
+// [Engine.Retry] are for people.
+//
+// A [Task] is a list of phases, each a function that does one page. [Walk]
+// makes one from a query; [BulkUpdate] and [BulkDelete] are whole tasks over
+// any query. With [Spec.Splits] a walk is done by several jobs at once, its
+// lanes, and their parent shows the sum.
+//
 // # What a task has to promise
 //
 // A page is applied at least once: a step that dies between page and
@@ -27,11 +48,22 @@
 // and that a target that changed while its job ran (see [Spec.Generation]) is
 // walked again before the job calls itself done.
 //
-// # Who wakes a job up
+// # When something goes wrong
 //
-// The event of the write that queued it. An event that finds its hop leased
-// to another step is answered with [ErrBusy], so that it is delivered again:
-// if the step died, that delivery takes over when the lease has run out.
+//   - A page that fails is tried again after a pause that grows from a second to
+//     ten minutes, MaxAttempts times without progress; then the job is failed and
+//     says why. A [Permanent] error, one of the request itself, and a panic fail it
+//     at once. From the second failure on, pages get smaller.
+//   - A step that dies leaves its lease. Its event was not acknowledged: when it
+//     is delivered again and the lease has run out, that delivery takes over. An
+//     event that comes earlier is answered with [ErrBusy]. It counts as a failure.
+//   - An event that is lost for good is made up for by Sweep.
+//   - An event that comes twice, or late, finds another hop or a lease.
+//   - A job document that a person wrote, or damaged, goes on or is failed with
+//     the field that is wrong; it is never tried for ever.
+//   - A version of the program that does not know the task, or knows it with
+//     other phases, leaves the job to be tried again; it fails only when no other
+//     version comes along.
 //
 // # What it is not for
 //

@@ -1,0 +1,60 @@
+package functions_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+)
+
+// A job of many hops that nothing disturbs costs, beyond what its pages write,
+// two writes a hop (it is claimed, and handed over or finished), each of which
+// invokes the function once.
+func TestCostOfAHop(t *testing.T) {
+	t.Parallel()
+	const k = 24
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 4, Step: time.Nanosecond})
+	for i := range k {
+		a.follow(fmt.Sprintf("r%02d", i), "author")
+	}
+	a.idle()
+	before := theMachine(t).Emulator.Broker().Stats(a.ID)
+	used := a.cost(func() { a.post("p1", "author", day) })
+	after := theMachine(t).Emulator.Broker().Stats(a.ID)
+	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "post:p1")
+	if err != nil || job.State != chunker.Done {
+		t.Fatalf("job is %s with %v (%v)", job.State, job.Error, err)
+	}
+	const pages = 1 + k/4 // of the phase before too
+	if job.Hop != pages {
+		t.Errorf("%d hops, want %d: one for each page", job.Hop, pages)
+	}
+	if engine := used.Writes - k; engine > 1+2*pages { // enqueued once
+		t.Errorf("the engine made %d writes, want at most %d", engine, 1+2*pages)
+	}
+	if calls := after.Deliveries - before.Deliveries; calls > 1+1+2*pages { // of the post, of the job
+		t.Errorf("%d invocations, want at most %d", calls, 2+2*pages)
+	}
+	t.Logf("%d hops: %v, %d invocations", job.Hop, used, after.Deliveries-before.Deliveries)
+}
+
+// A task that always fails runs maxAttempts times, however often its events come.
+func TestAFailingJobMakesMaxAttemptsRuns(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1})
+	for i := range 3 {
+		a.follow(fmt.Sprintf("r%d", i), "author")
+	}
+	a.idle()
+	a.must(a.Client.Doc("_functions/hand").Set(t.Context(), map[string]any{"kind": "no such kind", "state": "queued", "maxAttempts": 3}))
+	a.idle()
+	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "hand")
+	if err != nil || job.State != chunker.Failed || job.Attempt != 3 || job.Hop != 2 {
+		t.Errorf("job is %s after %d attempts and %d hops with %v (%v), want failed after 3", job.State, job.Attempt, job.Hop, job.Error, err)
+	}
+	if job.Error == nil || job.Error.Message == "" {
+		t.Error("the job does not say why")
+	}
+}
