@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/wire"
@@ -169,4 +173,34 @@ func (b *bench) killTasks(e *chunker.Engine, client *firestore.Client) {
 		return label(ctx, job, doc)
 	}))
 	e.Register(chunker.BulkDelete("sweep", 1, query))
+}
+
+// The answer to each commit of a job in turn is lost, and the client library
+// repeats the commit by itself: that costs no attempt and no wait for a lease.
+func TestAnAnswerThatIsLostCostsNothing(t *testing.T) {
+	t.Parallel()
+	for lost := 1; lost <= 6; lost++ {
+		b := newBench(t)
+		b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+		var commits atomic.Int64
+		client, err := wire.Open(t.Context(), b.project, firestoreHost, wire.Interceptor{
+			Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				err := invoke(ctx, method, req, reply, cc, opts...)
+				if _, ok := req.(*pb.CommitRequest); ok && err == nil && commits.Add(1) == int64(lost) {
+					return status.Error(codes.Unavailable, "lost")
+				}
+				return err
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.engineOn(client).Run(t.Context(), "j", 1, b.plenty())
+		if err != nil && !errors.Is(err, chunker.ErrLeaseLost) { // of the last: the job is done
+			t.Errorf("commit %d: %v", lost, err)
+		}
+		if job := b.wantState("j", chunker.Done); job.Done != items || job.Attempt != 0 || job.Hop != 1 {
+			t.Errorf("commit %d: %+v", lost, job)
+		}
+	}
 }

@@ -39,6 +39,9 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 		switch {
 		case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
 			return nil // a write since then has an event of its own
+		case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
+			claimed = &job // this transaction runs again: it was committed, and the answer lost
+			return nil
 		case job.leased(now), job.waits(now):
 			return ErrBusy
 		case job.State == Running && e.stepDied(&job):

@@ -59,7 +59,7 @@ func sweep(ctx context.Context, url string) error {
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusNotFound {
+	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the function answered %s", resp.Status)
 	}
 	return nil
