@@ -3,6 +3,7 @@ package console
 import (
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -17,9 +18,13 @@ const patience = time.Second
 // is. A nil Progress shows nothing; all methods may be called on it, by several
 // goroutines at once.
 type Progress struct {
-	bar   *progressbar.ProgressBar
 	gate  *gate // between bar and terminal
 	timer *time.Timer
+
+	mu    sync.Mutex // guards the rest, which Of replaces
+	bar   *progressbar.ProgressBar
+	what  string
+	total int64 // of the bar; -1: it is a spinner
 }
 
 // Start is the bar for what takes total steps: -1 when nobody knows how many,
@@ -27,54 +32,81 @@ type Progress struct {
 // The bar goes to standard error, or to standard output when only that is a
 // terminal.
 func Start(what string, total int64) *Progress {
-	if !isTerminal(os.Stdout) {
+	to := terminal()
+	if to == nil {
 		return nil
 	}
-	to := os.Stderr
-	if !isTerminal(to) {
-		to = os.Stdout
-	}
 	return start(to, what, total, patience)
+}
+
+// terminal is where a bar goes; nil: nowhere.
+func terminal() *os.File {
+	switch {
+	case !isTerminal(os.Stdout):
+		return nil
+	case isTerminal(os.Stderr):
+		return os.Stderr
+	default:
+		return os.Stdout
+	}
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 func start(to io.Writer, what string, total int64, after time.Duration) *Progress {
+	var counts []progressbar.Option
+	if total != 0 {
+		counts = []progressbar.Option{progressbar.OptionShowCount(), progressbar.OptionShowIts()}
+	}
+	return open(to, what, total, after, counts...)
+}
+
+// open is a bar that is seen after a while.
+func open(to io.Writer, what string, total int64, after time.Duration, more ...progressbar.Option) *Progress {
 	p := &Progress{gate: &gate{to: to}}
-	options := []progressbar.Option{
+	p.draw(what, total, more...)
+	p.timer = time.AfterFunc(after, p.gate.open)
+	return p
+}
+
+// draw gives the work a new bar.
+func (p *Progress) draw(what string, total int64, more ...progressbar.Option) {
+	options := append([]progressbar.Option{
 		progressbar.OptionSetWriter(p.gate),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionThrottle(100 * time.Millisecond),
 		progressbar.OptionSetRenderBlankState(true),
 		progressbar.OptionClearOnFinish(),
-	}
-	if total != 0 {
-		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts())
-	}
+	}, more...)
 	if total <= 0 {
 		total = -1 // which makes it a spinner
 		options = append(options, progressbar.OptionSpinnerType(14))
 	}
+	p.what, p.total = what, total
 	p.bar = progressbar.NewOptions64(total, options...)
-	p.timer = time.AfterFunc(after, p.gate.open)
-	return p
 }
 
 // Set says how many steps are done. It is cheap enough to call at every step.
 func (p *Progress) Set(done int64) {
-	if p != nil {
-		_ = p.bar.Set64(done) // a closed terminal is no reason to stop the work
+	if p == nil {
+		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.bar.Set64(done) // a closed terminal is no reason to stop the work
 }
 
 // End removes the bar. It may be called again.
 func (p *Progress) End() {
-	if p != nil {
-		p.timer.Stop()
-		_ = p.bar.Finish()
-		p.gate.close()
+	if p == nil {
+		return
 	}
+	p.timer.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.bar.Finish()
+	p.gate.close()
 }
 
 // Above calls work, which prints, without the bar in its way. The bar comes back
@@ -84,6 +116,8 @@ func (p *Progress) Above(work func()) {
 		work()
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	_ = p.bar.Clear()
 	p.gate.hold(work)
 }

@@ -97,3 +97,41 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 		t.Error("Above did not print")
 	}
 }
+
+// What is watched comes to have a total, gets another, loses it, and begins
+// again.
+func TestWatchFollowsWhatItIsTold(t *testing.T) {
+	var s screen
+	p := open(&s, "2 jobs left", 0, time.Hour, watched(0)...)
+	p.gate.open()
+	for _, told := range []struct {
+		what        string
+		done, total int64
+		shows       string
+	}{
+		{"2 jobs left", 7, -1, "2 jobs left (7)"},
+		{"2 jobs left", 3, -1, "2 jobs left (3)"},
+		{"1 job left", 3, -1, "1 job left (3)"},
+		{"1 job left", 10, 40, "1 job left  25% |██████                  | (10/40)"},
+		{"1 job left", 40, 40, "(39/40)"},
+		{"1 job left", 40, 80, "1 job left  50% |████████████            | (40/80)"},
+		{"1 job left", 8, 16, "(8/16)"},
+		{"1 job left", 0, 0, "1 job left (0)"},
+		{"1 job left", 4, 16, "(4/16)"},
+	} {
+		before, deadline := len(s.String()), time.Now().Add(10*time.Second)
+		for range time.Tick(time.Millisecond) { // it draws itself now and then
+			if p.Of(told.what, told.done, told.total); strings.Contains(s.String()[before:], told.shows) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("told %+v the screen gets %q", told, s.String()[before:])
+			}
+		}
+	}
+	p.Above(func() { fmt.Fprintln(&s, "a line") })
+	p.End()
+	if text := s.String(); !strings.Contains(text, "\ra line\n") {
+		t.Errorf("the line is not where the bar was: %q", text)
+	}
+}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -12,36 +13,79 @@ const maxCell = 60
 
 // Table writes rows in columns below their headers, each line behind indent.
 // Values are shown on one line, without control characters, and cut when they
-// are long.
-func Table(w io.Writer, indent string, headers []string, rows [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// are long; but for those of the columns in whole, counted from 0, which
+// somebody may want to copy.
+func Table(w io.Writer, indent string, headers []string, rows [][]string, whole ...int) error {
+	lines := make([]string, 0, len(rows)+1)
 	for _, row := range append([][]string{headers}, rows...) {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = Line(cell)
+			if cells[i] = printable(cell); !slices.Contains(whole, i) {
+				cells[i] = Line(cell)
+			}
 		}
-		if _, err := io.WriteString(out, indent+strings.Join(cells, "\t")+"\n"); err != nil {
-			return err
+		lines = append(lines, indent+strings.Join(cells, "\t"))
+	}
+	return align(w, lines)
+}
+
+// Field is something that has one value.
+type Field struct {
+	Name, Value string
+}
+
+// Fields writes a line for each field that has a value, the values below each
+// other. Lines of a value stay lines; its other control characters go.
+func Fields(w io.Writer, fields []Field) error {
+	var lines []string
+	for _, f := range fields {
+		name := f.Name
+		if f.Value == "" {
+			continue
+		}
+		for line := range strings.Lines(f.Value) {
+			lines = append(lines, name+"\t"+printable(strings.TrimSuffix(line, "\n")))
+			name = ""
 		}
 	}
-	return out.Flush()
+	return align(w, lines)
+}
+
+// align writes lines with what is between their tabs in columns.
+func align(w io.Writer, lines []string) error {
+	var text strings.Builder
+	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, line := range lines {
+		_, _ = io.WriteString(out, line+"\n") // a Builder takes everything
+	}
+	_ = out.Flush()
+	var trimmed strings.Builder // of the blanks before an empty last column
+	for line := range strings.Lines(text.String()) {
+		trimmed.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	_, err := io.WriteString(w, trimmed.String())
+	return err
 }
 
 // Line is s on one line of at most 60 characters: what comes from a database
 // cannot move the cursor.
 func Line(s string) string {
-	var line strings.Builder
 	n := 0
-	for _, r := range s {
+	for i := range s {
 		if n == maxCell {
-			line.WriteString("…")
-			break
+			return printable(s[:i]) + "…"
 		}
-		if !unicode.IsPrint(r) {
-			r = ' '
-		}
-		line.WriteRune(r)
 		n++
 	}
-	return line.String()
+	return printable(s)
+}
+
+// printable is s with a blank for each character that has no form.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
 }
