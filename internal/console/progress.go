@@ -65,8 +65,16 @@ func start(to io.Writer, what string, total int64, after time.Duration) *Progres
 func open(to io.Writer, what string, total int64, after time.Duration, more ...progressbar.Option) *Progress {
 	p := &Progress{gate: &gate{to: to}}
 	p.draw(what, total, more...)
-	p.timer = time.AfterFunc(after, p.gate.open)
+	p.timer = time.AfterFunc(after, p.appear)
 	return p
+}
+
+// appear draws the bar as it is: the next step may be far.
+func (p *Progress) appear() {
+	p.gate.open()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.bar.RenderBlank()
 }
 
 // draw gives the work a new bar.

@@ -98,6 +98,22 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 	}
 }
 
+// A bar does not wait for the next step to be seen.
+func TestProgressAppears(t *testing.T) {
+	var s screen
+	p := start(&s, "rows", 10, time.Millisecond)
+	defer p.End()
+	deadline := time.Now().Add(10 * time.Second)
+	for range time.Tick(time.Millisecond) {
+		if strings.Contains(s.String(), "rows") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("there is no bar")
+		}
+	}
+}
+
 // What is watched comes to have a total, gets another, loses it, and begins
 // again.
 func TestWatchFollowsWhatItIsTold(t *testing.T) {

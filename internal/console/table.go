@@ -20,7 +20,9 @@ func Table(w io.Writer, indent string, headers []string, rows [][]string, whole 
 	for _, row := range append([][]string{headers}, rows...) {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			if cells[i] = printable(cell); !slices.Contains(whole, i) {
+			if slices.Contains(whole, i) {
+				cells[i] = Printable(cell)
+			} else {
 				cells[i] = Line(cell)
 			}
 		}
@@ -44,7 +46,7 @@ func Fields(w io.Writer, fields []Field) error {
 			continue
 		}
 		for line := range strings.Lines(f.Value) {
-			lines = append(lines, name+"\t"+printable(strings.TrimSuffix(line, "\n")))
+			lines = append(lines, name+"\t"+Printable(strings.TrimSuffix(line, "\n")))
 			name = ""
 		}
 	}
@@ -73,15 +75,16 @@ func Line(s string) string {
 	n := 0
 	for i := range s {
 		if n == maxCell {
-			return printable(s[:i]) + "…"
+			return Printable(s[:i]) + "…"
 		}
 		n++
 	}
-	return printable(s)
+	return Printable(s)
 }
 
-// printable is s with a blank for each character that has no form.
-func printable(s string) string {
+// Printable is s on one line, however long: with a blank for each character that
+// has no form.
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/relations"
+)
+
+func newJobs() *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:                   "jobs list|show|retry|cancel|wait",
+		DisableFlagsInUseLine: true,
+		Short:                 "See, wait for, stop and retry the functions' bulk work",
+		Long: `What is too much for one call of a function becomes a job: a document that the
+functions work on step by step, each after the event of the one before. jobs is for
+the person who looks after them.`,
+		Example: `  relationindex jobs list
+  relationindex jobs list --state failed
+  relationindex jobs show index:alice:00001
+  relationindex jobs retry index:alice:00001 && relationindex jobs wait index:alice:00001`,
+	}, "'jobs list', 'jobs show ID', 'jobs retry ID', 'jobs cancel ID' or 'jobs wait [ID ...]'")
+	cmd.AddCommand(newJobsList(), newJobsShow(), newJobsRetry(), newJobsCancel(), newJobsWait())
+	return cmd
+}
+
+// engine is the job engine of a database, without the tasks: it runs no step.
+func (d *database) engine() *chunker.Engine {
+	return chunker.New(d.client, chunker.Options{Collection: d.cfg.Jobs})
+}
+
+// withEngine checks ids, and calls work with the engine of the target.
+func withEngine(ctx context.Context, t target, ids []string, work func(*chunker.Engine) error) error {
+	for _, id := range ids {
+		if err := relations.CheckID(id); err != nil {
+			return usageError{fmt.Errorf("job %q: %w", id, err)}
+		}
+	}
+	db, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.client.Close()
+	return work(db.engine())
+}
+
+// getJob is a job; the error of one that is not there says where to look.
+func getJob(ctx context.Context, engine *chunker.Engine, id string) (chunker.Job, error) {
+	job, err := engine.Get(ctx, id)
+	if errors.Is(err, chunker.ErrNotFound) {
+		err = noJob(id)
+	}
+	return job, err
+}
+
+func noJob(id string) error {
+	return fmt.Errorf("there is no job %q in this database. Those that there are: relationindex jobs list", id)
+}

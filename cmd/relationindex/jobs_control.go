@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+)
+
+func newJobsRetry() *cobra.Command {
+	return newJobsControl("retry", "Let a failed or canceled job go on where it stopped",
+		`retry queues a job that has failed or was canceled. The functions go on after the last
+document that it finished, with all its attempts. Of a parent, the lanes that have
+failed or were canceled go on. Look at the reason first: 'jobs show ID' prints it.
+
+A job that waits for its next attempt goes on by itself. To have it go on now, cancel
+it and then retry it.`, retry)
+}
+
+func newJobsCancel() *cobra.Command {
+	return newJobsControl("cancel", "Stop a job",
+		`cancel stops a job, and all lanes of a parent: no further step begins, and one that is
+under way ends with the page that it is at. What is done stays done; the index is
+incomplete until 'jobs retry' has let the job go on.`, cancel)
+}
+
+// newJobsControl is a command that does something to a job, and says what.
+func newJobsControl(name, short, long string, do func(context.Context, *chunker.Engine, string) (string, error)) *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   name + " ID",
+		Short: short,
+		Long:  long + targetHelp,
+		Example: fmt.Sprintf(`  relationindex jobs %[1]s index:alice:00001
+  relationindex jobs %[1]s post:p1 --project my-project`, name),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withEngine(cmd.Context(), t, args, func(engine *chunker.Engine) error {
+				said, err := do(cmd.Context(), engine, args[0])
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), said)
+				}
+				return err
+			})
+		},
+	}
+	t.addFlag(cmd)
+	return cmd
+}
+
+func retry(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
+	if err := refuseLane(ctx, engine, id); err != nil {
+		return "", err
+	}
+	job, err := engine.Retry(ctx, id)
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		return "", noJob(id)
+	case errors.Is(err, chunker.ErrNotStopped):
+		return "", fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
+			"To wait for it: relationindex jobs wait %s", id, quoted(id))
+	case errors.Is(err, chunker.ErrFinished):
+		return "", fmt.Errorf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id)
+	case err != nil:
+		return "", err
+	}
+	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
+	if job.Lanes > 0 {
+		said = fmt.Sprintf("job %q is running: those of its lanes that had stopped are queued, %d of %d are unfinished, after %s.",
+			id, job.LanesOpen, job.Lanes, progressOf(job))
+	}
+	return said + "\nTo wait for its end: relationindex jobs wait " + quoted(id), nil
+}
+
+// refuseLane is an error for a lane that has a parent: the parent counts those
+// lanes as unfinished again which it has queued itself.
+func refuseLane(ctx context.Context, engine *chunker.Engine, id string) error {
+	job, err := getJob(ctx, engine, id)
+	if err != nil || job.Lane == nil {
+		return err
+	}
+	parent := job.Lane.Parent
+	_, err = engine.Get(ctx, parent)
+	if errors.Is(err, chunker.ErrNotFound) {
+		return nil // deleted by a person: the lane goes on alone
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("job %q is a lane of %q, which has to know. Retry that: relationindex jobs retry %s", id, parent, quoted(parent))
+}
+
+func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
+	job, err := engine.Cancel(ctx, id)
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		return "", noJob(id)
+	case errors.Is(err, chunker.ErrFinished):
+		return "", fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: relationindex jobs show %s", id, quoted(id))
+	case errors.Is(err, chunker.ErrNotStopped):
+		return "", fmt.Errorf("job %q has no lane that could be stopped: they were deleted, and so should its document be", id)
+	case err != nil:
+		return "", err
+	}
+	what := "A step that is under way ends with its page."
+	if job.Lanes > 0 {
+		what = "Its lanes that were unfinished are canceled; a step that is under way ends with its page."
+	}
+	again := id
+	if job.Lane != nil {
+		again = job.Lane.Parent
+	}
+	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: relationindex jobs retry %s",
+		id, job.State, progressOf(job), what, quoted(again)), nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"time"
+
+	"example.com/relationindex/chunker"
+)
+
+// jobObject is a job as list prints it with --json. Every field is always
+// there, null where the job has none.
+type jobObject struct {
+	ID         string         `json:"id"`
+	Kind       string         `json:"kind"`
+	State      chunker.State  `json:"state"`
+	PhasesDone int            `json:"phasesDone"`
+	Phases     int            `json:"phases"`
+	Done       int64          `json:"done"`
+	Total      *int64         `json:"total"`
+	Hop        int64          `json:"hop"`
+	Attempt    int            `json:"attempt"`
+	Parent     *string        `json:"parent"` // of a lane
+	Lanes      int            `json:"lanes"`
+	LanesOpen  int            `json:"lanesOpen"`
+	Error      *failureObject `json:"error"`
+	CreatedAt  *time.Time     `json:"createdAt"`
+	UpdatedAt  *time.Time     `json:"updatedAt"`
+	WakeAt     *time.Time     `json:"wakeAt"`
+	FinishedAt *time.Time     `json:"finishedAt"`
+}
+
+// jobFields are those of jobObject, for the help.
+const jobFields = `  {"id","kind","state","phasesDone","phases","done","total","hop","attempt",
+   "parent","lanes","lanesOpen","error":{"code","message","at"},
+   "createdAt","updatedAt","wakeAt","finishedAt"}`
+
+type failureObject struct {
+	Code    string    `json:"code"`
+	Message string    `json:"message"`
+	At      time.Time `json:"at"`
+}
+
+func objectOf(job chunker.Job) jobObject {
+	o := jobObject{
+		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
+		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Lanes: job.Lanes, LanesOpen: job.LanesOpen,
+		CreatedAt: utc(&job.CreatedAt), UpdatedAt: utc(&job.UpdatedAt), WakeAt: utc(job.WakeAt), FinishedAt: utc(job.FinishedAt),
+	}
+	if job.Lane != nil {
+		o.Parent = &job.Lane.Parent
+	}
+	if job.Error != nil {
+		o.Error = &failureObject{Code: job.Error.Code, Message: job.Error.Message, At: job.Error.At.UTC()}
+	}
+	return o
+}
+
+// utc is nil for no time.
+func utc(t *time.Time) *time.Time {
+	if t == nil || t.IsZero() {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
+
+func objectsOf(jobs []chunker.Job) []jobObject {
+	objects := make([]jobObject, len(jobs))
+	for i, job := range jobs {
+		objects[i] = objectOf(job)
+	}
+	return objects
+}
+
+// detailsObject is a job as show prints it with --json: what list prints, and more.
+type detailsObject struct {
+	jobObject
+
+	Counts        map[string]int64  `json:"counts"`
+	Generation    string            `json:"generation"`
+	RunGeneration string            `json:"runGeneration"`
+	MaxAttempts   int               `json:"maxAttempts"`
+	Chunk         int               `json:"chunk"`
+	Lease         *leaseObject      `json:"lease"`
+	Private       bool              `json:"private"`
+	Args          map[string]string `json:"args"`
+	Walk          string            `json:"walk"`
+	EventID       string            `json:"eventId"`
+	ExpireAt      *time.Time        `json:"expireAt"`
+	LaneJobs      []jobObject       `json:"laneJobs"`
+}
+
+// detailsFields are those that detailsObject has beside jobFields, for the help.
+const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","chunk",
+   "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt",
+   "laneJobs":[]}`
+
+type leaseObject struct {
+	Holder string    `json:"holder"`
+	Until  time.Time `json:"until"`
+}
+
+// detailsOf is a job with those of its lanes that are there.
+func detailsOf(job chunker.Job, lanes []chunker.Job) detailsObject {
+	o := detailsObject{
+		jobObject: objectOf(job), Counts: job.Counts, Generation: job.Generation, RunGeneration: job.RunGeneration,
+		MaxAttempts: job.MaxAttempts, Chunk: job.Chunk, Private: job.Private, Args: job.Args, Walk: walk(job),
+		EventID: job.EventID, ExpireAt: utc(job.ExpireAt), LaneJobs: objectsOf(lanes),
+	}
+	if o.Counts == nil {
+		o.Counts = map[string]int64{}
+	}
+	if o.Args == nil {
+		o.Args = map[string]string{}
+	}
+	if job.Lease != nil {
+		o.Lease = &leaseObject{Holder: job.Lease.Holder, Until: job.Lease.Until.UTC()}
+	}
+	return o
+}

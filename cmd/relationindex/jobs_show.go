@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/console"
+)
+
+func newJobsShow() *cobra.Command {
+	var t target
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Print everything about one job",
+		Long: `show prints a job's state and progress, what it has counted, who holds it and for
+how long, when it is tried again, its last error, what it is to do, and of a
+parent its lanes. What does not apply is left out. A job that is private keeps its
+arguments only until it is done. It costs a read, and one for each lane.
+
+With --json it prints one object, which has all fields of 'jobs list --json' and
+
+` + detailsFields + `
+
+null are a lease that nobody holds, and times that there are none of. The objects in
+laneJobs are like those of the list.` + targetHelp,
+		Example: `  relationindex jobs show index:alice:00001
+  relationindex jobs show post:p1 --json | jq .error`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withEngine(cmd.Context(), t, args, func(engine *chunker.Engine) error {
+				job, err := getJob(cmd.Context(), engine, args[0])
+				if err != nil {
+					return err
+				}
+				lanes, err := lanesOf(cmd.Context(), engine, job)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return json.NewEncoder(cmd.OutOrStdout()).Encode(detailsOf(job, lanes))
+				}
+				return printJob(cmd.OutOrStdout(), job, lanes, time.Now())
+			})
+		},
+	}
+	t.addFlag(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object")
+	return cmd
+}
+
+// lanesOf are the lanes of a parent that are still there.
+func lanesOf(ctx context.Context, engine *chunker.Engine, parent chunker.Job) ([]chunker.Job, error) {
+	all := make([]*chunker.Job, max(0, min(parent.Lanes, chunker.MaxLanes)))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(16)
+	for n := range all {
+		group.Go(func() error {
+			lane, err := engine.Get(ctx, fmt.Sprintf("%s~%02d", parent.ID, n)) // as chunker names them
+			if errors.Is(err, chunker.ErrNotFound) {
+				return nil // deleted by a person
+			}
+			all[n] = &lane
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var lanes []chunker.Job
+	for _, lane := range all {
+		if lane != nil {
+			lanes = append(lanes, *lane)
+		}
+	}
+	return lanes, nil
+}
+
+func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time) error {
+	progress := progressOf(job)
+	if s := share(job); s != "" {
+		progress += ", " + s
+	}
+	fields := []console.Field{
+		{Name: "job", Value: job.ID},
+		{Name: "kind", Value: job.Kind},
+		{Name: "state", Value: string(job.State)},
+		{Name: "phase", Value: phaseOf(job)},
+		{Name: "progress", Value: progress},
+		{Name: "counts", Value: pairs(job.Counts)},
+		{Name: "walk", Value: walk(job)},
+		{Name: "args", Value: argsOf(job)},
+		{Name: "generation", Value: generationOf(job)},
+		{Name: "hop", Value: fmt.Sprint(job.Hop)},
+		{Name: "attempt", Value: attemptOf(job)},
+		{Name: "lease", Value: leaseOf(job, now)},
+		{Name: "wakes", Value: moment(job.WakeAt, now)},
+		{Name: "error", Value: errorOf(job, now)},
+		{Name: "event", Value: job.EventID},
+		{Name: "created", Value: moment(&job.CreatedAt, now)},
+		{Name: "updated", Value: moment(&job.UpdatedAt, now)},
+		{Name: "finished", Value: moment(job.FinishedAt, now)},
+		{Name: "expires", Value: moment(job.ExpireAt, now)},
+	}
+	if l := job.Lane; l != nil {
+		fields = append(fields, console.Field{Name: "lane of", Value: l.Parent + ", " + bounds(*l)})
+	}
+	if job.Lanes > 0 {
+		fields = append(fields, console.Field{Name: "lanes", Value: fmt.Sprintf("%d, %d of them unfinished", job.Lanes, job.LanesOpen)})
+	}
+	if err := console.Fields(out, fields); err != nil || len(lanes) == 0 {
+		return err
+	}
+	fmt.Fprintln(out)
+	return jobTable(out, "  ", lanes, now)
+}
+
+// phaseOf is the phase that a job is in, counted from 1.
+func phaseOf(job chunker.Job) string {
+	if job.Phases < 1 {
+		return fmt.Sprint(job.Phase + 1)
+	}
+	return fmt.Sprintf("%d of %d", min(job.Phase+1, job.Phases), job.Phases)
+}
+
+func argsOf(job chunker.Job) string {
+	if job.Private && job.State == chunker.Done {
+		return "removed: the job was private"
+	}
+	return pairs(job.Args)
+}
+
+func generationOf(job chunker.Job) string {
+	if job.Generation != job.RunGeneration && !job.State.Finished() {
+		return fmt.Sprintf("%s; this run covers %s, then there is another", job.Generation, job.RunGeneration)
+	}
+	return job.Generation
+}
+
+func attemptOf(job chunker.Job) string {
+	if job.MaxAttempts < 1 {
+		return fmt.Sprint(job.Attempt)
+	}
+	return fmt.Sprintf("%d of %d", job.Attempt, job.MaxAttempts)
+}
+
+func leaseOf(job chunker.Job, now time.Time) string {
+	switch l := job.Lease; {
+	case l == nil:
+		return ""
+	case now.Before(l.Until):
+		return fmt.Sprintf("held by %s for another %s", l.Holder, about(l.Until.Sub(now)))
+	default:
+		return fmt.Sprintf("held by %s until %s: its step died, and another may take over", l.Holder, relative(l.Until, now))
+	}
+}
+
+func errorOf(job chunker.Job, now time.Time) string {
+	if job.Error == nil {
+		return ""
+	}
+	return job.Error.String() + "\n" + moment(&job.Error.At, now)
+}
+
+// bounds are the ids that a lane walks over.
+func bounds(l chunker.Lane) string {
+	switch {
+	case l.From == "" && l.To == "":
+		return "all ids"
+	case l.From == "":
+		return fmt.Sprintf("ids before %q", l.To)
+	case l.To == "":
+		return fmt.Sprintf("ids from %q on", l.From)
+	default:
+		return fmt.Sprintf("ids from %q, before %q", l.From, l.To)
+	}
+}

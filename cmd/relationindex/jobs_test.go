@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+)
+
+// putJobs writes jobs to a project that has no functions: they stay as they are.
+func putJobs(t *testing.T, project string, jobs ...chunker.Job) {
+	t.Helper()
+	c := client(t, project)
+	for _, job := range jobs {
+		if _, err := c.Doc("_functions/"+job.ID).Set(t.Context(), job); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// storedJob is a job as it is in the database.
+func storedJob(t *testing.T, project, id string) chunker.Job {
+	t.Helper()
+	job, err := chunker.New(client(t, project), chunker.Options{}).Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+func TestJobsList(t *testing.T) {
+	t.Parallel()
+	const project = "demo-jobs-list"
+	putJobs(t, project, someJobs(time.Now())...)
+	for name, tt := range map[string]struct {
+		args []string
+		want []string
+		says string
+	}{
+		"the ones written last, newest first": {nil, []string{"a-queued", "b-running", "parent~02", "parent~00", "parent", "c-done", "e-canceled", "d-failed"}, ""},
+		"a state":                             {[]string{"--state", "failed"}, []string{"d-failed", "parent~00"}, ""},
+		"two states":                          {[]string{"--state", "canceled", "--state", "done"}, []string{"c-done", "e-canceled"}, ""},
+		"two states with a comma":             {[]string{"--state", "canceled,done,canceled"}, []string{"c-done", "e-canceled"}, ""},
+		"the first of a state":                {[]string{"--state", "running", "--limit", "1"}, []string{"b-running"}, "there are more than these 1"},
+		"as many as there are":                {[]string{"--state", "running", "--limit", "2"}, []string{"b-running", "parent"}, ""},
+		"the one written last":                {[]string{"--limit", "1"}, []string{"a-queued"}, "there are more than these 1"},
+		"none":                                {[]string{"--project", "demo-jobs-none"}, []string{}, "no jobs\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"jobs", "list", "--project", project}, tt.args...)
+			asTable, asJSON := relationindex(t, args...), relationindex(t, append(args, "--json")...)
+			for how, out := range map[string]outcome{"table": asTable, "JSON": asJSON} {
+				if out.want(t, exitOK, tt.says); (out.stderr == "") != (tt.says == "") {
+					t.Errorf("with the %s it says %q on standard error", how, out.stderr)
+				}
+			}
+			inTable, inJSON := []string{}, []string{}
+			for line := range strings.Lines(asTable.stdout) {
+				inTable = append(inTable, strings.Fields(line)[0])
+			}
+			if len(tt.want) > 0 && inTable[0] == "ID" {
+				inTable = inTable[1:]
+			}
+			var objects []jobObject
+			if err := json.Unmarshal([]byte(asJSON.stdout), &objects); err != nil {
+				t.Fatalf("%q: %v", asJSON.stdout, err)
+			}
+			for _, o := range objects {
+				inJSON = append(inJSON, o.ID)
+			}
+			if diff := cmp.Diff(tt.want, inTable); diff != "" {
+				t.Errorf("the table (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.want, inJSON); diff != "" {
+				t.Errorf("the array (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestJobsShow(t *testing.T) {
+	t.Parallel()
+	const project = "demo-jobs-show"
+	putJobs(t, project, someJobs(time.Now())...)
+	show := func(args ...string) outcome {
+		return relationindex(t, append([]string{"jobs", "show", "--project", project}, args...)...)
+	}
+	show("b-running").want(t, exitOK, "b-running\n", "held by H for another ", "author=alice index=00001\n")
+	show("d-failed").want(t, exitOK, "DataLoss: relation p1_00001:\n")
+	show("parent").want(t, exitOK, "3, 1 of them unfinished\n", "\n  parent~00  ", "\n  parent~02  ")
+	show("none").want(t, exitFailed, `there is no job "none"`, "jobs list")
+
+	fields := fieldsOf(t, show("parent", "--json").stdout)
+	if lanes := fields["laneJobs"].([]any); len(lanes) != 2 || lanes[1].(map[string]any)["id"] != "parent~02" || fields["id"] != "parent" {
+		t.Errorf("the object is %v", fields)
+	}
+	// What somebody else has put there can be seen too.
+	if _, err := client(t, project).Doc("_functions/odd").Set(t.Context(), map[string]any{"state": "asleep", "kind": "dream", "updatedAt": time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	show("odd").want(t, exitOK, "dream\n", "failed\n", `state "asleep" is none of`)
+}
+
+func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
+	t.Parallel()
+	const project = "demo-jobs-control"
+	putJobs(t, project, someJobs(time.Now())...)
+	orphan := jobNamed(t, "parent~00")
+	orphan.ID, orphan.Lane = "lonely~00", &chunker.Lane{Parent: "lonely"}
+	putJobs(t, project, orphan, chunker.Job{ID: "hollow", State: chunker.Running, Lanes: 2, LanesOpen: 2})
+	for _, tt := range []struct { // in this order
+		args  string
+		code  int
+		says  []string
+		state chunker.State
+	}{
+		{"retry a-queued", exitFailed, []string{"under way and goes on by itself", "relationindex jobs wait a-queued\n", "cancel it first"}, chunker.Queued},
+		{"cancel a-queued", exitOK, []string{`job "a-queued" is canceled after 0 documents.`, "relationindex jobs retry a-queued\n"}, chunker.Canceled},
+		{"cancel a-queued", exitFailed, []string{"has ended already", "relationindex jobs show a-queued\n"}, chunker.Canceled},
+		{"retry a-queued", exitOK, []string{`job "a-queued" is queued: the functions go on after 0 documents.`, "relationindex jobs wait a-queued\n"}, chunker.Queued},
+		{"cancel b-running", exitOK, []string{"canceled after 40 of 120 documents", "ends with its page"}, chunker.Canceled},
+		{"retry c-done", exitFailed, []string{"has nothing left to do"}, chunker.Done},
+		{"cancel c-done", exitFailed, []string{"has ended already"}, chunker.Done},
+		{"retry d-failed", exitOK, []string{"go on after 7 of 9 documents"}, chunker.Queued},
+		{"retry parent~00", exitFailed, []string{`a lane of "parent"`, "relationindex jobs retry parent\n"}, chunker.Failed},
+		{"cancel parent", exitOK, []string{"Its lanes that were unfinished are canceled"}, chunker.Canceled},
+		{"retry parent", exitOK, []string{"is running", "2 of 3 are unfinished"}, chunker.Running},
+		{"cancel parent~02", exitOK, []string{"canceled after 3 of 4", "relationindex jobs retry parent\n"}, chunker.Canceled},
+		{"retry lonely~00", exitOK, []string{"is queued"}, chunker.Queued},
+		{"cancel hollow", exitFailed, []string{"has no lane that could be stopped"}, chunker.Running},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			words := strings.Fields(tt.args)
+			out := relationindex(t, "jobs", words[0], words[1], "--project", project)
+			out.want(t, tt.code, tt.says...)
+			if (out.stdout == "") != (tt.code != exitOK) {
+				t.Errorf("on standard output it says %q", out.stdout)
+			}
+			if job := storedJob(t, project, words[1]); job.State != tt.state {
+				t.Errorf("the job is %s, want %s", job.State, tt.state)
+			}
+		})
+	}
+	for lane, want := range map[string]chunker.State{"parent~00": chunker.Queued, "parent~02": chunker.Canceled} {
+		if job := storedJob(t, project, lane); job.State != want {
+			t.Errorf("%s is %s, want %s", lane, job.State, want)
+		}
+	}
+	relationindex(t, "jobs", "retry", "none", "--project", project).want(t, exitFailed, `there is no job "none"`)
+	relationindex(t, "jobs", "cancel", "none", "--project", project).want(t, exitFailed, `there is no job "none"`)
+}
+
+func TestJobsThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"show", "retry", "cancel", "wait"} {
+		relationindex(t, "jobs", name, "a/b").want(t, exitUsage, `job "a/b": id contains a slash`, fmt.Sprintf("jobs %s --help", name))
+		relationindex(t, "jobs", name, "").want(t, exitUsage, "id is empty")
+		runProgram(t, nil, "jobs", name, "a").want(t, exitUsage, "--project")
+	}
+	for _, name := range []string{"show", "retry", "cancel"} {
+		relationindex(t, "jobs", name).want(t, exitUsage, "1 arg")
+		relationindex(t, "jobs", name, "a", "b").want(t, exitUsage, "1 arg")
+	}
+	for says, args := range map[string][]string{
+		"jobs what?":             {},
+		`jobs "stop"`:            {"stop"},
+		`unknown command "a"`:    {"list", "a"},
+		`--state "asleep": must`: {"list", "--state", "asleep"},
+		`--state ""`:             {"list", "--state", "done,"},
+		"--limit 0: must":        {"list", "--limit", "0"},
+		"--limit 1001: must":     {"list", "--limit", "1001"},
+		"--timeout 0s: must":     {"wait", "--timeout", "0s"},
+		"--timeout -1s: must":    {"wait", "a", "--timeout", "-1s"},
+		`"soon"`:                 {"wait", "--timeout", "soon"},
+		"--json":                 {"wait", "--json"},
+	} {
+		out := relationindex(t, append([]string{"jobs"}, args...)...)
+		if out.want(t, exitUsage, says); out.stdout != "" {
+			t.Errorf("%v printed %q", args, out.stdout)
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+)
+
+// someJobs are a job in each state, and a parent of three lanes of which
+// somebody has deleted the second, as they are at now.
+func someJobs(now time.Time) []chunker.Job {
+	in := func(d time.Duration) *time.Time { t := now.Add(d); return &t }
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	of := func(n int64) *int64 { return &n }
+	index := func(job chunker.Job) chunker.Job {
+		job.Kind, job.Phases, job.MaxAttempts, job.Chunk = "relations.index", 2, 10, 500
+		job.CreatedAt = ago(3 * time.Hour)
+		return job
+	}
+	lane := func(id, from, to string, state chunker.State) chunker.Job {
+		return index(chunker.Job{ID: id, State: state, Done: 3, Total: of(4), UpdatedAt: ago(3 * time.Minute), Lane: &chunker.Lane{Parent: "parent", From: from, To: to}})
+	}
+	return []chunker.Job{
+		index(chunker.Job{
+			ID: "a-queued", State: chunker.Queued, WakeAt: in(5*time.Minute + 30*time.Second), Attempt: 2, UpdatedAt: ago(30 * time.Second), Generation: "8", RunGeneration: "7",
+			Error: &chunker.Failure{Code: "Aborted", Message: "posts/p1: contention", At: ago(30 * time.Second)},
+		}),
+		index(chunker.Job{
+			ID: "b-running", State: chunker.Running, Phase: 1, Done: 40, Total: of(120), Hop: 3, UpdatedAt: ago(90 * time.Second), Generation: "7", RunGeneration: "7", EventID: "event-1",
+			Lease: &chunker.Lease{Holder: "H", Until: *in(9*time.Minute + 30*time.Second)}, WakeAt: in(9*time.Minute + 30*time.Second),
+			Args: map[string]string{"author": "alice", "index": "00001"}, Counts: map[string]int64{"created": 38, "kept": 2},
+		}),
+		index(chunker.Job{ID: "c-done", State: chunker.Done, Phase: 2, Done: 1, Private: true, UpdatedAt: ago(2 * time.Hour), FinishedAt: in(-2 * time.Hour), ExpireAt: in(7 * 24 * time.Hour)}),
+		index(chunker.Job{
+			ID: "d-failed", State: chunker.Failed, Done: 7, Total: of(9), Hop: 5, Attempt: 10, UpdatedAt: ago(4 * 24 * time.Hour), FinishedAt: in(-4 * 24 * time.Hour),
+			Collection: "posts", Field: "userId", Value: "alice",
+			Error: &chunker.Failure{Code: "DataLoss", Message: "relation p1_00001:\nnot what it was", At: ago(4 * 24 * time.Hour)},
+		}),
+		index(chunker.Job{ID: "e-canceled", State: chunker.Canceled, Done: 5, Hop: 1, UpdatedAt: ago(26 * time.Hour), FinishedAt: in(-26 * time.Hour)}),
+		index(chunker.Job{ID: "parent", State: chunker.Running, Done: 6, Total: of(12), Lanes: 3, LanesOpen: 1, UpdatedAt: ago(3 * time.Minute)}),
+		lane("parent~00", "", "g", chunker.Failed),
+		lane("parent~02", "p", "", chunker.Queued),
+	}
+}
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+func jobNamed(t *testing.T, id string) chunker.Job {
+	t.Helper()
+	for _, job := range someJobs(noon) {
+		if job.ID == id {
+			return job
+		}
+	}
+	t.Fatalf("no job %s", id)
+	return chunker.Job{}
+}
+
+func TestJobTable(t *testing.T) {
+	want := `ID          KIND             STATE     DONE        HOP  ATTEMPT  UPDATED  ERROR
+a-queued    relations.index  queued    0           0    2        30s ago  Aborted: posts/p1: contention
+b-running   relations.index  running   40/120 33%  3    0        1m ago
+c-done      relations.index  done      1           0    0        2h ago
+d-failed    relations.index  failed    7/9 77%     5    10       4d ago   DataLoss: relation p1_00001:
+e-canceled  relations.index  canceled  5           1    0        26h ago
+parent      relations.index  running   6/12 50%    0    0        3m ago
+parent~00   relations.index  failed    3/4 75%     0    0        3m ago
+parent~02   relations.index  queued    3/4 75%     0    0        3m ago
+`
+	var out strings.Builder
+	if err := jobTable(&out, "", someJobs(noon), noon); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestJobAsText(t *testing.T) {
+	dead := jobNamed(t, "b-running")
+	dead.Lease, dead.WakeAt = &chunker.Lease{Holder: "H", Until: noon.Add(-time.Minute)}, nil
+	lanes := []chunker.Job{jobNamed(t, "parent~00"), jobNamed(t, "parent~02")}
+	for name, tt := range map[string]struct {
+		job   chunker.Job
+		lanes []chunker.Job
+		want  string
+	}{
+		"one that waits for its retry, and will run again": {job: jobNamed(t, "a-queued"), want: `job         a-queued
+kind        relations.index
+state       queued
+phase       1 of 2
+progress    0 documents
+generation  8; this run covers 7, then there is another
+hop         0
+attempt     2 of 10
+wakes       2026-01-02T12:05:30Z (in 5m)
+error       Aborted: posts/p1: contention
+            2026-01-02T11:59:30Z (30s ago)
+created     2026-01-02T09:00:00Z (3h ago)
+updated     2026-01-02T11:59:30Z (30s ago)
+`},
+		"one under way": {job: jobNamed(t, "b-running"), want: `job         b-running
+kind        relations.index
+state       running
+phase       2 of 2
+progress    40 of 120 documents, 33%
+counts      created=38 kept=2
+args        author=alice index=00001
+generation  7
+hop         3
+attempt     0 of 10
+lease       held by H for another 9m
+wakes       2026-01-02T12:09:30Z (in 9m)
+event       event-1
+created     2026-01-02T09:00:00Z (3h ago)
+updated     2026-01-02T11:58:30Z (1m ago)
+`},
+		"one whose step died": {job: dead, want: `job         b-running
+kind        relations.index
+state       running
+phase       2 of 2
+progress    40 of 120 documents, 33%
+counts      created=38 kept=2
+args        author=alice index=00001
+generation  7
+hop         3
+attempt     0 of 10
+lease       held by H until 1m ago: its step died, and another may take over
+event       event-1
+created     2026-01-02T09:00:00Z (3h ago)
+updated     2026-01-02T11:58:30Z (1m ago)
+`},
+		"one that was private": {job: jobNamed(t, "c-done"), want: `job       c-done
+kind      relations.index
+state     done
+phase     2 of 2
+progress  1 document
+args      removed: the job was private
+hop       0
+attempt   0 of 10
+created   2026-01-02T09:00:00Z (3h ago)
+updated   2026-01-02T10:00:00Z (2h ago)
+finished  2026-01-02T10:00:00Z (2h ago)
+expires   2026-01-09T12:00:00Z (in 7d)
+`},
+		"one that failed at a query": {job: jobNamed(t, "d-failed"), want: `job       d-failed
+kind      relations.index
+state     failed
+phase     1 of 2
+progress  7 of 9 documents, 77%
+walk      posts where userId == "alice"
+hop       5
+attempt   10 of 10
+error     DataLoss: relation p1_00001:
+          not what it was
+          2025-12-29T12:00:00Z (4d ago)
+created   2026-01-02T09:00:00Z (3h ago)
+updated   2025-12-29T12:00:00Z (4d ago)
+finished  2025-12-29T12:00:00Z (4d ago)
+`},
+		"a parent": {job: jobNamed(t, "parent"), lanes: lanes, want: `job       parent
+kind      relations.index
+state     running
+phase     1 of 2
+progress  6 of 12 documents, 50%
+hop       0
+attempt   0 of 10
+created   2026-01-02T09:00:00Z (3h ago)
+updated   2026-01-02T11:57:00Z (3m ago)
+lanes     3, 1 of them unfinished
+
+  ID         KIND             STATE   DONE     HOP  ATTEMPT  UPDATED  ERROR
+  parent~00  relations.index  failed  3/4 75%  0    0        3m ago
+  parent~02  relations.index  queued  3/4 75%  0    0        3m ago
+`},
+		"a lane": {job: jobNamed(t, "parent~00"), want: `job       parent~00
+kind      relations.index
+state     failed
+phase     1 of 2
+progress  3 of 4 documents, 75%
+hop       0
+attempt   0 of 10
+created   2026-01-02T09:00:00Z (3h ago)
+updated   2026-01-02T11:57:00Z (3m ago)
+lane of   parent, ids before "g"
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			if err := printJob(&out, tt.job, tt.lanes, noon); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Whoever reads it by a program finds the fields that the help names, and they
+// are always there.
+func TestJobAsJSON(t *testing.T) {
+	list := `[{"id":"d-failed","kind":"relations.index","state":"failed","phasesDone":0,"phases":2,"done":7,"total":9,"hop":5,"attempt":10,` +
+		`"parent":null,"lanes":0,"lanesOpen":0,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +
+		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2025-12-29T12:00:00Z","wakeAt":null,"finishedAt":"2025-12-29T12:00:00Z"},` +
+		`{"id":"parent~02","kind":"relations.index","state":"queued","phasesDone":0,"phases":2,"done":3,"total":4,"hop":0,"attempt":0,` +
+		`"parent":"parent","lanes":0,"lanesOpen":0,"error":null,` +
+		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:57:00Z","wakeAt":null,"finishedAt":null}]`
+	wantJSON(t, list, objectsOf([]chunker.Job{jobNamed(t, "d-failed"), jobNamed(t, "parent~02")}))
+	wantJSON(t, `[]`, objectsOf(nil))
+	running := `{"id":"b-running","kind":"relations.index","state":"running","phasesDone":1,"phases":2,"done":40,"total":120,"hop":3,"attempt":0,` +
+		`"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
+		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:58:30Z","wakeAt":"2026-01-02T12:09:30Z","finishedAt":null,` +
+		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
+		`"private":false,"args":{"author":"alice","index":"00001"},"walk":"","eventId":"event-1","expireAt":null,"laneJobs":[]}`
+	wantJSON(t, running, detailsOf(jobNamed(t, "b-running"), nil))
+	done := `{"id":"c-done","kind":"relations.index","state":"done","phasesDone":2,"phases":2,"done":1,"total":null,"hop":0,"attempt":0,` +
+		`"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
+		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T10:00:00Z","wakeAt":null,"finishedAt":"2026-01-02T10:00:00Z",` +
+		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"chunk":500,"lease":null,` +
+		`"private":true,"args":{},"walk":"","eventId":"","expireAt":"2026-01-09T12:00:00Z","laneJobs":[]}`
+	wantJSON(t, done, detailsOf(jobNamed(t, "c-done"), nil))
+
+	for field := range fieldsOf(t, running) {
+		if !strings.Contains(jobFields+detailsFields, `"`+field+`"`) {
+			t.Errorf("the help does not name %q", field)
+		}
+	}
+}
+
+func wantJSON(t *testing.T, want string, value any) {
+	t.Helper()
+	got, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal([]byte(want), got) {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, string(got)))
+	}
+}
+
+func fieldsOf(t *testing.T, object string) map[string]any {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(object), &fields); err != nil {
+		t.Fatal(err)
+	}
+	return fields
+}
+
+func TestRelativeTimes(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s ago", 59 * time.Second: "59s ago", time.Minute: "1m ago", 119 * time.Minute: "1h ago", 47 * time.Hour: "47h ago", 48 * time.Hour: "2d ago",
+		-10 * time.Second: "in 10s", -time.Hour: "in 1h",
+	} {
+		if got := relative(noon.Add(-d), noon); got != want {
+			t.Errorf("what was %v ago is %q, want %q", d, got, want)
+		}
+	}
+	if got := relative(time.Time{}, noon); got != "" {
+		t.Errorf("no time is %q", got)
+	}
+}
+
+func TestProgressAsText(t *testing.T) {
+	of := func(n int64) *int64 { return &n }
+	for _, tt := range []struct {
+		job         chunker.Job
+		short, long string
+	}{
+		{chunker.Job{}, "0", "0 documents"},
+		{chunker.Job{Done: 1}, "1", "1 document"},
+		{chunker.Job{Total: of(0)}, "0/0", "0 of 0 documents"},
+		{chunker.Job{Done: 999, Total: of(1000)}, "999/1000 99%", "999 of 1000 documents"}, // 100% is all
+		{chunker.Job{Done: 12, Total: of(10)}, "12/10 120%", "12 of 10 documents"},
+	} {
+		if short, long := shortProgress(tt.job), progressOf(tt.job); short != tt.short || long != tt.long {
+			t.Errorf("got %q and %q, want %q and %q", short, long, tt.short, tt.long)
+		}
+	}
+}

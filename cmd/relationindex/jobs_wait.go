@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+)
+
+const (
+	// maxUnfinished is the most jobs, lanes included, that wait finds by itself.
+	maxUnfinished = 10_000
+	// defaultPatience is as long as a step of a job may take, and a bit.
+	defaultPatience = 10 * time.Minute
+)
+
+func newJobsWait() *cobra.Command {
+	var t target
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "wait [ID ...]",
+		Short: "Wait until jobs have ended",
+		Long: `wait prints a line for each of the jobs when it has ended, and then how many ended
+how. Without an ID the jobs are those that are unfinished now; a parent stands for its
+lanes. On a terminal a bar shows the progress of all together.
+
+It exits with 0 if all are done, and with 1 if one has failed, was canceled or was
+deleted, or if the time is over first: then it prints how far each is. The jobs go
+on, whether somebody waits or not.
+
+It costs a read for each time that one of the jobs is written.` + targetHelp,
+		Example: `  relationindex jobs wait
+  relationindex jobs wait index:alice:00001 post:p1 --timeout 1h`,
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if timeout <= 0 {
+				return usageError{fmt.Errorf("--timeout %v: must be positive", timeout)}
+			}
+			return withEngine(cmd.Context(), t, ids, func(engine *chunker.Engine) error {
+				jobs, err := jobsToWaitFor(cmd.Context(), engine, ids)
+				if err != nil {
+					return err
+				}
+				if len(jobs) == 0 {
+					fmt.Fprintln(cmd.ErrOrStderr(), "no job is unfinished")
+					return nil
+				}
+				return newWaiting(engine, jobs, cmd.OutOrStdout()).run(cmd.Context(), timeout)
+			})
+		},
+	}
+	t.addFlag(cmd)
+	cmd.Flags().DurationVar(&timeout, "timeout", defaultPatience, "how long to wait")
+	return cmd
+}
+
+// jobsToWaitFor are the jobs with the ids, or without ids the unfinished ones;
+// none of them twice, and none that is the lane of another.
+func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, ids []string) ([]chunker.Job, error) {
+	var jobs []chunker.Job
+	var err error
+	if len(ids) == 0 {
+		jobs, err = engine.Unfinished(ctx, maxUnfinished)
+	} else {
+		jobs, err = getJobs(ctx, engine, slices.Compact(slices.Sorted(slices.Values(ids))))
+	}
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	for _, job := range jobs {
+		there[job.ID] = true
+	}
+	return slices.DeleteFunc(jobs, func(job chunker.Job) bool { return job.Lane != nil && there[job.Lane.Parent] }), nil
+}
+
+// getJobs names all that are not there.
+func getJobs(ctx context.Context, engine *chunker.Engine, ids []string) ([]chunker.Job, error) {
+	jobs := make([]chunker.Job, len(ids))
+	errs := make([]error, len(ids))
+	for i, id := range ids {
+		jobs[i], errs[i] = getJob(ctx, engine, id)
+	}
+	return jobs, errors.Join(errs...)
+}

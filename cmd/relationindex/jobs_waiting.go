@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/console"
+)
+
+const (
+	// maxWatched is how many jobs are watched at once: each is a stream, and
+	// Firestore allows 100 on a connection. The others wait for their turn.
+	maxWatched = 50
+	// lastLook is how long the jobs may be asked how far they are when the time is over.
+	lastLook = 10 * time.Second
+)
+
+// deleted is how a job ended whose document is gone.
+const deleted chunker.State = "deleted"
+
+// waiting is a wait for the end of jobs.
+type waiting struct {
+	engine   *chunker.Engine
+	out      io.Writer
+	progress *console.Progress
+
+	mu   sync.Mutex // guards the rest
+	jobs map[string]chunker.Job
+	told map[string]bool // those whose end was printed
+}
+
+func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *waiting {
+	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}, told: map[string]bool{}}
+	for _, job := range jobs {
+		w.jobs[job.ID] = job
+	}
+	return w
+}
+
+// run waits, and prints the line of each job. It returns errReported unless all
+// are done.
+func (w *waiting) run(ctx context.Context, timeout time.Duration) error {
+	w.progress = console.Watch("jobs")
+	defer w.progress.End()
+	ids := w.unfinished()
+	w.mu.Lock()
+	for _, job := range w.jobs {
+		w.showEnd(job)
+	}
+	w.show()
+	w.mu.Unlock()
+
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	err := w.each(limited, ids, w.watch)
+	if err == nil && limited.Err() != nil {
+		look, cancel := context.WithTimeout(ctx, lastLook)
+		defer cancel()
+		err = w.each(look, w.unfinished(), w.look)
+	}
+	w.progress.End()
+	if err != nil {
+		return fmt.Errorf("wait (the jobs go on): %w", err)
+	}
+	return w.summarize(timeout)
+}
+
+// each calls do for the ids, for some of them at once. The first error ends it.
+func (w *waiting) each(ctx context.Context, ids []string, do func(context.Context, string) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxWatched)
+	for _, id := range ids {
+		group.Go(func() error { return do(ctx, id) })
+	}
+	return group.Wait()
+}
+
+// watch returns when the job has ended, and without an error when the time is over.
+func (w *waiting) watch(ctx context.Context, id string) error {
+	_, err := w.engine.Wait(ctx, id, w.seen)
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		w.gone(id)
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil
+	default:
+		return err
+	}
+}
+
+// look sees how far the job is now: some were not watched yet.
+func (w *waiting) look(ctx context.Context, id string) error {
+	job, err := w.engine.Get(ctx, id)
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		w.gone(id)
+		return nil
+	case err == nil:
+		w.seen(job)
+		return nil
+	default:
+		return err
+	}
+}
+
+// gone takes note that a job was deleted.
+func (w *waiting) gone(id string) {
+	w.mu.Lock()
+	job := w.jobs[id]
+	w.mu.Unlock()
+	job.State = deleted
+	w.seen(job)
+}
+
+func ended(job chunker.Job) bool { return job.State.Finished() || job.State == deleted }
+
+func (w *waiting) unfinished() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var ids []string
+	for id, job := range w.jobs {
+		if !ended(job) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// seen takes note of how a job is now.
+func (w *waiting) seen(job chunker.Job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.jobs[job.ID] = job
+	w.showEnd(job)
+	w.show()
+}
+
+// showEnd prints the line of a job that has ended.
+func (w *waiting) showEnd(job chunker.Job) {
+	if ended(job) && !w.told[job.ID] {
+		w.told[job.ID] = true
+		w.progress.Above(func() { w.line(job) })
+	}
+}
+
+// line is for one job: "failed    post:p1  40 of 120 documents: Unavailable: …".
+func (w *waiting) line(job chunker.Job) {
+	text := fmt.Sprintf("%-8s  %s  %s", job.State, job.ID, progressOf(job))
+	if why := reason(job); why != "" {
+		text += ": " + why
+	}
+	fmt.Fprintln(w.out, console.Printable(text))
+}
+
+// show draws the bar: the sum of all jobs.
+func (w *waiting) show() {
+	var left int
+	var done, total int64
+	known := true
+	for _, job := range w.jobs {
+		done += job.Done
+		switch {
+		case ended(job):
+			total += job.Done
+		case job.Total == nil:
+			known = false
+			left++
+		default:
+			total += *job.Total
+			left++
+		}
+	}
+	if !known {
+		total = -1
+	}
+	what := fmt.Sprintf("%d jobs left", left)
+	if left == 1 {
+		what = "1 job left"
+	}
+	w.progress.Of(what, done, total)
+}
+
+// summarize prints the jobs that are still under way, and how many ended how.
+func (w *waiting) summarize(timeout time.Duration) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	counts := map[chunker.State]int{}
+	left := 0
+	for _, job := range w.jobs {
+		if ended(job) {
+			counts[job.State]++
+		} else {
+			left++
+			w.line(job)
+		}
+	}
+	words := []string{fmt.Sprintf("%d done", counts[chunker.Done])}
+	for _, state := range []chunker.State{chunker.Failed, chunker.Canceled, deleted} {
+		if n := counts[state]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if left > 0 {
+		words = append(words, fmt.Sprintf("%d unfinished after %v", left, timeout))
+	}
+	fmt.Fprintln(w.out, "wait:", strings.Join(words, ", "))
+	if counts[chunker.Done] < len(w.jobs) {
+		return errReported
+	}
+	return nil
+}
