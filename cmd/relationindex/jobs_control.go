@@ -15,6 +15,7 @@ func newJobsRetry() *cobra.Command {
 		`retry queues a job that has failed or was canceled. The functions go on after the last
 document that it finished, with all its attempts. Of a parent, the lanes that have
 failed or were canceled go on. Look at the reason first: 'jobs show ID' prints it.
+It exits with 1 if the job is none that can go on.
 
 A job that waits for its next attempt goes on by itself. To have it go on now, cancel
 it and then retry it.`, retry)
@@ -24,7 +25,8 @@ func newJobsCancel() *cobra.Command {
 	return newJobsControl("cancel", "Stop a job",
 		`cancel stops a job, and all lanes of a parent: no further step begins, and one that is
 under way ends with the page that it is at. What is done stays done; the index is
-incomplete until 'jobs retry' has let the job go on.`, cancel)
+incomplete until 'jobs retry' has let the job go on. It exits with 1 if the job has
+ended already.`, cancel)
 }
 
 // newJobsControl is a command that does something to a job, and says what.

@@ -31,15 +31,16 @@ type waiting struct {
 	engine   *chunker.Engine
 	out      io.Writer
 	progress *console.Progress
+	ids      []string // in the order of the jobs
 
-	mu   sync.Mutex // guards the rest
-	jobs map[string]chunker.Job
-	told map[string]bool // those whose end was printed
+	mu   sync.Mutex             // guards jobs and what is printed
+	jobs map[string]chunker.Job // as they were seen last
 }
 
 func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *waiting {
-	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}, told: map[string]bool{}}
+	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}}
 	for _, job := range jobs {
+		w.ids = append(w.ids, job.ID)
 		w.jobs[job.ID] = job
 	}
 	return w
@@ -50,17 +51,15 @@ func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *wait
 func (w *waiting) run(ctx context.Context, timeout time.Duration) error {
 	w.progress = console.Watch("jobs")
 	defer w.progress.End()
-	ids := w.unfinished()
-	w.mu.Lock()
-	for _, job := range w.jobs {
-		w.showEnd(job)
+	unfinished := w.unfinished()
+	for _, id := range w.ids {
+		if job := w.jobs[id]; ended(job) {
+			w.seen(job)
+		}
 	}
-	w.show()
-	w.mu.Unlock()
-
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	err := w.each(limited, ids, w.watch)
+	err := w.each(limited, unfinished, w.watch)
 	if err == nil && limited.Err() != nil {
 		look, cancel := context.WithTimeout(ctx, lastLook)
 		defer cancel()
@@ -127,29 +126,24 @@ func (w *waiting) unfinished() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var ids []string
-	for id, job := range w.jobs {
-		if !ended(job) {
+	for _, id := range w.ids {
+		if !ended(w.jobs[id]) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// seen takes note of how a job is now.
+// seen takes note of how a job is now, and prints its line when it has ended:
+// from then on nobody looks at it.
 func (w *waiting) seen(job chunker.Job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.jobs[job.ID] = job
-	w.showEnd(job)
-	w.show()
-}
-
-// showEnd prints the line of a job that has ended.
-func (w *waiting) showEnd(job chunker.Job) {
-	if ended(job) && !w.told[job.ID] {
-		w.told[job.ID] = true
+	if ended(job) {
 		w.progress.Above(func() { w.line(job) })
 	}
+	w.show()
 }
 
 // line is for one job: "failed    post:p1  40 of 120 documents: Unavailable: …".
@@ -195,8 +189,8 @@ func (w *waiting) summarize(timeout time.Duration) error {
 	defer w.mu.Unlock()
 	counts := map[chunker.State]int{}
 	left := 0
-	for _, job := range w.jobs {
-		if ended(job) {
+	for _, id := range w.ids {
+		if job := w.jobs[id]; ended(job) {
 			counts[job.State]++
 		} else {
 			left++
