@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,21 @@ func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
 		return Job{}, fmt.Errorf("job %q: %w", id, err)
 	}
 	return e.show(snap), nil
+}
+
+// Lanes are the lanes of a parent that are there, in order. It costs a read for each.
+func (e *Engine) Lanes(ctx context.Context, parent Job) ([]Job, error) {
+	snaps, err := e.client.GetAll(ctx, e.laneRefs(parent))
+	if err != nil {
+		return nil, fmt.Errorf("lanes of job %q: %w", parent.ID, err)
+	}
+	var lanes []Job
+	for _, snap := range snaps {
+		if snap.Exists() {
+			lanes = append(lanes, e.show(snap))
+		}
+	}
+	return lanes, nil
 }
 
 // List are up to limit jobs in one of the states, by their ids; without a
@@ -102,7 +118,7 @@ func (e *Engine) show(snap *firestore.DocumentSnapshot) Job {
 
 // Cancel stops a job, and the lanes of a parent: no step claims it any more,
 // and one that runs ends with the page that it is at, which stays done. It
-// returns the job; ErrNotFound, and ErrFinished for a job that had ended.
+// returns the job; ErrNotFound, ErrLane, and ErrFinished for a job that had ended.
 func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
 		if job.State.Finished() {
@@ -114,7 +130,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 }
 
 // Retry queues a failed or canceled job, or those lanes of a parent, to go on
-// where it stopped, with all its attempts. It returns the job; ErrNotFound,
+// where it stopped, with all its attempts. It returns the job; ErrNotFound, ErrLane,
 // ErrNotStopped for a job that is under way, and ErrFinished for one that is done.
 func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
@@ -146,6 +162,13 @@ func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool)
 		if job.Lanes > 0 {
 			return e.controlLanes(tx, ref, &job, change)
 		}
+		if job.Lane != nil {
+			// Its parent counts those lanes as unfinished that it has queued itself.
+			parent, err := e.read(tx, e.Ref(job.Lane.Parent))
+			if parent != nil || err != nil {
+				return cmp.Or(err, ErrLane)
+			}
+		}
 		if !change(&job) {
 			return refusal(job.State)
 		}
@@ -164,8 +187,14 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 	if err != nil {
 		return err
 	}
-	now, changed := e.opts.Now(), false
 	was := parent.State
+	if len(lanes) == 0 { // deleted by a person
+		if !change(parent) {
+			return refusal(was)
+		}
+		return tx.Update(ref, parent.updates())
+	}
+	now, changed := e.opts.Now(), false
 	if was.Finished() {
 		parent.State, parent.FinishedAt, parent.ExpireAt, parent.Error = Running, nil, nil, nil
 	}

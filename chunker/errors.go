@@ -23,6 +23,8 @@ var (
 	ErrNotFound = errors.New("chunker: no such job")
 	// ErrFinished says that the job has ended already.
 	ErrFinished = errors.New("chunker: job has ended")
+	// ErrLane says that the job is a lane: cancel or retry its parent.
+	ErrLane = errors.New("chunker: job is a lane of another")
 	// ErrNotStopped says that the job is under way.
 	ErrNotStopped = errors.New("chunker: job is under way")
 )

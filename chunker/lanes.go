@@ -129,13 +129,17 @@ func (e *Engine) hops(tx *firestore.Transaction, parent string, n int) ([]int64,
 	return hops, nil
 }
 
-// lanesOf reads the lanes of a parent that are there.
-func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
-	refs := make([]*firestore.DocumentRef, min(parent.Lanes, MaxLanes))
+func (e *Engine) laneRefs(parent Job) []*firestore.DocumentRef {
+	refs := make([]*firestore.DocumentRef, max(0, min(parent.Lanes, MaxLanes)))
 	for n := range refs {
 		refs[n] = e.Ref(laneID(parent.ID, n))
 	}
-	snaps, err := tx.GetAll(refs)
+	return refs
+}
+
+// lanesOf reads the lanes of a parent that are there.
+func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
+	snaps, err := tx.GetAll(e.laneRefs(parent))
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,12 @@ func TestALaneThatFailsFailsTheParentAndRetryRunsItAlone(t *testing.T) {
 		t.Errorf("the parent says %+v", job.Error)
 	}
 	b.fail = func(string) error { return nil }
+	if _, err := b.Retry(t.Context(), "j~01"); !errors.Is(err, chunker.ErrLane) {
+		t.Errorf("retry of a lane: %v, want ErrLane", err)
+	}
+	if lanes, err := b.Lanes(t.Context(), chunker.Job{ID: "j", Lanes: 3}); err != nil || len(lanes) != 3 || lanes[1].State != chunker.Failed {
+		t.Errorf("lanes: %v, %+v", err, lanes)
+	}
 	if job, err := b.Retry(t.Context(), "j"); err != nil || job.State != chunker.Running || job.LanesOpen != 1 {
 		t.Fatalf("retry: %v, %+v", err, job)
 	}
@@ -145,4 +151,19 @@ func TestCancelOfAParentCancelsItsLanes(t *testing.T) {
 	}
 	b.runLanes()
 	b.wantState("j", chunker.Done)
+}
+
+func TestAParentWhoseLanesWereDeletedCanBeCanceled(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(laneSpec())
+	for n := range 3 {
+		if err := b.Delete(t.Context(), fmt.Sprintf("j~%02d", n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Cancel(t.Context(), "j"); err != nil {
+		t.Error(err)
+	}
+	b.wantState("j", chunker.Canceled)
 }

@@ -54,13 +54,12 @@ func newJobsControl(name, short, long string, do func(context.Context, *chunker.
 }
 
 func retry(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
-	if err := refuseLane(ctx, engine, id); err != nil {
-		return "", err
-	}
 	job, err := engine.Retry(ctx, id)
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):
 		return "", noJob(id)
+	case errors.Is(err, chunker.ErrLane):
+		return "", laneOf(ctx, engine, id, "retry")
 	case errors.Is(err, chunker.ErrNotStopped):
 		return "", fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
 			"To wait for it: relationindex jobs wait %s", id, quoted(id))
@@ -77,22 +76,16 @@ func retry(ctx context.Context, engine *chunker.Engine, id string) (string, erro
 	return said + "\nTo wait for its end: relationindex jobs wait " + quoted(id), nil
 }
 
-// refuseLane is an error for a lane that has a parent: the parent counts those
-// lanes as unfinished again which it has queued itself.
-func refuseLane(ctx context.Context, engine *chunker.Engine, id string) error {
+// laneOf is the refusal to retry or cancel a lane.
+func laneOf(ctx context.Context, engine *chunker.Engine, id, do string) error {
 	job, err := getJob(ctx, engine, id)
-	if err != nil || job.Lane == nil {
-		return err
-	}
-	parent := job.Lane.Parent
-	_, err = engine.Get(ctx, parent)
-	if errors.Is(err, chunker.ErrNotFound) {
-		return nil // deleted by a person: the lane goes on alone
-	}
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("job %q is a lane of %q, which has to know. Retry that: relationindex jobs retry %s", id, parent, quoted(parent))
+	if job.Lane == nil {
+		return fmt.Errorf("job %q was a lane until now: try again", id)
+	}
+	return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: relationindex jobs %s %s", id, job.Lane.Parent, do, quoted(job.Lane.Parent))
 }
 
 func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
@@ -100,10 +93,10 @@ func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, err
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):
 		return "", noJob(id)
+	case errors.Is(err, chunker.ErrLane):
+		return "", laneOf(ctx, engine, id, "cancel")
 	case errors.Is(err, chunker.ErrFinished):
 		return "", fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: relationindex jobs show %s", id, quoted(id))
-	case errors.Is(err, chunker.ErrNotStopped):
-		return "", fmt.Errorf("job %q has no lane that could be stopped: they were deleted, and so should its document be", id)
 	case err != nil:
 		return "", err
 	}
@@ -111,10 +104,6 @@ func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, err
 	if job.Lanes > 0 {
 		what = "Its lanes that were unfinished are canceled; a step that is under way ends with its page."
 	}
-	again := id
-	if job.Lane != nil {
-		again = job.Lane.Parent
-	}
 	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: relationindex jobs retry %s",
-		id, job.State, progressOf(job), what, quoted(again)), nil
+		id, job.State, progressOf(job), what, quoted(id)), nil
 }

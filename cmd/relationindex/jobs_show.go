@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/console"
@@ -41,7 +38,7 @@ laneJobs are like those of the list.` + targetHelp,
 				if err != nil {
 					return err
 				}
-				lanes, err := lanesOf(cmd.Context(), engine, job)
+				lanes, err := engine.Lanes(cmd.Context(), job)
 				if err != nil {
 					return err
 				}
@@ -55,33 +52,6 @@ laneJobs are like those of the list.` + targetHelp,
 	t.addFlag(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object")
 	return cmd
-}
-
-// lanesOf are the lanes of a parent that are still there.
-func lanesOf(ctx context.Context, engine *chunker.Engine, parent chunker.Job) ([]chunker.Job, error) {
-	all := make([]*chunker.Job, max(0, min(parent.Lanes, chunker.MaxLanes)))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(16)
-	for n := range all {
-		group.Go(func() error {
-			lane, err := engine.Get(ctx, fmt.Sprintf("%s~%02d", parent.ID, n)) // as chunker names them
-			if errors.Is(err, chunker.ErrNotFound) {
-				return nil // deleted by a person
-			}
-			all[n] = &lane
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	var lanes []chunker.Job
-	for _, lane := range all {
-		if lane != nil {
-			lanes = append(lanes, *lane)
-		}
-	}
-	return lanes, nil
 }
 
 func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time) error {

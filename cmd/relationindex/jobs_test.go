@@ -130,9 +130,9 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 		{"retry parent~00", exitFailed, []string{`a lane of "parent"`, "relationindex jobs retry parent\n"}, chunker.Failed},
 		{"cancel parent", exitOK, []string{"Its lanes that were unfinished are canceled"}, chunker.Canceled},
 		{"retry parent", exitOK, []string{"is running", "2 of 3 are unfinished"}, chunker.Running},
-		{"cancel parent~02", exitOK, []string{"canceled after 3 of 4", "relationindex jobs retry parent\n"}, chunker.Canceled},
+		{"cancel parent~02", exitFailed, []string{`a lane of "parent"`, "relationindex jobs cancel parent\n"}, chunker.Queued},
 		{"retry lonely~00", exitOK, []string{"is queued"}, chunker.Queued},
-		{"cancel hollow", exitFailed, []string{"has no lane that could be stopped"}, chunker.Running},
+		{"cancel hollow", exitOK, []string{`job "hollow" is canceled`}, chunker.Canceled},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			words := strings.Fields(tt.args)
@@ -146,7 +146,7 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 			}
 		})
 	}
-	for lane, want := range map[string]chunker.State{"parent~00": chunker.Queued, "parent~02": chunker.Canceled} {
+	for lane, want := range map[string]chunker.State{"parent~00": chunker.Queued, "parent~02": chunker.Queued} {
 		if job := storedJob(t, project, lane); job.State != want {
 			t.Errorf("%s is %s, want %s", lane, job.State, want)
 		}
