@@ -11,6 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/api/iterator"
+
+	"example.com/relationindex/chunker"
 )
 
 // Violation is one document that breaks an invariant.
@@ -22,6 +24,14 @@ type Violation struct {
 	// way). ARCHITECTURE.md tells them whole.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
+
+	// What the violation is about, as far as it is about one of each; "" otherwise.
+	Author   string `json:"author,omitempty"`
+	Follower string `json:"follower,omitempty"` // of the author
+	// Index is the index document of the author. With Post it names the
+	// relation that belongs where Document is.
+	Index string `json:"index,omitempty"`
+	Post  string `json:"post,omitempty"`
 }
 
 func (v Violation) String() string {
@@ -50,7 +60,7 @@ type Verified struct {
 // A follower document that cannot be indexed, such as an author's own, is no
 // follow and no violation.
 func (x *Index) Verify(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
-	v := &verifier{Index: x, report: report, progress: progress, indexes: map[string]int{}, authors: map[string]map[string]indexSummary{}}
+	v := x.verifier(report, progress)
 	for _, check := range []func(context.Context) error{
 		v.checkFollowers, v.checkMirrors, v.checkRelations, v.checkJobs,
 	} {
@@ -61,7 +71,11 @@ func (x *Index) Verify(ctx context.Context, report func(Violation), progress fun
 	return v.count, nil
 }
 
-// verifier is one run of Verify.
+func (x *Index) verifier(report func(Violation), progress func(int64)) *verifier {
+	return &verifier{Index: x, report: report, progress: progress, indexes: map[string]int{}, authors: map[string]map[string]indexSummary{}}
+}
+
+// verifier is one run of Verify or VerifyAuthor.
 type verifier struct {
 	*Index
 	report   func(Violation)
@@ -70,6 +84,8 @@ type verifier struct {
 	mu    sync.Mutex
 	count Verified
 	read  int64
+	// only is the author of VerifyAuthor; "" in Verify.
+	only string
 	// matched counts the mirrors that belong to a follow.
 	matched int64
 	// indexes counts the index documents of each author. Complete before
@@ -83,25 +99,35 @@ type verifier struct {
 // verifyParallel is how many authors are checked at once.
 const verifyParallel = 16
 
+// maxJobs is how many unfinished jobs are named, or looked at.
+const maxJobs = 1000
+
 // checkJobs is invariant 4.
 func (v *verifier) checkJobs(ctx context.Context) error {
-	jobs, err := v.engine.Unfinished(ctx, 1000)
+	jobs, err := v.engine.Unfinished(ctx, maxJobs)
 	for _, job := range jobs {
-		v.seen(&v.count.Jobs, 1)
-		v.violation(4, job.Path, "job is %s", job.State)
+		v.unfinished(job)
 	}
 	return err
 }
 
+func (v *verifier) unfinished(job chunker.Job) {
+	v.seen(&v.count.Jobs, 1)
+	v.violation(Violation{
+		Invariant: 4, Document: job.Path, Author: job.Args[argAuthor], Index: job.Args[argIndex], Post: job.Args[argPost],
+	}, "job is %s", job.State)
+}
+
 // violation reports a document, by its path below the database.
-func (v *verifier) violation(invariant int, path, format string, args ...any) {
+func (v *verifier) violation(violation Violation, format string, args ...any) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.count.Violations++
-	if _, below, ok := strings.Cut(path, "/documents/"); ok {
-		path = below
+	if _, below, ok := strings.Cut(violation.Document, "/documents/"); ok {
+		violation.Document = below
 	}
-	v.report(Violation{Document: path, Invariant: invariant, Problem: fmt.Sprintf(format, args...)})
+	violation.Problem = fmt.Sprintf(format, args...)
+	v.report(violation)
 }
 
 // seen counts n documents of a kind.
@@ -116,27 +142,27 @@ func (v *verifier) seen(kind *int64, n int) {
 }
 
 // grouped calls check for each run of documents of one author, several at a
-// time. The query has to return an author's documents one after the other.
-func grouped(
+// time, with what read made of each. The query has to return an author's documents one after the other.
+func grouped[T any](
 	ctx context.Context, q firestore.Query,
-	author func(*firestore.DocumentSnapshot) (string, bool),
-	check func(ctx context.Context, author string, docs []*firestore.DocumentSnapshot) error,
+	read func(*firestore.DocumentSnapshot) (author string, item T, ours bool),
+	check func(ctx context.Context, author string, items []T) error,
 ) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	var docs []*firestore.DocumentSnapshot
+	var items []T
 	var current string
 	flush := func() {
-		if u, part := current, docs; len(part) > 0 {
+		if u, part := current, items; len(part) > 0 {
 			group.Go(func() error { return check(ctx, u, part) })
 		}
-		docs = nil
+		items = nil
 	}
 	for doc, err := range documents(ctx, q) {
 		if err != nil {
 			return errors.Join(err, group.Wait())
 		}
-		u, ours := author(doc)
+		u, item, ours := read(doc)
 		if !ours {
 			continue
 		}
@@ -144,7 +170,7 @@ func grouped(
 			flush()
 			current = u
 		}
-		docs = append(docs, doc)
+		items = append(items, item)
 	}
 	flush()
 	return group.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -48,9 +49,13 @@ func (v *verifier) checkFollowers(ctx context.Context) error {
 		}
 	}
 	followers := v.client.CollectionGroup(c.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
-	err := grouped(ctx, followers, v.below(c.Followers), func(ctx context.Context, u string, docs []*firestore.DocumentSnapshot) error {
-		v.seen(&v.count.Followers, len(docs))
-		return v.checkAuthor(ctx, u, ids(docs))
+	author := v.below(c.Followers)
+	err := grouped(ctx, followers, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
+		u, ours := author(doc)
+		return u, doc.Ref.ID, ours
+	}, func(ctx context.Context, u string, followers []string) error {
+		v.seen(&v.count.Followers, len(followers))
+		return v.checkAuthor(ctx, u, followers)
 	})
 	if err != nil {
 		return err
@@ -100,22 +105,22 @@ func (v *verifier) checkAuthor(ctx context.Context, u string, truth []string) er
 	}
 	v.seen(&v.count.IndexDocuments, len(docs))
 	if dir.damage != "" {
-		v.violation(2, v.user(u).Path, "%s", dir.damage)
+		v.violation(Violation{Invariant: 2, Document: v.user(u).Path, Author: u}, "%s", dir.damage)
 	} else if !slices.Equal(dir.ids, ids(docs)) {
-		v.violation(2, v.user(u).Path, "%s names %d index documents, there are %d", fieldFollowersIndex, len(dir.ids), len(docs))
+		v.violation(Violation{Invariant: 2, Document: v.user(u).Path, Author: u}, "%s names %d index documents, there are %d", fieldFollowersIndex, len(dir.ids), len(docs))
 	}
 	summaries := map[string]indexSummary{}
 	place := map[string]string{} // follower → index id
 	for _, doc := range docs {
 		var index IndexDocument
 		if err := doc.DataTo(&index); err != nil {
-			v.violation(2, doc.Ref.Path, "not an index document: %v", err)
+			v.violation(Violation{Invariant: 2, Document: doc.Ref.Path, Author: u, Index: doc.Ref.ID}, "not an index document: %v", err)
 			continue
 		}
-		v.checkIndexDocument(doc.Ref, index)
+		v.checkIndexDocument(u, doc.Ref, index)
 		for _, f := range index.Followers {
 			if other, ok := place[f]; ok && other != doc.Ref.ID {
-				v.violation(1, doc.Ref.Path, "follower %q is in index document %s too", f, other)
+				v.violation(Violation{Invariant: 1, Document: doc.Ref.Path, Author: u, Follower: f, Index: doc.Ref.ID}, "follower %q is in index document %s too", f, other)
 			}
 			place[f] = doc.Ref.ID
 		}
@@ -129,12 +134,19 @@ func (v *verifier) checkAuthor(ctx context.Context, u string, truth []string) er
 	for _, f := range truth {
 		follows[f] = true
 		if _, ok := place[f]; !ok {
-			v.violation(1, v.follower(u, f).Path, "follower is in no index document")
+			v.violation(Violation{Invariant: 1, Document: v.follower(u, f).Path, Author: u, Follower: f}, "follower is in no index document")
 		}
 	}
 	for f, i := range place {
 		if !follows[f] {
-			v.violation(1, v.indexDocuments(u).Doc(i).Path, "holds %q, who does not follow", f)
+			v.violation(Violation{Invariant: 1, Document: v.indexDocuments(u).Doc(i).Path, Author: u, Follower: f, Index: i}, "holds %q, who does not follow", f)
+		}
+	}
+	if v.only != "" {
+		// Verify finds these from the side of the mirrors.
+		strangers := slices.DeleteFunc(slices.Collect(maps.Keys(place)), func(f string) bool { return follows[f] || CheckID(f) != nil })
+		if err := v.checkNoMirrors(ctx, u, strangers); err != nil {
+			return err
 		}
 	}
 	return v.checkMirrorsOf(ctx, u, truth, place)
@@ -160,31 +172,32 @@ func (v *verifier) indexDocumentsOf(ctx context.Context, u string, dir directory
 }
 
 // checkIndexDocument is invariant 2 for one document.
-func (v *verifier) checkIndexDocument(ref *firestore.DocumentRef, index IndexDocument) {
+func (v *verifier) checkIndexDocument(u string, ref *firestore.DocumentRef, index IndexDocument) {
+	at := Violation{Invariant: 2, Document: ref.Path, Author: u, Index: ref.ID}
 	sorted := slices.Sorted(slices.Values(index.Followers))
 	size := 0
 	for n, f := range sorted {
 		size += idBytes(f)
 		if n > 0 && sorted[n-1] == f {
-			v.violation(2, ref.Path, "holds %q twice", f)
+			v.violation(at, "holds %q twice", f)
 		}
 	}
 	if index.Count != len(sorted) {
-		v.violation(2, ref.Path, "count is %d, it holds %d followers", index.Count, len(sorted))
+		v.violation(at, "count is %d, it holds %d followers", index.Count, len(sorted))
 	}
 	if index.SizeBytes != size {
-		v.violation(2, ref.Path, "sizeBytes is %d, its followers have %d", index.SizeBytes, size)
+		v.violation(at, "sizeBytes is %d, its followers have %d", index.SizeBytes, size)
 	}
 	if index.Count > v.opts.Capacity {
-		v.violation(2, ref.Path, "holds %d followers, the capacity is %d", index.Count, v.opts.Capacity)
+		v.violation(at, "holds %d followers, the capacity is %d", index.Count, v.opts.Capacity)
 	}
 	if index.SizeBytes > v.opts.FollowersBytes {
-		v.violation(2, ref.Path, "holds %d bytes of ids, the budget is %d", index.SizeBytes, v.opts.FollowersBytes)
+		v.violation(at, "holds %d bytes of ids, the budget is %d", index.SizeBytes, v.opts.FollowersBytes)
 	}
 	if !index.Backfilled {
-		v.violation(2, ref.Path, "is not backfilled")
+		v.violation(at, "is not backfilled")
 	}
 	if n := len(index.Changes); n > 0 && index.Changes[n-1].Version != index.Version {
-		v.violation(2, ref.Path, "its newest change has version %d, it has %d", index.Changes[n-1].Version, index.Version)
+		v.violation(at, "its newest change has version %d, it has %d", index.Changes[n-1].Version, index.Version)
 	}
 }

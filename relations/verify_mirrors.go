@@ -22,8 +22,9 @@ func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []str
 			return err
 		}
 		for n, snap := range snaps {
+			at := Violation{Invariant: 1, Document: snap.Ref.Path, Author: u, Follower: part[n]}
 			if !snap.Exists() {
-				v.violation(1, snap.Ref.Path, "mirror is missing")
+				v.violation(at, "mirror is missing")
 				continue
 			}
 			v.mu.Lock()
@@ -32,15 +33,42 @@ func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []str
 			var mirror Mirror
 			switch err := snap.DataTo(&mirror); {
 			case err != nil:
-				v.violation(1, snap.Ref.Path, "not a mirror: %v", err)
+				v.violation(at, "not a mirror: %v", err)
 			case len(mirror.Left) > 0:
-				v.violation(1, snap.Ref.Path, "mirror is not settled: it has left %q", mirror.Left)
+				v.violation(at, "mirror is not settled: it has left %q", mirror.Left)
 			case mirror.IndexID != place[part[n]]:
-				v.violation(1, snap.Ref.Path, "mirror names index document %q, the follower is in %q", mirror.IndexID, place[part[n]])
+				v.violation(at, "mirror names index document %q, the follower is in %q", mirror.IndexID, place[part[n]])
 			}
 		}
 	}
 	return nil
+}
+
+// checkNoMirrors checks that nobody of strangers, who do not follow u, has a mirror.
+func (v *verifier) checkNoMirrors(ctx context.Context, u string, strangers []string) error {
+	for part := range slices.Chunk(strangers, 300) {
+		refs := make([]*firestore.DocumentRef, len(part))
+		for n, f := range part {
+			refs[n] = v.mirror(u, f)
+		}
+		snaps, err := v.client.GetAll(ctx, refs)
+		if err != nil {
+			return err
+		}
+		for _, snap := range snaps {
+			if snap.Exists() {
+				v.strayMirror(snap.Ref)
+			}
+		}
+	}
+	return nil
+}
+
+// strayMirror reports a mirror that belongs to no follow.
+func (v *verifier) strayMirror(mirror *firestore.DocumentRef) {
+	v.violation(Violation{
+		Invariant: 1, Document: mirror.Path, Author: mirror.ID, Follower: mirror.Parent.Parent.ID,
+	}, "mirror of a follow that is not there")
 }
 
 // checkMirrors finds the mirrors that belong to no follow. checkFollowers has
@@ -72,8 +100,9 @@ func (v *verifier) checkMirrors(ctx context.Context) error {
 			}
 			snaps, err := v.client.GetAll(groupCtx, refs)
 			for n, snap := range snaps {
-				if !snap.Exists() {
-					v.violation(1, mirrors[n].Ref.Path, "mirror of a follow that is not there")
+				m := mirrors[n].Ref
+				if !snap.Exists() || checkFollow(m.ID, m.Parent.Parent.ID) != nil {
+					v.strayMirror(m)
 				}
 			}
 			return err

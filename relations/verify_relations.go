@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -11,13 +12,13 @@ import (
 // for those with index documents who have none.
 func (v *verifier) checkRelations(ctx context.Context) error {
 	seen := map[string]bool{}
-	author := func(doc *firestore.DocumentSnapshot) (string, bool) {
+	read := func(doc *firestore.DocumentSnapshot) (string, relationCopy, bool) {
 		u, _ := doc.Data()[fieldUserID].(string)
 		seen[u] = true
-		return u, true
+		return u, copyOf(doc), true
 	}
 	q := v.relations().OrderBy(fieldUserID, firestore.Asc)
-	if err := grouped(ctx, q, author, v.checkRelationsOf); err != nil {
+	if err := grouped(ctx, q, read, v.checkRelationsOf); err != nil {
 		return err
 	}
 	posting := map[string]bool{}
@@ -28,19 +29,47 @@ func (v *verifier) checkRelations(ctx context.Context) error {
 		u, _ := doc.Data()[fieldUserID].(string)
 		posting[u] = true
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
 	for u := range posting {
 		if !seen[u] && v.indexes[u] > 0 {
-			group.Go(func() error { return v.checkRelationsOf(ctx, u, nil) })
+			group.Go(func() error { return v.checkRelationsOf(groupCtx, u, nil) })
 		}
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return v.checkRelationsOfNobody(ctx)
+}
+
+// checkRelationsOfNobody finds relations without a userId, which an order by
+// it passes over: only if there are more relations than have been seen.
+func (v *verifier) checkRelationsOfNobody(ctx context.Context) error {
+	const name = "n"
+	result, err := v.relations().NewAggregationQuery().WithCount(name).Get(ctx)
+	if err != nil {
+		return err
+	}
+	if n, ok := result[name].(*pb.Value); !ok || n.GetIntegerValue() <= v.count.Relations {
+		return nil
+	}
+	for doc, err := range documents(ctx, v.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(fieldUserID)) {
+		if err != nil {
+			return err
+		}
+		if _, ok := doc.Data()[fieldUserID]; ok {
+			continue
+		}
+		if err := v.checkRelationsOf(ctx, "", []relationCopy{copyOf(doc)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkRelationsOf compares u's relations with u's posts and index documents.
-func (v *verifier) checkRelationsOf(ctx context.Context, u string, docs []*firestore.DocumentSnapshot) error {
-	v.seen(&v.count.Relations, len(docs))
+func (v *verifier) checkRelationsOf(ctx context.Context, u string, copies []relationCopy) error {
+	v.seen(&v.count.Relations, len(copies))
 	posts := map[string]postState{}
 	if checkAuthorID(u) == nil {
 		fields := append([]string{fieldUserID, fieldCreatedAt}, v.opts.CopiedFields...)
@@ -65,48 +94,70 @@ func (v *verifier) checkRelationsOf(ctx context.Context, u string, docs []*fires
 			missing[relationID(p, i)] = [2]string{p, i}
 		}
 	}
-	for _, doc := range docs {
-		delete(missing, doc.Ref.ID)
-		v.checkRelation(doc, posts, indexes)
+	for _, r := range copies {
+		of := missing[r.ref.ID] // zero: there should be none of this name
+		delete(missing, r.ref.ID)
+		at := Violation{Invariant: 3, Document: r.ref.Path, Author: u, Post: of[0], Index: of[1]}
+		v.checkRelation(at, r, posts, indexes)
 	}
 	for id, of := range missing {
-		v.violation(3, v.relations().Doc(id).Path, "relation of post %s and index document %s is missing", of[0], of[1])
+		at := Violation{Invariant: 3, Document: v.relations().Doc(id).Path, Author: u, Post: of[0], Index: of[1]}
+		v.violation(at, "relation of post %s and index document %s is missing", of[0], of[1])
 	}
 	return nil
 }
 
-func (v *verifier) checkRelation(doc *firestore.DocumentSnapshot, posts map[string]postState, indexes map[string]indexSummary) {
-	var r Relation
-	if err := doc.DataTo(&r); err != nil {
-		v.violation(3, doc.Ref.Path, "not a relation: %v", err)
+func (v *verifier) checkRelation(at Violation, r relationCopy, posts map[string]postState, indexes map[string]indexSummary) {
+	if r.err != nil {
+		v.violation(at, "not a relation: %v", r.err)
 		return
 	}
 	post, ok := posts[r.PostID]
 	if !ok {
-		v.violation(3, doc.Ref.Path, "post %q is gone or not by %q", r.PostID, r.UserID)
+		v.violation(at, "post %q is gone or not by %q", r.PostID, r.UserID)
 		return
 	}
 	index, ok := indexes[r.IndexID]
 	if !ok {
-		v.violation(3, doc.Ref.Path, "%q has no index document %q", r.UserID, r.IndexID)
+		v.violation(at, "%q has no index document %q", r.UserID, r.IndexID)
 		return
 	}
-	if doc.Ref.ID != relationID(r.PostID, r.IndexID) {
-		v.violation(3, doc.Ref.Path, "has the post and index document of %s", relationID(r.PostID, r.IndexID))
+	if r.ref.ID != relationID(r.PostID, r.IndexID) {
+		v.violation(at, "has the post and index document of %s", relationID(r.PostID, r.IndexID))
 	}
 	if r.IndexVersion != index.version {
-		v.violation(3, doc.Ref.Path, "indexVersion is %d, the index document's version is %d", r.IndexVersion, index.version)
+		v.violation(at, "indexVersion is %d, the index document's version is %d", r.IndexVersion, index.version)
 	}
-	if digestOf(r.Followers) != index.followers {
-		v.violation(3, doc.Ref.Path, "its %d followers are not the index document's %d", len(r.Followers), index.followers.n)
+	if r.followers != index.followers {
+		v.violation(at, "its %d followers are not the index document's %d", r.followers.n, index.followers.n)
 	}
-	fields := doc.Data()
+	if !sameFields(r.fields, post.fields) {
+		v.violation(at, "its copied fields are not the post's")
+	}
+}
+
+// relationCopy is what a relation is checked by: it, with a digest in place of
+// its followers, so that an author's can be held in memory together.
+type relationCopy struct {
+	Relation
+	ref       *firestore.DocumentRef
+	followers setDigest
+	fields    map[string]any // the copied ones
+	err       error          // not nil: it is no relation
+}
+
+func copyOf(doc *firestore.DocumentSnapshot) relationCopy {
+	r := relationCopy{ref: doc.Ref}
+	if r.err = doc.DataTo(&r.Relation); r.err != nil {
+		return r
+	}
+	r.followers = digestOf(r.Followers)
+	r.Followers = nil
+	r.fields = doc.Data()
 	for name := range reservedFields {
 		if name != fieldCreatedAt {
-			delete(fields, name)
+			delete(r.fields, name)
 		}
 	}
-	if !sameFields(fields, post.fields) {
-		v.violation(3, doc.Ref.Path, "its copied fields are not the post's")
-	}
+	return r
 }
