@@ -5,15 +5,29 @@ import (
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/relations"
 )
 
-// Each case damages one invariant in one document, and verify names it.
-func TestVerifyNamesWhatIsDamaged(t *testing.T) {
-	t.Parallel()
+// damaged is a way to break an invariant in one document, and how verify names it.
+type damaged struct {
+	name      string
+	damage    func(*app)
+	invariant int
+	document  string
+	problem   string
+}
+
+// damages break the index of soundApp, each one invariant.
+func damages() []damaged {
 	update := func(path string, updates ...firestore.Update) func(*app) {
-		return func(a *app) { a.must(a.Client.Doc(path).Update(a.t.Context(), updates)) }
+		fields := map[string]any{}
+		for _, u := range updates {
+			fields[u.Path] = u.Value
+		}
+		return func(a *app) { a.must(a.Client.Doc(path).Set(a.t.Context(), fields, firestore.MergeAll)) }
 	}
 	set := func(path string, data map[string]any) func(*app) {
 		return func(a *app) { a.must(a.Client.Doc(path).Set(a.t.Context(), data)) }
@@ -21,18 +35,20 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 	remove := func(path string) func(*app) {
 		return func(a *app) { a.must(a.Client.Doc(path).Delete(a.t.Context())) }
 	}
+	damageAll := func(damages ...func(*app)) func(*app) {
+		return func(a *app) {
+			for _, damage := range damages {
+				damage(a)
+			}
+		}
+	}
 	const (
 		index    = "users/author/followers_index/00001"
+		second   = "users/author/followers_index/00002"
 		relation = "_relations/p1_00001"
 		mirror   = "users/r1/following/author"
 	)
-	for _, c := range []struct {
-		name      string
-		damage    func(*app)
-		invariant int
-		document  string
-		problem   string
-	}{
+	return []damaged{
 		{"a follower without a place", set("users/author/followers/r9", map[string]any{}), 1, "users/author/followers/r9", "in no index document"},
 		{"a place without a follower", remove("users/author/followers/r1"), 1, index, `holds "r1", who does not follow`},
 		{"a follower in two index documents", update("users/author/followers_index/00002", firestore.Update{Path: "followers", Value: firestore.ArrayUnion("r1")}), 1, "users/author/followers_index/00002", `follower "r1" is in index document 00001 too`},
@@ -52,7 +68,7 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 		{"a user who does not name an index document", update("users/author", firestore.Update{Path: "followers_index", Value: []string{"00001"}}, firestore.Update{Path: "latestFollowersIndex", Value: "00001"}), 2, "users/author", "names 1 index documents, there are 2"},
 		{"a user who names nonsense", update("users/author", firestore.Update{Path: "followers_index", Value: 5}), 2, "users/author", "followers_index is not an array"},
 		{"a relation that is missing", remove(relation), 3, relation, "is missing"},
-		{"all relations of an author missing", func(a *app) { remove(relation)(a); remove("_relations/p1_00002")(a) }, 3, relation, "is missing"},
+		{"all relations of an author missing", damageAll(remove(relation), remove("_relations/p1_00002")), 3, relation, "is missing"},
 		{"a relation of an old version", update(relation, firestore.Update{Path: "indexVersion", Value: 0}), 3, relation, "indexVersion is 0"},
 		{"a relation with other followers", update(relation, firestore.Update{Path: "followers", Value: []string{"r1", "x"}}), 3, relation, "are not the index document's"},
 		{"a relation with an old copy", update(relation, firestore.Update{Path: "text", Value: "old"}), 3, relation, "copied fields are not the post's"},
@@ -62,19 +78,59 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 		{"a relation of another author", update(relation, firestore.Update{Path: "userId", Value: "other"}), 3, relation, `gone or not by "other"`},
 		{"a relation of nobody", set("_relations/stray", map[string]any{"userId": "nobody"}), 3, "_relations/stray", "gone or not by"},
 		{"a relation under a wrong name", set("_relations/wrong", map[string]any{"postId": "p1", "userId": "author", "indexId": "00001"}), 3, "_relations/wrong", "has the post and index document of p1_00001"},
+		{"a follower in two index documents, without a mirror", damageAll(remove(mirror), update(second, firestore.Update{Path: "followers", Value: firestore.ArrayUnion("r1")})), 1, second, `follower "r1" is in index document 00001 too`},
+		{"a follower in the wrong index document", damageAll(update(index, firestore.Update{Path: "followers", Value: []string{"r2"}}), update(second, firestore.Update{Path: "followers", Value: []string{"r3", "r1"}})), 1, mirror, `names index document "00001", the follower is in "00002"`},
+		{"a follower taken out of the array", update(index, firestore.Update{Path: "followers", Value: []string{"r2"}}), 1, "users/author/followers/r1", "in no index document"},
+		{"a mirror that names nonsense", set(mirror, map[string]any{"indexId": "a/b", "left": []string{"..", "a/b/c"}}), 1, mirror, "not settled"},
+		{"a mirror without a follower that never went", set("users/r9/following/author", map[string]any{"left": []string{"00001"}}), 1, "users/r9/following/author", "mirror of a follow that is not there"},
+		{"a mirror that is none, without a follower", set("users/r9/following/author", map[string]any{"indexId": 7}), 1, "users/r9/following/author", "mirror of a follow that is not there"},
+		{"an author who follows themselves", damageAll(set("users/author/followers/author", map[string]any{}), set("users/author/following/author", map[string]any{"indexId": "00002"}), update(second, firestore.Update{Path: "followers", Value: firestore.ArrayUnion("author")})), 1, second, `holds "author", who does not follow`},
+		{"an author who follows themselves, in a mirror alone", damageAll(set("users/author/followers/author", map[string]any{}), set("users/author/following/author", map[string]any{"indexId": "00002"})), 1, "users/author/following/author", "mirror of a follow that is not there"},
+		{"ids that are none", update(index, firestore.Update{Path: "followers", Value: []string{"r1", "a/b", "r2", "", ".."}}), 1, index, `holds "a/b", who does not follow`},
+		{"too many followers", damageAll(update(index, firestore.Update{Path: "followers", Value: []string{"r1", "r2", "r3"}}, firestore.Update{Path: "count", Value: 3}, firestore.Update{Path: "sizeBytes", Value: 9}), update(second, firestore.Update{Path: "followers", Value: []string{}}), update("users/r3/following/author", firestore.Update{Path: "indexId", Value: "00001"})), 2, index, "the capacity is 2"},
+		{"an empty array", update(index, firestore.Update{Path: "followers", Value: []string{}}), 1, "users/author/followers/r1", "in no index document"},
+		{"an array of numbers", update(index, firestore.Update{Path: "followers", Value: []any{1, "r1", 2}}), 2, index, "not an index document"},
+		{"a version that is none", update(index, firestore.Update{Path: "version", Value: "x"}), 2, index, "not an index document"},
+		{"an older version", update(index, firestore.Update{Path: "version", Value: 1}), 2, index, "newest change has version 2, it has 1"},
+		{"the first index document missing", remove(index), 2, "users/author", "names 2 index documents, there are 1"},
+		{"the latest index document missing", remove(second), 2, "users/author", "names 2 index documents, there are 1"},
+		{"both index documents missing", damageAll(remove(index), remove(second)), 2, "users/author", "names 2 index documents, there are 0"},
+		{"an index document that is not ours", set("users/author/followers_index/zzz", map[string]any{"followers": []string{"r1", "x"}, "count": 2}), 2, "users/author", "there are 3"},
+		{"an index document far from the others", set("users/author/followers_index/90000", map[string]any{"followers": []string{"r1"}, "count": 1}), 2, "users/author", "there are 3"},
+		{"a user without a document", remove("users/author"), 2, "users/author", "names 0 index documents, there are 2"},
+		{"a relation of a version to come", update(relation, firestore.Update{Path: "indexVersion", Value: 99}), 3, relation, "indexVersion is 99"},
+		{"a relation that is none", update(relation, firestore.Update{Path: "followers", Value: 5}), 3, relation, "not a relation"},
+		{"a relation of another post", update(relation, firestore.Update{Path: "postId", Value: "p9"}), 3, relation, `post "p9" is gone`},
+		{"a relation without an author", update(relation, firestore.Update{Path: "userId", Value: firestore.Delete}), 3, relation, "gone or not by"},
+		{"a stray relation without an author", set("_relations/stray", map[string]any{"followers": []string{"r1"}, "createdAt": day, "postId": "ghost"}), 3, "_relations/stray", "gone or not by"},
+		{"a relation whose author is no string", set("_relations/stray", map[string]any{"userId": 7, "followers": []string{"r1"}, "createdAt": day, "postId": "ghost"}), 3, "_relations/stray", "not a relation"},
+		{"a post by somebody else", update("posts/p1", firestore.Update{Path: "userId", Value: "other"}), 3, relation, `post "p1" is gone or not by "author"`},
 		{"a job that never ended", set("_functions/job", map[string]any{"state": "running", "kind": "x"}), 4, "_functions/job", "job is running"},
-	} {
+	}
+}
+
+// soundApp has an author with the followers r1 and r2 in the first index
+// document, r3 in the second, and the post p1. No event is handled any more.
+func soundApp(t *testing.T) *app {
+	t.Helper()
+	a := newApp(t, config.Functions{Capacity: 2, CopiedFields: []string{"text"}})
+	for _, r := range []string{"r1", "r2", "r3"} {
+		a.follow(r, "author")
+		a.idle()
+	}
+	a.post("p1", "author", day)
+	a.idle()
+	a.wantVerified()
+	a.Silence()
+	return a
+}
+
+func TestVerifyNamesWhatIsDamaged(t *testing.T) {
+	t.Parallel()
+	for _, c := range damages() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a := newApp(t, config.Functions{Capacity: 2, CopiedFields: []string{"text"}})
-			for _, r := range []string{"r1", "r2", "r3"} {
-				a.follow(r, "author")
-				a.idle() // r1 and r2 are in the first index document
-			}
-			a.post("p1", "author", day)
-			a.idle()
-			a.wantVerified()
-			a.Silence()
+			a := soundApp(t)
 			c.damage(a)
 			found := a.violations()
 			for _, v := range found {
@@ -85,4 +141,63 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 			t.Errorf("verify does not name %s: %s (invariant %d); it names %v", c.document, c.problem, c.invariant, found)
 		})
 	}
+}
+
+// Verified alone, an author is found to have what verify finds of them, but for
+// what nothing of theirs leads to; and others' damage is not looked at.
+func TestVerifyOfOneAuthor(t *testing.T) {
+	t.Parallel()
+	unseen := map[string]bool{
+		"a mirror without a follower": true, "a mirror of nobody's": true, "a mirror without a follower that never went": true,
+		"a mirror that is none, without a follower":           true,
+		"an author who follows themselves, in a mirror alone": true,
+		"a relation of nobody":                                true,
+		"a stray relation without an author":                  true,
+		"a relation whose author is no string":                true,
+		"a job that never ended":                              true,
+	}
+	for _, c := range damages() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := soundApp(t)
+			c.damage(a)
+			if found := a.violationsOf("author"); (len(found) > 0) == unseen[c.name] {
+				t.Errorf("of the author it names %v", found)
+			}
+			for _, v := range a.violationsOf("stranger") {
+				t.Errorf("of another it names %v", v)
+			}
+		})
+	}
+}
+
+func TestVerifyNamesTheJobsOfAnAuthor(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	for id, args := range map[string]map[string]string{
+		"index:author:00001": {"author": "author", "index": "00001"},
+		"index:other:00001":  {"author": "other", "index": "00001"},
+		"post:p1":            {"post": "p1"},
+		"post:p9":            {"post": "p9"},
+	} {
+		a.must(a.Client.Doc("_functions/"+id).Set(t.Context(), map[string]any{"state": "queued", "args": args}))
+	}
+	var got []string
+	for _, v := range a.violationsOf("author") {
+		got = append(got, v.Document)
+	}
+	want := []string{"_functions/index:author:00001", "_functions/post:p1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func (a *app) violationsOf(author string) []relations.Violation {
+	a.t.Helper()
+	var found []relations.Violation
+	report := func(v relations.Violation) { found = append(found, v) }
+	if _, err := a.instance().VerifyAuthor(a.t.Context(), author, report, nil); err != nil {
+		a.t.Fatal(err)
+	}
+	return found
 }

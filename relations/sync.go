@@ -69,7 +69,7 @@ func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument)
 	if len(posts) > x.opts.InlineLimit {
 		return false, x.enqueueIndex(ctx, u, i, index.Version)
 	}
-	if err := x.backfillPosts(ctx, u, i, index, posts); err != nil {
+	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
 		return false, err
 	}
 	return true, x.markBackfilled(ctx, u, i)
@@ -77,7 +77,7 @@ func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument)
 
 // backfillPosts copies the relations of posts and index document i, in as few
 // transactions as its size lets them be.
-func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocument, posts []*firestore.DocumentSnapshot) error {
+func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocument, posts []string) error {
 	return untilSettled(func() (stale int, err error) {
 		if index == nil { // not the first round: it has grown
 			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
@@ -86,7 +86,7 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 		}
 		size := perTransaction(index.Count, index.SizeBytes)
 		index = nil
-		return each(ctx, x, chunks(ids(posts), size), func(ctx context.Context, part []string) error {
+		return each(ctx, x, chunks(posts, size), func(ctx context.Context, part []string) error {
 			return x.copyRelations(ctx, u, part, []string{i})
 		})
 	})

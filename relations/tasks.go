@@ -127,7 +127,7 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	if err := x.backfillPosts(ctx, u, i, index, posts); err != nil {
+	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
 		return chunker.Page{}, err
 	}
 	page := chunker.PageOf(posts, limit)

@@ -1,0 +1,333 @@
+package functions_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// repair runs a repair on an instance of its own and returns what it did, and
+// what it wrote.
+func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
+	a.t.Helper()
+	var meter wire.Meter
+	repaired, err := a.instance(meter.Interceptor()).Repair(a.t.Context(), author, nil, nil)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return repaired, meter.Counts()
+}
+
+// wantSound checks that verify names nothing but jobs, and that the feeds of
+// everybody are what follower documents and posts say.
+func (a *app) wantSound() {
+	a.t.Helper()
+	for _, v := range a.violations() {
+		if v.Invariant != 4 {
+			a.t.Errorf("verify: %v", v)
+		}
+	}
+	want := map[string][]string{"r1": {}, "r2": {}, "r3": {}, "r9": {}, "x": {}} // whoever follows nobody sees nothing
+	posts, err := a.Client.Collection("posts").OrderBy("createdAt", firestore.Desc).Documents(a.t.Context()).GetAll()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	followers, err := a.Client.CollectionGroup("followers").Documents(a.t.Context()).GetAll()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	for _, post := range posts {
+		for _, f := range followers {
+			if author := f.Ref.Parent.Parent.ID; author == post.Data()["userId"] && author != f.Ref.ID {
+				want[f.Ref.ID] = append(want[f.Ref.ID], post.Ref.ID)
+			}
+		}
+	}
+	for reader, posts := range want {
+		if diff := cmp.Diff(posts, a.feed(reader)); diff != "" {
+			a.t.Errorf("feed of %s (-want +got):\n%s", reader, diff)
+		}
+	}
+}
+
+// documents are all documents below collections, by path.
+func (a *app) documents(collections ...firestore.Query) map[string]map[string]any {
+	a.t.Helper()
+	found := map[string]map[string]any{}
+	for _, q := range collections {
+		docs, err := q.Documents(a.t.Context()).GetAll()
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		for _, doc := range docs {
+			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+			found[path] = doc.Data()
+		}
+	}
+	return found
+}
+
+// clientDocuments are the documents, and the fields of users, that clients write.
+func (a *app) clientDocuments() map[string]map[string]any {
+	a.t.Helper()
+	found := a.documents(a.Client.Collection("posts").Query, a.Client.CollectionGroup("followers").Query, a.Client.Collection("users").Query)
+	for path, data := range found {
+		delete(data, "followers_index")
+		delete(data, "latestFollowersIndex")
+		if len(data) == 0 && strings.Count(path, "/") == 1 {
+			delete(found, path) // a user without a profile is none
+		}
+	}
+	return found
+}
+
+// Whatever verify names is repaired, by one repair; the second writes nothing.
+func TestRepairOfWhatIsDamaged(t *testing.T) {
+	t.Parallel()
+	for _, c := range damages() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := soundApp(t)
+			a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "Ada"}, firestore.MergeAll))
+			c.damage(a)
+			clients := a.clientDocuments()
+			repaired, _ := a.repair("")
+			if repaired.Before.Violations == 0 {
+				t.Error("nothing was found")
+			}
+			if jobs := repaired.After.Jobs; repaired.After.Violations != jobs || jobs > 0 != (c.invariant == 4) || int(jobs) != len(repaired.Left) {
+				t.Errorf("after the repair: %+v, %v", repaired.After, repaired.Left)
+			}
+			a.wantSound()
+			if diff := cmp.Diff(clients, a.clientDocuments()); diff != "" {
+				t.Errorf("documents of clients (-before +after):\n%s", diff)
+			}
+			if _, used := a.repair(""); used.Writes+used.Deletes > 0 {
+				t.Errorf("a second repair costs %v, want no writes", used)
+			}
+		})
+	}
+}
+
+func TestRepairOfEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	forwards := damages()
+	backwards := damages()
+	slices.Reverse(backwards)
+	for name, order := range map[string][]damaged{"forwards": forwards, "backwards": backwards} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := soundApp(t)
+			a.post("p2", "author", day.Add(time.Hour)) // stays when p1 goes
+			for _, c := range order {
+				c.damage(a)
+			}
+			repaired, _ := a.repair("")
+			t.Logf("%d violations", repaired.Before.Violations)
+			if repaired.Before.Violations < 15 || repaired.After.Violations != 1 || repaired.After.Jobs != 1 {
+				t.Errorf("before %+v, after %+v: %v", repaired.Before, repaired.After, repaired.Left)
+			}
+			a.wantSound()
+			if _, used := a.repair(""); used.Writes+used.Deletes > 0 {
+				t.Errorf("a second repair costs %v, want no writes", used)
+			}
+		})
+	}
+}
+
+// Of two authors with the same damage only the one that is asked for is repaired.
+func TestRepairOfOneAuthor(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 2})
+	authors := []string{"author", "other"}
+	for _, r := range []string{"r1", "r2", "r3"} {
+		for _, u := range authors {
+			a.follow(r, u)
+		}
+		a.idle()
+	}
+	for _, u := range authors {
+		a.post("p-"+u, u, day)
+	}
+	a.idle()
+	a.Silence()
+	for _, u := range authors {
+		a.must(a.Client.Doc("users/"+u+"/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "x"}}}))
+		a.must(a.Client.Doc("users/" + u + "/followers_index/00002").Delete(t.Context()))
+		a.must(a.Client.Doc("users/r1/following/" + u).Delete(t.Context()))
+		a.must(a.Client.Doc("_relations/p-" + u + "_00001").Delete(t.Context()))
+	}
+	everything := func() map[string]map[string]any {
+		of := a.documents(a.Client.Collection("users").Query, a.Client.CollectionGroup("followers_index").Query,
+			a.Client.CollectionGroup("following").Query, a.Client.Collection("_relations").Query)
+		maps.DeleteFunc(of, func(path string, _ map[string]any) bool { return !strings.Contains(path, "other") })
+		return of
+	}
+	before, damage := everything(), len(a.violationsOf("other"))
+	repaired, _ := a.repair("author")
+	if repaired.Before.Violations == 0 || repaired.After.Violations != 0 {
+		t.Errorf("before %+v, after %+v: %v", repaired.Before, repaired.After, repaired.Left)
+	}
+	for _, v := range a.violationsOf("author") {
+		t.Errorf("the author has %v", v)
+	}
+	if left := a.violationsOf("other"); len(left) != damage || damage == 0 {
+		t.Errorf("the other author has %d violations left of %d", len(left), damage)
+	}
+	if diff := cmp.Diff(before, everything()); diff != "" {
+		t.Errorf("documents of the other author (-before +after):\n%s", diff)
+	}
+	if repaired, _ := a.repair(""); repaired.After.Violations != 0 {
+		t.Errorf("after all are repaired: %+v: %v", repaired.After, repaired.Left)
+	}
+	a.wantSound()
+}
+
+// A repair that is killed at any of its calls is ended by another.
+func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
+	t.Parallel()
+	set := func(a *app, path string, data map[string]any) { a.must(a.Client.Doc(path).Set(a.t.Context(), data)) }
+	for name, damage := range map[string]func(*app){
+		"all that is derived is gone": func(a *app) {
+			for path := range a.documents(a.Client.CollectionGroup("followers_index").Query, a.Client.CollectionGroup("following").Query, a.Client.Collection("_relations").Query) {
+				a.must(a.Client.Doc(path).Delete(a.t.Context()))
+			}
+		},
+		"index documents cannot be read": func(a *app) {
+			for path := range a.documents(a.Client.CollectionGroup("followers_index").Query) {
+				set(a, path, map[string]any{"followers": "x"})
+			}
+		},
+		"followers are in wrong places": func(a *app) {
+			for i, followers := range map[string][]string{"00001": {"r1", "r2", "r3", "x"}, "00002": {"r1"}} {
+				set(a, "users/author/followers_index/"+i, map[string]any{"followers": followers, "count": len(followers), "sizeBytes": 3, "version": 7, "backfilled": true})
+			}
+			set(a, "users/r1/following/author", map[string]any{"indexId": "00002", "left": []string{"00001"}})
+			set(a, "users/r9/following/author", map[string]any{"indexId": "00002", "left": []string{"00001"}})
+			a.must(a.Client.Doc("users/r2/following/author").Delete(a.t.Context()))
+		},
+		"relations are wrong": func(a *app) {
+			set(a, "_relations/p1_00001", map[string]any{"userId": "author", "postId": "p1", "indexId": "00001", "indexVersion": 99, "followers": []string{"x"}})
+			set(a, "_relations/p1_00009", map[string]any{"userId": "author", "postId": "p1", "indexId": "00009", "followers": []string{"r1"}, "createdAt": day})
+			a.must(a.Client.Doc("_relations/p1_00002").Delete(a.t.Context()))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := soundApp(t)
+			points := 0
+			for _, after := range []bool{false, true} {
+				for at := 1; ; at++ {
+					damage(a)
+					d := &death{at: at, after: after}
+					_, _ = a.instance(d.interceptor()).Repair(t.Context(), "", nil, nil)
+					if !d.dead {
+						break // there is no at-th call
+					}
+					points++
+					if repaired, _ := a.repair(""); repaired.After.Violations != 0 {
+						t.Errorf("%+v: %v", repaired.After, repaired.Left)
+					}
+					a.wantSound()
+					if t.Failed() {
+						t.Fatalf("killed at call %d, after it: %v", at, after)
+					}
+				}
+			}
+			t.Logf("killed at %d points", points)
+			if points < 30 {
+				t.Errorf("only %d points were found", points)
+			}
+		})
+	}
+}
+
+// Follows, unfollows and posts arrive while their author is repaired.
+func TestRepairWhileEventsArrive(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 20})
+	const followers = 60
+	reader := func(n int) string { return fmt.Sprintf("r%d", n) }
+	for n := range followers {
+		a.follow(reader(n), "author")
+	}
+	for n := range 5 {
+		a.post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+	}
+	a.idle()
+	a.wantVerified()
+
+	// The second index document is no more, the third cannot be read, counts
+	// are wrong and mirrors are gone.
+	index := func(i string) *firestore.DocumentRef { return a.Client.Doc("users/author/followers_index/" + i) }
+	a.must(index("00002").Delete(t.Context()))
+	a.must(index("00003").Set(t.Context(), map[string]any{"followers": "x"}))
+	a.must(index("00001").Update(t.Context(), []firestore.Update{{Path: "count", Value: 3}}))
+	for n := range 10 {
+		a.must(a.Client.Doc("users/" + reader(n) + "/following/author").Delete(t.Context()))
+	}
+
+	var clients sync.WaitGroup
+	for lane := range 3 {
+		clients.Go(func() {
+			for n := lane; n < followers; n += 3 {
+				a.follow(fmt.Sprintf("new%d", n), "author")
+				if n%2 == 0 {
+					a.unfollow(reader(n), "author")
+				}
+				if n%20 == 0 {
+					a.post(fmt.Sprintf("new%d", n), "author", day.Add(-time.Duration(n+1)*time.Hour))
+				}
+			}
+		})
+	}
+	repaired, err := a.instance().Repair(t.Context(), "author", nil, nil)
+	clients.Wait()
+	a.idle()
+	t.Logf("before %+v, after %+v, error %v", repaired.Before, repaired.After, err)
+	if err != nil {
+		t.Error(err)
+	}
+	a.wantSound()
+}
+
+// A repair does the work of jobs itself: no function has to be deployed.
+func TestRepairBeyondTheInlineLimit(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 2})
+	a.Silence()
+	for n := range 6 {
+		a.follow(fmt.Sprintf("r%d", n), "author")
+		a.post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+	}
+	repaired, _ := a.repair("")
+	if repaired.Before.Violations == 0 || repaired.After.Violations != 0 || repaired.After.Relations != 36 {
+		t.Errorf("before %+v, after %+v: %v", repaired.Before, repaired.After, repaired.Left)
+	}
+	a.wantSound()
+}
+
+func TestRepairThatIsCanceled(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	a.must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := a.instance().Repair(ctx, "", func(relations.Violation) { cancel() }, nil)
+	if err == nil {
+		t.Error("it says nothing")
+	}
+	a.repair("")
+	a.wantSound()
+}

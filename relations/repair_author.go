@@ -1,0 +1,169 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+)
+
+// damage is what verify found of one author, as far as a repair acts on it.
+type damage struct {
+	structure bool                // of the index documents, or of the user document that names them
+	followers map[string]bool     // whose place or mirror is wrong
+	relations map[string][]string // for index documents, the posts whose relation is wrong or missing
+	strays    []string            // names of relations that should not be there
+}
+
+// authorRepair is the repair of one author.
+type authorRepair struct {
+	*Index
+	author string
+	damage *damage
+	did    func(documents int) // counts progress
+
+	behind    map[string]bool // index documents that may be ahead of their relations
+	whole     map[string]bool // those among them that will be backfilled
+	unsettled []string        // followers whose mirrors say that they have left some
+}
+
+// repairAuthor repairs what was found of author u. The order matters: index
+// documents that agree with themselves, the user document that names them,
+// the followers in them, and then the relations that are copies of them.
+//
+// It may die anywhere, and be run again: each step leaves what verify names.
+func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
+	r := &authorRepair{Index: x, author: u, damage: d, did: did, behind: map[string]bool{}, whole: map[string]bool{}}
+	for _, step := range []func(context.Context) error{r.structure, r.copies, r.strays} {
+		if err := step(ctx); err != nil {
+			return fmt.Errorf("repair author %q: %w", u, err)
+		}
+	}
+	return nil
+}
+
+// structure repairs index documents, the user document and mirrors.
+func (r *authorRepair) structure(ctx context.Context) error {
+	d := r.damage
+	if !d.structure && len(d.followers) == 0 {
+		return nil
+	}
+	s, err := r.surveyIndexes(ctx, r.author, d.followers)
+	if err != nil {
+		return err
+	}
+	for _, i := range s.behind {
+		r.behind[i], r.whole[i] = true, true
+	}
+	for _, i := range s.mend {
+		how, err := r.mendIndexDocument(ctx, r.author, i)
+		if err != nil {
+			return fmt.Errorf("mend index document %s: %w", i, err)
+		}
+		if how == rewrite {
+			r.behind[i], r.whole[i] = true, true
+		}
+		r.did(1)
+	}
+	for _, doc := range s.foreign {
+		// A crash after it leaves those whom it held without a place: verify
+		// names them.
+		if _, err := doc.Ref.Delete(ctx, firestore.LastUpdateTime(doc.UpdateTime)); err != nil && !isStale(err) {
+			return fmt.Errorf("delete %s: %w", doc.Ref.Path, err)
+		}
+		r.did(1)
+	}
+	if _, err := r.repairDirectory(ctx, r.author); err != nil {
+		return err
+	}
+	return r.places(ctx, s.holders)
+}
+
+// places repairs the places and mirrors of the followers that were named,
+// those of the same index document together.
+func (r *authorRepair) places(ctx context.Context, holders map[string][]string) error {
+	suspects := slices.DeleteFunc(slices.Collect(maps.Keys(r.damage.followers)), func(f string) bool { return CheckID(f) != nil })
+	slices.SortFunc(suspects, func(a, b string) int {
+		return slices.Compare(append(slices.Clone(holders[a]), a), append(slices.Clone(holders[b]), b))
+	})
+	for _, batch := range batches(suspects) {
+		changed, unsettled, err := r.repairPlaces(ctx, r.author, batch, holders)
+		if err != nil {
+			return fmt.Errorf("places of %d followers: %w", len(batch), err)
+		}
+		for _, i := range changed {
+			r.behind[i] = true
+		}
+		r.unsettled = append(r.unsettled, unsettled...)
+		r.did(len(batch))
+	}
+	return nil
+}
+
+// batches are the parts of followers that fit a transaction.
+func batches(followers []string) [][]string {
+	var out [][]string
+	start := 0
+	for n := range followers {
+		if n > start && !fitsBatch(followers[start:n], followers[n]) {
+			out = append(out, followers[start:n])
+			start = n
+		}
+	}
+	if start < len(followers) {
+		out = append(out, followers[start:])
+	}
+	return out
+}
+
+// copies brings relations up to date with the index documents, and then
+// settles the mirrors that waited for it.
+func (r *authorRepair) copies(ctx context.Context) error {
+	if checkAuthorID(r.author) != nil {
+		return nil // no query finds such an author's posts; there are no relations
+	}
+	unsettled, err := r.memberships(ctx, r.author, r.unsettled) // before the relations: whoever leaves after that is not settled here
+	if err != nil {
+		return err
+	}
+	for _, m := range unsettled {
+		for _, i := range m.indexes() {
+			r.behind[i] = true
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(r.behind)) {
+		if err := r.catchUp(ctx, r.author, i); err != nil {
+			return fmt.Errorf("relations of index document %s: %w", i, err)
+		}
+		r.did(1)
+	}
+	for n, m := range unsettled {
+		if !m.follows && m.mirror.IndexID != "" {
+			continue // has just unfollowed: the event takes care of it
+		}
+		if err := r.settle(ctx, r.mirror(r.author, r.unsettled[n]), m); err != nil {
+			return fmt.Errorf("settle mirror of %q: %w", r.unsettled[n], err)
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(r.damage.relations)) {
+		if r.whole[i] {
+			continue // all of them have just been copied
+		}
+		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); err != nil {
+			return fmt.Errorf("relations of index document %s: %w", i, err)
+		}
+		r.did(len(r.damage.relations[i]))
+	}
+	return nil
+}
+
+// strays deletes the relations that should not be there.
+func (r *authorRepair) strays(ctx context.Context) error {
+	_, err := each(ctx, r.Index, r.damage.strays, func(ctx context.Context, name string) error {
+		defer r.did(1)
+		return r.dropStray(ctx, name)
+	})
+	return err
+}

@@ -1,0 +1,168 @@
+package relations
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// mending is what an index document needs to agree with itself.
+type mending int
+
+const (
+	sound   mending = iota // nothing
+	recount                // other count and size, with the followers that it has
+	rewrite                // other followers, or a version that no change log leads to
+)
+
+// mendIndex is what the index document should be, by itself alone: whom it
+// holds is not asked here. One that is missing, in the middle of others, is
+// made without followers; of one that cannot be read the ids that can be are kept.
+//
+// A rewritten document has no changes and is not backfilled: every relation of
+// it is copied whole. Its version is one that it has not had: one more, or
+// where the version is lost the time in milliseconds.
+func mendIndex(doc *firestore.DocumentSnapshot, now time.Time) (IndexDocument, mending) {
+	var index IndexDocument
+	readable := doc.Exists() && doc.DataTo(&index) == nil
+	if !readable {
+		index = salvage(doc.Data(), now)
+	}
+	newest := index.Version
+	if n := len(index.Changes); n > 0 {
+		newest = index.Changes[n-1].Version
+	}
+	followers, size := distinct(index.Followers)
+	whole := !readable || len(followers) < len(index.Followers) || newest != index.Version
+	recounted := index.Count != len(followers) || index.SizeBytes != size
+	index.Followers, index.Count, index.SizeBytes = followers, len(followers), size
+	switch {
+	case whole:
+		index.Version = max(index.Version, newest) + 1
+		index.Changes, index.Backfilled = []Change{}, false
+		return index, rewrite
+	case recounted:
+		return index, recount
+	default:
+		return index, sound
+	}
+}
+
+// salvage is what can be read of an index document that is missing or is none.
+func salvage(data map[string]any, now time.Time) IndexDocument {
+	var index IndexDocument
+	values, _ := data[fieldFollowers].([]any)
+	for _, v := range values {
+		if f, ok := v.(string); ok {
+			index.Followers = append(index.Followers, f)
+		}
+	}
+	var ok bool
+	if index.Version, ok = data[fieldVersion].(int64); !ok {
+		index.Version = now.UnixMilli()
+	}
+	return index
+}
+
+// distinct are the ids of followers that can be ids, each once, and their size.
+func distinct(followers []string) (ids []string, size int) {
+	ids = []string{}
+	seen := map[string]bool{}
+	for _, f := range followers {
+		if !seen[f] && CheckID(f) == nil {
+			seen[f] = true
+			ids = append(ids, f)
+			size += idBytes(f)
+		}
+	}
+	return ids, size
+}
+
+// indexNumber is n of indexID(n).
+func indexNumber(id string) (n int, ok bool) {
+	n, err := strconv.Atoi(id)
+	return n, err == nil && n > 0 && indexID(n) == id
+}
+
+// mendIndexDocument does to an index document what it needs, in a transaction
+// of its own, and says what that was.
+//
+// A crash after it leaves a document that is not backfilled, ahead of its
+// relations. Verify finds that, and the next repair goes on from there; so does
+// the next event of a follower in it.
+func (x *Index) mendIndexDocument(ctx context.Context, u, i string) (how mending, err error) {
+	ref := x.indexDocuments(u).Doc(i)
+	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		doc, err := getMaybe(tx, ref)
+		if err != nil {
+			return err
+		}
+		var index IndexDocument
+		switch index, how = mendIndex(doc, time.Now()); how {
+		case recount:
+			return tx.Update(ref, []firestore.Update{
+				{Path: fieldCount, Value: index.Count}, {Path: fieldSizeBytes, Value: index.SizeBytes},
+			})
+		case rewrite:
+			return tx.Set(ref, index)
+		default:
+			return nil
+		}
+	}, repairAttempts)
+	return how, err
+}
+
+// maxGap is how many index documents in a row may be missing. What comes after
+// a wider gap is not the author's.
+const maxGap = 100
+
+// survey is what a repair has to know of all index documents of an author.
+type survey struct {
+	mend    []string                      // that do not agree with themselves, or are missing
+	foreign []*firestore.DocumentSnapshot // that are no index documents of the author, by their names
+	behind  []string                      // that are not backfilled
+	holders map[string][]string           // for each suspect, the index documents that hold them
+}
+
+// surveyIndexes reads u's index documents, one after the other. It adds to
+// suspects whom a foreign document holds, and who is one too many in another.
+func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string]bool) (survey, error) {
+	s := survey{holders: map[string][]string{}}
+	next := 1
+	for doc, err := range documents(ctx, x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc)) {
+		if err != nil {
+			return survey{}, err
+		}
+		index, how := mendIndex(doc, time.Now())
+		n, ok := indexNumber(doc.Ref.ID)
+		if !ok || n < next || n-next > maxGap {
+			s.foreign = append(s.foreign, doc)
+			for _, f := range index.Followers {
+				suspects[f] = true
+			}
+			continue
+		}
+		for ; next < n; next++ {
+			s.mend = append(s.mend, indexID(next))
+		}
+		next++
+		if how != sound {
+			s.mend = append(s.mend, doc.Ref.ID)
+		}
+		if !index.Backfilled {
+			s.behind = append(s.behind, doc.Ref.ID)
+		}
+		size := 0
+		for n, f := range index.Followers {
+			if size += idBytes(f); n >= x.opts.Capacity || size > x.opts.FollowersBytes {
+				suspects[f] = true
+			}
+			if suspects[f] {
+				s.holders[f] = append(s.holders[f], doc.Ref.ID)
+			}
+		}
+	}
+	return s, nil
+}

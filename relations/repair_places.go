@@ -1,0 +1,192 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// errTooLarge says that a batch touches too much for one transaction; it never
+// leaves this file.
+var errTooLarge = errors.New("batch is too large for one transaction")
+
+// repairPlaces makes the places and mirrors of some followers of u agree with
+// whether they follow: index documents and mirrors in one transaction, and
+// those who have no place then as if they had just followed. hints names index
+// documents that held them. It returns the index documents that it changed, and
+// who has left others whose relations may not know it.
+//
+// A crash between the two leaves mirrors without a place: verify names them,
+// and an event or the next repair gives them one.
+func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hints map[string][]string) (changed, unsettled []string, err error) {
+	plan, err := x.placesTransaction(ctx, u, batch, hints)
+	if len(batch) > 1 && (errors.Is(err, errTooLarge) || status.Code(err) == codes.InvalidArgument) {
+		half := len(batch) / 2
+		if changed, unsettled, err = x.repairPlaces(ctx, u, batch[:half], hints); err != nil {
+			return nil, nil, err
+		}
+		changedToo, unsettledToo, err := x.repairPlaces(ctx, u, batch[half:], hints)
+		return append(changed, changedToo...), append(unsettled, unsettledToo...), err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range plan.documents {
+		changed = append(changed, c.id)
+	}
+	if len(plan.homeless) > 0 {
+		joined, err := x.commitMembers(ctx, u, plan.homeless)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, m := range joined {
+			changed = append(changed, m.indexes()...)
+		}
+	}
+	return changed, plan.unsettled, nil
+}
+
+// placesTransaction carries out planPlaces. It reads follower documents,
+// mirrors, and whole the index documents that are concerned: a live event on
+// any of them comes before it or after it, and finds mirrors that are true.
+//
+// A crash after it leaves index documents ahead of their relations: verify
+// names those, and the next repair copies them.
+func (x *Index) placesTransaction(ctx context.Context, u string, batch []string, hints map[string][]string) (plan placesPlan, err error) {
+	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snaps, err := tx.GetAll(x.followRefs(u, batch))
+		if err != nil {
+			return err
+		}
+		follows := make([]follow, len(batch))
+		concerned := map[string]bool{}
+		for n, f := range batch {
+			follows[n] = readFollowAnyhow(u, f, snaps[2*n], snaps[2*n+1])
+			for _, id := range hints[f] {
+				concerned[id] = true
+			}
+			if follows[n].placed() {
+				concerned[follows[n].mirror.IndexID] = true
+			}
+		}
+		documents, err := x.wholeDocuments(tx, u, slices.Sorted(maps.Keys(concerned)), len(batch) == 1)
+		if err != nil {
+			return err
+		}
+		plan = planPlaces(follows, documents, x.opts)
+		return x.writePlaces(tx, u, plan)
+	}, repairAttempts)
+	return plan, err
+}
+
+func (x *Index) writePlaces(tx *firestore.Transaction, u string, plan placesPlan) error {
+	for _, f := range slices.Sorted(maps.Keys(plan.mirrors)) {
+		if err := tx.Set(x.mirror(u, f), plan.mirrors[f]); err != nil {
+			return err
+		}
+	}
+	for _, f := range plan.gone {
+		if err := tx.Delete(x.mirror(u, f)); err != nil {
+			return err
+		}
+	}
+	for _, c := range plan.documents {
+		if err := writeDocument(tx, x.indexDocuments(u).Doc(c.id), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholeDocuments are the index documents of u that are there, unless they are
+// too much for one transaction and that is not allowed.
+func (x *Index) wholeDocuments(tx *firestore.Transaction, u string, indexes []string, atAnySize bool) (map[string]IndexDocument, error) {
+	documents := map[string]IndexDocument{}
+	if len(indexes) == 0 {
+		return documents, nil
+	}
+	if len(indexes) > maxPlaces && !atAnySize {
+		return nil, errTooLarge
+	}
+	refs := make([]*firestore.DocumentRef, len(indexes))
+	for n, i := range indexes {
+		refs[n] = x.indexDocuments(u).Doc(i)
+	}
+	snaps, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	for _, snap := range snaps {
+		if snap.Exists() {
+			if documents[snap.Ref.ID], err = decodeMeta(snap); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return documents, nil
+}
+
+// maxPlaces is how many index documents a transaction on places touches: with
+// the most that each can hold, and maxBatchBytes for the mirrors, it stays
+// below transactionLimit.
+const maxPlaces = transactionBytes / (DefaultFollowersBytes + maxChangesBytes)
+
+// followRefs are the follower document and the mirror of each follower.
+func (x *Index) followRefs(u string, followers []string) []*firestore.DocumentRef {
+	var refs []*firestore.DocumentRef
+	for _, f := range followers {
+		refs = append(refs, x.follower(u, f), x.mirror(u, f))
+	}
+	return refs
+}
+
+// readFollowAnyhow is readFollow where the mirror may be anything: one that
+// makes no sense is taken for one without content.
+func readFollowAnyhow(u, f string, truth, mirror *firestore.DocumentSnapshot) follow {
+	read, err := readFollow(f, truth, mirror)
+	if err != nil {
+		read, _ = readFollow(f, truth, new(firestore.DocumentSnapshot)) // there is no mirror to fail at
+	}
+	if checkFollow(u, f) != nil {
+		read.since = time.Time{}
+	}
+	if err != nil || read.mirror != nil && !read.mirror.sensible() {
+		read.mirror = new(Mirror)
+	}
+	return read
+}
+
+// sensible reports that the mirror names index documents as they are named.
+func (m Mirror) sensible() bool {
+	named := m.Left
+	if m.IndexID != "" {
+		named = append(slices.Clone(named), m.IndexID)
+	}
+	return !slices.ContainsFunc(named, func(id string) bool { _, ok := indexNumber(id); return !ok })
+}
+
+// memberships are the memberships of followers as they are now.
+func (x *Index) memberships(ctx context.Context, u string, followers []string) ([]membership, error) {
+	var out []membership
+	for _, part := range chunks(followers, maxBatch) {
+		snaps, err := x.client.GetAll(ctx, x.followRefs(u, part))
+		if err != nil {
+			return nil, err
+		}
+		for n, f := range part {
+			read := readFollowAnyhow(u, f, snaps[2*n], snaps[2*n+1])
+			m := membership{follows: !read.since.IsZero(), updated: snaps[2*n+1].UpdateTime}
+			if read.mirror != nil {
+				m.mirror = *read.mirror
+			}
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}

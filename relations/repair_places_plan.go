@@ -1,0 +1,162 @@
+package relations
+
+import (
+	"maps"
+	"slices"
+)
+
+// placesPlan is what a transaction on the places of some followers writes.
+type placesPlan struct {
+	documents []documentChange
+	mirrors   map[string]Mirror // to be written
+	gone      []string          // whose mirrors go
+	// homeless are those who follow and have no place yet: a members
+	// transaction gives them one.
+	homeless []string
+	// unsettled are those whose mirrors name index documents that they left.
+	unsettled []string
+}
+
+// planPlaces makes index documents and mirrors agree with who follows.
+//
+// Who does not follow is taken out of every document, and loses the mirror.
+// Who follows keeps one place: the one that the mirror names, if it is there,
+// or else another that holds them, or else they are put back into the one that
+// the mirror names. A document that is too full gives up who is looked at,
+// until it is not.
+//
+// documents are, with their followers, those that hold any of follows or are
+// named by their mirrors; one that is not there has none.
+func planPlaces(follows []follow, documents map[string]IndexDocument, opts Options) placesPlan {
+	p := places{documents: map[string]*documentChange{}, holders: map[string][]string{}, opts: opts}
+	looked := map[string]bool{}
+	for _, f := range follows {
+		looked[f.id] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(documents)) {
+		after := documents[id]
+		followers, size := distinct(after.Followers)
+		after.Count, after.SizeBytes = len(followers), size
+		p.documents[id] = &documentChange{id: id, after: after}
+		for _, f := range followers {
+			if looked[f] {
+				p.holders[f] = append(p.holders[f], id)
+			}
+		}
+	}
+	plan := placesPlan{mirrors: map[string]Mirror{}}
+	for _, f := range follows { // first, because they make room
+		if f.since.IsZero() {
+			p.evict(f, &plan)
+		}
+	}
+	for _, f := range follows {
+		if !f.since.IsZero() {
+			p.keep(f, &plan)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.documents)) {
+		if c := p.documents[id]; len(c.add)+len(c.remove) > 0 {
+			c.after.Version++
+			c.after.Changes = appendChange(c.after.Changes,
+				Change{Version: c.after.Version, Add: c.add, Remove: c.remove}, maxChangesBytes)
+			plan.documents = append(plan.documents, *c)
+		}
+	}
+	return plan
+}
+
+// places are index documents while planPlaces changes them.
+type places struct {
+	documents map[string]*documentChange
+	holders   map[string][]string // by follower, in order
+	opts      Options
+}
+
+// evict takes one who does not follow out of everything.
+func (p *places) evict(f follow, plan *placesPlan) {
+	for _, id := range p.holders[f.id] {
+		p.remove(id, f.id)
+	}
+	switch {
+	case f.mirror == nil:
+	case len(f.mirror.Left) == 0:
+		plan.gone = append(plan.gone, f.id)
+	default:
+		plan.unsettled = append(plan.unsettled, f.id)
+		if f.mirror.IndexID != "" {
+			plan.mirrors[f.id] = Mirror{CreatedAt: f.mirror.CreatedAt, Left: f.mirror.Left}
+		}
+	}
+}
+
+// keep leaves one who follows one place.
+func (p *places) keep(f follow, plan *placesPlan) {
+	want := Mirror{CreatedAt: f.since, Left: f.left()}
+	named := ""
+	if f.mirror != nil {
+		named = f.mirror.IndexID
+		if !f.mirror.CreatedAt.IsZero() {
+			want.CreatedAt = f.mirror.CreatedAt
+		}
+	}
+	holders := slices.Clone(p.holders[f.id])
+	slices.SortStableFunc(holders, func(a, b string) int { return order(a == named, b == named) })
+	for _, id := range holders {
+		if want.IndexID == "" && !p.tooFull(id) {
+			want.IndexID = id
+		} else {
+			p.remove(id, f.id)
+		}
+	}
+	if _, there := p.documents[named]; there && want.IndexID == "" && !slices.Contains(holders, named) && p.room(named, f.id) {
+		p.add(named, f.id)
+		want.IndexID = named
+	}
+	if want.IndexID == "" {
+		plan.homeless = append(plan.homeless, f.id)
+	}
+	if len(want.Left) > 0 {
+		plan.unsettled = append(plan.unsettled, f.id)
+	}
+	same := f.mirror != nil && f.mirror.IndexID == want.IndexID && f.mirror.CreatedAt.Equal(want.CreatedAt)
+	if !same && (f.mirror != nil || want.IndexID != "") {
+		plan.mirrors[f.id] = want
+	}
+}
+
+// order puts what is first before what is not.
+func order(first, second bool) int {
+	switch {
+	case first == second:
+		return 0
+	case first:
+		return -1
+	default:
+		return 1
+	}
+}
+
+func (p *places) tooFull(id string) bool {
+	after := p.documents[id].after
+	return after.Count > p.opts.Capacity || after.SizeBytes > p.opts.FollowersBytes
+}
+
+func (p *places) room(id, f string) bool {
+	after := p.documents[id].after
+	return after.Count < p.opts.Capacity && after.SizeBytes+idBytes(f) <= p.opts.FollowersBytes
+}
+
+func (p *places) remove(id, f string) {
+	c := p.documents[id]
+	c.remove = append(c.remove, f)
+	c.after.Count--
+	c.after.SizeBytes -= idBytes(f)
+}
+
+func (p *places) add(id, f string) {
+	c := p.documents[id]
+	c.add = append(c.add, f)
+	c.after.Count++
+	c.after.SizeBytes += idBytes(f)
+}
