@@ -23,9 +23,18 @@ import (
 func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
 	a.t.Helper()
 	var meter wire.Meter
-	repaired, err := a.instance(meter.Interceptor()).Repair(a.t.Context(), author, nil, nil)
+	var doings []string
+	progress := func(doing string, _ int64) {
+		if len(doings) == 0 || doings[len(doings)-1] != doing {
+			doings = append(doings, doing)
+		}
+	}
+	repaired, err := a.instance(meter.Interceptor()).Repair(a.t.Context(), author, nil, progress)
 	if err != nil {
 		a.t.Fatal(err)
+	}
+	if len(doings) > 3 {
+		a.t.Errorf("at rest a repair takes one round, this one went %v", doings)
 	}
 	return repaired, meter.Counts()
 }

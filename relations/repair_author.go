@@ -78,6 +78,7 @@ func (r *authorRepair) structure(ctx context.Context) error {
 	if _, err := r.repairDirectory(ctx, r.author); err != nil {
 		return err
 	}
+	r.did(1)
 	return r.places(ctx, s.holders)
 }
 

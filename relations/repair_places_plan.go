@@ -101,7 +101,9 @@ func (p *places) keep(f follow, plan *placesPlan) {
 		}
 	}
 	holders := slices.Clone(p.holders[f.id])
-	slices.SortStableFunc(holders, func(a, b string) int { return order(a == named, b == named) })
+	if n := slices.Index(holders, named); n > 0 {
+		holders[0], holders[n] = holders[n], holders[0]
+	}
 	for _, id := range holders {
 		if want.IndexID == "" && !p.tooFull(id) {
 			want.IndexID = id
@@ -122,18 +124,6 @@ func (p *places) keep(f follow, plan *placesPlan) {
 	same := f.mirror != nil && f.mirror.IndexID == want.IndexID && f.mirror.CreatedAt.Equal(want.CreatedAt)
 	if !same && (f.mirror != nil || want.IndexID != "") {
 		plan.mirrors[f.id] = want
-	}
-}
-
-// order puts what is first before what is not.
-func order(first, second bool) int {
-	switch {
-	case first == second:
-		return 0
-	case first:
-		return -1
-	default:
-		return 1
 	}
 }
 

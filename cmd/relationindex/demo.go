@@ -77,7 +77,7 @@ func runDemo(ctx context.Context, asJSON bool, out, stderr io.Writer) (err error
 	if !asJSON {
 		fmt.Fprintln(out)
 	}
-	return verify(ctx, index, asJSON, out)
+	return verify(ctx, index, "", asJSON, out)
 }
 
 // demo plays steps.

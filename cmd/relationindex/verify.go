@@ -15,6 +15,7 @@ import (
 
 func newVerify() *cobra.Command {
 	var t target
+	var author string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -27,12 +28,20 @@ breaks it, and exits with 1 if there is any:
   3  every post has its relations, true copies, and there are no others
   4  no job is under way
 
-It changes nothing. It reads every document of the index, and is meant for a
-database at rest: wait for /idle first.` + targetHelp,
+It changes nothing. It reads every document of the index, or with --author those
+of one author, and is meant for a database at rest: wait for /idle first. What
+it finds, 'relationindex repair' mends.
+
+Of one author it cannot see relations, and the entries in lists of whom a user
+follows, that nothing of the author's leads to.` + targetHelp,
 		Example: `  relationindex verify
+  relationindex verify --author 223789
   relationindex verify --project my-project --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkAuthor(cmd, author); err != nil {
+				return err
+			}
 			db, err := t.open(cmd.Context())
 			if err != nil {
 				return err
@@ -42,22 +51,41 @@ database at rest: wait for /idle first.` + targetHelp,
 			if err != nil {
 				return err
 			}
-			return verify(cmd.Context(), index, asJSON, cmd.OutOrStdout())
+			return verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
 		},
 	}
 	t.addFlag(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","invariant","problem"}, and the counts on the last line`)
+	addAuthorFlag(cmd, &author)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","invariant","problem", and what it is about}, and the counts on the last line`)
 	return cmd
 }
 
-// verify prints violations as they are found, and then the counts. It returns
-// errReported if there were violations.
-func verify(ctx context.Context, index *relations.Index, asJSON bool, out io.Writer) error {
+// authorFlag restricts verify and repair to one author.
+const authorFlag = "author"
+
+func addAuthorFlag(cmd *cobra.Command, author *string) {
+	cmd.Flags().StringVar(author, authorFlag, "", "only this author's followers, index documents and relations")
+}
+
+// checkAuthor refuses an author that cannot be one. Without the flag it is "".
+func checkAuthor(cmd *cobra.Command, author string) error {
+	if !cmd.Flags().Changed(authorFlag) {
+		return nil
+	}
+	if err := relations.CheckID(author); err != nil {
+		return usageError{fmt.Errorf("--%s %q: %w", authorFlag, author, err)}
+	}
+	return nil
+}
+
+// verify prints violations as they are found, and then the counts; author ""
+// means all. It returns errReported if there were violations.
+func verify(ctx context.Context, index *relations.Index, author string, asJSON bool, out io.Writer) error {
 	progress := console.Start("verify: documents", -1)
 	defer progress.End()
 	encode := json.NewEncoder(out)
 	var printErr error
-	counts, err := index.Verify(ctx, func(v relations.Violation) {
+	counts, err := verified(ctx, index, author, func(v relations.Violation) {
 		progress.Above(func() {
 			if asJSON {
 				printErr = errors.Join(printErr, encode.Encode(v))
@@ -80,4 +108,12 @@ func verify(ctx context.Context, index *relations.Index, asJSON bool, out io.Wri
 		err = errReported
 	}
 	return err
+}
+
+// verified is the verify of one author, or of all where author is "".
+func verified(ctx context.Context, index *relations.Index, author string, report func(relations.Violation), progress func(int64)) (relations.Verified, error) {
+	if author == "" {
+		return index.Verify(ctx, report, progress)
+	}
+	return index.VerifyAuthor(ctx, author, report, progress)
 }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/relations"
+)
+
+func newRepair() *cobra.Command {
+	var t target
+	var r repairer
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Make the index agree with follows and posts again",
+		Long: `repair runs verify, mends what that finds, and runs verify again. It prints what
+it found and what is left, and exits with 1 if anything is.
+
+Follow documents and posts are the truth, and are never changed. Index
+documents, relations, and the lists of whom a user follows are derived from
+them: they are rewritten, or deleted where there should be none. Clients may
+go on writing meanwhile, and a repair that was interrupted is ended by running
+it again. Jobs that are under way are left alone: 'relationindex jobs list'
+shows them.
+
+It reads what verify reads, twice, and writes only what is wrong: for an index
+document that is rewritten also all its relations, one for each post.` + targetHelp,
+		Example: `  relationindex repair --dry-run
+  relationindex repair --author 223789
+  relationindex repair --project my-project --json    # one object: before, after, left`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkAuthor(cmd, r.author); err != nil {
+				return err
+			}
+			db, err := t.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer db.client.Close()
+			index, err := db.index()
+			if err != nil {
+				return err
+			}
+			r.out = cmd.OutOrStdout()
+			return r.run(cmd, index)
+		},
+	}
+	t.addFlag(cmd)
+	addAuthorFlag(cmd, &r.author)
+	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only say what verify finds and what would be repaired")
+	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}; with --dry-run, {"before"}`)
+	return cmd
+}
+
+// repairer is one run of repair.
+type repairer struct {
+	author         string // "": all
+	dryRun, asJSON bool
+	out            io.Writer
+
+	bar       *console.Progress
+	doing     string // what the bar is for
+	found     int
+	documents map[string]bool // that violations name
+	authors   map[string]bool // of violations that a repair acts on
+	jobs      int             // of the violations, which no repair acts on
+}
+
+func (r *repairer) run(cmd *cobra.Command, index *relations.Index) error {
+	r.documents, r.authors = map[string]bool{}, map[string]bool{}
+	defer func() { r.bar.End() }()
+	if r.dryRun {
+		before, err := verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
+		r.bar.End()
+		if err != nil {
+			return err
+		}
+		return r.wouldRepair(before)
+	}
+	repaired, err := index.Repair(cmd.Context(), r.author, r.report, r.progress)
+	r.bar.End()
+	if err != nil {
+		return err
+	}
+	return r.result(repaired)
+}
+
+// report prints a violation that was found, if it is among the first.
+func (r *repairer) report(v relations.Violation) {
+	r.found++
+	r.documents[v.Document] = true
+	if v.Invariant == 4 {
+		r.jobs++
+	} else {
+		r.authors[v.Author] = true
+	}
+	if !r.asJSON && r.found <= maxShown {
+		r.bar.Above(func() { fmt.Fprintln(r.out, v) })
+	}
+}
+
+// progress shows a bar for each thing that is done.
+func (r *repairer) progress(doing string, documents int64) {
+	if doing != r.doing {
+		r.bar.End()
+		r.bar, r.doing = console.Start(doing+": documents", -1), doing
+	}
+	r.bar.Set(documents)
+}
+
+func (r *repairer) wouldRepair(before relations.Verified) error {
+	if r.asJSON {
+		if err := json.NewEncoder(r.out).Encode(map[string]relations.Verified{"before": before}); err != nil {
+			return err
+		}
+	} else {
+		r.before()
+		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs, len(r.authors))
+		r.openJobs(r.jobs)
+	}
+	return reported(before)
+}
+
+func (r *repairer) result(repaired relations.Repaired) error {
+	if r.asJSON {
+		if err := json.NewEncoder(r.out).Encode(repaired); err != nil {
+			return err
+		}
+		return reported(repaired.After)
+	}
+	r.before()
+	fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
+	for _, v := range repaired.Left {
+		fmt.Fprintf(r.out, "left: %v\n", v)
+	}
+	r.more(int(repaired.After.Violations) - len(repaired.Left))
+	r.openJobs(int(repaired.After.Jobs))
+	return reported(repaired.After)
+}
+
+// before ends the list of what was found.
+func (r *repairer) before() {
+	r.more(r.found - maxShown)
+	fmt.Fprintf(r.out, "before: %d violations in %d documents\n", r.found, len(r.documents))
+}
+
+func (r *repairer) more(n int) {
+	if n > 0 {
+		fmt.Fprintf(r.out, "… and %d more\n", n)
+	}
+}
+
+func (r *repairer) openJobs(n int) {
+	if n > 0 {
+		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see 'relationindex jobs list'\n", n)
+	}
+}
+
+// reported is how a command ends that has said what verify found last.
+func reported(last relations.Verified) error {
+	if last.Violations > 0 {
+		return errReported
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/relations"
+)
+
+// A database without functions, with follows and posts that nothing was
+// derived from: verify and repair of all, of one author, and as JSON.
+func TestRepair(t *testing.T) {
+	t.Parallel()
+	const project = "demo-repair"
+	c := client(t, project)
+	const followers = 30
+	batch := c.BulkWriter(t.Context())
+	set := func(path string, data map[string]any) {
+		if _, err := batch.Set(c.Doc(path), data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range followers {
+		set(fmt.Sprintf("users/a/followers/f%d", n), map[string]any{"createdAt": firestore.ServerTimestamp})
+	}
+	set("users/z/followers/f1", map[string]any{"createdAt": firestore.ServerTimestamp})
+	set("posts/p1", map[string]any{"userId": "a", "createdAt": firestore.ServerTimestamp})
+	set("_relations/stray", map[string]any{"userId": "a"})
+	batch.End()
+
+	out := relationindex(t, "verify", "--project", project, "--author", "z")
+	out.want(t, exitFailed, "users/z/followers/f1: follower is in no index document (invariant 1)\n", "verify: 2 violations\n")
+	out = relationindex(t, "verify", "--project", project, "--author", "z", "--json")
+	out.want(t, exitFailed, `"author":"z","follower":"f1"}`)
+
+	out = relationindex(t, "repair", "--project", project, "--dry-run")
+	out.want(t, exitFailed, "… and 43 more\nbefore: 63 violations in 63 documents\nwould repair: 63 violations, of 2 authors\n")
+	if lines := strings.Count(out.stdout, "\n"); lines != maxShown+3 {
+		t.Errorf("it printed %d lines, want %d: %s", lines, maxShown+3, out.stdout)
+	}
+	out = relationindex(t, "repair", "--project", project, "--dry-run", "--json")
+	out.want(t, exitFailed, `{"before":{`, `"violations":63}}`)
+
+	out = relationindex(t, "repair", "--project", project, "--author", "z")
+	out.want(t, exitOK, "users/z/followers/f1: ", "before: 2 violations in 2 documents\nafter: 0 violations\n")
+	if out.stderr != "" {
+		t.Errorf("it says %q on standard error", out.stderr)
+	}
+
+	if _, err := c.Doc("_functions/job").Set(t.Context(), map[string]any{"state": "running", "kind": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	out = relationindex(t, "repair", "--project", project)
+	out.want(t, exitFailed, "before: 62 violations in 62 documents\nafter: 1 violations\nleft: _functions/job: job is running (invariant 4)\n",
+		"1 jobs are not finished", "relationindex jobs list")
+	if _, err := c.Doc("_functions/job").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	relationindex(t, "verify", "--project", project).want(t, exitOK, "verify: 0 violations\n")
+	relationindex(t, "feed", "--project", project, "--as", "f29").want(t, exitOK, "p1")
+	out = relationindex(t, "repair", "--project", project)
+	if out.want(t, exitOK); out.stdout != "before: 0 violations in 0 documents\nafter: 0 violations\n" {
+		t.Errorf("of nothing it printed %q", out.stdout)
+	}
+	out = relationindex(t, "repair", "--project", project, "--json")
+	var repaired relations.Repaired
+	if err := json.Unmarshal([]byte(out.stdout), &repaired); err != nil || strings.Count(out.stdout, "\n") != 1 || repaired.After.Followers != followers+1 {
+		t.Errorf("it printed %q: %v", out.stdout, err)
+	}
+}
+
+func TestRepairThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"verify", "repair"} {
+		relationindex(t, command, "--author", "").want(t, exitUsage, "--author", "id is empty")
+		relationindex(t, command, "--author", "a/b").want(t, exitUsage, "slash")
+		relationindex(t, command, "--author", strings.Repeat("a", 1500)).want(t, exitFailed, "cannot be queried")
+	}
+	relationindex(t, "repair", "extra").want(t, exitUsage, "extra")
+	runProgram(t, nil, "repair").want(t, exitUsage, "--project")
+}
