@@ -328,6 +328,41 @@ func TestRepairBeyondTheInlineLimit(t *testing.T) {
 	a.wantSound()
 }
 
+// Followers of more index documents than one transaction takes, and more than
+// it takes followers.
+func TestRepairOfManyFollowers(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 50})
+	a.Silence()
+	const followers = 700
+	bulk := a.Client.BulkWriter(t.Context())
+	for n := range followers {
+		if _, err := bulk.Set(a.Client.Doc(fmt.Sprintf("users/author/followers/f%d", n)), map[string]any{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bulk.End()
+	a.post("p1", "author", day)
+	want := func(what string, writes int64) {
+		t.Helper()
+		repaired, used := a.repair("")
+		if repaired.Before.Violations == 0 || repaired.After.Violations != 0 || repaired.After.IndexDocuments != followers/50 {
+			t.Errorf("%s: %+v: %v", what, repaired.After, repaired.Left)
+		}
+		if used.Writes > writes {
+			t.Errorf("%s costs %v, want at most %d writes", what, used, writes)
+		}
+		a.wantSound()
+	}
+	want("follows alone", 2*followers) // mirrors, and the index documents and their relations in a few transactions each
+	for path := range a.documents(a.Client.CollectionGroup("following").Query) {
+		a.must(a.Client.Doc(path).Delete(t.Context()))
+	}
+	want("no mirrors", followers)
+	a.must(a.Client.Doc("users/author/followers_index/00003").Set(t.Context(), map[string]any{"followers": "x"}))
+	want("an index document lost", 5) // rewritten, filled again, its relation copied, marked
+}
+
 func TestRepairThatIsCanceled(t *testing.T) {
 	t.Parallel()
 	a := soundApp(t)
