@@ -35,7 +35,7 @@
 //     post's fields. There are no others.
 //  4. No job is under way.
 //
-// [Index.Verify] checks them.
+// [Index.Verify] checks them, [Index.Repair] restores all but the last.
 //
 // # The smallest use
 //

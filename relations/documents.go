@@ -28,7 +28,8 @@ const (
 )
 
 // IndexDocument is users/{u}/followers_index/{i}: a part of u's followers.
-// Only members transactions write it, but for Backfilled, which sync sets.
+// Only members transactions and repairs write it, but for Backfilled, which
+// sync sets.
 type IndexDocument struct {
 	Followers []string `firestore:"followers"` // no id twice
 	Count     int      `firestore:"count"`     // len(Followers), readable without them
