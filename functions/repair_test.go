@@ -130,6 +130,23 @@ func TestRepairOfWhatIsDamaged(t *testing.T) {
 	}
 }
 
+// Other followers make another version: whoever still works with the old ones
+// finds it changed.
+func TestRepairThatRewritesMakesANewVersion(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	a.must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "r2", "r2"}}}))
+	a.repair("")
+	doc, err := a.Client.Doc("users/author/followers_index/00001").Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"followers": []any{"r1", "r2"}, "count": int64(2), "sizeBytes": int64(6), "version": int64(3), "changes": []any{}, "backfilled": true}
+	if diff := cmp.Diff(want, doc.Data()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestRepairOfEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	forwards := damages()
