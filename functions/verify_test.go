@@ -93,7 +93,9 @@ func damages() []damaged {
 		{"a version that is none", update(index, firestore.Update{Path: "version", Value: "x"}), 2, index, "not an index document"},
 		{"an older version", update(index, firestore.Update{Path: "version", Value: 1}), 2, index, "newest change has version 2, it has 1"},
 		{"a lost index document and a relation of it missing", damageAll(set(index, map[string]any{"followers": "x"}), remove(relation)), 2, index, "not an index document"},
-		{"an id twice in an index document behind its relations", update(index, firestore.Update{Path: "followers", Value: []string{"r1", "r1"}}, firestore.Update{Path: "version", Value: 1}, firestore.Update{Path: "changes", Value: []any{}}), 2, index, `holds "r1" twice`},
+		{"an id twice in an index document behind a wrong relation", damageAll(
+			update(index, firestore.Update{Path: "followers", Value: []string{"r1", "r2", "r2"}}, firestore.Update{Path: "version", Value: 1}, firestore.Update{Path: "changes", Value: []any{}}),
+			update(relation, firestore.Update{Path: "followers", Value: []string{"r1"}})), 2, index, `holds "r2" twice`},
 		{"the first index document missing", remove(index), 2, "users/author", "names 2 index documents, there are 1"},
 		{"the latest index document missing", remove(second), 2, "users/author", "names 2 index documents, there are 1"},
 		{"both index documents missing", damageAll(remove(index), remove(second)), 2, "users/author", "names 2 index documents, there are 0"},
