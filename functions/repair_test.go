@@ -257,9 +257,9 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 			for _, after := range []bool{false, true} {
 				for at := 1; ; at++ {
 					damage(a)
-					d := &death{at: at, after: after}
-					_, _ = a.instance(d.interceptor()).Repair(t.Context(), "", nil, nil)
-					if !d.dead {
+					d := wire.NewDeath(at, after)
+					_, _ = a.instance(d.Interceptor()).Repair(t.Context(), "", nil, nil)
+					if !d.Died() {
 						break // there is no at-th call
 					}
 					points++

@@ -64,6 +64,7 @@ func damages() []damaged {
 		{"too many ids", update(index, firestore.Update{Path: "followers", Value: []string{"r1", "r2", "x"}}, firestore.Update{Path: "count", Value: 3}), 2, index, "the capacity is 2"},
 		{"a document that is no index document", update(index, firestore.Update{Path: "followers", Value: "r1"}), 2, index, "not an index document"},
 		{"a change log that lags", update(index, firestore.Update{Path: "version", Value: 99}), 2, index, "newest change has version"},
+		{"a change log that names who has left", update(index, firestore.Update{Path: "version", Value: 2}, firestore.Update{Path: "changes", Value: []any{map[string]any{"version": 2, "remove": []string{"r9"}}}}), 2, index, "name followers who have left"},
 		{"a backfill that never ended", update(index, firestore.Update{Path: "backfilled", Value: false}), 2, index, "not backfilled"},
 		{"a user who does not name an index document", update("users/author", firestore.Update{Path: "followers_index", Value: []string{"00001"}}, firestore.Update{Path: "latestFollowersIndex", Value: "00001"}), 2, "users/author", "names 1 index documents, there are 2"},
 		{"a user who names nonsense", update("users/author", firestore.Update{Path: "followers_index", Value: 5}), 2, "users/author", "followers_index is not an array"},

@@ -57,6 +57,9 @@ func (r *authorRepair) structure(ctx context.Context) error {
 	for _, i := range s.behind {
 		r.behind[i], r.whole[i] = true, true
 	}
+	for _, i := range s.logs {
+		r.behind[i] = true
+	}
 	for _, i := range s.mend {
 		how, err := r.mendIndexDocument(ctx, r.author, i)
 		if err != nil {

@@ -123,6 +123,7 @@ type survey struct {
 	mend    []string                      // that do not agree with themselves, or are missing
 	foreign []*firestore.DocumentSnapshot // that are no index documents of the author, by their names
 	behind  []string                      // that are not backfilled
+	logs    []string                      // whose changes name somebody who has left
 	holders map[string][]string           // for each suspect, the index documents that hold them
 }
 
@@ -153,6 +154,9 @@ func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string
 		}
 		if !index.Backfilled {
 			s.behind = append(s.behind, doc.Ref.ID)
+		}
+		if index.mentionsLeavers() {
+			s.logs = append(s.logs, doc.Ref.ID)
 		}
 		size := 0
 		for n, f := range index.Followers {

@@ -197,6 +197,9 @@ func (v *verifier) checkIndexDocument(u string, ref *firestore.DocumentRef, inde
 	if !index.Backfilled {
 		v.violation(at, "is not backfilled")
 	}
+	if index.mentionsLeavers() {
+		v.violation(at, "its changes name followers who have left, and every relation knows by now")
+	}
 	if n := len(index.Changes); n > 0 && index.Changes[n-1].Version != index.Version {
 		v.violation(at, "its newest change has version %d, it has %d", index.Changes[n-1].Version, index.Version)
 	}
