@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/relations"
+)
+
+func newTrace() *cobra.Command {
+	var t target
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "trace USER",
+		Short: "Find every document that names an account",
+		Long: `trace looks through all documents of the index's collections, users, posts and
+jobs included, for the id of an account: in paths, in fields, in arrays. It
+prints each document that names it, and exits with 1 if there is any. After the
+purge of a deleted account there is none, but its posts where they are kept.
+
+It changes nothing. It reads every document, so it is for a check now and then.` + targetHelp,
+		Example: `  relationindex trace 223789
+  relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := relations.CheckID(args[0]); err != nil {
+				return usageError{fmt.Errorf("account %q: %w", args[0], err)}
+			}
+			db, err := t.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer db.client.Close()
+			index, err := db.index()
+			if err != nil {
+				return err
+			}
+			return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())
+		},
+	}
+	t.addFlag(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","where"}, and {"traces"} on the last line`)
+	return cmd
+}
+
+// trace prints documents as they are found, and then their number. It returns
+// errReported if there were any.
+func trace(ctx context.Context, index *relations.Index, user string, asJSON bool, out io.Writer) error {
+	progress := console.Start("trace: documents", -1)
+	defer progress.End()
+	encode := json.NewEncoder(out)
+	var printErr error
+	found := 0
+	err := index.Traces(ctx, user, func(t relations.Trace) {
+		found++
+		progress.Above(func() {
+			if asJSON {
+				printErr = errors.Join(printErr, encode.Encode(t))
+			} else {
+				fmt.Fprintln(out, t)
+			}
+		})
+	}, progress.Set)
+	progress.End()
+	if err := errors.Join(err, printErr); err != nil {
+		return err
+	}
+	if asJSON {
+		err = encode.Encode(map[string]int{"traces": found})
+	} else {
+		_, err = fmt.Fprintf(out, "trace: %q is named in %d places\n", user, found)
+	}
+	if err == nil && found > 0 {
+		err = errReported
+	}
+	return err
+}
