@@ -16,8 +16,13 @@
 //	_relations: userId == U, indexId == I, indexVersion < V          sync                composite
 //	_relations: a range of document names                            refresh, retract    none needed
 //	_relations: all, by userId                                       verify              automatic, userId
-//	posts:      userId == U, by document name                        backfill, verify    automatic, userId
-//	_functions: state in (queued, running)                           jobs, waiting       automatic, state
+//	_relations: userId == U, by document name                        purge               automatic, userId
+//	posts:      userId == U, or in up to 30, by document name        backfill, verify,   automatic, userId
+//	                                                                 purge, profile
+//	_functions: state in …                                           jobs, waiting       automatic, state
+//	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
+//	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
+//	_functions: a range of document names                            purge               none needed
 //	followers, following, followers_index: all, by document name     clients, verify     none needed
 //
 // The composites have the scope COLLECTION: a collection group query needs another index.
@@ -41,8 +46,8 @@
 //	users.followers_index,             never queried; found by the author's document, not the other way round
 //	.latestFollowersIndex
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
-//	_functions.args, .error, .lease,   never queried; maps (an exemption covers what is inside) and a reference, written
-//	.lastDoc                           with every step
+//	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
+//	.lease, .lane, .counts, .lastDoc   with every step
 //
 // An exemption does not touch composites: _relations.followers is exempt, and in the feed's. It can be in no second one:
 // production has been seen to count two entries for each element of an automatic index, and if it does so for composites,

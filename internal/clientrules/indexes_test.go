@@ -54,6 +54,8 @@ var queriedAlone = []field{
 	{"_relations", "userId"},
 	{"posts", "userId"},
 	{"_functions", "state"},
+	{"_functions", "wakeAt"},
+	{"_functions", "updatedAt"},
 }
 
 // decodeFile reads a JSON file that holds nothing that v does not have.
