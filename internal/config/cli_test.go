@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -17,6 +18,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, FollowersBytes: 2000,
 			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
 			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Jobs: "j", LogLevel: slog.LevelDebug,
+			AuthorFields: []string{"displayName=authorName"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
 		},
 	}
 	for name, want := range tests {
@@ -61,6 +63,25 @@ func TestLoadCLI(t *testing.T) {
 	t.Setenv("RELATIONINDEX_CAPACITY", "10001")
 	if _, err := LoadCLI(t.Context()); err == nil || !strings.Contains(err.Error(), "capacity 10001") {
 		t.Errorf("LoadCLI with a capacity of 10001: %v", err)
+	}
+}
+
+func TestValidateNamesTheVariable(t *testing.T) {
+	for want, f := range map[string]Functions{
+		"RELATIONINDEX_LEASE=500ms":       {Lease: 500 * time.Millisecond},
+		"RELATIONINDEX_LEASE=2h0m0s":      {Lease: 2 * time.Hour},
+		"RELATIONINDEX_STEP=-1s":          {Step: -time.Second},
+		"RELATIONINDEX_STEP=9m0s":         {Step: 9 * time.Minute},
+		"RELATIONINDEX_CHUNK=-1":          {Chunk: -1},
+		`author field "name"=""`:          {AuthorFields: []string{"name"}},
+		`author field "name"="userId"`:    {AuthorFields: []string{"name=userId"}},
+		`author field "followers_index"=`: {AuthorFields: []string{"followers_index=x"}},
+		`author field "b"="x"`:            {AuthorFields: []string{"a=x", "b=x"}},
+	} {
+		f.Project, f.Jobs = "demo-a", "_functions"
+		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q in it", f, err, want)
+		}
 	}
 }
 
