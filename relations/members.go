@@ -15,6 +15,7 @@ import (
 // membership is what a members transaction found or made of one follower.
 type membership struct {
 	follows bool
+	written bool   // the follower document is there
 	mirror  Mirror // zero: there is none
 	// updated is the mirror's update time.
 	updated time.Time
@@ -90,31 +91,37 @@ func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m mem
 // followers up to date, in one transaction. A batch that Firestore refuses as
 // it stands is split, so that one follower cannot hold up the others.
 func (x *Index) commitMembers(ctx context.Context, u string, batch []string) ([]membership, error) {
-	out, err := x.membersTransaction(ctx, u, batch, false)
+	return x.commitAssuming(ctx, u, batch, time.Time{})
+}
+
+// commitAssuming is commitMembers, with followers that have no follower
+// document counting as if they had one of the time assumed; zero: as not following.
+func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed time.Time) ([]membership, error) {
+	out, err := x.membersTransaction(ctx, u, batch, assumed, false)
 	if status.Code(err) == codes.AlreadyExists || errors.Is(err, errStale) {
 		// users/{u} does not name all index documents: list them.
-		out, err = x.membersTransaction(ctx, u, batch, true)
+		out, err = x.membersTransaction(ctx, u, batch, assumed, true)
 	}
 	if status.Code(err) == codes.InvalidArgument && len(batch) > 1 {
 		half := len(batch) / 2
-		first, err := x.commitMembers(ctx, u, batch[:half])
+		first, err := x.commitAssuming(ctx, u, batch[:half], assumed)
 		if err != nil {
 			return nil, err
 		}
-		second, err := x.commitMembers(ctx, u, batch[half:])
+		second, err := x.commitAssuming(ctx, u, batch[half:], assumed)
 		return append(first, second...), err
 	}
 	return out, err
 }
 
-// membersTransaction is one try of commitMembers. With list it does not trust
+// membersTransaction is one try of commitAssuming. With list it does not trust
 // users/{u} but lists the index documents.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
 // 1 for each follower who joins, and 1 where the author has no profile.
 // Writes: 1 for each index document changed (2 where some join and some leave
 // it), 1 for each mirror changed, 1 for the user when a document was opened.
-func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, list bool) ([]membership, error) {
+func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]membership, error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
 	refs := []*firestore.DocumentRef{x.user(u)}
 	for _, f := range followers {
@@ -135,7 +142,11 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			if follows[n], err = readFollow(f, snaps[1+2*n], mirror); err != nil {
 				return err
 			}
-			m := membership{follows: !follows[n].since.IsZero(), updated: mirror.UpdateTime}
+			m := membership{written: !follows[n].since.IsZero(), updated: mirror.UpdateTime}
+			if !m.written {
+				follows[n].since = assumed
+			}
+			m.follows = !follows[n].since.IsZero()
 			if mirror.Exists() {
 				m.mirror = *follows[n].mirror
 			}
@@ -169,7 +180,9 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 		}
 		for f, mirror := range plan.mirrors {
-			result[f] = membership{follows: result[f].follows, mirror: mirror}
+			m := result[f]
+			m.mirror = mirror
+			result[f] = m
 		}
 		if len(plan.opened) == 0 && !repair {
 			return nil

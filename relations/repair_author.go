@@ -92,7 +92,7 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 	slices.SortFunc(suspects, func(a, b string) int {
 		return slices.Compare(append(slices.Clone(holders[a]), a), append(slices.Clone(holders[b]), b))
 	})
-	for _, batch := range batches(suspects) {
+	for batch := range batches(suspects) {
 		changed, unsettled, err := r.repairPlaces(ctx, r.author, batch, holders)
 		if err != nil {
 			return fmt.Errorf("places of %d followers: %w", len(batch), err)
@@ -104,22 +104,6 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 		r.did(len(batch))
 	}
 	return nil
-}
-
-// batches are the parts of followers that fit a transaction.
-func batches(followers []string) [][]string {
-	var out [][]string
-	start := 0
-	for n := range followers {
-		if n > start && !fitsBatch(followers[start:n], followers[n]) {
-			out = append(out, followers[start:n])
-			start = n
-		}
-	}
-	if start < len(followers) {
-		out = append(out, followers[start:])
-	}
-	return out
 }
 
 // copies brings relations up to date with the index documents, and then

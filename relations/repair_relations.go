@@ -4,32 +4,7 @@ import (
 	"context"
 
 	"cloud.google.com/go/firestore"
-
-	"example.com/relationindex/chunker"
 )
-
-// repairPage is how many documents a repair takes at a time where it walks.
-const repairPage = 500
-
-// catchUp brings the relations of u's index document i up to date, however
-// many they are: the work of the job that sync leaves, done here. A document
-// that is not backfilled has all of them copied, and is marked.
-//
-// A crash leaves relations that verify names, or the document unmarked.
-func (x *Index) catchUp(ctx context.Context, u, i string) error {
-	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}}
-	for _, page := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
-		var after *firestore.DocumentRef
-		for more := true; more; {
-			done, err := page(ctx, job, after, repairPage)
-			if err != nil {
-				return err
-			}
-			after, more = done.Last, done.More
-		}
-	}
-	return nil
-}
 
 // copyOver makes relations of index document i whole copies of what posts and
 // it are now: whatever stood in their place is gone.

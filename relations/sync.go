@@ -21,12 +21,17 @@ import (
 //
 // A crash anywhere leaves stale relations; the event comes again.
 func (x *Index) sync(ctx context.Context, u, i string) error {
+	return x.syncOr(ctx, u, i, x.enqueueIndex)
+}
+
+// syncOr is sync that leaves more than InlineLimit documents to rest.
+func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 	index, err := x.readMeta(ctx, u, i)
 	if err != nil || index == nil {
 		return err
 	}
 	if !index.Backfilled {
-		done, err := x.backfill(ctx, u, i, index)
+		done, err := x.backfill(ctx, u, i, index, rest)
 		if err != nil || !done || !index.mentionsLeavers() {
 			return err
 		}
@@ -43,7 +48,7 @@ func (x *Index) sync(ctx context.Context, u, i string) error {
 			return 0, err
 		}
 		if len(stale) > x.opts.InlineLimit {
-			return 0, x.enqueueIndex(ctx, u, i, index.Version)
+			return 0, rest(ctx, u, i, index.Version)
 		}
 		left, err := x.advanceAll(ctx, u, i, *index, stale)
 		if left == 0 && err == nil {
@@ -55,19 +60,19 @@ func (x *Index) sync(ctx context.Context, u, i string) error {
 }
 
 // backfill gives every post of u its relation of index document i, which has
-// just been opened, and marks the document; or it leaves that to a job, and is
-// not done.
+// just been opened, and marks the document; or it leaves that to rest, and is not
+// done.
 //
 // A post that comes while this runs has its own fan-out, which knows i: users/u
 // names it since the transaction that opened it. A crash before the mark leaves
 // the document unmarked, and the next event, or the job, does it again.
-func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument) (done bool, err error) {
+func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument, rest indexWork) (done bool, err error) {
 	posts, err := x.authorPosts(u).Limit(x.opts.InlineLimit + 1).Documents(ctx).GetAll()
 	if err != nil {
 		return false, err
 	}
 	if len(posts) > x.opts.InlineLimit {
-		return false, x.enqueueIndex(ctx, u, i, index.Version)
+		return false, rest(ctx, u, i, index.Version)
 	}
 	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
 		return false, err
@@ -186,6 +191,9 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 	r.updated = result.UpdateTime
 	return nil
 }
+
+// indexWork brings all relations of index document i of u to version, or sees to it.
+type indexWork func(ctx context.Context, u, i string, version int64) error
 
 // enqueueIndex leaves index document i of u to a job that covers version.
 func (x *Index) enqueueIndex(ctx context.Context, u, i string, version int64) error {

@@ -157,6 +157,30 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 	return page, err
 }
 
+// catchUp brings the relations of u's index document i up to date, however many
+// they are: it does the pages of the job that enqueueIndex makes, here and now.
+//
+// A crash leaves relations that are behind, or the document unmarked: verify
+// names them, and the next call goes on.
+func (x *Index) catchUp(ctx context.Context, u, i string) error {
+	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}}
+	for _, work := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
+		page := chunker.Page{More: true}
+		for inVain := 0; page.More; {
+			var err error
+			if page, err = work(ctx, job, page.Last, x.opts.InlineLimit); err != nil {
+				return err
+			}
+			if page.Done > 0 {
+				inVain = 0
+			} else if inVain++; inVain == maxRounds {
+				return ErrContention
+			}
+		}
+	}
+	return nil
+}
+
 // chunks are the parts of items, each of at most size.
 func chunks[T any](items []T, size int) [][]T { return slices.Collect(slices.Chunk(items, size)) }
 

@@ -1,0 +1,59 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// create writes the follower documents that are missing, as the last thing. A
+// crash on the way leaves the rest to the next call; after it, nothing is left.
+func (a *adoption) create(ctx context.Context) error {
+	for _, batch := range chunks(a.missing, maxBatch) {
+		if err := a.createBatch(ctx, batch); err != nil {
+			return fmt.Errorf("follower documents of %s: %w", a.author, err)
+		}
+	}
+	return nil
+}
+
+// createBatch leaves the documents that are there: somebody followed meanwhile.
+func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error {
+	return untilSettled(func() (int, error) {
+		err := a.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			for _, f := range batch {
+				if err := tx.Create(a.follower(a.author, f.id), map[string]any{fieldCreatedAt: f.since}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if status.Code(err) != codes.AlreadyExists {
+			return 0, err
+		}
+		batch, err = a.stillMissing(ctx, batch)
+		return len(batch), err
+	})
+}
+
+// stillMissing are those of batch who have no follower document.
+func (a *adoption) stillMissing(ctx context.Context, batch []missingFollow) ([]missingFollow, error) {
+	refs := make([]*firestore.DocumentRef, len(batch))
+	for n, f := range batch {
+		refs[n] = a.follower(a.author, f.id)
+	}
+	docs, err := a.client.GetAll(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	var missing []missingFollow
+	for n, doc := range docs {
+		if !doc.Exists() {
+			missing = append(missing, batch[n])
+		}
+	}
+	return missing, nil
+}

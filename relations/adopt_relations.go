@@ -1,0 +1,141 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+)
+
+// maxIn is how many values a filter may name (Firestore's "Queries and limits").
+const maxIn = 30
+
+// adoptedIndex is an index document whose relations may be behind.
+type adoptedIndex struct {
+	*adoption
+	id string
+}
+
+// syncAdopted brings the relations of every index document that place touched
+// up to date, and settles mirrors, as Follow does after its members transaction.
+//
+// Most authors of an import have no posts, so who has some is asked for many
+// authors at once; a query for each would be most of the work. Asked after
+// place, so that a post which comes later has a fan-out that knows the index documents.
+func (x *Index) syncAdopted(ctx context.Context, adoptions []*adoption) error {
+	authors := make([]string, len(adoptions))
+	for n, a := range adoptions {
+		authors[n] = a.author
+	}
+	posted, err := x.havePosts(ctx, authors)
+	if err != nil {
+		return fmt.Errorf("find posts of %d authors: %w", len(authors), err)
+	}
+	var withPosts, without []adoptedIndex
+	for _, a := range adoptions {
+		for _, i := range slices.Sorted(maps.Keys(a.indexes)) {
+			if posted[a.author] {
+				withPosts = append(withPosts, adoptedIndex{a, i})
+			} else {
+				without = append(without, adoptedIndex{a, i})
+			}
+		}
+	}
+	if err := atOnce(ctx, withPosts, func(ctx context.Context, _ int, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
+		return err
+	}
+	if without, err = x.unmarked(ctx, without); err != nil {
+		return err
+	}
+	if err := atOnce(ctx, without, func(ctx context.Context, _ int, i adoptedIndex) error { return i.mark(ctx) }); err != nil {
+		return err
+	}
+	return atOnce(ctx, adoptions, func(ctx context.Context, _ int, a *adoption) error {
+		for _, f := range a.left {
+			if err := x.settle(ctx, x.mirror(a.author, f.id), f.membership); err != nil {
+				return fmt.Errorf("settle mirror of %s: %w", x.follower(a.author, f.id).Path, err)
+			}
+		}
+		return nil
+	})
+}
+
+// havePosts says which of authors have posts.
+func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]bool, error) {
+	posts := x.client.Collection(x.opts.Collections.Posts).Select(fieldUserID)
+	have := map[string]bool{}
+	note := func(q firestore.Query, limit int) (all bool, err error) {
+		docs, err := q.Limit(limit).Documents(ctx).GetAll()
+		for _, doc := range docs {
+			if u, ok := doc.Data()[fieldUserID].(string); ok {
+				have[u] = true
+			}
+		}
+		return len(docs) < limit, err
+	}
+	// Where there are few posts, one query tells.
+	if all, err := note(posts, len(authors)+1); all || err != nil {
+		return have, err
+	}
+	for _, part := range chunks(authors, maxIn) {
+		for len(part) > 0 {
+			all, err := note(posts.Where(fieldUserID, "in", part), 10*maxIn)
+			if err != nil {
+				return nil, err
+			}
+			if all {
+				break
+			}
+			// Those who were found, at least one, may hide the others.
+			part = slices.DeleteFunc(slices.Clone(part), func(u string) bool { return have[u] })
+		}
+	}
+	return have, nil
+}
+
+// sync is Follow's, but does here and now what would become a job: there may be
+// no functions to run it.
+func (i adoptedIndex) sync(ctx context.Context) error {
+	rest := func(ctx context.Context, u, id string, _ int64) error { return i.catchUp(ctx, u, id) }
+	if err := i.syncOr(ctx, i.author, i.id, rest); err != nil {
+		return fmt.Errorf("sync %s/%s: %w", i.author, i.id, err)
+	}
+	return nil
+}
+
+// unmarked are those of indexes that are not marked as backfilled.
+func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adoptedIndex, error) {
+	var out []adoptedIndex
+	for _, part := range chunks(indexes, maxBatch) {
+		refs := make([]*firestore.DocumentRef, len(part))
+		for n, i := range part {
+			refs[n] = x.indexDocuments(i.author).Doc(i.id)
+		}
+		docs, err := x.client.GetAll(x.withoutFollowers(ctx), refs)
+		if err != nil {
+			return nil, fmt.Errorf("read %d index documents: %w", len(refs), err)
+		}
+		for n, doc := range docs {
+			if !doc.Exists() {
+				continue // the account is gone
+			}
+			if meta, err := decodeMeta(doc); err != nil {
+				return nil, err
+			} else if !meta.Backfilled {
+				out = append(out, part[n])
+			}
+		}
+	}
+	return out, nil
+}
+
+// mark marks an index document of an author without posts as backfilled. A crash
+// before it leaves that to the next call, or to the event of the author's next follower.
+func (i adoptedIndex) mark(ctx context.Context) error {
+	if err := i.markBackfilled(ctx, i.author, i.id); err != nil {
+		return fmt.Errorf("mark %s/%s: %w", i.author, i.id, err)
+	}
+	return nil
+}
