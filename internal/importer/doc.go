@@ -1,6 +1,7 @@
-// Package importer writes follows and posts from text files, as clients would
-// write them: follow documents and posts, nothing derived. The functions do the
-// rest.
+// Package importer writes follows and posts from text files. [Write] writes them
+// as clients would: follow documents and posts, nothing derived; the functions
+// do the rest. [Direct] writes follows with everything that is derived from
+// them, many at once, for a graph that exists already.
 //
 // A file goes through three steps, which can be used apart: [Follows] or
 // [Posts] turns its rows into documents, one error for each line that is none,
@@ -20,8 +21,9 @@
 //     client has changed since is lost.
 //   - A line that is no follow or post costs that line only. It is reported and
 //     counted, and the others are imported.
-//   - When Write returns, every document that it counts is durable. After an
-//     error, importing the file again does what is missing.
+//   - When Write or Direct returns, every row that it counts is durable. After
+//     an error, importing the file again does what is missing.
 //
-// Rows are read one at a time, so a file may be of any size.
+// Write reads rows one at a time, Direct a window at a time, so a file may be of
+// any size.
 package importer

@@ -56,6 +56,9 @@ func Follows(file string, in io.Reader, columns edgelist.Columns, c relations.Co
 		if follower == followed {
 			return Document{}, ErrSelfFollow
 		}
+		if err := relations.CheckFollow(followed, follower); err != nil {
+			return Document{}, err
+		}
 		return Document{
 			Path: c.Users + "/" + followed + "/" + c.Followers + "/" + follower,
 			Data: map[string]any{"createdAt": firestore.ServerTimestamp},

@@ -13,33 +13,42 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/edgelist"
 	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
-var shared *emulator.Emulator
+// machine has triggers and functions only for projects that ask for them.
+var machine *local.Machine
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	e, err := emulator.Start(context.Background(), emulator.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	var err error
+	machine, err = local.Start(ctx, emulator.Options{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need the Firestore emulator:", err)
 		os.Exit(1)
 	}
-	shared = e
 	code := m.Run()
-	if err := e.Close(); err != nil {
+	if err := machine.Emulator.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
-	_ = os.Remove(e.LogFile())
+	cancel()
+	_ = os.Remove(machine.Emulator.LogFile())
 	os.Exit(code)
 }
 
 // open is a client of a project of the test's own.
 func open(t *testing.T, interceptors ...wire.Interceptor) *firestore.Client {
 	t.Helper()
-	c, err := wire.Open(t.Context(), "demo-"+strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")), shared.FirestoreHost(), interceptors...)
+	return openProject(t, "demo-"+strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")), interceptors...)
+}
+
+func openProject(t *testing.T, id string, interceptors ...wire.Interceptor) *firestore.Client {
+	t.Helper()
+	c, err := wire.Open(t.Context(), id, machine.Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
 		t.Fatal(err)
 	}

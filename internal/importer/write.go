@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math/rand/v2"
 	"sync/atomic"
-	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -18,14 +16,15 @@ import (
 	"example.com/relationindex/internal/edgelist"
 )
 
-// DefaultParallel is how many documents are written at once. More does not
+// DefaultParallel is how many documents Write writes at once. More does not
 // help against one database, whose functions have the same documents to do.
 const DefaultParallel = 64
 
-// Options of Write. The zero value is the default.
+// Options of Write and Direct. The zero value is the default.
 type Options struct {
 	Limit    int64 // import this many rows and stop; 0: all
-	Parallel int   // documents written at once; 0: DefaultParallel
+	Parallel int   // Write: documents written at once; 0: DefaultParallel. Direct: calls of Adopt; 0: DefaultDirectParallel
+	Window   int   // Direct: bytes of rows in memory; 0: DefaultWindow
 
 	Malformed func(*edgelist.RowError) // told each malformed line; may be nil
 	Progress  func(rows int64)         // told the rows done so far, often and by several goroutines at once; may be nil
@@ -108,35 +107,17 @@ func (s *Summary) skip(err error, malformed func(*edgelist.RowError)) error {
 	return nil
 }
 
-// tries is how often a document is written before the import gives up; about
-// a minute with the waits between them.
-const tries = 10
-
-// create writes a document unless it is there. Repeating that is safe, so it
-// tries again whenever Firestore may not have done it.
+// create writes a document unless it is there.
 func create(ctx context.Context, client *firestore.Client, d Document) error {
-	for try := 1; ; try++ {
+	err := retry(ctx, func() error {
 		_, err := client.Doc(d.Path).Create(ctx, d.Data)
-		switch code := status.Code(err); {
-		case err == nil, code == codes.AlreadyExists:
+		if status.Code(err) == codes.AlreadyExists {
 			return nil
-		case try == tries || !transient(code) || ctx.Err() != nil:
-			return fmt.Errorf("write %s (line %d): %w", d.Path, d.Row.Line, err)
 		}
-		wait := min(100*time.Millisecond<<try, 15*time.Second)
-		select {
-		case <-time.After(wait/2 + rand.N(wait/2)): //nolint:gosec // spreads retries, guards nothing
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write %s (line %d): %w", d.Path, d.Row.Line, err)
 	}
-}
-
-func transient(code codes.Code) bool {
-	switch code {
-	case codes.Aborted, codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted, codes.Internal:
-		return true
-	default:
-		return false
-	}
+	return nil
 }
