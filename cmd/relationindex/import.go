@@ -7,12 +7,16 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/edgelist"
 	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/process"
 	"example.com/relationindex/relations"
 )
 
@@ -32,8 +36,15 @@ func newImport() *cobra.Command {
 			name: "follows", file: "graph.txt", example: "follower=1,followed=2",
 			short: "Write follow documents from a text file",
 			long: `Each row becomes users/{followed}/followers/{follower}, created at the server's
-time. A row in which an account follows itself is skipped and counted.`,
-			columns: importer.FollowColumns, documents: importer.Follows,
+time. A row in which an account follows itself is skipped and counted.
+
+With --direct the index is written too: index documents, mirrors, and relations of
+the posts that are there, many follows in one transaction. It is meant for a graph
+that exists already. Use it before the triggers are deployed, and import posts
+before it then, or at any time after: triggers find nothing left to do. It may be
+interrupted, even killed; until the command has been run again to its end, the
+index holds followers without follower documents. These get this machine's time.`,
+			columns: importer.FollowColumns, documents: importer.Follows, direct: true,
 		}),
 		newImportOf(source{
 			name: "posts", file: "posts.csv", example: "author=1,createdAt=3",
@@ -52,6 +63,7 @@ nothing, as long as its lines stay where they are.`,
 type source struct {
 	name, file, example, short, long string
 
+	direct    bool // has --direct
 	columns   func(spec string) (edgelist.Columns, error)
 	documents func(file string, in io.Reader, columns edgelist.Columns, c relations.Collections) iter.Seq2[importer.Document, error]
 }
@@ -63,6 +75,7 @@ type importFlags struct {
 	limit   int64
 	json    bool
 
+	direct   bool
 	parallel int
 }
 
@@ -88,8 +101,14 @@ imported. What is in the database already is left as it is.` + targetHelp,
 	f.target.addFlag(cmd)
 	cmd.Flags().StringVar(&f.columns, "columns", "", "which column holds what, such as "+s.example)
 	cmd.Flags().Int64Var(&f.limit, "limit", 0, "import this many rows and stop; 0: all")
-	cmd.Flags().IntVar(&f.parallel, "parallel", importer.DefaultParallel, "documents written at once, 1 to 1000")
-	cmd.Flags().BoolVar(&f.json, "json", false, `print {"imported","skipped","malformed","selfFollows"}`)
+	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows"}`
+	if s.direct {
+		cmd.Flags().BoolVar(&f.direct, "direct", false, "write the index too, in bulk, for a graph that exists already")
+		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", importer.DefaultDirectParallel)
+		object += `, with --direct "edgesPerSecond" and "peakMemoryBytes" too`
+	}
+	cmd.Flags().IntVar(&f.parallel, "parallel", importer.DefaultParallel, atOnce)
+	cmd.Flags().BoolVar(&f.json, "json", false, object)
 	_ = cmd.MarkFlagRequired("columns") // it exists
 	return cmd
 }
@@ -121,16 +140,43 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 		return err
 	}
 	defer db.client.Close()
+	if f.direct && !cmd.Flags().Changed("parallel") {
+		f.parallel = importer.DefaultDirectParallel
+	}
+	began := time.Now()
 	summary, err := importAll(cmd.Context(), db, s.documents(file, in, columns, db.cfg.Collections()), f, cmd.ErrOrStderr())
+	var done any = summary
+	if f.direct {
+		done = newDirectSummary(summary, time.Since(began))
+	}
 	if f.json {
-		err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(summary))
+		err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(done))
 	} else {
-		fmt.Fprintln(cmd.OutOrStdout(), summary)
+		fmt.Fprintln(cmd.OutOrStdout(), done)
 	}
 	if err != nil {
 		return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)
 	}
 	return nil
+}
+
+// directMemory is where garbage is collected more often, in bytes: what is in use
+// peaks at less than half of it.
+const directMemory = 160 << 20
+
+// directSummary is what import --direct prints.
+type directSummary struct {
+	importer.Summary
+	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // rows imported, those that were there included
+	PeakMemoryBytes int64   `json:"peakMemoryBytes"` // of this process; see process.PeakMemory
+}
+
+func newDirectSummary(s importer.Summary, took time.Duration) directSummary {
+	return directSummary{s, float64(s.Imported) / took.Seconds(), process.PeakMemory(os.Getpid())}
+}
+
+func (s directSummary) String() string {
+	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Summary, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
 }
 
 // importAll imports behind a progress bar, and prints the first malformed lines.
@@ -142,17 +188,30 @@ func importAll(ctx context.Context, db *database, documents iter.Seq2[importer.D
 	progress := console.Start("rows", total)
 	defer progress.End()
 	shown := 0
-	summary, err := importer.Write(ctx, db.client, documents, importer.Options{
+	options := importer.Options{
 		Limit: f.limit, Parallel: f.parallel, Progress: progress.Set,
 		Malformed: func(bad *edgelist.RowError) {
 			if shown++; shown <= maxShown {
 				progress.Above(func() { fmt.Fprintln(stderr, bad) })
 			}
 		},
-	})
+	}
+	summary, err := write(ctx, db, documents, f.direct, options)
 	progress.End()
 	if shown > maxShown {
 		fmt.Fprintf(stderr, "%d more malformed lines are not shown\n", shown-maxShown)
 	}
 	return summary, err
+}
+
+func write(ctx context.Context, db *database, documents iter.Seq2[importer.Document, error], direct bool, o importer.Options) (importer.Summary, error) {
+	if !direct {
+		return importer.Write(ctx, db.client, documents, o)
+	}
+	index, err := db.index()
+	if err != nil {
+		return importer.Summary{}, err
+	}
+	debug.SetMemoryLimit(directMemory)
+	return importer.Direct(ctx, index, documents, o)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -133,6 +134,35 @@ func TestImportFromGzip(t *testing.T) {
 	}
 }
 
+func TestImportFollowsDirectly(t *testing.T) {
+	t.Parallel()
+	const project = "demo-import-direct"
+	var text strings.Builder
+	for n := range 8 { // of dev's capacity of 3, there is more than one index document
+		fmt.Fprintf(&text, "reader%d alice\n", n)
+	}
+	file := writeFile(t, "graph.txt", text.String()+"dave\neve eve\n")
+	args := []string{"import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--direct"}
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=3"}
+	out := runProgram(t, env, args...)
+	out.want(t, exitOK, "imported 8, skipped 2 (1 malformed, 1 self-follows)\n", " edges/s, peak memory ", " MiB\n", file+":9: ")
+	runProgram(t, env, "verify", "--project", project).want(t, exitOK, "checked 8 follows, 8 mirrors, 3 index documents", "verify: 0 violations")
+	out = runProgram(t, env, append(args, "--json", "--parallel", "2", "--limit", "5")...)
+	out.want(t, exitOK)
+	var got map[string]float64
+	if err := json.Unmarshal([]byte(out.stdout), &got); err != nil {
+		t.Fatalf("it printed %q: %v", out.stdout, err)
+	}
+	for name, want := range map[string]float64{"imported": 5, "skipped": 0, "malformed": 0, "selfFollows": 0} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+	if rate, memory := got["edgesPerSecond"], got["peakMemoryBytes"]; len(got) != 6 || rate <= 0 || memory < 1<<20 || memory > 256<<20 {
+		t.Errorf("it printed %s", out.stdout)
+	}
+}
+
 func TestImportThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	file := writeFile(t, "graph.txt", "bob alice\n")
@@ -151,6 +181,8 @@ func TestImportThatCannotBegin(t *testing.T) {
 		"nothing to do":    {nil, exitUsage, "import what"},
 		"something else":   {[]string{"likes", file}, exitUsage, `import "likes"`},
 		"two files":        {[]string{"posts", file, file}, exitUsage, "1 arg"},
+		"posts directly":   {[]string{"posts", file, "--columns", "author=1,createdAt=2", "--direct"}, exitUsage, "--direct"},
+		"no groups":        {[]string{"follows", file, "--columns", columns, "--direct", "--parallel", "1001"}, exitUsage, "--parallel 1001"},
 		"an unknown flag":  {[]string{"posts", file, "--colums", columns}, exitUsage, "--colums"},
 		"not even a graph": {[]string{"follows", t.TempDir(), "--columns", columns}, exitFailed, "is a directory"},
 	}
