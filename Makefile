@@ -11,7 +11,7 @@ FUZZTIME ?= 10s
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulator
@@ -48,6 +48,10 @@ bench: setup ## Measure: a burst of follows beside the naive way, a hop, and wha
 .PHONY: realdata
 realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder
 	@go run ./bench/realdata -data '$(DATA)'
+
+.PHONY: import-direct
+import-direct: setup ## Import a real social graph in bulk, killed half-way and run again: DATA=folder
+	@go run ./bench/direct -data '$(DATA)'
 
 .PHONY: cover
 cover: setup ## Test coverage of every package
