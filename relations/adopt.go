@@ -37,10 +37,10 @@ func CheckFollow(u, f string) error { return checkFollow(u, f) }
 // before it has written anything.
 //
 // It costs, for each author with n followers who are new, in index documents of
-// which k are opened and o were there: 2n + k + 2·o + 1 reads and 2n + 2k + o
-// writes, and one more write where k > 0. Beyond 300 followers, or 512 KiB of
-// ids, each further batch adds 2 reads and a write. A call that finds everything done
-// makes the reads and no writes. To learn who has posts takes a call as many reads as
+// which k are opened and o were there: 3n + k + 2·o + 2 reads (one less where the
+// author has a profile) and 2n + 2k + o writes, and one more write where k > 0.
+// Beyond 300 followers, or 512 KiB of ids, each further batch adds 3 reads and a
+// write. A call that finds everything done makes 2n + k + o + 1 reads and no writes. To learn who has posts takes a call as many reads as
 // there are posts, but no more than 1 + 11 for each author. Relations cost what they
 // cost in Follow, once for all of an author's followers.
 //

@@ -15,7 +15,8 @@ const maxIn = 30
 // adoptedIndex is an index document whose relations may be behind.
 type adoptedIndex struct {
 	*adoption
-	id string
+	id      string
+	leavers bool // its change log names somebody who has left
 }
 
 // syncAdopted brings the relations of every index document that place touched
@@ -37,19 +38,20 @@ func (x *Index) syncAdopted(ctx context.Context, adoptions []*adoption) error {
 	for _, a := range adoptions {
 		for _, i := range slices.Sorted(maps.Keys(a.indexes)) {
 			if posted[a.author] {
-				withPosts = append(withPosts, adoptedIndex{a, i})
+				withPosts = append(withPosts, adoptedIndex{adoption: a, id: i})
 			} else {
-				without = append(without, adoptedIndex{a, i})
+				without = append(without, adoptedIndex{adoption: a, id: i})
 			}
 		}
 	}
 	if err := atOnce(ctx, withPosts, func(ctx context.Context, _ int, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
 		return err
 	}
-	if without, err = x.unmarked(ctx, without); err != nil {
+	unmarked, err := x.unmarked(ctx, without)
+	if err != nil {
 		return err
 	}
-	if err := atOnce(ctx, without, func(ctx context.Context, _ int, i adoptedIndex) error { return i.mark(ctx) }); err != nil {
+	if err := atOnce(ctx, unmarked, func(ctx context.Context, _ int, i adoptedIndex) error { return i.mark(ctx) }); err != nil {
 		return err
 	}
 	return atOnce(ctx, adoptions, func(ctx context.Context, _ int, a *adoption) error {
@@ -105,7 +107,8 @@ func (i adoptedIndex) sync(ctx context.Context) error {
 	return nil
 }
 
-// unmarked are those of indexes that are not marked as backfilled.
+// unmarked are those of indexes that are not marked as backfilled, or whose
+// change log is to be emptied.
 func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adoptedIndex, error) {
 	var out []adoptedIndex
 	for _, part := range chunks(indexes, maxBatch) {
@@ -123,7 +126,8 @@ func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adopted
 			}
 			if meta, err := decodeMeta(doc); err != nil {
 				return nil, err
-			} else if !meta.Backfilled {
+			} else if !meta.Backfilled || meta.mentionsLeavers() {
+				part[n].leavers = meta.mentionsLeavers()
 				out = append(out, part[n])
 			}
 		}
@@ -134,6 +138,9 @@ func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adopted
 // mark marks an index document of an author without posts as backfilled. A crash
 // before it leaves that to the next call, or to the event of the author's next follower.
 func (i adoptedIndex) mark(ctx context.Context) error {
+	if i.leavers { // an unfollow was cut short: its sync is to be done
+		return i.sync(ctx)
+	}
 	if err := i.markBackfilled(ctx, i.author, i.id); err != nil {
 		return fmt.Errorf("mark %s/%s: %w", i.author, i.id, err)
 	}
