@@ -53,6 +53,10 @@ realdata: setup ## Compare every feed of a real social graph with the join of it
 import-direct: setup ## Import a real social graph in bulk, killed half-way and run again: DATA=folder
 	@go run ./bench/direct -data '$(DATA)'
 
+.PHONY: chaos
+chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -ops 9000'
+	@go run ./bench/chaos $(ARGS)
+
 .PHONY: cover
 cover: setup ## Test coverage of every package
 	go test $(TESTFLAGS) -coverpkg ./chunker/...,./emulator/...,./functions/...,./relations/...,./internal/...,./cmd/... -coverprofile cover.out ./...

@@ -1,0 +1,137 @@
+// Command chaos runs random workloads on the whole system while everything
+// goes wrong that may, and compares the result with a plain model:
+//
+//	go run ./bench/chaos -seeds 5 -ops 5000
+//
+// It prints a row for each seed, and exits with 1 if any has a difference.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/chaos"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/dev"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
+	var err error
+	if len(os.Args) > 1 && os.Args[1] == "functions" { // a child that dev.Start starts
+		err = dev.ServeArgs(ctx, os.Args[2:])
+	} else {
+		err = check(ctx, os.Args[1:], os.Stdout)
+	}
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errUsage):
+		return 2
+	default:
+		fmt.Fprintln(os.Stderr, "chaos:", err)
+		return 1
+	}
+}
+
+// errUsage is a mistake in the arguments, which has been told.
+var errUsage = errors.New("usage")
+
+// options are the flags.
+type options struct {
+	seeds int
+	seed  uint64
+	spec  string // of the events' chaos
+	run   chaos.Options
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
+	flags.IntVar(&o.seeds, "seeds", 5, "how many runs to make, each with a seed of its own")
+	flags.Uint64Var(&o.seed, "seed", 1, "the first seed")
+	flags.IntVar(&o.run.Workload.Ops, "ops", 5000, "operations of a run, at least")
+	flags.IntVar(&o.run.Workload.Users, "users", 200, "accounts")
+	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
+	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1", "what happens to events")
+	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
+	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions whose begin is held")
+	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
+	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
+	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
+	if err := flags.Parse(args); err != nil {
+		return options{}, errUsage
+	}
+	var err error
+	o.run.Chaos, err = emulator.ParseChaos(o.spec)
+	switch {
+	case err != nil:
+	case flags.NArg() > 0:
+		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
+	case o.seeds < 1 || o.run.Workload.Ops < 1 || o.run.Workload.Users < 2 || o.run.Workload.Posts < 1 || o.run.Workers < 1 || o.run.KillEvery < 0:
+		err = errors.New("seeds, ops, posts and workers must be at least 1, users 2, kill-every 0")
+	case !(o.run.Faults.Rate >= 0 && o.run.Faults.Rate <= 1 && o.run.Faults.Stall >= 0 && o.run.Faults.Stall <= 1): // nor NaN
+		err = errors.New("faults and stalls must be shares of 0 to 1")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "chaos:", err)
+		return options{}, errUsage
+	}
+	return o, nil
+}
+
+// withSeed is a run of the options with everything random from one seed.
+func (o options) withSeed(seed uint64) chaos.Options {
+	o.run.Workload.Seed, o.run.Chaos.Seed, o.run.Faults.Seed = seed, seed, seed
+	return o.run
+}
+
+// repeat is the command that makes the run of a seed again.
+func (o options) repeat(seed uint64) string {
+	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
+		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.spec,
+		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers)
+}
+
+// check makes the runs, from the arguments to the verdict.
+func check(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, chaos.Headers())
+	differences := 0
+	for n := range uint64(o.seeds) { //nolint:gosec // at least 1
+		seed := o.seed + n
+		bar := console.Start(fmt.Sprintf("seed %d, run %d of %d", seed, n+1, o.seeds), 0)
+		result, err := chaos.Run(ctx, o.withSeed(seed))
+		bar.End()
+		if err != nil {
+			return fmt.Errorf("%w\nrepeat it: %s", err, o.repeat(seed))
+		}
+		fmt.Fprintln(out, result.Row())
+		for _, difference := range result.Shown {
+			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)
+		}
+		if result.Differences > 0 {
+			fmt.Fprintf(out, "seed %d: %d differences; logs are in %s\nrepeat it: %s\n", seed, result.Differences, result.Logs, o.repeat(seed))
+		}
+		differences += result.Differences
+	}
+	if differences > 0 {
+		return fmt.Errorf("%d differences", differences)
+	}
+	return nil
+}

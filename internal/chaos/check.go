@@ -1,0 +1,74 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/api/iterator"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/relations"
+)
+
+// readersAtOnce is how many feeds are read at the same time.
+const readersAtOnce = 8
+
+// check compares what is in the database with the model, and reports each
+// difference. Nothing may be in flight.
+func check(ctx context.Context, client *firestore.Client, cfg config.Functions, m *model, users int, report func(format string, args ...any)) error {
+	return errors.Join(
+		checkInvariants(ctx, client, cfg, report),
+		checkFeeds(ctx, client, m, users, report),
+		checkJobs(ctx, client, cfg.Jobs, report),
+		leftovers(ctx, client, m.deleted, report),
+	)
+}
+
+func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
+	engine := chunker.New(client, chunker.Options{Collection: cfg.Jobs})
+	index, err := relations.New(client, engine, cfg.RelationsOptions())
+	if err != nil {
+		return err
+	}
+	_, err = index.Verify(ctx, func(v relations.Violation) { report("%v", v) }, nil)
+	return err
+}
+
+func checkFeeds(ctx context.Context, client *firestore.Client, m *model, users int, report func(format string, args ...any)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readersAtOnce)
+	for n := range users {
+		group.Go(func() error {
+			reader := userID(n)
+			got, err := readFeed(ctx, client, reader)
+			if err != nil {
+				return err
+			}
+			if difference := compareFeeds(got, m.feed(reader)); difference != "" {
+				report("feed of %s: %s", reader, difference)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// checkJobs finds the jobs that were given up. Verify finds those that are not finished.
+func checkJobs(ctx context.Context, client *firestore.Client, collection string, report func(format string, args ...any)) error {
+	docs := client.Collection(collection).Where("state", "==", chunker.Failed).Documents(ctx)
+	defer docs.Stop()
+	for {
+		doc, err := docs.Next()
+		if errors.Is(err, iterator.Done) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		reason, _ := doc.DataAt("error.message")
+		report("%s failed: %v", below(doc.Ref), reason)
+	}
+}

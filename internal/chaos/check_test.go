@@ -1,0 +1,122 @@
+package chaos
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/dev"
+)
+
+// A check that sees nothing would pass every run: each kind of damage is done
+// to a sound system, and has to be told.
+func TestDamageIsReported(t *testing.T) {
+	system, err := dev.Start(t.Context(), dev.Options{Project: "demo-chaos", Functions: Functions()})
+	if err != nil {
+		t.Fatal("this test needs the Firestore emulator:", err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(system.Close(), system.RemoveLogs()); err != nil {
+			t.Error(err)
+		}
+	})
+	client := system.Client()
+	const users = 4
+	alice, bob, gone := userID(0), userID(1), userID(3)
+	if err := createAccounts(t.Context(), client, users-1); err != nil {
+		t.Fatal(err)
+	}
+	ops := []Op{
+		{Kind: Follow, User: bob, Author: alice},
+		{Kind: CreatePost, Author: alice, Post: "post-1", At: day(1), Text: "one"},
+		{Kind: CreatePost, Author: alice, Post: "post-2", At: day(2), Text: "two"},
+		{Kind: Reword, Author: alice, Post: "post-2", Text: "three"},
+	}
+	if err := applyAll(t.Context(), client, ops, 4, 100, func(int64) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := system.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m := modelOf(ops)
+	m.deleted[gone] = true // as if it had been, and nothing were left
+
+	found := func() []string {
+		var mu sync.Mutex
+		var found []string
+		err := check(t.Context(), client, system.Config(), m, users, func(format string, args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			found = append(found, fmt.Sprintf(format, args...))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if got := found(); len(got) > 0 {
+		t.Fatalf("differences of a sound system: %q", got)
+	}
+	// The documents have no triggers, so nothing mends them.
+	damage := []struct {
+		name, document string
+		data           map[string]any // merged; nil: the document is deleted
+		want           string
+	}{
+		{"a job given up", "_functions/j1", map[string]any{"state": chunker.Failed, "error": map[string]any{"message": "why"}}, "_functions/j1 failed: why"},
+		{"a trace of an account in an array", "users/" + alice + "/followers_index/00001", map[string]any{
+			"changes": []any{map[string]any{"version": 1, "add": []any{bob, gone}}},
+		}, "users/" + alice + "/followers_index/00001 names " + gone},
+		{"a trace of an account in a path", "users/" + gone + "/following/" + alice, map[string]any{"x": 1}, "users/" + gone + "/following/" + alice + " names " + gone},
+		{"a feed of another text", "_relations/post-2_00001", map[string]any{"text": "two"}, "feed of " + bob},
+		{"a feed without a post", "_relations/post-1_00001", nil, "feed of " + bob + ": 1 posts, want 2"},
+		{"an invariant", "users/" + bob + "/following/" + alice, nil, "mirror is missing"},
+	}
+	for _, d := range damage {
+		t.Run(d.name, func(t *testing.T) {
+			ref := client.Doc(d.document)
+			var err error
+			if d.data == nil {
+				_, err = ref.Delete(t.Context())
+			} else {
+				_, err = ref.Set(t.Context(), d.data, firestore.MergeAll)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := found(); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, d.want) }) {
+				t.Errorf("reported %q, want %q", got, d.want)
+			}
+		})
+	}
+}
+
+func TestUnusedTransactionsAreFound(t *testing.T) {
+	l := newLocks()
+	now := time.Now()
+	begin := func(id string, used time.Time) { l.open[id] = &transaction{used: used} }
+	begin("lately used", now)
+	begin("long unused", now.Add(-2*idleTransaction))
+	begin("in a long call", now.Add(-2*idleTransaction))
+	end := l.use([]byte("in a long call"))
+	l.use([]byte("unknown"))()
+
+	if idle := l.idle(now); len(idle) != 1 || idle["long unused"] == nil {
+		t.Errorf("idle: %v, want the one that is unused", idle)
+	}
+	end()
+	end() // a stream may end twice
+	if idle := l.idle(now); len(idle) != 0 {
+		t.Errorf("idle right after a call: %v", idle)
+	}
+	if idle := l.idle(time.Now().Add(2 * idleTransaction)); len(idle) != 2 {
+		t.Errorf("idle later: %v, want the two that are left", idle)
+	}
+}

@@ -1,0 +1,17 @@
+// Package chaos runs a random workload on the whole system while everything
+// that may go wrong does: events come twice, late, in another order or not at
+// the first attempt; calls to Firestore fail before and after they have taken
+// effect; transactions stall; and worker processes are killed. Afterwards every
+// document must be as a plain in-memory model of the same operations says.
+//
+//	operations (workload.go) ─┬─► clients (client.go) ─► system ─► check (check.go)
+//	                          └─► model (model.go) ──────────────────┘
+//
+// While it runs, job documents are watched for what convergence would hide
+// (safety.go). Only the functions suffer: the clients' own writes are
+// acknowledged or repeated, and the check is made when nothing is in flight.
+//
+// The operations and what is to go wrong follow from a seed. When it goes wrong
+// does not: processes race. So a seed that found a difference may have to be
+// run more than once to find it again.
+package chaos

@@ -1,0 +1,88 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/iterator"
+)
+
+// collections are all that the index and its clients write to, as collection groups.
+var collections = []string{"users", "followers", "followers_index", "following", "posts", "_relations", "_functions"}
+
+// accountID finds the accounts in a text: see userID.
+var accountID = regexp.MustCompile(`user-\d{5,}`)
+
+// leftovers reports every document that names a deleted account, in its path
+// or anywhere in its fields.
+func leftovers(ctx context.Context, client *firestore.Client, deleted map[string]bool, report func(format string, args ...any)) error {
+	if len(deleted) == 0 {
+		return nil
+	}
+	for _, collection := range collections {
+		docs := client.CollectionGroup(collection).Documents(ctx)
+		defer docs.Stop()
+		for {
+			doc, err := docs.Next()
+			if errors.Is(err, iterator.Done) {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("scan %s: %w", collection, err)
+			}
+			named := map[string]bool{}
+			name := func(text string) {
+				for _, u := range accountID.FindAllString(text, -1) {
+					if deleted[u] {
+						named[u] = true
+					}
+				}
+			}
+			name(doc.Ref.Path)
+			texts(doc.Data(), name)
+			for _, u := range slices.Sorted(maps.Keys(named)) {
+				report("%s names %s, whose account is deleted", below(doc.Ref), u)
+			}
+		}
+	}
+	return nil
+}
+
+// texts calls see with every text in a value that the client library decoded.
+func texts(value any, see func(string)) {
+	switch v := value.(type) {
+	case string:
+		see(v)
+	case *firestore.DocumentRef:
+		if v != nil {
+			see(v.Path)
+		}
+	case []any:
+		for _, e := range v {
+			texts(e, see)
+		}
+	case map[string]any:
+		for name, e := range v {
+			see(name)
+			texts(e, see)
+		}
+	}
+}
+
+// below is the document's path below the database.
+func below(ref *firestore.DocumentRef) string {
+	path := ref.ID
+	for parent := ref.Parent; parent != nil; parent = parent.Parent.Parent {
+		path = parent.ID + "/" + path
+		if parent.Parent == nil {
+			break
+		}
+		path = parent.Parent.ID + "/" + path
+	}
+	return path
+}

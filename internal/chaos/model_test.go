@@ -1,0 +1,80 @@
+package chaos
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func day(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
+
+func TestModelIsTheJoin(t *testing.T) {
+	follow := func(f, u string) Op { return Op{Kind: Follow, User: f, Author: u} }
+	post := func(u, p string, at int) Op {
+		return Op{Kind: CreatePost, Author: u, Post: p, At: day(at), Text: p + " of " + u}
+	}
+	entry := func(p, text string, at int) Entry { return Entry{Post: p, Text: text, CreatedAt: day(at)} }
+	base := []Op{post("alice", "a1", 1), follow("bob", "alice"), post("alice", "a2", 3), post("carol", "c1", 2), follow("bob", "carol")}
+	tests := map[string]struct {
+		then []Op
+		want []Entry // bob's feed
+	}{
+		"posts of before and after the follow, newest first": {nil, []Entry{
+			entry("a2", "a2 of alice", 3), entry("c1", "c1 of carol", 2), entry("a1", "a1 of alice", 1),
+		}},
+		"unfollow": {[]Op{{Kind: Unfollow, User: "bob", Author: "alice"}}, []Entry{entry("c1", "c1 of carol", 2)}},
+		"another time": {[]Op{{Kind: Redate, Author: "alice", Post: "a1", At: day(9)}}, []Entry{
+			entry("a1", "a1 of alice", 9), entry("a2", "a2 of alice", 3), entry("c1", "c1 of carol", 2),
+		}},
+		"another text": {[]Op{{Kind: Reword, Author: "carol", Post: "c1", Text: "new"}}, []Entry{
+			entry("a2", "a2 of alice", 3), entry("c1", "new", 2), entry("a1", "a1 of alice", 1),
+		}},
+		"given to someone whom nobody follows": {[]Op{{Kind: Reassign, Author: "alice", NewAuthor: "dave", Post: "a2"}}, []Entry{
+			entry("c1", "c1 of carol", 2), entry("a1", "a1 of alice", 1),
+		}},
+		"given to someone else whom bob follows": {
+			[]Op{{Kind: Reassign, Author: "alice", NewAuthor: "carol", Post: "a2"}, {Kind: Unfollow, User: "bob", Author: "alice"}},
+			[]Entry{entry("a2", "a2 of alice", 3), entry("c1", "c1 of carol", 2)},
+		},
+		"a post deleted":             {[]Op{{Kind: DeletePost, Author: "carol", Post: "c1"}}, []Entry{entry("a2", "a2 of alice", 3), entry("a1", "a1 of alice", 1)}},
+		"the author deleted":         {[]Op{{Kind: DeleteAccount, User: "alice"}}, []Entry{entry("c1", "c1 of carol", 2)}},
+		"the reader deleted":         {[]Op{{Kind: DeleteAccount, User: "bob"}}, nil},
+		"a post given away survives": {[]Op{{Kind: Reassign, Author: "alice", NewAuthor: "carol", Post: "a2"}, {Kind: DeleteAccount, User: "alice"}}, []Entry{entry("a2", "a2 of alice", 3), entry("c1", "c1 of carol", 2)}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			m := modelOf(append(base, tt.then...))
+			if diff := cmp.Diff(tt.want, m.feed("bob")); diff != "" {
+				t.Errorf("feed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCompareFeeds(t *testing.T) {
+	a, b, c := Entry{"a", "x", day(3)}, Entry{"b", "x", day(2)}, Entry{"c", "x", day(1)}
+	want := []Entry{a, b, c}
+	tests := map[string]struct {
+		got  []Entry
+		want string // part of what it says; "": no difference
+	}{
+		"the same":       {[]Entry{a, b, c}, ""},
+		"another order":  {[]Entry{b, a, c}, "at 0 it has b"},
+		"one missing":    {[]Entry{a, b}, "at 2 it ends, want c"},
+		"one twice":      {[]Entry{a, a, b, c}, "4 posts, want 3; at 1 it has a"},
+		"one too many":   {[]Entry{a, b, c, c}, "at 3 it has c"},
+		"another time":   {[]Entry{{"a", "x", day(4)}, b, c}, "2026-01-04"},
+		"another text":   {[]Entry{{"a", "y", day(3)}, b, c}, `"y"`},
+		"nothing at all": {nil, "0 posts, want 3"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := compareFeeds(tt.got, want)
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("compareFeeds: %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package chaos
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Result is what one run did and found.
+type Result struct {
+	Seed       uint64
+	Operations int
+	Events     int64 // that the broker took from the emulator
+	Redelivered,
+	Duplicated,
+	Dropped int64 // deliveries
+	Kills  int64 // of worker processes
+	Faults int64 // answers of Firestore that were replaced or held up
+	Jobs   int   // runs of jobs
+	Writes int64 // writes and deletes of the functions, as billed
+	Wall   time.Duration
+	// Differences counts what is not as it has to be; Shown are the first of them.
+	Differences int
+	Shown       []string
+	Logs        string // directory of the system's logs; "" where there was no difference
+}
+
+var headers = []string{
+	"seed", "operations", "events", "redeliveries", "duplicates", "dropped",
+	"kills", "faults", "jobs", "writes", "time", "differences",
+}
+
+// Headers are the names above the columns of [Result.Row].
+func Headers() string { return columns(slices.Clone(headers)) }
+
+// Row is the result as a row of a table.
+func (r Result) Row() string {
+	row := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Operations)}
+	for _, n := range []int64{r.Events, r.Redelivered, r.Duplicated, r.Dropped, r.Kills, r.Faults, int64(r.Jobs), r.Writes} {
+		row = append(row, fmt.Sprint(n))
+	}
+	return columns(append(row, r.Wall.Round(time.Second).String(), fmt.Sprint(r.Differences)))
+}
+
+// columns aligns cells without knowing the rows to come: each run takes minutes.
+func columns(cells []string) string {
+	for n, cell := range cells {
+		cells[n] = fmt.Sprintf("%*s", max(6, len(headers[n])), cell)
+	}
+	return strings.Join(cells, "  ")
+}
+
+// maxShown is how many differences are kept; all are counted.
+const maxShown = 20
+
+// differences collects what goroutines report.
+type differences struct {
+	mu    sync.Mutex
+	count int
+	shown []string
+}
+
+func (d *differences) report(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.count++; d.count <= maxShown {
+		d.shown = append(d.shown, fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,187 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/wire"
+)
+
+// Options of a run. Workload has to be set; the rest is quiet by default.
+type Options struct {
+	Workload Workload
+	// Functions configures the functions; its zero value is [Functions].
+	Functions config.Functions
+	// Command is that of [dev.Options].
+	Command []string
+	Workers int // processes that serve the functions; 0: 1
+	AtOnce  int // operations applied at the same time; 0: 48
+	// PerSecond is how many operations are begun in a second; 0: 40. The
+	// functions have to keep up, or they see only what many operations have made.
+	PerSecond int
+
+	Chaos emulator.Chaos // of the events
+	// Faults of the functions' calls to Firestore. Stall is also the share of
+	// writes outside of transactions that are held.
+	Faults    wire.FaultPlan
+	KillEvery int // operations between two kills of a worker; 0: none
+
+	// IdleTimeout is how long the system may take to come to rest when the
+	// last operation has been applied and faults and kills have ended; 0: five minutes.
+	IdleTimeout time.Duration
+}
+
+// Functions is a configuration with which little data makes many index
+// documents, jobs, and pages of jobs.
+func Functions() config.Functions {
+	return config.Functions{
+		Capacity: 8, InlineLimit: 4, Chunk: 3, CopiedFields: []string{"text"}, Jobs: "_functions",
+		Lease: 3 * time.Second, Step: 8 * time.Second,
+	}
+}
+
+func (o Options) withDefaults() Options {
+	if o.Functions.Capacity == 0 {
+		o.Functions = Functions()
+	}
+	if o.Workers == 0 {
+		o.Workers = 1
+	}
+	if o.AtOnce == 0 {
+		o.AtOnce = 48
+	}
+	if o.PerSecond == 0 {
+		o.PerSecond = 40
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = 5 * time.Minute
+	}
+	return o
+}
+
+// Run starts a system, applies the workload, and compares. Differences are not
+// an error: an error says that the run could not be made. The logs of the
+// system are kept where there was either, and named.
+func Run(ctx context.Context, o Options) (Result, error) {
+	o = o.withDefaults()
+	began := time.Now()
+	r := &run{Options: o, faults: wire.NewFaults(o.Faults), stalls: newStalls(o.Faults)}
+	locks := newLocks()
+	var err error
+	r.system, err = dev.Start(ctx, dev.Options{
+		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
+		Workers: o.Workers, Chaos: o.Chaos,
+		// What is behind the faults sees what has taken effect.
+		Interceptors: []wire.Interceptor{
+			{Unary: r.stalls.unary}, r.faults.Interceptor(),
+			r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},
+		},
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	watching, end := context.WithCancel(ctx)
+	defer end()
+	go locks.watch(watching)
+	err = r.compare(ctx)
+	result := r.result(began)
+	if closeErr := r.system.Close(); err != nil || closeErr != nil {
+		return result, fmt.Errorf("seed %d: %w; logs are in %s", o.Workload.Seed, errors.Join(err, closeErr), r.system.Dir())
+	}
+	if result.Differences > 0 {
+		result.Logs = r.system.Dir()
+		return result, nil
+	}
+	return result, r.system.RemoveLogs()
+}
+
+// run is one run under way.
+type run struct {
+	Options
+	system  *dev.System
+	faults  *wire.Faults
+	stalls  *stalls
+	meter   wire.Meter
+	found   differences
+	applied int
+	jobs    int
+}
+
+// compare applies the workload, waits for its consequences, and looks at them.
+func (r *run) compare(ctx context.Context) error {
+	if err := createAccounts(ctx, r.system.Client(), r.Workload.Users); err != nil {
+		return fmt.Errorf("create accounts: %w", err)
+	}
+	ops := r.Workload.Operations()
+	r.applied = len(ops)
+	stop := r.watchJobs(ctx)
+	err := applyAll(ctx, r.system.Client(), ops, r.AtOnce, r.PerSecond, r.killer())
+	r.faults.Stop()
+	r.stalls.stop()
+	if err != nil {
+		return errors.Join(err, stop())
+	}
+	rest, cancel := context.WithTimeout(ctx, r.IdleTimeout)
+	defer cancel()
+	err = r.system.Idle(rest)
+	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
+		r.found.report("not at rest after %v: %v", r.IdleTimeout, err)
+		err = nil
+	}
+	if err := errors.Join(err, stop()); err != nil {
+		return err
+	}
+	return check(ctx, r.system.Client(), r.Functions, modelOf(ops), r.Workload.Users, r.found.report)
+}
+
+// watchJobs watches the promises of the job engine until the function that it
+// returns is called, which has the watch's error.
+func (r *run) watchJobs(ctx context.Context) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	watcher := newSafety(r.found.report)
+	ended := make(chan error, 1)
+	go func() { ended <- watcher.watch(ctx, r.system.Client().Collection(r.Functions.Jobs)) }()
+	return func() error {
+		cancel()
+		err := <-ended
+		r.jobs = watcher.runs
+		return err
+	}
+}
+
+// killer kills a worker with every KillEvery-th operation but the last.
+func (r *run) killer() func(applied int64) error {
+	if r.KillEvery == 0 {
+		return func(int64) error { return nil }
+	}
+	var mu sync.Mutex
+	rng := rand.New(rand.NewPCG(r.Workload.Seed, 1)) //nolint:gosec // has to repeat
+	return func(applied int64) error {
+		if applied%int64(r.KillEvery) != 0 || applied == int64(r.applied) {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return r.system.Kill(rng.IntN(r.Workers))
+	}
+}
+
+func (r *run) result(began time.Time) Result {
+	stats, counts := r.system.Stats(), r.meter.Counts()
+	r.found.mu.Lock()
+	defer r.found.mu.Unlock()
+	return Result{
+		Seed: r.Workload.Seed, Operations: r.applied,
+		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
+		Kills: r.system.Kills(), Faults: r.faults.Counts().Total() + r.stalls.held.Load(),
+		Jobs: r.jobs, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
+		Differences: r.found.count, Shown: r.found.shown,
+	}
+}

@@ -1,0 +1,77 @@
+package chaos
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/wire"
+)
+
+// runOnce is a run that could be made.
+func runOnce(t *testing.T, o Options) Result {
+	t.Helper()
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s\n%s", Headers(), r.Row())
+	return r
+}
+
+// noDifferences fails for each difference that was kept.
+func noDifferences(t *testing.T, r Result) {
+	t.Helper()
+	for _, difference := range r.Shown {
+		t.Error(difference)
+	}
+	if r.Differences > 0 {
+		t.Errorf("%d differences with seed %d; logs are in %s", r.Differences, r.Seed, r.Logs)
+	}
+}
+
+func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
+	r := runOnce(t, Options{
+		Workload:  Workload{Seed: 1, Ops: 600, Users: 60, Posts: 16},
+		Workers:   3,
+		Chaos:     emulator.Chaos{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 1},
+		Faults:    wire.FaultPlan{Rate: 0.05, Seed: 1},
+		KillEvery: 200,
+	})
+	noDifferences(t, r)
+	for what, n := range map[string]int64{
+		"events": r.Events, "redeliveries": r.Redelivered, "duplicates": r.Duplicated, "dropped": r.Dropped,
+		"kills": r.Kills, "faults": r.Faults, "jobs": int64(r.Jobs), "writes": r.Writes,
+	} {
+		if n == 0 {
+			t.Errorf("%s: 0, so the test tests less than it says", what)
+		}
+	}
+}
+
+// A duplicate finds nothing to do, or next to nothing. Where it would do all
+// again, three in ten would add three tenths: so here every event comes twice.
+func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
+	workload := Workload{Seed: 1, Ops: 400, Users: 60, Posts: 16}
+	quiet := runOnce(t, Options{Workload: workload})
+	noDifferences(t, quiet)
+	for _, share := range []float64{0.3, 1} {
+		twice := runOnce(t, Options{Workload: workload, Chaos: emulator.Chaos{Duplicate: share, Seed: 1}})
+		noDifferences(t, twice)
+		t.Logf("quiet: %d writes; with %d duplicates: %d writes", quiet.Writes, twice.Duplicated, twice.Writes)
+		if twice.Duplicated == 0 || 2*twice.Writes > 3*quiet.Writes {
+			t.Errorf("%d duplicates make %d writes of %d, want at most half as many again", twice.Duplicated, twice.Writes, quiet.Writes)
+		}
+	}
+}
+
+func removeLogs(t *testing.T, r Result) {
+	t.Helper()
+	if r.Logs == "" {
+		return
+	}
+	if err := os.RemoveAll(r.Logs); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,61 @@
+package chaos
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/chunker"
+)
+
+func TestSafety(t *testing.T) {
+	held := func(holder string, hop, done int64) chunker.Job {
+		return chunker.Job{State: chunker.Running, Lease: &chunker.Lease{Holder: holder}, Hop: hop, Done: done, RunGeneration: "1"}
+	}
+	queued := func(hop, done int64) chunker.Job {
+		return chunker.Job{State: chunker.Queued, Hop: hop, Done: done, RunGeneration: "1"}
+	}
+	again := func(j chunker.Job) chunker.Job { j.RunGeneration = "2"; return j }
+	phase := func(n int, j chunker.Job) chunker.Job { j.Phase = n; return j }
+	tests := map[string]struct {
+		states []chunker.Job
+		want   string // part of what it reports; "": nothing
+	}{
+		"a job of two steps":                  {[]chunker.Job{queued(1, 0), held("a", 1, 0), held("a", 1, 3), queued(2, 6), held("b", 2, 6), held("b", 2, 7)}, ""},
+		"a step whose lease has run out":      {[]chunker.Job{queued(1, 0), held("a", 1, 3), held("b", 1, 3), held("b", 1, 6)}, ""},
+		"another run counts from the start":   {[]chunker.Job{held("a", 1, 6), again(queued(2, 0)), again(held("b", 2, 3))}, ""},
+		"states that were not seen":           {[]chunker.Job{queued(1, 0), queued(4, 2), held("c", 9, 5)}, ""},
+		"a late holder writes":                {[]chunker.Job{held("a", 1, 3), held("b", 1, 3), held("a", 1, 6)}, "holder a wrote it again"},
+		"a holder that had handed over":       {[]chunker.Job{held("a", 1, 3), queued(2, 6), held("a", 2, 6)}, "holder a wrote it again"},
+		"a hop back":                          {[]chunker.Job{queued(2, 0), queued(1, 0)}, "hop went from 2 back to 1"},
+		"progress lost":                       {[]chunker.Job{held("a", 1, 6), held("b", 1, 3)}, "done went from 6 back to 3"},
+		"progress lost with a hand-over":      {[]chunker.Job{held("a", 1, 6), queued(2, 3)}, "done went from 6 back to 3"},
+		"a phase back":                        {[]chunker.Job{phase(1, held("a", 1, 6)), phase(0, held("a", 1, 6))}, "phase went from 1 back to 0"},
+		"the count goes on in the next phase": {[]chunker.Job{phase(0, held("a", 1, 6)), phase(1, held("a", 1, 6)), phase(1, held("a", 1, 8))}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			s := newSafety(func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) })
+			for _, state := range tt.states {
+				s.see("job", state)
+				s.see("another", queued(1, 0)) // which is not confused with it
+			}
+			all := strings.Join(got, "\n")
+			if (all == "") != (tt.want == "") || !strings.Contains(all, tt.want) {
+				t.Errorf("reported %q, want %q", all, tt.want)
+			}
+		})
+	}
+}
+
+func TestRunsAreCounted(t *testing.T) {
+	s := newSafety(t.Errorf)
+	s.see("a", chunker.Job{RunGeneration: "1", Hop: 1})
+	s.see("a", chunker.Job{RunGeneration: "1", Hop: 2})
+	s.see("a", chunker.Job{RunGeneration: "2", Hop: 3})
+	s.see("b", chunker.Job{RunGeneration: "1", Hop: 1})
+	if s.runs != 3 {
+		t.Errorf("%d runs, want 3", s.runs)
+	}
+}

@@ -1,0 +1,291 @@
+package chaos
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// Kind is what an operation does.
+type Kind string
+
+// The kinds of operations, each one write of a client.
+const (
+	Follow        Kind = "follow"         // create users/{Author}/followers/{User}
+	Unfollow      Kind = "unfollow"       // delete it
+	CreatePost    Kind = "post"           // create posts/{Post} of Author
+	Redate        Kind = "redate"         // set its createdAt to At
+	Reword        Kind = "reword"         // set its copied text
+	Reassign      Kind = "reassign"       // make it NewAuthor's
+	DeletePost    Kind = "delete post"    // delete it
+	DeleteAccount Kind = "delete account" // delete users/{User}
+)
+
+// Op is one operation. It names every account that it concerns, so that one
+// that comes after the deletion of an account need not know of it.
+type Op struct {
+	Kind      Kind
+	User      string    // the follower, or the account that is deleted
+	Author    string    // whom User follows, or whose post it was before
+	NewAuthor string    // of Reassign
+	Post      string    // id of the post
+	At        time.Time // the post's createdAt from now on; no two are the same
+	Text      string    // the post's text from now on
+}
+
+// Workload says which operations to make. The same one makes the same.
+type Workload struct {
+	Seed  uint64
+	Ops   int // at least that many
+	Users int // at least 2
+	// Posts is the most that an author has at a time. What a follow costs grows with it.
+	Posts int
+}
+
+// userID is the id of the n-th account, such that none is part of another.
+func userID(n int) string { return fmt.Sprintf("user-%05d", n) }
+
+// weight is how often something is begun, out of the sum of all weights.
+type weight struct {
+	n     int
+	begin func(*maker)
+}
+
+// weights make, with what cannot be done replaced by a follow, some 40 % of the
+// operations follows, 25 % unfollows, and 30 % part of a flip-flop.
+var weights = []weight{
+	{60, (*maker).follow},
+	{24, (*maker).unfollow},
+	{12, (*maker).flipFlop},
+	{34, (*maker).post},
+	{10, (*maker).redate},
+	{14, (*maker).reword},
+	{8, (*maker).reassign},
+	{14, (*maker).deletePost},
+	{1, (*maker).deleteAccount},
+}
+
+// Operations is the list of operations in the order in which they count:
+// those on one document are applied in this order, and the deletion of an
+// account after all before it that name the account. None after it does.
+func (w Workload) Operations() []Op {
+	rng := rand.New(rand.NewPCG(w.Seed, 0)) //nolint:gosec // has to repeat
+	m := &maker{Workload: w, rng: rng, follows: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}}
+	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
+	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
+	total := 0
+	for _, weight := range weights {
+		total += weight.n
+	}
+	for range w.Ops / 10 {
+		m.post() // so that the first follows have something to bring
+	}
+	for len(m.ops) < w.Ops {
+		at := rng.IntN(total)
+		for _, weight := range weights {
+			if at -= weight.n; at < 0 {
+				weight.begin(m)
+				break
+			}
+		}
+	}
+	return m.ops
+}
+
+// pair is "follower follows author".
+type pair struct{ follower, author string }
+
+// ownPost is a post and whose it is.
+type ownPost struct{ id, author string }
+
+// maker makes operations that clients could make, so it knows what there is.
+type maker struct {
+	Workload
+	rng     *rand.Rand
+	popular *rand.Zipf
+
+	ops     []Op
+	follows map[pair]bool
+	pairs   []pair // the keys of follows, and some that were
+	posts   []ownPost
+	live    map[string]int // posts of each author
+	deleted map[string]bool
+}
+
+func (m *maker) add(op Op) { m.ops = append(m.ops, op) }
+
+// tries is how often something random is looked for before something else is done.
+const tries = 20
+
+// author is an account that is there, a popular one more often.
+func (m *maker) author() string {
+	for {
+		if u := userID(int(m.popular.Uint64())); !m.deleted[u] { //nolint:gosec // below Users
+			return u
+		}
+	}
+}
+
+// account is an account that is there.
+func (m *maker) account() string {
+	for {
+		if u := userID(m.rng.IntN(m.Users)); !m.deleted[u] {
+			return u
+		}
+	}
+}
+
+func (m *maker) follow() {
+	for range tries {
+		p := pair{m.account(), m.author()}
+		if p.follower != p.author && !m.follows[p] {
+			m.toggle(p)
+			return
+		}
+	}
+}
+
+// following is one of the follows.
+func (m *maker) following() (pair, bool) {
+	for range tries {
+		if len(m.pairs) == 0 {
+			break
+		}
+		n := m.rng.IntN(len(m.pairs))
+		if p := m.pairs[n]; m.follows[p] {
+			return p, true
+		}
+		m.pairs[n] = m.pairs[len(m.pairs)-1]
+		m.pairs = m.pairs[:len(m.pairs)-1]
+	}
+	return pair{}, false
+}
+
+func (m *maker) unfollow() {
+	if p, ok := m.following(); ok {
+		m.toggle(p)
+	} else {
+		m.follow()
+	}
+}
+
+// flipFlop follows and unfollows, or the other way round, up to nine times.
+func (m *maker) flipFlop() {
+	p := pair{m.account(), m.author()}
+	if p.follower == p.author {
+		return
+	}
+	for range 3 + m.rng.IntN(7) {
+		m.toggle(p)
+	}
+}
+
+// toggle makes a follow of none, and none of a follow.
+func (m *maker) toggle(p pair) {
+	kind := Unfollow
+	if m.follows[p] {
+		delete(m.follows, p)
+	} else {
+		kind = Follow
+		m.follows[p] = true
+		m.pairs = append(m.pairs, p)
+	}
+	m.add(Op{Kind: kind, User: p.follower, Author: p.author})
+}
+
+// at is a time that no other operation has.
+func (m *maker) at() time.Time {
+	epoch := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return epoch.Add(time.Duration(m.rng.IntN(1_000_000))*time.Minute + time.Duration(len(m.ops))*time.Microsecond)
+}
+
+func (m *maker) text() string { return fmt.Sprintf("text of operation %d", len(m.ops)) }
+
+func (m *maker) post() {
+	u := m.author()
+	for range tries {
+		if m.live[u] < m.Posts {
+			break
+		}
+		u = m.author()
+	}
+	if m.live[u] >= m.Posts {
+		m.follow()
+		return
+	}
+	p := ownPost{fmt.Sprintf("post-%05d", len(m.ops)), u}
+	m.posts = append(m.posts, p)
+	m.live[u]++
+	m.add(Op{Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text()})
+}
+
+// onPost calls do with the place of a post, or makes a post where there is none.
+func (m *maker) onPost(do func(n int)) {
+	if len(m.posts) == 0 {
+		m.post()
+		return
+	}
+	do(m.rng.IntN(len(m.posts)))
+}
+
+func (m *maker) redate() {
+	m.onPost(func(n int) {
+		m.add(Op{Kind: Redate, Author: m.posts[n].author, Post: m.posts[n].id, At: m.at()})
+	})
+}
+
+func (m *maker) reword() {
+	m.onPost(func(n int) {
+		m.add(Op{Kind: Reword, Author: m.posts[n].author, Post: m.posts[n].id, Text: m.text()})
+	})
+}
+
+func (m *maker) reassign() {
+	to := m.author()
+	m.onPost(func(n int) {
+		p := &m.posts[n]
+		if p.author == to || m.live[to] >= m.Posts {
+			return
+		}
+		m.add(Op{Kind: Reassign, Author: p.author, NewAuthor: to, Post: p.id})
+		m.live[p.author]--
+		m.live[to]++
+		p.author = to
+	})
+}
+
+func (m *maker) deletePost() {
+	m.onPost(func(n int) {
+		p := m.posts[n]
+		m.add(Op{Kind: DeletePost, Author: p.author, Post: p.id})
+		m.live[p.author]--
+		m.posts[n] = m.posts[len(m.posts)-1]
+		m.posts = m.posts[:len(m.posts)-1]
+	})
+}
+
+// deleteAccount deletes an account, a popular one in every fifth case, and at
+// most a quarter of all.
+func (m *maker) deleteAccount() {
+	if len(m.deleted) >= m.Users/4 {
+		return
+	}
+	u := m.account()
+	if m.rng.IntN(5) == 0 {
+		u = m.author()
+	}
+	m.add(Op{Kind: DeleteAccount, User: u})
+	m.deleted[u] = true
+	for p := range m.follows { // in any order: each is only forgotten
+		if p.follower == u || p.author == u {
+			delete(m.follows, p)
+		}
+	}
+	kept := m.posts[:0]
+	for _, p := range m.posts {
+		if p.author != u {
+			kept = append(kept, p)
+		}
+	}
+	m.posts = kept
+}

@@ -1,0 +1,158 @@
+package chaos
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func drawWorkload(t *rapid.T) Workload {
+	return Workload{
+		Seed:  rapid.Uint64().Draw(t, "seed"),
+		Ops:   rapid.IntRange(1, 800).Draw(t, "ops"),
+		Users: rapid.IntRange(2, 60).Draw(t, "users"),
+		Posts: rapid.IntRange(1, 12).Draw(t, "posts"),
+	}
+}
+
+func TestTheSameSeedMakesTheSameOperations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorkload(t)
+		ops := w.Operations()
+		if len(ops) < w.Ops {
+			t.Fatalf("%d operations, want %d or more", len(ops), w.Ops)
+		}
+		if diff := cmp.Diff(ops, w.Operations()); diff != "" {
+			t.Fatalf("the second time (-first +second):\n%s", diff)
+		}
+	})
+}
+
+// What clients could not do, or would not, is no operation: so each of them
+// changes the model, and none names what is not there.
+func TestOperationsArePossible(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorkload(t)
+		m := newModel()
+		live := map[string]int{}
+		times := map[int64]bool{}
+		for n, op := range w.Operations() {
+			for _, u := range op.accounts() {
+				if m.deleted[u] {
+					t.Fatalf("operation %d names a deleted account: %v", n, op)
+				}
+			}
+			post, exists := m.posts[op.Post]
+			follows := m.follows[op.User][op.Author]
+			var ok bool
+			switch op.Kind {
+			case Follow:
+				ok = !follows && op.User != op.Author
+			case Unfollow:
+				ok = follows
+			case CreatePost:
+				ok = !exists && op.Text != ""
+				live[op.Author]++
+			case Redate, Reword:
+				ok = exists && post.author == op.Author
+			case Reassign:
+				ok = exists && post.author == op.Author && op.NewAuthor != op.Author
+				live[op.Author]--
+				live[op.NewAuthor]++
+			case DeletePost:
+				ok = exists && post.author == op.Author
+				live[op.Author]--
+			case DeleteAccount:
+				ok = true
+			}
+			if !ok {
+				t.Fatalf("operation %d is not possible: %v", n, op)
+			}
+			if live[op.Author] > w.Posts || live[op.NewAuthor] > w.Posts {
+				t.Fatalf("operation %d gives an author more than %d posts: %v", n, w.Posts, op)
+			}
+			if dated := op.Kind == CreatePost || op.Kind == Redate; dated == op.At.IsZero() || dated && times[op.At.UnixNano()] {
+				t.Fatalf("operation %d has no time, or one that was there: %v", n, op)
+			}
+			times[op.At.UnixNano()] = true
+			m.apply(op)
+		}
+	})
+}
+
+// The shares of a run as make chaos makes it, whatever the seed.
+func TestSharesOfTheKinds(t *testing.T) {
+	between := map[Kind][2]int{ // percent
+		Follow: {25, 50}, Unfollow: {20, 45},
+		CreatePost: {12, 30}, Redate: {2, 8}, Reword: {3, 10}, Reassign: {0, 6}, DeletePost: {3, 14},
+		DeleteAccount: {0, 1},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		ops := Workload{Seed: rapid.Uint64().Draw(t, "seed"), Ops: 5000, Users: 200, Posts: 16}.Operations()
+		kinds, followed := map[Kind]int{}, map[string]int{}
+		flips := 0
+		for n, op := range ops {
+			kinds[op.Kind]++
+			if op.Kind == Follow {
+				followed[op.Author]++
+			}
+			if n > 0 && op.User != "" && op.User == ops[n-1].User && op.Author == ops[n-1].Author {
+				flips++
+			}
+		}
+		t.Logf("%v, %d flips of a pair", kinds, flips)
+		for kind, share := range between {
+			if percent := 100 * float64(kinds[kind]) / float64(len(ops)); percent < float64(share[0]) || percent > float64(share[1]) {
+				t.Errorf("%s: %.1f %% of the operations, want %d to %d", kind, percent, share[0], share[1])
+			}
+		}
+		if n := kinds[DeleteAccount]; n < 5 {
+			t.Errorf("%d accounts deleted, want 5 or more", n)
+		}
+		if flips < len(ops)/20 {
+			t.Errorf("%d times a pair's follow was written twice in a row, want a twentieth of the operations", flips)
+		}
+		top := 0
+		for n := range 10 {
+			top += followed[userID(n)]
+		}
+		if percent := 100 * top / kinds[Follow]; percent < 25 || percent > 80 {
+			t.Errorf("ten authors of 200 have %d %% of the follows, want 25 to 80", percent)
+		}
+	})
+}
+
+// Applied side by side but after their predecessors, operations on one
+// document keep their order, and an account is deleted after all that names it.
+func TestPredecessors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ops := drawWorkload(t).Operations()
+		before := predecessors(ops)
+		// after[n] are all that n comes after, directly or not.
+		after := make([]map[int]bool, len(ops))
+		for n := range ops {
+			after[n] = map[int]bool{}
+			for _, p := range before[n] {
+				if p >= n {
+					t.Fatalf("operation %d waits for %d", n, p)
+				}
+				after[n][p] = true
+				for q := range after[p] {
+					after[n][q] = true
+				}
+			}
+		}
+		for n, op := range ops {
+			for p := range n {
+				same := op.document() == ops[p].document()
+				for _, u := range ops[p].accounts() {
+					same = same || op.Kind == DeleteAccount && u == op.User
+				}
+				if same && !after[n][p] {
+					t.Fatalf("operation %d (%v) does not wait for %d (%v)", n, op, p, ops[p])
+				}
+			}
+		}
+	})
+}
