@@ -73,12 +73,15 @@ func TestBulkUpdateDoesNotOverwriteWhatChangedMeanwhile(t *testing.T) {
 	b.set("notes/a", map[string]any{"text": "old"})
 	b.set("notes/b", map[string]any{"text": "old"})
 	calls := 0
-	b.Register(chunker.BulkUpdate("append", 1, b.query, func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+	meanwhile := func() {
+		b.set("notes/a", map[string]any{"text": "new"})
+		if _, err := b.client.Doc("notes/b").Delete(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	b.Register(chunker.BulkUpdate("append", 1, b.query, func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 		if calls++; calls == 1 {
-			b.set("notes/a", map[string]any{"text": "new"})
-			if _, err := b.client.Doc("notes/b").Delete(t.Context()); err != nil {
-				t.Error(err)
-			}
+			meanwhile()
 		}
 		return []firestore.Update{{Path: "text", Value: fmt.Sprint(doc.Data()["text"], "!")}}, nil
 	}))
