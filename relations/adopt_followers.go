@@ -10,12 +10,15 @@ import (
 )
 
 // create writes the follower documents that are missing, as the last thing. A
-// crash on the way leaves the rest to the next call; after it, nothing is left.
+// crash on the way leaves the rest to the next call; after it, nothing is left. It
+// may be called again.
 func (a *adoption) create(ctx context.Context) error {
-	for _, batch := range chunks(a.missing, maxBatch) {
+	for len(a.missing) > 0 {
+		batch := a.missing[:min(maxBatch, len(a.missing))]
 		if err := a.createBatch(ctx, batch); err != nil {
-			return fmt.Errorf("follower documents of %s: %w", a.author, err)
+			return fmt.Errorf("follower documents of %s: %w", a.Author, err)
 		}
+		a.missing = a.missing[len(batch):]
 	}
 	return nil
 }
@@ -25,7 +28,7 @@ func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error
 	return untilSettled(func() (int, error) {
 		err := a.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 			for _, f := range batch {
-				if err := tx.Create(a.follower(a.author, f.id), map[string]any{fieldCreatedAt: f.since}); err != nil {
+				if err := tx.Create(a.follower(a.Author, f.id), map[string]any{fieldCreatedAt: f.since}); err != nil {
 					return err
 				}
 			}
@@ -43,7 +46,7 @@ func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error
 func (a *adoption) stillMissing(ctx context.Context, batch []missingFollow) ([]missingFollow, error) {
 	refs := make([]*firestore.DocumentRef, len(batch))
 	for n, f := range batch {
-		refs[n] = a.follower(a.author, f.id)
+		refs[n] = a.follower(a.Author, f.id)
 	}
 	docs, err := a.client.GetAll(ctx, refs)
 	if err != nil {

@@ -25,43 +25,52 @@ type adoptedIndex struct {
 // Most authors of an import have no posts, so who has some is asked for many
 // authors at once; a query for each would be most of the work. Asked after
 // place, so that a post which comes later has a fan-out that knows the index documents.
-func (x *Index) syncAdopted(ctx context.Context, adoptions []*adoption) error {
+func (x *Index) syncAdopted(ctx context.Context, adoptions []*adoption, o AdoptOptions) error {
 	authors := make([]string, len(adoptions))
 	for n, a := range adoptions {
-		authors[n] = a.author
+		authors[n] = a.Author
 	}
-	posted, err := x.havePosts(ctx, authors)
+	var posted map[string]bool
+	err := o.Again(ctx, func() (err error) {
+		posted, err = x.havePosts(ctx, authors)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("find posts of %d authors: %w", len(authors), err)
 	}
-	var withPosts, without []adoptedIndex
+	var withPosts, without, unmarked []adoptedIndex
 	for _, a := range adoptions {
 		for _, i := range slices.Sorted(maps.Keys(a.indexes)) {
-			if posted[a.author] {
+			if posted[a.Author] {
 				withPosts = append(withPosts, adoptedIndex{adoption: a, id: i})
 			} else {
 				without = append(without, adoptedIndex{adoption: a, id: i})
 			}
 		}
 	}
-	if err := atOnce(ctx, withPosts, func(ctx context.Context, _ int, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
+	if err := atOnce(ctx, o, withPosts, func(ctx context.Context, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
 		return err
 	}
-	unmarked, err := x.unmarked(ctx, without)
-	if err != nil {
+	if err := o.Again(ctx, func() (err error) {
+		unmarked, err = x.unmarked(ctx, without)
+		return err
+	}); err != nil {
 		return err
 	}
-	if err := atOnce(ctx, unmarked, func(ctx context.Context, _ int, i adoptedIndex) error { return i.mark(ctx) }); err != nil {
+	if err := atOnce(ctx, o, unmarked, func(ctx context.Context, i adoptedIndex) error { return i.mark(ctx) }); err != nil {
 		return err
 	}
-	return atOnce(ctx, adoptions, func(ctx context.Context, _ int, a *adoption) error {
-		for _, f := range a.left {
-			if err := x.settle(ctx, x.mirror(a.author, f.id), f.membership); err != nil {
-				return fmt.Errorf("settle mirror of %s: %w", x.follower(a.author, f.id).Path, err)
-			}
+	return atOnce(ctx, o, adoptions, func(ctx context.Context, a *adoption) error { return a.settleAll(ctx) })
+}
+
+// settleAll settles the mirrors of followers who had left index documents.
+func (a *adoption) settleAll(ctx context.Context) error {
+	for _, f := range a.left {
+		if err := a.settle(ctx, a.mirror(a.Author, f.id), f.membership); err != nil {
+			return fmt.Errorf("settle mirror of %s: %w", a.follower(a.Author, f.id).Path, err)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // havePosts says which of authors have posts.
@@ -101,8 +110,8 @@ func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]boo
 // no functions to run it.
 func (i adoptedIndex) sync(ctx context.Context) error {
 	rest := func(ctx context.Context, u, id string, _ int64) error { return i.catchUp(ctx, u, id) }
-	if err := i.syncOr(ctx, i.author, i.id, rest); err != nil {
-		return fmt.Errorf("sync %s/%s: %w", i.author, i.id, err)
+	if err := i.syncOr(ctx, i.Author, i.id, rest); err != nil {
+		return fmt.Errorf("sync %s/%s: %w", i.Author, i.id, err)
 	}
 	return nil
 }
@@ -114,7 +123,7 @@ func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adopted
 	for _, part := range chunks(indexes, maxBatch) {
 		refs := make([]*firestore.DocumentRef, len(part))
 		for n, i := range part {
-			refs[n] = x.indexDocuments(i.author).Doc(i.id)
+			refs[n] = x.indexDocuments(i.Author).Doc(i.id)
 		}
 		docs, err := x.client.GetAll(x.withoutFollowers(ctx), refs)
 		if err != nil {
@@ -141,8 +150,8 @@ func (i adoptedIndex) mark(ctx context.Context) error {
 	if i.leavers { // an unfollow was cut short: its sync is to be done
 		return i.sync(ctx)
 	}
-	if err := i.markBackfilled(ctx, i.author, i.id); err != nil {
-		return fmt.Errorf("mark %s/%s: %w", i.author, i.id, err)
+	if err := i.markBackfilled(ctx, i.Author, i.id); err != nil {
+		return fmt.Errorf("mark %s/%s: %w", i.Author, i.id, err)
 	}
 	return nil
 }
