@@ -82,7 +82,7 @@ func (d *direct) write(ctx context.Context, w *window) error {
 			break
 		}
 		group.Go(func() error {
-			if err := retry(ctx, func() error { return d.index.Adopt(ctx, part, d.since) }); err != nil {
+			if err := d.index.Adopt(ctx, part, relations.AdoptOptions{Since: d.since, Again: retry}); err != nil {
 				return err
 			}
 			rows := 0

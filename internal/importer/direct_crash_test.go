@@ -84,6 +84,12 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 			s.posts("x", 2)
 			s.posts("y", 5) // more than goes inline
 		}},
+		"follows that nothing has indexed yet": {do: func(s *system) {
+			s.posts("x", 2)
+			for _, follower := range []string{"a", "b", "c", "d"} {
+				s.follow(follower, "x")
+			}
+		}},
 		"authors with followers and posts": {follows: 2, do: func(s *system) {
 			s.posts("x", 2)
 			s.posts("z", 4)

@@ -14,14 +14,14 @@ import (
 func TestTriggersFindNothingToDo(t *testing.T) {
 	t.Parallel()
 	const rows = 400
-	any := func(*pb.CommitRequest) bool { return true }
+	every := func(*pb.CommitRequest) bool { return true }
 	for name, test := range map[string]struct {
 		commit int64 // of those that match: triggers are registered just before it; 0: before the import
 		match  func(*pb.CommitRequest) bool
 	}{
 		"registered before":                              {},
-		"registered at the first write":                  {commit: 1, match: any},
-		"registered among members transactions":          {commit: 20, match: any},
+		"registered at the first write":                  {commit: 1, match: every},
+		"registered among members transactions":          {commit: 20, match: every},
 		"registered before the first follower document":  {commit: 1, match: ofFollowers},
 		"registered between two authors' last documents": {commit: 30, match: ofFollowers},
 	} {

@@ -99,7 +99,10 @@ func TestWindowEstimatesItsMemory(t *testing.T) {
 		"few accounts":  func(n int) string { return fmt.Sprintf("account-%020d", n%1000) },
 	} {
 		rows := func(yield func(string, string) bool) {
-			for n := 0; yield(fmt.Sprint("author", n%300), follower(n)); n++ { //nolint:revive // until the window is full
+			for n := 0; ; n++ {
+				if !yield(fmt.Sprint("author", n%300), follower(n)) {
+					return
+				}
 			}
 		}
 		var before, after runtime.MemStats
