@@ -26,7 +26,11 @@ const (
 type graph struct {
 	file             string
 	follows, authors int64
+	sample           []string // paths of some follower documents, from all over the file
 }
+
+// maxSample is the most that a sample holds.
+const maxSample = 200
 
 // load finds the file in a directory and counts its follows. The error of a file
 // that is not there says where to get it.
@@ -44,7 +48,7 @@ func load(dir string) (graph, error) {
 	if err != nil {
 		return g, err
 	}
-	follows, authors := map[[2]string]bool{}, map[string]bool{}
+	follows, authors := map[string]bool{}, map[string]bool{}
 	for d, err := range importer.Follows(g.file, in, columns, relations.Collections{}) {
 		if errors.Is(err, importer.ErrSelfFollow) {
 			continue
@@ -52,12 +56,17 @@ func load(dir string) (graph, error) {
 		if err != nil {
 			return g, err
 		}
-		follows[[2]string{d.Row.Get("follower"), d.Row.Get("followed")}] = true
+		follows[d.Path] = true
 		authors[d.Row.Get("followed")] = true
 	}
 	g.follows, g.authors = int64(len(follows)), int64(len(authors))
 	if g.follows == 0 {
 		return g, fmt.Errorf("%s: no follows", g.file)
+	}
+	for path := range follows { // in no order
+		if g.sample = append(g.sample, path); len(g.sample) == maxSample {
+			break
+		}
 	}
 	return g, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,9 @@ func measure(ctx context.Context, o options, g graph, program string, out io.Wri
 	return nil
 }
 
+// errEnded is how a process ended that had nothing to complain of.
+var errEnded = errors.New("exit status 0")
+
 // half is an import that was killed.
 type half struct {
 	took    time.Duration
@@ -79,8 +83,8 @@ type half struct {
 	memory  int64 // its peak, in bytes; 0: unknown
 }
 
-// importUntilHalf kills the import when half of the follows are there. A count
-// takes the emulator some time, so it counts a tenth of the time at most.
+// importUntilHalf kills the import when half of a sample of the follower
+// documents are there: to count all of them takes the emulator many seconds.
 func importUntilHalf(ctx context.Context, g graph, program, host string, client *firestore.Client) (half, error) {
 	bar := console.Start("importing follows", g.follows)
 	defer bar.End()
@@ -88,29 +92,37 @@ func importUntilHalf(ctx context.Context, g graph, program, host string, client 
 	if err != nil {
 		return half{}, err
 	}
-	var h half
-	for wait := 100 * time.Millisecond; ; {
+	sample := make([]*firestore.DocumentRef, len(g.sample))
+	for n, path := range g.sample {
+		sample[n] = client.Doc(path)
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for there := 0; there < (len(sample)+1)/2; {
 		select {
 		case err := <-c.ended:
-			return half{}, fmt.Errorf("it ended before it could be killed (%w)\n%s", err, &c.stderr)
-		case <-time.After(wait):
+			return half{}, fmt.Errorf("the import ended before it could be killed: %w\n%s", cmp.Or(err, errEnded), &c.stderr)
+		case <-tick.C:
 		}
-		began := time.Now()
-		if h.follows, err = countFollows(ctx, client); err != nil {
+		docs, err := client.GetAll(ctx, sample)
+		if err != nil {
 			return half{}, err
 		}
-		bar.Set(h.follows)
-		if h.follows >= g.follows/2 {
-			break
+		there = 0
+		for _, doc := range docs {
+			if doc.Exists() {
+				there++
+			}
 		}
-		wait = max(100*time.Millisecond, 9*time.Since(began))
+		bar.Set(g.follows * int64(there) / int64(len(sample)))
 	}
+	var h half
 	h.memory = process.PeakMemory(c.cmd.Process.Pid)
 	h.took = time.Since(c.began)
 	if err := c.cmd.Process.Kill(); err != nil {
 		return half{}, err
 	}
-	<-c.ended
+	_ = <-c.ended // that it was killed
 	h.follows, err = countFollows(ctx, client)
 	return h, err
 }
