@@ -64,14 +64,19 @@ func (c *child) finishImport() (imported, error) {
 	return i, nil
 }
 
-// verify is the last line that verify prints. It is an error that says so if an
-// invariant is broken.
-func verify(ctx context.Context, program, host, project string) (string, error) {
-	c, err := start(ctx, program, host, project, "verify")
+// lastLine runs a command on a database, and is the last line that it prints. It
+// is an error that says so if the command finds something.
+func lastLine(ctx context.Context, program, host, project string, args ...string) (string, error) {
+	c, err := start(ctx, program, host, project, args...)
 	if err != nil {
 		return "", err
 	}
 	printed, err := c.finish()
 	lines := strings.Split(strings.TrimSpace(printed), "\n")
 	return lines[len(lines)-1], err
+}
+
+// verify is the last line of verify.
+func verify(ctx context.Context, program, host, project string) (string, error) {
+	return lastLine(ctx, program, host, project, "verify")
 }

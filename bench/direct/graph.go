@@ -27,6 +27,13 @@ type graph struct {
 	file             string
 	follows, authors int64
 	sample           []string // paths of some follower documents, from all over the file
+	star             star
+}
+
+// star is the most followed account of a graph.
+type star struct {
+	id                   string
+	followers, following int64
 }
 
 // maxSample is the most that a sample holds.
@@ -48,7 +55,7 @@ func load(dir string) (graph, error) {
 	if err != nil {
 		return g, err
 	}
-	follows, authors := map[string]bool{}, map[string]bool{}
+	follows, authors, following := map[string]bool{}, map[string]int64{}, map[string]int64{}
 	for d, err := range importer.Follows(g.file, in, columns, relations.Collections{}) {
 		if errors.Is(err, importer.ErrSelfFollow) {
 			continue
@@ -56,8 +63,17 @@ func load(dir string) (graph, error) {
 		if err != nil {
 			return g, err
 		}
+		if follows[d.Path] {
+			continue // twice in the file
+		}
 		follows[d.Path] = true
-		authors[d.Row.Get("followed")] = true
+		authors[d.Row.Get("followed")]++
+		following[d.Row.Get("follower")]++
+	}
+	for id, n := range authors {
+		if n > g.star.followers || n == g.star.followers && id < g.star.id {
+			g.star = star{id, n, following[id]}
+		}
 	}
 	g.follows, g.authors = int64(len(follows)), int64(len(authors))
 	if g.follows == 0 {

@@ -6,11 +6,14 @@
 // DIR holds soc-Epinions1.txt.gz (see [source]). The import runs against a
 // Firestore emulator without triggers, is killed with SIGKILL when half of the
 // follower documents are there, and is run again; verify has the last word. Then
+// the functions are started, and the most followed account is deleted: the receipt
+// of its purge is compared with the file, and trace looks for what is left. Last,
 // the first follows of the graph are imported into another database whose triggers
 // call the functions, and what the functions write is counted.
 //
 // It exits with 1 if an invariant is broken, the import took more than 256 MiB of
-// memory, the functions wrote anything, or the file is missing.
+// memory, the receipt is wrong, something names the account, the functions wrote
+// anything about an import, or the file is missing.
 package main
 
 import (

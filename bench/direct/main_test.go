@@ -37,13 +37,14 @@ func TestCheck(t *testing.T) {
 	if err := check(t.Context(), []string{"-data", dataDir(t), "-heap", "1g", "-triggers", "300"}, &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	for _, want := range []string{"5000 follows of 500 accounts", "again     5000 rows", "triggers  300 rows", "300 events handled", "the functions' writes: 0, deletes: 0\n"} {
+	for _, want := range []string{"5000 follows of 500 accounts", "again     5000 rows", "triggers  300 rows", "300 events handled", "the functions' writes: 0, deletes: 0\n",
+		"receipt followers 10, following 0, index documents 1", `trace: "0" is named in 0 places`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not print %q:\n%s", want, out.String())
 		}
 	}
-	if n := strings.Count(out.String(), "verify: 0 violations\n"); n != 2 {
-		t.Errorf("verify had the last word %d times, want 2:\n%s", n, out.String())
+	if n := strings.Count(out.String(), "verify: 0 violations\n"); n != 3 {
+		t.Errorf("verify had the last word %d times, want 3:\n%s", n, out.String())
 	}
 }
 

@@ -27,12 +27,16 @@ const (
 	maxMemory = 256 << 20
 )
 
-// measure imports the whole graph without triggers, killed half-way and run again.
+// measure imports the whole graph without triggers, killed half-way and run
+// again, and then deletes its most followed account.
 func measure(ctx context.Context, o options, g graph, program string, out io.Writer) error {
-	e, err := emulator.Start(ctx, emulator.Options{JavaArgs: []string{"-Xmx" + o.heap}})
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m, err := local.Start(ctx, emulator.Options{JavaArgs: []string{"-Xmx" + o.heap}})
 	if err != nil {
 		return err
 	}
+	e := m.Emulator
 	defer func() { _ = os.Remove(e.LogFile()) }()
 	defer e.Close()
 	client, err := wire.Open(ctx, project, e.FirestoreHost())
@@ -70,7 +74,7 @@ func measure(ctx context.Context, o options, g graph, program string, out io.Wri
 	if peak := max(killed.memory, again.PeakMemoryBytes); peak > maxMemory {
 		return fmt.Errorf("the import took %d MiB of memory, the limit is %d", peak>>20, maxMemory>>20)
 	}
-	return nil
+	return purge(ctx, m, g.star, program, out)
 }
 
 // errEnded is how a process ended that had nothing to complain of.
@@ -122,7 +126,7 @@ func importUntilHalf(ctx context.Context, g graph, program, host string, client 
 	if err := c.cmd.Process.Kill(); err != nil {
 		return half{}, err
 	}
-	_ = <-c.ended // that it was killed
+	<-c.ended // that it was killed
 	h.follows, err = countFollows(ctx, client)
 	return h, err
 }

@@ -163,7 +163,7 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 		}
 		return nil, nil
 	}))
-	if want := int64(3*(2*10+1+2) + 1 + 2*10 + 2); used.Reads != want {
+	if want := int64(3*(3*10+1+3) + 1 + 3*10 + 3); used.Reads != want {
 		t.Errorf("it cost %v, want %d reads", used, want)
 	}
 	s.wantVerified(30)
