@@ -21,7 +21,7 @@ type child struct {
 // start starts the program. It is killed when ctx ends.
 func start(ctx context.Context, program, host, project string, args ...string) (*child, error) {
 	c := &child{began: time.Now(), ended: make(chan error, 1)}
-	c.cmd = exec.CommandContext(ctx, program, append(args, "--project", project)...) //nolint:gosec // it was built here
+	c.cmd = exec.CommandContext(ctx, program, append(args, "--project", project)...)
 	c.cmd.Env = append(c.cmd.Environ(), "FIRESTORE_EMULATOR_HOST="+host)
 	c.cmd.Stdout, c.cmd.Stderr = &c.stdout, &c.stderr
 	if err := c.cmd.Start(); err != nil {

@@ -28,7 +28,8 @@ const (
 )
 
 // measure imports the whole graph without triggers, killed half-way and run
-// again, and then deletes its most followed account.
+// again, and then deletes its most followed account. The second run waits for the
+// locks of the transactions that were killed: the emulator keeps them for up to a minute.
 func measure(ctx context.Context, o options, g graph, program string, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -126,7 +127,9 @@ func importUntilHalf(ctx context.Context, g graph, program, host string, client 
 	if err := c.cmd.Process.Kill(); err != nil {
 		return half{}, err
 	}
-	<-c.ended // that it was killed
+	if err := <-c.ended; err == nil {
+		return half{}, errors.New("the import ended in the moment in which it was killed")
+	}
 	h.follows, err = countFollows(ctx, client)
 	return h, err
 }
