@@ -13,41 +13,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/chaos"
 	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/dev"
+
+	"example.com/relationindex/bench/internal/program"
 )
 
-func main() { os.Exit(run()) }
-
-func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	var err error
-	if len(os.Args) > 1 && os.Args[1] == "functions" { // a child that dev.Start starts
-		err = dev.ServeArgs(ctx, os.Args[2:])
-	} else {
-		err = check(ctx, os.Args[1:], os.Stdout)
-	}
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errUsage):
-		return 2
-	default:
-		fmt.Fprintln(os.Stderr, "chaos:", err)
-		return 1
-	}
-}
-
-// errUsage is a mistake in the arguments, which has been told.
-var errUsage = errors.New("usage")
+func main() { program.Main("chaos", check) }
 
 // options are the flags.
 type options struct {
@@ -67,12 +42,12 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
 	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1", "what happens to events")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
-	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions whose begin is held")
+	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
-		return options{}, errUsage
+		return options{}, program.ErrUsage
 	}
 	var err error
 	o.run.Chaos, err = emulator.ParseChaos(o.spec)
@@ -87,7 +62,7 @@ func parse(args []string) (options, error) {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "chaos:", err)
-		return options{}, errUsage
+		return options{}, program.ErrUsage
 	}
 	return o, nil
 }

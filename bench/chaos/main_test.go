@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"example.com/relationindex/bench/internal/program"
 )
 
 func TestArgumentsAreChecked(t *testing.T) {
@@ -11,8 +13,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{"-seeds", "0"}, {"-ops", "0"}, {"-users", "1"}, {"-posts", "0"}, {"-workers", "0"}, {"-kill-every", "-1"},
 		{"-faults", "1.1"}, {"-stalls", "-0.1"}, {"-faults", "NaN"}, {"-chaos", "duplicate=2"}, {"-chaos", "nonsense"}, {"-nonsense"}, {"extra"},
 	} {
-		if _, err := parse(args); !errors.Is(err, errUsage) {
-			t.Errorf("parse(%q): %v, want %v", args, err, errUsage)
+		if _, err := parse(args); !errors.Is(err, program.ErrUsage) {
+			t.Errorf("parse(%q): %v, want %v", args, err, program.ErrUsage)
 		}
 	}
 }

@@ -25,33 +25,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"example.com/relationindex/internal/console"
+
+	"example.com/relationindex/bench/internal/program"
 )
 
-func main() { os.Exit(run()) }
-
-func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	err := check(ctx, os.Args[1:], os.Stdout)
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errUsage):
-		return 2
-	default:
-		fmt.Fprintln(os.Stderr, "direct:", err)
-		return 1
-	}
-}
-
-// errUsage is a mistake in the arguments, which package flag has told.
-var errUsage = errors.New("usage")
+func main() { program.Main("direct", check) }
 
 // options are the flags.
 type options struct {
@@ -67,11 +48,11 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.heap, "heap", "12g", "most heap of the emulator: the whole graph takes some 7 GB")
 	flags.Int64Var(&o.triggers, "triggers", 20_000, "follows to import with triggers")
 	if err := flags.Parse(args); err != nil {
-		return options{}, errUsage
+		return options{}, program.ErrUsage
 	}
 	if o.triggers < 1 || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "direct: triggers must be at least 1, and nothing else is taken")
-		return options{}, errUsage
+		return options{}, program.ErrUsage
 	}
 	o.data = cmp.Or(o.data, ".")
 	return o, nil

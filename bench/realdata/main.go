@@ -19,37 +19,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/bench/internal/program"
 )
 
-func main() { os.Exit(run()) }
-
-func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	var err error
-	if len(os.Args) > 1 && os.Args[1] == "functions" { // the child that dev.Start starts
-		err = dev.ServeArgs(ctx, os.Args[2:])
-	} else {
-		err = check(ctx, os.Args[1:], os.Stdout)
-	}
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errUsage):
-		return 2
-	default:
-		fmt.Fprintln(os.Stderr, "realdata:", err)
-		return 1
-	}
-}
-
-// errUsage is a mistake in the arguments, which package flag has told.
-var errUsage = errors.New("usage")
+func main() { program.Main("realdata", check) }
 
 // options are the flags.
 type options struct {
@@ -67,11 +41,11 @@ func parse(args []string) (options, error) {
 	flags.Int64Var(&o.posts, "posts", 2_000, "posts to import, at least")
 	flags.IntVar(&o.capacity, "capacity", 3, "followers in an index document; every author who posts has more")
 	if err := flags.Parse(args); err != nil {
-		return options{}, errUsage
+		return options{}, program.ErrUsage
 	}
 	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "realdata: follows, posts and capacity must be at least 1, and nothing else is taken")
-		return options{}, errUsage
+		return options{}, program.ErrUsage
 	}
 	return o, nil
 }

@@ -27,11 +27,9 @@ type Options struct {
 	// functions have to keep up, or they see only what many operations have made.
 	PerSecond int
 
-	Chaos emulator.Chaos // of the events
-	// Faults of the functions' calls to Firestore. Stall is also the share of
-	// writes outside of transactions that are held.
-	Faults    wire.FaultPlan
-	KillEvery int // operations between two kills of a worker; 0: none
+	Chaos     emulator.Chaos // of the events
+	Faults    wire.FaultPlan // of the functions' calls to Firestore
+	KillEvery int            // operations between two kills of a worker; 0: none
 
 	// IdleTimeout is how long the system may take to come to rest when the
 	// last operation has been applied and faults and kills have ended; 0: five minutes.
@@ -72,7 +70,7 @@ func (o Options) withDefaults() Options {
 func Run(ctx context.Context, o Options) (Result, error) {
 	o = o.withDefaults()
 	began := time.Now()
-	r := &run{Options: o, faults: wire.NewFaults(o.Faults), stalls: newStalls(o.Faults)}
+	r := &run{Options: o, faults: wire.NewFaults(o.Faults)}
 	locks := newLocks()
 	var err error
 	r.system, err = dev.Start(ctx, dev.Options{
@@ -80,8 +78,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		Workers: o.Workers, Chaos: o.Chaos,
 		// What is behind the faults sees what has taken effect.
 		Interceptors: []wire.Interceptor{
-			{Unary: r.stalls.unary}, r.faults.Interceptor(),
-			r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},
+			r.faults.Interceptor(), r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},
 		},
 	})
 	if err != nil {
@@ -107,7 +104,6 @@ type run struct {
 	Options
 	system  *dev.System
 	faults  *wire.Faults
-	stalls  *stalls
 	meter   wire.Meter
 	found   differences
 	applied int
@@ -124,7 +120,6 @@ func (r *run) compare(ctx context.Context) error {
 	stop := r.watchJobs(ctx)
 	err := applyAll(ctx, r.system.Client(), ops, r.AtOnce, r.PerSecond, r.killer())
 	r.faults.Stop()
-	r.stalls.stop()
 	if err != nil {
 		return errors.Join(err, stop())
 	}
@@ -180,7 +175,7 @@ func (r *run) result(began time.Time) Result {
 	return Result{
 		Seed: r.Workload.Seed, Operations: r.applied,
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
-		Kills: r.system.Kills(), Faults: r.faults.Counts().Total() + r.stalls.held.Load(),
+		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Jobs: r.jobs, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Shown: r.found.shown,
 	}

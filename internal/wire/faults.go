@@ -20,8 +20,8 @@ import (
 // every call through.
 type FaultPlan struct {
 	Rate     float64       // of calls that fail; rollbacks never do
-	Stall    float64       // of transactions whose begin is held
-	StallFor time.Duration // how long; a begin that is held for a minute or more fails at the client
+	Stall    float64       // of transactions whose begin is held, and of commits outside of transactions
+	StallFor time.Duration // how long; what is held for a minute or more fails at the client
 	Seed     uint64        // chooses which: the n-th call of a method meets the same fate whenever the seed is the same
 }
 
@@ -105,7 +105,7 @@ var (
 )
 
 // fate decides about a method's next call: how it fails, and whether it is held
-// if it begins a transaction.
+// if it may be.
 func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
 	select {
 	case <-f.stopped:
@@ -126,8 +126,24 @@ func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
 	return fails, random.Float64() < f.plan.Stall
 }
 
-// hold keeps a call from being sent, to make a step outlive its lease. It is for
-// calls that begin a transaction: nothing is locked yet.
+// holdable reports whether a call may be held: one that begins a transaction,
+// when nothing is locked yet, which makes a step outlive its lease; and a write
+// outside of a transaction, as of a process that is frozen between what it read
+// and what it makes of it.
+func holdable(req any) bool {
+	switch r := req.(type) {
+	case *pb.BeginTransactionRequest:
+		return true
+	case *pb.CommitRequest:
+		return r.GetTransaction() == nil
+	case *pb.BatchGetDocumentsRequest:
+		return r.GetNewTransaction() != nil
+	default:
+		return false
+	}
+}
+
+// hold keeps a call from being sent.
 func (f *Faults) hold(ctx context.Context) error {
 	f.stalled.Add(1)
 	timer := time.NewTimer(f.plan.StallFor)
@@ -146,7 +162,7 @@ func (f *Faults) unary(ctx context.Context, method string, req, reply any, cc *g
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}
 	fails, stalls := f.fate(method, unaryFaults)
-	if _, ok := req.(*pb.BeginTransactionRequest); ok && stalls {
+	if stalls && holdable(req) {
 		if err := f.hold(ctx); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 )
@@ -38,7 +37,7 @@ type faultyStream struct {
 }
 
 func (s *faultyStream) SendMsg(req any) error {
-	if get, ok := req.(*pb.BatchGetDocumentsRequest); ok && get.GetNewTransaction() != nil && s.stalls {
+	if s.stalls && holdable(req) {
 		if err := s.faults.hold(s.Context()); err != nil {
 			return err
 		}

@@ -313,6 +313,14 @@ func TestStalls(t *testing.T) {
 			t.Errorf("%v, want DeadlineExceeded", err)
 		}
 	})
+	t.Run("a write outside of a transaction", func(t *testing.T) {
+		t.Parallel()
+		faults := wire.NewFaults(wire.FaultPlan{Stall: 1, StallFor: time.Millisecond})
+		c := open(t, faults.Interceptor())
+		if _, err := c.Doc("docs/d").Set(t.Context(), map[string]any{"n": 1}); err != nil || faults.Counts().Stalled != 1 {
+			t.Errorf("%v after %v; want one stall", err, faults.Counts())
+		}
+	})
 	t.Run("a read that begins one", func(t *testing.T) {
 		t.Parallel()
 		faults := wire.NewFaults(wire.FaultPlan{Stall: 1, StallFor: time.Millisecond})
