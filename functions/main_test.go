@@ -63,8 +63,9 @@ func plan(e emulator.Event) []emulator.Delivery {
 // app is a project of a test's own, with functions behind real triggers.
 type app struct {
 	*local.Project
-	t   testing.TB
-	cfg config.Functions
+	t      testing.TB
+	cfg    config.Functions
+	logger *slog.Logger
 }
 
 func newApp(t testing.TB, cfg config.Functions, interceptors ...wire.Interceptor) *app {
@@ -80,7 +81,17 @@ func newAppWithLogger(t testing.TB, cfg config.Functions, logger *slog.Logger, i
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &app{p, t, cfg}
+	return &app{p, t, cfg, logger}
+}
+
+// wake is the end of Silence.
+func (a *app) wake() {
+	a.t.Helper()
+	p, err := theMachine(a.t).Project(a.t.Context(), a.ID, a.cfg, a.logger)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.Project = p
 }
 
 func (a *app) idle() {

@@ -1,7 +1,6 @@
 package functions_test
 
 import (
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
 )
 
 // The event of a job is lost for good; what Cloud Scheduler does makes up for it.
@@ -23,13 +21,10 @@ func TestSweepRunsAJobWhoseEventWasLost(t *testing.T) {
 		"state": "queued", "hop": 1, "wakeAt": time.Now().Add(-time.Minute),
 	}))
 	a.delivered(1)
-	awake, err := theMachine(t).Project(t.Context(), a.ID, a.cfg, logging.New(t.Output(), slog.LevelInfo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a.wake()
 	call := func(method string) *httptest.ResponseRecorder {
 		answer := httptest.NewRecorder()
-		awake.Handlers().HTTP("Sweep")(answer, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
+		a.Handlers().HTTP("Sweep")(answer, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
 		return answer
 	}
 	if got := call(http.MethodGet).Code; got != http.StatusMethodNotAllowed {
