@@ -24,18 +24,14 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 	var claimed *Job
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		claimed = nil
-		snap, err := tx.Get(ref)
-		if status.Code(err) == codes.NotFound {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		job, err := decode(snap)
-		if err != nil {
+		stored, err := e.read(tx, ref)
+		if errors.Is(err, errNoJob) {
 			return e.refuse(ctx, tx, ref, err)
 		}
-		now := e.opts.Now()
+		if err != nil || stored == nil {
+			return err
+		}
+		job, now := *stored, e.opts.Now()
 		switch {
 		case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
 			return nil // a write since then has an event of its own

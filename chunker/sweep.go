@@ -2,12 +2,11 @@ package chunker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
 
 // Swept is what Sweep found and did.
@@ -61,18 +60,15 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 	var woken, failed int
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		woken, failed = 0, 0
-		snap, err := tx.Get(ref)
-		if status.Code(err) == codes.NotFound {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		job, err := decode(snap)
-		if err != nil {
+		stored, err := e.read(tx, ref)
+		if errors.Is(err, errNoJob) {
 			failed++
 			return e.refuse(ctx, tx, ref, err)
 		}
+		if err != nil || stored == nil {
+			return err
+		}
+		job := *stored
 		if job.State.Finished() || job.WakeAt == nil || job.WakeAt.After(due) {
 			return nil
 		}
