@@ -6,7 +6,7 @@
 // the next one, until nothing is left:
 //
 //	Enqueue ─► queued ─► running ─┬─► queued (hop+1) ─► running ─► …
-//	              ▲               ├─► done
+//	              ▲               ├─► done        (deleted, where the page says [Page.Gone])
 //	              │               ├─► failed ───┐
 //	              │               └─► canceled ─┤
 //	              └──────────── Retry ──────────┘

@@ -105,6 +105,8 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 		longest = max(longest, e.opts.Now().Sub(started))
 		next, finished := e.advance(*job, page)
 		switch {
+		case page.Gone && job.Lane == nil:
+			return e.discard(ctx, *job)
 		case finished:
 			_, err := e.save(ctx, next, e.finished)
 			return err

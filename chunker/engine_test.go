@@ -334,6 +334,38 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
+func TestAJobWhoseTargetIsGoneLeavesNoDocument(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	gone := true
+	b.Register(chunker.Task{Kind: "target", Phases: []chunker.Phase{{
+		Name: "look", Page: func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+			if job.RunGeneration == "old" { // and is made again while this page runs
+				return chunker.Page{Gone: true}, b.Enqueue(ctx, chunker.Spec{ID: "again", Kind: "target", Generation: "new"})
+			}
+			return chunker.Page{Gone: gone}, nil
+		},
+	}}})
+	b.enqueue(chunker.Spec{ID: "gone", Kind: "target"})
+	if err := b.run("gone", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Get(t.Context(), "gone"); !errors.Is(err, chunker.ErrNotFound) {
+		t.Errorf("got %v, want ErrNotFound", err)
+	}
+
+	gone = false
+	b.enqueue(chunker.Spec{ID: "again", Kind: "target", Generation: "old"})
+	if err := b.run("again", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantState("again", chunker.Queued)
+	if err := b.run("again", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantState("again", chunker.Done)
+}
+
 func TestRunOfAJobThatIsGone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
 )
 
 // saveTimeout bounds the write that ends a step. It runs also when the
@@ -118,19 +116,9 @@ func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Jo
 	defer cancel()
 	ref := e.Ref(job.ID)
 	err = e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		snap, err := tx.Get(ref)
-		if status.Code(err) == codes.NotFound {
-			return ErrLeaseLost
-		}
+		stored, err := e.held(tx, ref, job.Lease.Holder)
 		if err != nil {
 			return err
-		}
-		stored, err := decode(snap)
-		if err != nil {
-			return err
-		}
-		if stored.State != Running || stored.Lease == nil || stored.Lease.Holder != job.Lease.Holder {
-			return ErrLeaseLost
 		}
 		saved = job
 		saved.Generation = stored.Generation
@@ -141,4 +129,42 @@ func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Jo
 		return Job{}, fmt.Errorf("save job %s: %w", job.ID, err)
 	}
 	return saved, nil
+}
+
+// held is the stored job, provided that holder has its lease.
+func (e *Engine) held(tx *firestore.Transaction, ref *firestore.DocumentRef, holder string) (*Job, error) {
+	stored, err := e.read(tx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {
+		return nil, ErrLeaseLost
+	}
+	return stored, nil
+}
+
+// discard deletes the document of a job whose target is gone. Where the target
+// has changed since the run began, it may be there again: the job runs again.
+//
+// A crash before this write leaves a lease that runs out; the next step finds
+// the target gone too.
+func (e *Engine) discard(ctx context.Context, job Job) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	ref := e.Ref(job.ID)
+	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+		stored, err := e.held(tx, ref, job.Lease.Holder)
+		if err != nil {
+			return err
+		}
+		if stored.Generation != job.RunGeneration {
+			e.finished(stored)
+			return e.put(ctx, tx, ref, *stored)
+		}
+		return tx.Delete(ref)
+	})
+	if err != nil {
+		return fmt.Errorf("discard job %s: %w", job.ID, err)
+	}
+	return nil
 }

@@ -39,6 +39,9 @@ type Page struct {
 	Done int
 	// More says that the phase may have documents after Last.
 	More bool
+	// Gone says that what the job is for no longer exists: the job's document,
+	// which names it, is deleted rather than kept as done. A lane's is kept.
+	Gone bool
 	// Total, unless nil, is how many documents the run will finish in all.
 	Total *int64
 	// Counts is added to the job's: a receipt of what was done. A page that is

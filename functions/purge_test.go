@@ -178,6 +178,29 @@ func TestAFollowThatComesAfterThePurgeIsRemoved(t *testing.T) {
 	}
 }
 
+// The handler of a follow had read the index document before the purge removed
+// it, and leaves the rest to a job only now; so does one of a profile.
+func TestAJobThatIsEnqueuedAfterThePurgeLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{AuthorFields: []string{"displayName=authorName"}})
+	a.profile("ada", map[string]any{"displayName": "Ada"})
+	a.follow("bob", "ada")
+	a.idle()
+	a.deleteAccount("ada")
+	a.idle()
+	late := chunker.New(a.Client, chunker.Options{})
+	for _, s := range []chunker.Spec{
+		{ID: "index:ada:00001", Kind: "relations.index", Args: map[string]string{"author": "ada", "index": "00001"}},
+		{ID: "profile:ada", Kind: "relations.profile", Args: map[string]string{"author": "ada"}, Collection: "posts", Field: "userId", Value: "ada"},
+	} {
+		if err := late.Enqueue(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.idle()
+	a.wantGone("ada")
+}
+
 // An event of a deletion that comes when the account is there again.
 func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 	t.Parallel()

@@ -82,8 +82,8 @@ func (x *Index) profileTask() chunker.Task {
 	}
 	page := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		updates, err := x.signatures(ctx, job.Args[argAuthor])
-		if err != nil || len(updates) == 0 {
-			return chunker.Page{}, err
+		if err != nil || len(updates) == 0 { // no account: the job, which names it, goes too
+			return chunker.Page{Gone: err == nil}, err
 		}
 		change := func(_ context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 			return differing(post, updates), nil

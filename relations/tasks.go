@@ -113,11 +113,15 @@ func (x *Index) postAndIndexes(ctx context.Context, p string) (*postState, []str
 }
 
 // pagePosts backfills an index document that is not marked yet.
+//
+// An index document that is not there is one of a purged account. A job for it
+// that was enqueued by a handler which had read it before, after the purge had
+// looked for such jobs, discards itself: it names the account.
 func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMeta(ctx, u, i)
 	if err != nil || index == nil || index.Backfilled {
-		return chunker.Page{}, err
+		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
 	q := x.authorPosts(u).Limit(limit)
 	if after != nil {
@@ -143,7 +147,7 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMeta(ctx, u, i)
 	if err != nil || index == nil {
-		return chunker.Page{}, err
+		return chunker.Page{Gone: err == nil}, err
 	}
 	stale, err := x.staleRelations(ctx, u, i, index.Version, limit)
 	if err != nil {
