@@ -85,15 +85,23 @@ func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, er
 // Documents are all job documents, for who has to look at them as such.
 func (e *Engine) Documents() firestore.Query { return e.jobs().Query }
 
-// Delete deletes a job document, whatever its state; a step that runs can
-// write nothing more to it. A job that is not there is no error.
+// Delete deletes a job document and those of its lanes, whatever their state; a
+// step that runs can write nothing more to them. A job that is not there is no
+// error. It costs a read.
+//
+// The parent goes last: a crash leaves it to say what there is to delete.
 func (e *Engine) Delete(ctx context.Context, id string) error {
-	ref := e.Ref(id)
-	if ref == nil {
+	job, err := e.Get(ctx, id)
+	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
-	if _, err := ref.Delete(ctx); err != nil {
-		return fmt.Errorf("delete job %q: %w", id, err)
+	if err != nil {
+		return err
+	}
+	for _, ref := range append(e.laneRefs(job), e.Ref(id)) {
+		if _, err := ref.Delete(ctx); err != nil {
+			return fmt.Errorf("delete job %q: %w", id, err)
+		}
 	}
 	return nil
 }

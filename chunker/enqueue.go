@@ -32,7 +32,8 @@ type Spec struct {
 	// Splits cut the walk into lanes, jobs that run at once: the ids, in
 	// ascending order, of the documents that begin the second lane and those
 	// after it. The job becomes their parent and shows their sum. Only for
-	// tasks whose phases are made by Walk, over documents of one collection.
+	// tasks whose pages keep to the job's Lane, as those of Walk do over
+	// documents of one collection.
 	Splits []string
 	// Private removes Args and Value from the job document when it is done:
 	// they name somebody who has asked to be forgotten.

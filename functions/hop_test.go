@@ -27,7 +27,7 @@ func TestCostOfAHop(t *testing.T) {
 	if err != nil || job.State != chunker.Done {
 		t.Fatalf("job is %s with %v (%v)", job.State, job.Error, err)
 	}
-	const pages = 1 + k/4 // of the phase before too
+	const pages = k / 4
 	if job.Hop != pages {
 		t.Errorf("%d hops, want %d: one for each page", job.Hop, pages)
 	}

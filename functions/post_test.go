@@ -135,7 +135,7 @@ func TestRelationHoldsWhatClientsNeed(t *testing.T) {
 	}
 	want := map[string]any{
 		"postId": "p1", "userId": "author", "indexId": "00001", "indexVersion": int64(1),
-		"followers": []any{"r1"}, "createdAt": day, "text": "text of p1",
+		"followers": []any{"r1"}, "sizeBytes": int64(3), "createdAt": day, "text": "text of p1",
 	}
 	if diff := cmp.Diff(want, doc.Data()); diff != "" {
 		t.Errorf("relation (-want +got):\n%s", diff)

@@ -42,17 +42,24 @@ func (w worker) purge(a *app, user string) error {
 	if err := w.index.Purge(a.t.Context(), user, "1", ""); err != nil {
 		return err
 	}
+	return w.finish(a)
+}
+
+// finish runs steps, one of each job in turn, until no job is left to run.
+func (w worker) finish(a *app) error {
 	for range 100 {
-		jobs, err := w.Named(a.t.Context(), "purge:", 1)
-		if err != nil || len(jobs) == 1 && jobs[0].State.Finished() {
+		jobs, err := w.Unfinished(a.t.Context(), 100)
+		if err != nil || len(jobs) == 0 {
 			return err
 		}
-		budget := chunker.NewBudget(a.t.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-		if err := w.Run(a.t.Context(), jobs[0].ID, jobs[0].Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
-			return err
+		for _, job := range jobs {
+			budget := chunker.NewBudget(a.t.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
+			if err := w.Run(a.t.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+				return err
+			}
 		}
 	}
-	return errors.New("the purge goes on for ever")
+	return errors.New("a job goes on for ever")
 }
 
 // A purge is killed before and after each of its writes in turn and resumed by

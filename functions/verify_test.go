@@ -71,6 +71,7 @@ func damages() []damaged {
 		{"a relation that is missing", remove(relation), 3, relation, "is missing"},
 		{"all relations of an author missing", damageAll(remove(relation), remove("_relations/p1_00002")), 3, relation, "is missing"},
 		{"a relation of an old version", update(relation, firestore.Update{Path: "indexVersion", Value: 0}), 3, relation, "indexVersion is 0"},
+		{"a relation of a wrong size", update(relation, firestore.Update{Path: "sizeBytes", Value: 7}), 3, relation, "sizeBytes is 7, the index document's followers have 6"},
 		{"a relation with other followers", update(relation, firestore.Update{Path: "followers", Value: []string{"r1", "x"}}), 3, relation, "are not the index document's"},
 		{"a relation with an old copy", update(relation, firestore.Update{Path: "text", Value: "old"}), 3, relation, "copied fields are not the post's"},
 		{"a relation with a field too many", update(relation, firestore.Update{Path: "extra", Value: 1}), 3, relation, "copied fields are not the post's"},

@@ -58,12 +58,5 @@ func appendChange(log []Change, c Change, budget int) []Change {
 
 // bytes is what the change costs in the document, field names included.
 func (c Change) bytes() int {
-	size := 32
-	for _, id := range c.Add {
-		size += idBytes(id)
-	}
-	for _, id := range c.Remove {
-		size += idBytes(id)
-	}
-	return size
+	return 32 + bytesOf(c.Add) + bytesOf(c.Remove)
 }

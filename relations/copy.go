@@ -2,7 +2,9 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -57,14 +59,30 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 // It is one transaction: the index documents are read in it, so that a members
 // transaction either comes before (and is in the copy) or after (and its sync
 // finds the relation); and the posts, so that no relation is written after a
-// retract. Reads: posts + indexes. Writes: posts × indexes.
-//
-// It is stale when there is more than one relation and they have grown too
-// large for one transaction.
+// retract. Reads: posts + indexes. Writes: posts × indexes. Where they turn out
+// to be more than a transaction may take it is two, each of a half.
 //
 // A crash before it commits leaves relations missing; the event, or the job's
 // page, comes again. Safe to repeat.
 func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []string) error {
+	err := x.copyOnce(ctx, u, posts, indexes)
+	if !errors.Is(err, errTooMuch) {
+		return err
+	}
+	if n := len(posts) / 2; n > 0 {
+		if err := x.copyRelations(ctx, u, posts[:n], indexes); err != nil {
+			return err
+		}
+		return x.copyRelations(ctx, u, posts[n:], indexes)
+	}
+	n := len(indexes) / 2
+	if err := x.copyRelations(ctx, u, posts, indexes[:n]); err != nil {
+		return err
+	}
+	return x.copyRelations(ctx, u, posts, indexes[n:])
+}
+
+func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string) error {
 	refs := make([]*firestore.DocumentRef, 0, len(posts)+len(indexes))
 	for _, p := range posts {
 		refs = append(refs, x.post(p))
@@ -72,26 +90,35 @@ func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []st
 	for _, i := range indexes {
 		refs = append(refs, x.indexDocuments(u).Doc(i))
 	}
+	held, err := x.flight.take(ctx, len(indexes)*x.opts.fullBytes())
+	if err != nil {
+		return err
+	}
+	defer held.release()
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
 		}
-		if len(posts)*len(indexes) > 1 && len(posts)*bytesOfRelations(snaps[len(posts):]) > transactionLimit {
-			return errStale
-		}
+		var states []postState
 		for _, post := range snaps[:len(posts)] {
 			if !post.Exists() {
 				continue
 			}
-			state, err := x.readPost(post)
-			if err != nil || state.author != u {
-				continue // the event of that change takes care of it
+			if state, err := x.readPost(post); err == nil && state.author == u {
+				states = append(states, state) // else the event of that change takes care of it
 			}
-			for _, index := range snaps[len(posts):] {
-				if !index.Exists() {
-					continue // the account is gone
-				}
+		}
+		there := slices.DeleteFunc(snaps[len(posts):], func(index *firestore.DocumentSnapshot) bool {
+			return !index.Exists() // the account is gone
+		})
+		ids, total := x.bytesOfCopies(states, there)
+		if total > transactionLimit && len(posts)*len(indexes) > 1 {
+			return errTooMuch
+		}
+		held.shrink(ids)
+		for _, state := range states {
+			for _, index := range there {
 				if err := tx.Set(x.relation(state.id, index.Ref.ID), relationData(state, index)); err != nil {
 					return err
 				}
@@ -101,23 +128,36 @@ func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []st
 	})
 }
 
-// bytesOfRelations estimates what one relation for each of indexes takes of a transaction.
-func bytesOfRelations(indexes []*firestore.DocumentSnapshot) int {
-	total := 0
+// errTooMuch says that a transaction would take more than Firestore allows.
+var errTooMuch = errors.New("more than a transaction may take")
+
+// bytesOfCopies is how many bytes of ids the relations of posts × indexes and
+// the index documents themselves hold, and an estimate of what writing the
+// relations takes of a transaction.
+func (x *Index) bytesOfCopies(posts []postState, indexes []*firestore.DocumentSnapshot) (ids, transaction int) {
 	for _, index := range indexes {
 		data := index.Data()
-		count, _ := data[fieldCount].(int64)
-		size, _ := data[fieldSizeBytes].(int64)
-		total += relationBytes(int(count), int(size))
+		n, size := intOf(data[fieldCount]), intOf(data[fieldSizeBytes])
+		ids += size * (1 + len(posts))
+		for _, post := range posts {
+			transaction += x.opts.relationBytes(relationID(post.id, index.Ref.ID), n, size) + 3*valueBytes(post.fields)
+		}
 	}
-	return total
+	return ids, transaction
+}
+
+// intOf is a number of a document, which may have been damaged: at least 0, and
+// at most what a document can hold.
+func intOf(v any) int {
+	n, _ := v.(int64)
+	return int(max(0, min(n, maxDocumentBytes)))
 }
 
 // relationData is the relation of a post and an index document. The array is
 // passed on as it was read.
 func relationData(post postState, index *firestore.DocumentSnapshot) map[string]any {
 	data := index.Data()
-	followers, version := data[fieldFollowers], data[fieldVersion]
+	followers := data[fieldFollowers]
 	if followers == nil {
 		followers = []any{}
 	}
@@ -125,8 +165,9 @@ func relationData(post postState, index *firestore.DocumentSnapshot) map[string]
 		fieldPostID:       post.id,
 		fieldUserID:       post.author,
 		fieldIndexID:      index.Ref.ID,
-		fieldIndexVersion: version,
+		fieldIndexVersion: data[fieldVersion],
 		fieldFollowers:    followers,
+		fieldSizeBytes:    data[fieldSizeBytes],
 	}
 	maps.Copy(relation, post.fields)
 	return relation

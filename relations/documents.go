@@ -13,7 +13,7 @@ const (
 
 	fieldFollowers  = "followers"  // of an index document and a relation: ids
 	fieldCount      = "count"      // of an index document
-	fieldSizeBytes  = "sizeBytes"  // of an index document
+	fieldSizeBytes  = "sizeBytes"  // of an index document and a relation
 	fieldVersion    = "version"    // of an index document
 	fieldChanges    = "changes"    // of an index document
 	fieldBackfilled = "backfilled" // of an index document
@@ -73,6 +73,7 @@ type Relation struct {
 	IndexID      string    `firestore:"indexId"`
 	IndexVersion int64     `firestore:"indexVersion"` // of the index document that Followers is a copy of
 	Followers    []string  `firestore:"followers"`
+	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, the index document's: what a transaction on the relation takes
 	CreatedAt    time.Time `firestore:"createdAt"` // of the post
 }
 
@@ -86,5 +87,6 @@ type relationMeta struct {
 	userID  string
 	indexID string
 	version int64
+	size    int            // sizeBytes
 	fields  map[string]any // copied fields
 }

@@ -22,6 +22,7 @@ type Index struct {
 	members *group[string, string, membership]   // by author; items are followers
 	syncs   *group[indexKey, struct{}, struct{}] // by index document
 	slots   chan struct{}                        // relations being written
+	flight  flight                               // follower arrays held meanwhile
 }
 
 // indexKey names an index document.
@@ -34,7 +35,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 		return nil, fmt.Errorf("relations: %w", err)
 	}
 	x := &Index{client: client, engine: engine, opts: opts.withDefaults()}
-	x.slots = make(chan struct{}, x.opts.Parallel)
+	x.slots, x.flight = make(chan struct{}, x.opts.Parallel), newFlight(flightBytes)
 	x.members = &group[string, string, membership]{
 		run: x.commitMembers, fits: fitsBatch, timeout: x.opts.BatchTimeout, pace: x.opts.MembersPace,
 	}

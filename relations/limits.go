@@ -37,6 +37,24 @@ const (
 	maxBatch      = 300
 	maxBatchBytes = 512 << 10
 
+	// transactionBytes is how much of Firestore's 10 MiB a transaction over
+	// several relations is planned to take, by estimate: three relations of
+	// 10,000 Firebase user ids. What it finds when it reads may have grown: up
+	// to transactionLimit it goes on.
+	transactionBytes = 17 << 19
+	transactionLimit = 19 << 19
+
+	// flightBytes is how many bytes of follower arrays, as stored, a process
+	// holds at a time. In memory they take some ten times as much.
+	flightBytes = 8 << 20
+
+	// copiesBytes is how many bytes of follower arrays a page of a job copies:
+	// few enough for the job's lease, which the page has to keep.
+	copiesBytes = 16 << 20
+
+	// DefaultLane is how many index documents of a post one lane of its job has.
+	DefaultLane = 250
+
 	// maxPlainID is the longest post id that stands in a relation's id as it
 	// is; longer ones are hashed. Every byte of a relation's name is repeated
 	// in each of its up to 20,000 index entries, and a post id may have as
@@ -54,3 +72,11 @@ const (
 
 // idBytes is what an id costs inside an array.
 func idBytes(id string) int { return len(id) + 1 }
+
+// bytesOf is what ids cost as an array.
+func bytesOf(ids []string) (size int) {
+	for _, id := range ids {
+		size += idBytes(id)
+	}
+	return size
+}

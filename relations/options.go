@@ -29,6 +29,9 @@ type Options struct {
 	// InlineLimit is the most documents that a handler writes itself before
 	// the work becomes a job; 0: DefaultInlineLimit.
 	InlineLimit int
+	// Lane is how many index documents of a post are too many for one job: it
+	// becomes lanes of at most so many, which run at once; 0: DefaultLane.
+	Lane int
 	// Parallel is how many relations are written at once; 0: DefaultParallel.
 	Parallel int
 	// BatchTimeout bounds the work that several events share; it must be
@@ -70,7 +73,7 @@ func (c Collections) WithDefaults() Collections {
 // reservedFields are what a relation holds beside the copied fields.
 var reservedFields = map[string]bool{
 	fieldPostID: true, fieldUserID: true, fieldIndexID: true,
-	fieldIndexVersion: true, fieldFollowers: true, fieldCreatedAt: true,
+	fieldIndexVersion: true, fieldFollowers: true, fieldSizeBytes: true, fieldCreatedAt: true,
 }
 
 func (o Options) withDefaults() Options {
@@ -78,6 +81,7 @@ func (o Options) withDefaults() Options {
 	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
 	o.FollowersBytes = cmp.Or(o.FollowersBytes, DefaultFollowersBytes)
 	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
+	o.Lane = cmp.Or(o.Lane, DefaultLane)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.BatchTimeout = cmp.Or(o.BatchTimeout, 50*time.Second)
 	o.MembersPace = cmp.Or(o.MembersPace, 100*time.Millisecond)
@@ -102,6 +106,7 @@ func (o Options) Validate() error {
 	check(o.FollowersBytes > maxIDBytes && o.FollowersBytes <= maxFollowersBytes,
 		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, maxIDBytes+1, maxFollowersBytes)
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
+	check(o.Lane >= 1, "lane %d: must be at least 1 index document", o.Lane)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.BatchTimeout > 0, "batch timeout %v: must be positive", o.BatchTimeout)
 	check(o.MembersPace > 0 && o.MembersPace < o.BatchTimeout && o.SyncPace > 0 && o.SyncPace < o.BatchTimeout,

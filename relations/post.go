@@ -1,7 +1,6 @@
 package relations
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ import (
 //
 // It costs, for a new post of an author with k ≤ InlineLimit index documents,
 // k writes and at most 2k + 4 reads; for an edit of a copied field or a delete
-// the same; beyond InlineLimit the same and what the job costs.
+// the same or less; beyond InlineLimit the same and what the job costs.
 func (x *Index) Post(ctx context.Context, p string) error {
 	if err := CheckID(p); err != nil {
 		return badDocument(x.opts.Collections.Posts+"/"+p, "%v", err)
@@ -42,15 +41,13 @@ func (x *Index) Post(ctx context.Context, p string) error {
 				return 0, err
 			}
 		}
-		relations, page, err := x.readRelations(ctx, p, x.relationsFrom(p, ""), x.opts.InlineLimit+1)
+		relations, page, err := x.readRelations(ctx, p, x.relationsOfPost(p), x.opts.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
 		plan := planPost(post, indexes, relations)
 		if page.More || plan.size() > x.opts.InlineLimit {
-			return 0, x.engine.Enqueue(ctx, chunker.Spec{
-				ID: postJobID(p), Kind: kindPost, Args: map[string]string{argPost: p}, Generation: generation,
-			})
+			return 0, x.enqueuePost(ctx, p, generation, indexes, relations)
 		}
 		return x.applyPost(ctx, p, post, plan)
 	})
@@ -80,14 +77,14 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 	return &state, generation, nil
 }
 
-// relationsFrom finds the relations of post p from index id first on ("": all),
-// by their names: that costs no index and works for post ids that are too long
-// to be queried. The names of another post's relations may stand between them,
-// where its id begins like theirs; readRelations passes over them.
-func (x *Index) relationsFrom(p, first string) firestore.Query {
-	fields := append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldCreatedAt}, x.opts.CopiedFields...)
+// relationsOfPost finds the relations of post p by their names: that costs no
+// index and works for post ids that are too long to be queried. The names of
+// another post's relations may stand between them, where its id begins like
+// theirs; readRelations passes over them.
+func (x *Index) relationsOfPost(p string) firestore.Query {
+	fields := append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes, fieldCreatedAt}, x.opts.CopiedFields...)
 	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).
-		StartAt(x.relation(p, cmp.Or(first, "0"))).
+		StartAt(x.relation(p, "0")).
 		EndAt(x.relation(p, ":")) // which follows "9"
 }
 
@@ -107,7 +104,8 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 		meta := relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
 		meta.userID, _ = data[fieldUserID].(string)
 		meta.indexID, _ = data[fieldIndexID].(string)
-		for _, own := range []string{fieldPostID, fieldUserID, fieldIndexID} {
+		meta.size = intOf(data[fieldSizeBytes])
+		for _, own := range []string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes} {
 			delete(data, own)
 		}
 		meta.fields = data
@@ -118,15 +116,22 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 
 // applyPost carries out a plan and counts what was stale. A post of nil is gone.
 func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
-	size := x.opts.perFullTransaction()
 	if post != nil {
-		create, err := each(ctx, x, chunks(plan.create, size), func(ctx context.Context, part []string) error {
+		copied := 3 * valueBytes(post.fields)
+		create, err := each(ctx, x, packed(plan.create, func(i string) int {
+			return x.opts.fullRelationBytes(relationID(p, i)) + copied
+		}), func(ctx context.Context, part []string) error {
 			return x.copyRelations(ctx, post.author, []string{p}, part)
 		})
 		if err != nil {
 			return 0, err
 		}
-		refresh, err := each(ctx, x, chunks(plan.refresh, size), func(ctx context.Context, part []relationMeta) error {
+		refresh, err := each(ctx, x, packed(plan.refresh, func(r relationMeta) int {
+			if !sameValue(r.fields[fieldCreatedAt], post.fields[fieldCreatedAt]) {
+				return 2*x.opts.bytesIn(r) + copied // the feed's index entries go and come
+			}
+			return x.opts.bytesIn(r) + copied
+		}), func(ctx context.Context, part []relationMeta) error {
 			return x.refresh(ctx, p, part)
 		})
 		if err != nil {
@@ -134,7 +139,7 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 		}
 		stale = create + refresh
 	}
-	drop, err := each(ctx, x, chunks(plan.drop, size), func(ctx context.Context, part []relationMeta) error {
+	drop, err := each(ctx, x, packed(plan.drop, x.opts.bytesIn), func(ctx context.Context, part []relationMeta) error {
 		return x.retract(ctx, p, part)
 	})
 	return stale + drop, err

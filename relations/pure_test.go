@@ -1,11 +1,16 @@
 package relations
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
 )
 
 func TestRelationID(t *testing.T) {
@@ -114,11 +119,76 @@ func TestLimitsFitFirestore(t *testing.T) {
 	if entries := 2*DefaultCapacity + 100; entries > 40_000 {
 		t.Errorf("%d index entries, a document may have 40,000", entries)
 	}
-	if got := perTransaction(10_000, 290_000); got < 1 || got*relationBytes(10_000, 290_000) > transactionLimit {
-		t.Errorf("%d relations of 10,000 ids in a transaction", got)
+	const transaction = 10 << 20
+	o := Options{}.withDefaults()
+	if got := o.fullRelationBytes(relationID(strings.Repeat("p", maxPlainID), "00001")); got > transactionBytes {
+		t.Errorf("the largest relation takes %d bytes of a transaction, planned are %d", got, transactionBytes)
 	}
-	if got := perTransaction(1, 29); got < 100 {
-		t.Errorf("%d relations of one id in a transaction, want at least 100", got)
+	if transactionLimit+3*maxCopiedBytes > transaction {
+		t.Errorf("a transaction may take %d bytes, ours go up to %d and what one post copies", transaction, transactionLimit)
+	}
+}
+
+// Three relations of 10,000 Firebase user ids share a transaction; of small
+// ones hundreds do, and of the largest each has its own.
+func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
+	o := Options{}.withDefaults()
+	client := new(firestore.Client)
+	of := func(n, size int, copied string) (relations []relationMeta) {
+		for i := range n {
+			ref := client.Collection("_relations").Doc(relationID(strings.Repeat("p", 20), indexID(i+1)))
+			relations = append(relations, relationMeta{ref: ref, size: size, fields: map[string]any{"text": copied}})
+		}
+		return relations
+	}
+	for _, c := range []struct {
+		name      string
+		relations []relationMeta
+		want      []int
+	}{
+		{"none", nil, nil},
+		{"full", of(7, 10_000*29, ""), []int{3, 3, 1}},
+		{"as large as can be", of(3, DefaultFollowersBytes, ""), []int{2, 1}},
+		{"of unknown size", of(3, 0, ""), []int{2, 1}},
+		{"of one id", of(700, 29, ""), []int{700}},
+		{"of one id and long texts", of(60, 29, strings.Repeat("x", maxCopiedBytes-8)), []int{22, 22, 16}},
+		{"mixed", append(of(2, 10_000*29, ""), of(1, DefaultFollowersBytes, "")...), []int{2, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []int
+			for _, part := range packed(c.relations, o.bytesIn) {
+				got = append(got, len(part))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("relations in each transaction (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The number of lanes grows with the work, and every index document is in one.
+func TestSplits(t *testing.T) {
+	for documents, want := range map[int]int{0: 0, 1: 0, 250: 0, 251: 1, 2_000: 7, 24_999: 99, 90_000: 99} {
+		ids := splits(documents, DefaultLane)
+		if len(ids) != want || !slices.IsSorted(ids) {
+			t.Errorf("%d documents: %d splits %v, want %d", documents, len(ids), ids, want)
+		}
+		total := int64(0)
+		for n := range len(ids) + 1 {
+			lane := &chunker.Lane{}
+			if n > 0 {
+				lane.From = ids[n-1]
+			}
+			if n < len(ids) {
+				lane.To = ids[n]
+			}
+			if docs := documentsOf(chunker.Job{Lane: lane, Args: map[string]string{argDocuments: strconv.Itoa(documents)}}); docs != nil {
+				total += *docs
+			}
+		}
+		if total != int64(documents) {
+			t.Errorf("the lanes of %d documents have %d", documents, total)
+		}
 	}
 }
 

@@ -135,7 +135,7 @@ func (x *Index) wholeDocuments(tx *firestore.Transaction, u string, indexes []st
 // maxPlaces is how many index documents a transaction on places touches: with
 // the most that each can hold, and maxBatchBytes for the mirrors, it stays
 // below transactionLimit.
-const maxPlaces = transactionBytes / (DefaultFollowersBytes + maxChangesBytes)
+const maxPlaces = 5 << 20 / (DefaultFollowersBytes + maxChangesBytes)
 
 // followRefs are the follower document and the mirror of each follower.
 func (x *Index) followRefs(u string, followers []string) []*firestore.DocumentRef {

@@ -40,33 +40,49 @@ func valueBytes(v any) int {
 	}
 }
 
-// transactionBytes is how much of Firestore's 10 MiB a transaction of ours is
-// planned to take by the estimate below. What it finds when it reads may have
-// grown: up to transactionLimit it goes on.
-const (
-	transactionBytes = 5 << 20
-	transactionLimit = 9 << 20
-)
-
-// relationBytes estimates what writing, or deleting, a relation with ids ids of
-// together size bytes takes of a transaction. Production counts the index
-// entries with the documents, and has been seen to count two for each element.
-func relationBytes(ids, size int) int {
+// relationBytes estimates what writing, or deleting, a relation takes of a
+// transaction's 10 MiB: one of that document id with ids ids of together size
+// bytes. Production counts the index entries with the document, and has been
+// seen to count two for each element. Each repeats the relation's name.
+func (o Options) relationBytes(id string, ids, size int) int {
 	const (
-		name  = maxPlainID + 48 // of the relation and its collection, in each entry
-		entry = name + 48       // with createdAt and what an entry costs besides
-		rest  = 4 << 10         // the document's other fields and their entries
+		rest  = 8 << 10 // the document's other fields and their entries, in most relations
+		entry = 32 + 8  // what an entry of a composite costs besides, and createdAt
 	)
-	return size + rest + 2*(ids*entry+size)
+	name := 16 + len(o.Collections.Relations) + 1 + len(id) + 1
+	return size + rest + 2*(ids*(name+entry)+size)
 }
 
-// perTransaction is how many such relations fit one transaction; at least one.
-func perTransaction(ids, size int) int {
-	return max(1, transactionBytes/relationBytes(ids, size))
+// fullRelationBytes is relationBytes of a relation that is as large as one may be.
+func (o Options) fullRelationBytes(id string) int {
+	return o.relationBytes(id, o.Capacity, o.fullBytes())
 }
 
-// perFullTransaction is how many relations fit one transaction whatever they
-// hold: capacity ids, as long as the byte budget lets them be.
-func (o Options) perFullTransaction() int {
-	return perTransaction(o.Capacity, min(o.FollowersBytes, o.Capacity*(maxIDBytes+1)))
+// fullBytes are the most bytes that the ids of an index document may take.
+func (o Options) fullBytes() int { return min(o.FollowersBytes, o.Capacity*(maxIDBytes+1)) }
+
+// bytesIn estimates the same of a relation that was read without its followers.
+func (o Options) bytesIn(r relationMeta) int {
+	if r.size == 0 { // empty, or not known
+		return o.fullRelationBytes(r.ref.ID)
+	}
+	ids := min(DefaultCapacity, r.size/2) // an id has a byte, and one that ends it
+	return o.relationBytes(r.ref.ID, ids, r.size) + 3*valueBytes(r.fields)
+}
+
+// packed cuts items into parts, in their order, that each take at most
+// transactionBytes by bytes; an item that takes more is one by itself.
+func packed[T any](items []T, bytes func(T) int) (parts [][]T) {
+	from, sum := 0, 0
+	for n, item := range items {
+		b := bytes(item)
+		if n > from && sum+b > transactionBytes {
+			parts, from, sum = append(parts, items[from:n]), n, 0
+		}
+		sum += b
+	}
+	if from < len(items) {
+		parts = append(parts, items[from:])
+	}
+	return parts
 }

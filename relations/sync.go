@@ -89,9 +89,10 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 				return 0, err
 			}
 		}
-		size := perTransaction(index.Count, index.SizeBytes)
+		ids, size := index.Count, index.SizeBytes
 		index = nil
-		return each(ctx, x, chunks(posts, size), func(ctx context.Context, part []string) error {
+		parts := packed(posts, func(p string) int { return x.opts.relationBytes(relationID(p, i), ids, size) })
+		return each(ctx, x, parts, func(ctx context.Context, part []string) error {
 			return x.copyRelations(ctx, u, part, []string{i})
 		})
 	})
@@ -160,13 +161,17 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 			return x.updateIfSame(ctx, &r, []firestore.Update{
 				{Path: fieldFollowers, Value: doc.Data()[fieldFollowers]},
 				{Path: fieldIndexVersion, Value: doc.Data()[fieldVersion]},
+				{Path: fieldSizeBytes, Value: doc.Data()[fieldSizeBytes]},
 			})
 		}
-		version := firestore.Update{Path: fieldIndexVersion, Value: index.Version}
+		version := []firestore.Update{
+			{Path: fieldIndexVersion, Value: index.Version},
+			{Path: fieldSizeBytes, Value: index.SizeBytes},
+		}
 		if len(remove) > 0 {
 			updates := []firestore.Update{{Path: fieldFollowers, Value: firestore.ArrayRemove(anys(remove)...)}}
 			if len(add) == 0 {
-				return x.updateIfSame(ctx, &r, append(updates, version))
+				return x.updateIfSame(ctx, &r, append(updates, version...))
 			}
 			// One write cannot remove from an array and add to it. A crash
 			// between the two leaves the old version: both are done again.
@@ -174,11 +179,10 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 				return err
 			}
 		}
-		updates := []firestore.Update{version}
 		if len(add) > 0 {
-			updates = append(updates, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(add)...)})
+			version = append(version, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(add)...)})
 		}
-		return x.updateIfSame(ctx, &r, updates)
+		return x.updateIfSame(ctx, &r, version)
 	})
 }
 

@@ -2,7 +2,6 @@ package relations
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -17,19 +16,17 @@ const (
 	kindPurge   = "relations.purge"   // an account is deleted
 	kindProfile = "relations.profile" // an author's name or picture has changed
 
-	argPost   = "post"
-	argAuthor = "author"
-	argIndex  = "index"
+	argPost      = "post"
+	argDocuments = "documents" // how many index documents the author had, a decimal number
+	argAuthor    = "author"
+	argIndex     = "index"
 )
 
 // tasks are what Post and sync become when there is too much for one call, and
 // what is a job from the start.
 func (x *Index) tasks() []chunker.Task {
 	return []chunker.Task{
-		{Kind: kindPost, Phases: []chunker.Phase{
-			{Name: "relations", Page: x.pageRelations},
-			{Name: "index documents", Page: x.pageIndexDocuments},
-		}},
+		{Kind: kindPost, Phases: []chunker.Phase{{Name: "relations", Page: x.pagePost}}},
 		{Kind: kindIndex, Phases: []chunker.Phase{
 			{Name: "posts", Page: x.pagePosts},
 			{Name: "stale relations", Page: x.pageStale},
@@ -37,79 +34,6 @@ func (x *Index) tasks() []chunker.Task {
 		x.purgeTask(),
 		x.profileTask(),
 	}
-}
-
-// pageRelations refreshes or deletes the relations that a post has.
-func (x *Index) pageRelations(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-	p := job.Args[argPost]
-	err = untilSettled(func() (int, error) {
-		post, indexes, err := x.postAndIndexes(ctx, p)
-		if err != nil {
-			return 0, err
-		}
-		q := x.relationsFrom(p, "")
-		if after != nil {
-			q = q.StartAfter(after)
-		}
-		var relations []relationMeta
-		if relations, page, err = x.readRelations(ctx, p, q, limit); err != nil {
-			return 0, err
-		}
-		plan := planPost(post, indexes, relations)
-		plan.create = nil // the next phase's
-		return x.applyPost(ctx, p, post, plan)
-	})
-	return page, err
-}
-
-// pageIndexDocuments creates the relations that a post lacks. The index
-// documents are taken from the user document, so that listing them costs one
-// read and not one each.
-func (x *Index) pageIndexDocuments(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-	p := job.Args[argPost]
-	err = untilSettled(func() (int, error) {
-		page = chunker.Page{}
-		post, indexes, err := x.postAndIndexes(ctx, p)
-		if err != nil || post == nil {
-			return 0, err
-		}
-		if after != nil {
-			from, found := slices.BinarySearch(indexes, after.ID)
-			if found {
-				from++
-			}
-			indexes = indexes[from:]
-		}
-		if len(indexes) == 0 {
-			return 0, nil
-		}
-		more := len(indexes) > limit
-		indexes = indexes[:min(limit, len(indexes))]
-		last := indexes[len(indexes)-1]
-		q := x.relationsFrom(p, indexes[0]).EndAt(x.relation(p, last))
-		relations, _, err := x.readRelations(ctx, p, q, limit)
-		if err != nil {
-			return 0, err
-		}
-		page = chunker.Page{Last: x.indexDocuments(post.author).Doc(last), Done: len(indexes), More: more}
-		plan := planPost(post, indexes, relations)
-		plan.refresh, plan.drop = nil, nil // the phase before
-		return x.applyPost(ctx, p, post, plan)
-	})
-	return page, err
-}
-
-// postAndIndexes is post p (nil: gone or bad) and its author's index ids.
-func (x *Index) postAndIndexes(ctx context.Context, p string) (*postState, []string, error) {
-	post, _, err := x.currentPost(ctx, p)
-	if post == nil {
-		if errors.Is(err, ErrBadDocument) {
-			err = nil // reported by the event's handler
-		}
-		return nil, nil, err
-	}
-	indexes, err := x.indexIDs(ctx, post.author)
-	return post, indexes, err
 }
 
 // pagePosts backfills an index document that is not marked yet.

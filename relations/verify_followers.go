@@ -14,6 +14,7 @@ import (
 // indexSummary is what relations of an index document have to agree with.
 type indexSummary struct {
 	version   int64
+	sizeBytes int // of its followers, whatever it says itself
 	followers setDigest
 }
 
@@ -124,7 +125,7 @@ func (v *verifier) checkAuthor(ctx context.Context, u string, truth []string) er
 			}
 			place[f] = doc.Ref.ID
 		}
-		summaries[doc.Ref.ID] = indexSummary{index.Version, digestOf(index.Followers)}
+		summaries[doc.Ref.ID] = indexSummary{index.Version, bytesOf(index.Followers), digestOf(index.Followers)}
 	}
 	v.mu.Lock()
 	v.authors[u] = summaries

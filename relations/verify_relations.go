@@ -128,6 +128,9 @@ func (v *verifier) checkRelation(at Violation, r relationCopy, posts map[string]
 	if r.IndexVersion != index.version {
 		v.violation(at, "indexVersion is %d, the index document's version is %d", r.IndexVersion, index.version)
 	}
+	if r.SizeBytes != index.sizeBytes {
+		v.violation(at, "sizeBytes is %d, the index document's followers have %d", r.SizeBytes, index.sizeBytes)
+	}
 	if r.followers != index.followers {
 		v.violation(at, "its %d followers are not the index document's %d", r.followers.n, index.followers.n)
 	}

@@ -46,8 +46,8 @@ var mutants = map[string]mutant{
 		{"\t\treturn nil\n\t})\n}", "\t\treturn nil\n\t}()\n}"},
 	}, func(*Options) {}},
 	"checkpoint without the lease check": {"chunker/lease.go", []edit{{
-		"if stored.State != Running || stored.Lease == nil || stored.Lease.Holder != job.Lease.Holder {",
-		"if false {",
+		"if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {",
+		"if stored == nil {",
 	}}, func(o *Options) { o.Functions.InlineLimit, o.Functions.Chunk = 1, 1 }},
 }
 

@@ -38,6 +38,7 @@
 //	_relations.createdAt               grows with time, so all writes would meet at one end of the index (500 a second);
 //	                                   asked for only together with followers
 //	_relations.indexId, .indexVersion  asked for only in sync's composite; indexVersion changes with every follow
+//	_relations.sizeBytes               never queried; changes with every follow
 //	_relations.postId                  never queried: relations of a post are found by their names
 //	followers_index.followers          never queried; 10,000 ids
 //	followers_index.changes            never queried; an array of maps, new with every follow

@@ -54,6 +54,9 @@ type Functions struct {
 	// over to the next; 0: 8m50s, what the function's timeout leaves.
 	Step time.Duration `env:"RELATIONINDEX_STEP"`
 
+	// Lane is how many index documents one lane of a post's job has; with more, lanes run at once. 0: 250.
+	Lane int `env:"RELATIONINDEX_LANE"`
+
 	// Parallel is how many relations an instance writes at once; 0: 24.
 	Parallel int `env:"RELATIONINDEX_PARALLEL"`
 
@@ -127,7 +130,7 @@ func (f Functions) Collections() relations.Collections {
 func (f Functions) RelationsOptions() relations.Options {
 	return relations.Options{
 		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,
-		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Parallel: f.Parallel,
+		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Lane: f.Lane, Parallel: f.Parallel,
 		AuthorFields: f.authorFields(), KeepPosts: f.KeepPosts,
 	}
 }

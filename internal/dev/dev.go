@@ -209,6 +209,9 @@ func (s *System) RemoveLogs() error { return os.RemoveAll(s.dir) }
 // Workers is how many processes serve the functions.
 func (s *System) Workers() int { return len(s.workers.places) }
 
+// PIDs are the process ids of the workers, but for one that is being replaced.
+func (s *System) PIDs() []int { return s.workers.pids() }
+
 // Kill kills a worker, 0 to Workers()-1, in the middle of whatever it does, and
 // returns when it is dead. Another process takes its place and gets events as
 // soon as it answers; until then the error is [ErrNotUp]. The events that the

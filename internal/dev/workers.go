@@ -136,6 +136,18 @@ func (w *workers) pick() *url.URL {
 	return nil
 }
 
+// pids are the process ids of the workers that answer.
+func (w *workers) pids() (ids []int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.places {
+		if p.url != nil {
+			ids = append(ids, p.child.PID())
+		}
+	}
+	return ids
+}
+
 // close ends all workers, also one that has just been started, and returns when
 // no process is left.
 func (w *workers) close() {

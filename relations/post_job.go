@@ -1,0 +1,177 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// enqueuePost leaves post p to a job that covers generation. Where the author
+// has more than Lane index documents it is several lanes, each a range of index
+// ids. indexes are those of p's author. Of a post that is gone, relations tell
+// the author; that costs a read.
+func (x *Index) enqueuePost(ctx context.Context, p, generation string, indexes []string, relations []relationMeta) error {
+	if len(indexes) == 0 && len(relations) > 0 && checkAuthorID(relations[0].userID) == nil {
+		var err error
+		if indexes, err = x.indexIDs(ctx, relations[0].userID); err != nil {
+			return err
+		}
+	}
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: postJobID(p), Kind: kindPost, Generation: generation,
+		Args:   map[string]string{argPost: p, argDocuments: strconv.Itoa(len(indexes))},
+		Splits: splits(len(indexes), x.opts.Lane),
+	})
+}
+
+// splits are the index ids that begin the second lane and those after it, of
+// as many as documents need with at most lane each, but no more than a job may
+// have; none where one lane is enough.
+func splits(documents, lane int) (ids []string) {
+	lanes := min(chunker.MaxLanes, (documents+lane-1)/lane)
+	for n := 1; n < lanes; n++ {
+		ids = append(ids, indexID(1+n*documents/lanes))
+	}
+	return ids
+}
+
+// pagePost does what Post does, on the part of the relations that the job's
+// lane has, after the document after: at most limit, and no more copies than
+// copiesPerPage.
+func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	p := job.Args[argPost]
+	err = untilSettled(func() (int, error) {
+		post, indexes, err := x.postAndIndexes(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		w := x.windowOf(p, job.Lane, after)
+		indexes = w.of(indexes)
+		if len(indexes) > limit {
+			w.end(relationID(p, indexes[limit-1]))
+		}
+		relations, read, err := x.readRelations(ctx, p, w.query, limit)
+		if err != nil {
+			return 0, err
+		}
+		if read.More {
+			w.end(read.Last.ID)
+		}
+		plan := planPost(post, w.of(indexes), relations)
+		if most := x.copiesPerPage(); len(plan.create) > most {
+			w.end(relationID(p, plan.create[most-1]))
+			relations = slices.DeleteFunc(relations, func(r relationMeta) bool { return r.ref.ID > w.last })
+			plan = planPost(post, w.of(indexes), relations)
+		}
+		page = w.page(w.of(indexes), relations)
+		if after == nil {
+			page.Total = documentsOf(job)
+		}
+		return x.applyPost(ctx, p, post, plan)
+	})
+	return page, err
+}
+
+// copiesPerPage is how many relations a page of a job creates: copiesBytes of
+// them, and at least one.
+func (x *Index) copiesPerPage() int { return max(1, copiesBytes/x.opts.fullBytes()) }
+
+// window is the part of a post's relations that a page looks at, by their
+// names: of a lane, after the cursor, up to and with last.
+type window struct {
+	x     *Index
+	post  string
+	lane  chunker.Lane
+	after string // relation id; "": from the lane's first
+	last  string // relation id; "": to the lane's last
+	query firestore.Query
+}
+
+func (x *Index) windowOf(p string, lane *chunker.Lane, after *firestore.DocumentRef) *window {
+	w := &window{x: x, post: p, query: x.relationsOfPost(p)}
+	if lane != nil {
+		w.lane = *lane
+	}
+	if w.lane.To != "" {
+		w.query = w.query.EndBefore(x.relation(p, w.lane.To))
+	}
+	switch {
+	case after != nil:
+		w.after, w.query = after.ID, w.query.StartAfter(after)
+	case w.lane.From != "":
+		w.query = w.query.StartAt(x.relation(p, w.lane.From))
+	}
+	return w
+}
+
+// end ends the window with a relation of that id, unless it has ended before.
+func (w *window) end(id string) {
+	if w.last == "" || id < w.last {
+		w.last = id
+		w.query = w.query.EndAt(w.x.relations().Doc(id))
+	}
+}
+
+// of are those of index ids whose relation lies in the window.
+func (w *window) of(indexes []string) (in []string) {
+	for _, i := range indexes {
+		id := relationID(w.post, i)
+		if i >= w.lane.From && (w.lane.To == "" || i < w.lane.To) && id > w.after && (w.last == "" || id <= w.last) {
+			in = append(in, i)
+		}
+	}
+	return in
+}
+
+// page is the window as a page that is finished. Done counts index documents,
+// and relations that none of them is for.
+func (w *window) page(indexes []string, relations []relationMeta) chunker.Page {
+	page := chunker.Page{Done: len(indexes), More: w.last != ""}
+	for _, r := range relations {
+		if !slices.Contains(indexes, r.indexID) {
+			page.Done++
+		}
+	}
+	if page.More {
+		page.Last = w.x.relations().Doc(w.last)
+	}
+	return page
+}
+
+// documentsOf is how many index documents a job, or its lane, has to do; nil if
+// it does not know.
+func documentsOf(job chunker.Job) *int64 {
+	documents, err := strconv.Atoi(job.Args[argDocuments])
+	if err != nil || documents == 0 {
+		return nil
+	}
+	from, to := 1, documents+1
+	if l := job.Lane; l != nil {
+		if n, ok := indexNumber(l.From); ok {
+			from = n
+		}
+		if n, ok := indexNumber(l.To); ok {
+			to = n
+		}
+	}
+	total := int64(to - from)
+	return &total
+}
+
+// postAndIndexes is post p (nil: gone or bad) and its author's index ids.
+func (x *Index) postAndIndexes(ctx context.Context, p string) (*postState, []string, error) {
+	post, _, err := x.currentPost(ctx, p)
+	if post == nil {
+		if errors.Is(err, ErrBadDocument) {
+			err = nil // reported by the event's handler
+		}
+		return nil, nil, err
+	}
+	indexes, err := x.indexIDs(ctx, post.author)
+	return post, indexes, err
+}
