@@ -1,0 +1,52 @@
+package designs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/relations"
+)
+
+// LoadFollowers writes author's index documents and the user document that names
+// them, and no follower documents: what a post looks at, without the follows
+// that would have made it. Not for an author who has any.
+func (d *RelationIndex) LoadFollowers(ctx context.Context, author string, ids []string) error {
+	var indexes []string
+	for part := range slices.Chunk(ids, relations.DefaultCapacity) {
+		index := fmt.Sprintf("%05d", len(indexes)+1)
+		indexes = append(indexes, index)
+		size := 0
+		for _, id := range part {
+			size += len(id) + 1
+		}
+		document := d.client.Collection(users).Doc(author).Collection("followers_index").Doc(index)
+		_, err := document.Set(ctx, relations.IndexDocument{
+			Followers: part, Count: len(part), SizeBytes: size, Version: 1, Changes: []relations.Change{}, Backfilled: true,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, err := d.client.Collection(users).Doc(author).Set(ctx, map[string]any{
+		"followers_index": indexes, "latestFollowersIndex": indexes[len(indexes)-1],
+	})
+	return err
+}
+
+// LoadFollowers writes the follower documents of an author without posts.
+func (d *FanOutOnWrite) LoadFollowers(ctx context.Context, author string, ids []string) error {
+	since := map[string]any{"createdAt": time.Now()}
+	for part := range slices.Chunk(ids, followersPage) {
+		err := bulk(ctx, d.client, part, func(w *firestore.BulkWriter, id string) (*firestore.BulkWriterJob, error) {
+			return w.Set(d.follower(author, id), since)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
