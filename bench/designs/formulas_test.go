@@ -1,0 +1,237 @@
+package designs_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"example.com/relationindex/bench/designs"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/wire"
+)
+
+// costs runs operations of a design one by one and compares what each is billed
+// with what the formulas of package cost say.
+type costs struct {
+	*testing.T
+	design designs.Design
+	posts  int
+}
+
+func (c *costs) must(err error) {
+	c.Helper()
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *costs) settle() {
+	c.Helper()
+	c.must(c.design.Settle(c.Context()))
+}
+
+// want does what and compares. Nothing is allowed to differ.
+func (c *costs) want(what string, predicted cost.Counts, do func() error) {
+	c.Helper()
+	before := c.design.Counts()
+	c.must(do())
+	c.settle()
+	used := c.design.Counts().Minus(before)
+	want := wire.Counts{Reads: int64(predicted.Reads), Writes: int64(predicted.Writes), Deletes: int64(predicted.Deletes)}
+	if got := (wire.Counts{Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes}); got != want {
+		c.Errorf("%s: counted %d reads, %d writes, %d deletes; predicted %d, %d, %d",
+			what, got.Reads, got.Writes, got.Deletes, want.Reads, want.Writes, want.Deletes)
+	}
+}
+
+func (c *costs) follow(follower, author string) { c.must(c.design.Follow(c.Context(), follower, author)) }
+
+func (c *costs) post(author string) designs.Post {
+	c.posts++
+	p := designs.Post{
+		ID: fmt.Sprintf("post%d", c.posts), Author: author, Text: "text",
+		CreatedAt: time.Date(2026, 1, 1, 0, c.posts, 0, 0, time.UTC),
+	}
+	c.must(c.design.Post(c.Context(), p))
+	return p
+}
+
+// The sizes are on both sides of the inline limit, of one page of a job, and of
+// what is a whole number of pages.
+const (
+	inline = 4
+	chunk  = 3
+)
+
+// indexed is the relation index, with one follower in an index document.
+func indexed(t *testing.T) (*costs, *designs.RelationIndex, cost.Index) {
+	cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk}
+	d := open(t, "relation-index", cfg).(*designs.RelationIndex)
+	return &costs{T: t, design: d}, d, cost.IndexOf(cfg.RelationsOptions(), chunk)
+}
+
+func TestFormulasOfPosts(t *testing.T) {
+	t.Parallel()
+	for _, k := range []int{0, 1, 3, inline, 5, 6, 10} {
+		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
+			t.Parallel()
+			c, _, x := indexed(t)
+			for i := range k {
+				c.follow(fmt.Sprintf("f%d", i), "author")
+			}
+			c.settle()
+			p := designs.Post{ID: "p", Author: "author", CreatedAt: time.Now(), Text: "one"}
+			c.want("post", x.Post(k), func() error { return c.design.Post(t.Context(), p) })
+			p.Text = "two"
+			c.want("edit", x.Edit(k), func() error { return c.design.Edit(t.Context(), p) })
+			c.want("delete", x.Delete(k), func() error { return c.design.Delete(t.Context(), p) })
+		})
+	}
+}
+
+// Index documents that fill transactions of their own make posts read more.
+func TestFormulasOfPostsInFullTransactions(t *testing.T) {
+	t.Parallel()
+	const k = 3
+	d := open(t, "relation-index", config.Functions{}).(*designs.RelationIndex)
+	c := &costs{T: t, design: d}
+	x := cost.IndexOf(config.Functions{}.RelationsOptions(), 0)
+	if x.PerTransaction != 1 {
+		t.Fatalf("%d full relations fit a transaction, this test wants 1", x.PerTransaction)
+	}
+	ids := make([]string, k*10_000)
+	for i := range ids {
+		ids[i] = designs.User(i)
+	}
+	c.must(d.LoadFollowers(t.Context(), "author", ids))
+	p := designs.Post{ID: "p", Author: "author", CreatedAt: time.Now(), Text: "one"}
+	c.want("post", x.Post(k), func() error { return d.Post(t.Context(), p) })
+	p.Text = "two"
+	c.want("edit", x.Edit(k), func() error { return d.Edit(t.Context(), p) })
+	before := d.Counts()
+	page, err := d.Feed(t.Context(), ids[0], 20)
+	if c.must(err); len(page) != 1 {
+		t.Fatalf("a follower sees %d posts, want 1", len(page))
+	}
+	wantBytes(t, d.Counts().Minus(before), cost.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: 10_000, PageSize: 1}.RelationPage())
+	c.want("delete", x.Delete(k), func() error { return d.Delete(t.Context(), p) })
+}
+
+// wantBytes compares what a page took with a prediction that knows neither how
+// long the ids of the project, the post and the author are, nor the times.
+func wantBytes(t *testing.T, used wire.Counts, predicted float64) {
+	t.Helper()
+	if got := float64(used.Received); got < predicted*0.85 || got > predicted*1.15 {
+		t.Errorf("a page took %.0f bytes, predicted %.0f", got, predicted)
+	}
+}
+
+func TestFormulasOfFollows(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []bool{true, false} {
+		for _, n := range []int{0, 1, inline, 5, 6} {
+			t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
+				t.Parallel()
+				cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk}
+				d := open(t, "relation-index", cfg).(*designs.RelationIndex)
+				c := &costs{T: t, design: d}
+				x := cost.IndexOf(cfg.RelationsOptions(), chunk)
+				x.Profile = profile
+				if profile {
+					_, err := d.Client.Doc("users/author").Set(t.Context(), map[string]any{"displayName": "Ada"})
+					c.must(err)
+				}
+				for range n {
+					c.post("author")
+				}
+				c.settle()
+				follow := func(f string) func() error {
+					return func() error { return d.Follow(t.Context(), f, "author") }
+				}
+				c.want("the first follow", x.FollowOpening(n, 0), follow("f1"))
+				c.want("a follow", x.Follow(n), follow("f2"))
+				c.want("a follow that opens another index document", x.FollowOpening(n, 1), follow("f3"))
+				c.want("an unfollow", x.Unfollow(n), func() error { return d.Unfollow(t.Context(), "f1", "author") })
+				page := min(n, 3)
+				c.want("a page of the feed", cost.FeedPage(page), func() error {
+					_, err := d.Feed(t.Context(), "f2", 3)
+					return err
+				})
+			})
+		}
+	}
+}
+
+func TestFormulasOfSweep(t *testing.T) {
+	t.Parallel()
+	c, d, _ := indexed(t)
+	c.want("a sweep", cost.Sweep(), func() error {
+		answer := httptest.NewRecorder()
+		d.Handlers().HTTP(functions.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
+		if answer.Code != http.StatusOK {
+			return fmt.Errorf("it answered %d: %s", answer.Code, answer.Body)
+		}
+		return nil
+	})
+}
+
+func TestFormulasOfFanOutOnWrite(t *testing.T) {
+	t.Parallel()
+	x := cost.FanOutOnWrite{Backfill: designs.Backfill}
+	for _, n := range []int{0, 1, 5, designs.Backfill + 1} {
+		t.Run(fmt.Sprintf("%d posts and followers", n), func(t *testing.T) {
+			t.Parallel()
+			c := &costs{T: t, design: open(t, "fan-out-on-write", config.Functions{})}
+			d, ctx := c.design, t.Context()
+			for range n {
+				c.post("author")
+			}
+			c.want("follow", x.Follow(n), func() error { return d.Follow(ctx, "f0", "author") })
+			c.want("a page of the feed", cost.FeedPage(min(n, 3)), func() error {
+				_, err := d.Feed(ctx, "f0", 3)
+				return err
+			})
+			c.want("unfollow", x.Unfollow(min(n, designs.Backfill)), func() error { return d.Unfollow(ctx, "f0", "author") })
+			for i := range n {
+				c.follow(fmt.Sprintf("f%d", i), "other")
+			}
+			p := designs.Post{ID: "p", Author: "other", CreatedAt: time.Now(), Text: "one"}
+			c.want("post", x.Post(n), func() error { return d.Post(ctx, p) })
+			c.want("edit", x.Post(n), func() error { return d.Edit(ctx, p) })
+			c.want("delete", x.Delete(n), func() error { return d.Delete(ctx, p) })
+		})
+	}
+}
+
+func TestFormulasOfFanOutOnRead(t *testing.T) {
+	t.Parallel()
+	var x cost.FanOutOnRead
+	for _, following := range []int{0, 1, 30, 31, 61} {
+		t.Run(fmt.Sprintf("following %d", following), func(t *testing.T) {
+			t.Parallel()
+			const page = 2
+			c := &costs{T: t, design: open(t, "fan-out-on-read", config.Functions{})}
+			d, ctx := c.design, t.Context()
+			for i := range following {
+				author := fmt.Sprintf("author%02d", i)
+				c.want("follow", x.Follow(), func() error { return d.Follow(ctx, "reader", author) })
+				for range page { // so that every query fills the page
+					c.post(author)
+				}
+			}
+			c.want("a page of the feed", x.FeedPage(following, page), func() error {
+				_, err := d.Feed(ctx, "reader", page)
+				return err
+			})
+			p := designs.Post{ID: "p", Author: "author00", CreatedAt: time.Now(), Text: "one"}
+			c.want("post", x.Post(), func() error { return d.Post(ctx, p) })
+			c.want("edit", x.Post(), func() error { return d.Edit(ctx, p) })
+			c.want("delete", x.Delete(), func() error { return d.Delete(ctx, p) })
+			c.want("unfollow", x.Unfollow(), func() error { return d.Unfollow(ctx, "reader", "author00") })
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package cost
+
+// Counts is what something is billed: documents read, written and deleted, and
+// calls of functions. Whole numbers for one operation.
+type Counts struct {
+	Reads       float64 `json:"reads"`
+	Writes      float64 `json:"writes"`
+	Deletes     float64 `json:"deletes"`
+	Invocations float64 `json:"invocations"`
+}
+
+func (c Counts) plus(others ...Counts) Counts {
+	for _, o := range others {
+		c.Reads += o.Reads
+		c.Writes += o.Writes
+		c.Deletes += o.Deletes
+		c.Invocations += o.Invocations
+	}
+	return c
+}
+
+func (c Counts) times(n float64) Counts {
+	return Counts{c.Reads * n, c.Writes * n, c.Deletes * n, c.Invocations * n}
+}
+
+func reads(n int) Counts   { return Counts{Reads: float64(n)} }
+func writes(n int) Counts  { return Counts{Writes: float64(n)} }
+func deletes(n int) Counts { return Counts{Deletes: float64(n)} }
+
+// query is a query with n results: at least one read.
+func query(n int) Counts { return reads(max(1, n)) }
+
+// What clients do, in every design. With functions on the document it is an event too.
+var (
+	clientWrite  = Counts{Writes: 1}
+	clientDelete = Counts{Deletes: 1}
+	event        = Counts{Invocations: 1}
+)
+
+// parts is in how many parts of at most size n things are cut.
+func parts(n, size int) int { return (n + size - 1) / size }
+
+// walk are the pages of a walk over n documents: the last is the one that is
+// not full, and may be empty.
+func walk(n, size int) []int {
+	pages := make([]int, n/size+1)
+	for i := range pages {
+		pages[i] = min(size, n-i*size)
+	}
+	return pages
+}
+
+// cut are the pages of a list of n things that is known beforehand.
+func cut(n, size int) []int {
+	pages := make([]int, parts(n, size))
+	for i := range pages {
+		pages[i] = min(size, n-i*size)
+	}
+	return pages
+}

