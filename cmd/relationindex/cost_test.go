@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/cost"
+)
+
+var updateGolden = flag.Bool("update", false, "write what commands print to testdata, to be read before it is committed")
+
+// What 20,000,000 followers cost, as it is printed.
+func TestCostOfTwentyMillionFollowers(t *testing.T) {
+	const golden = "testdata/cost-20000000.txt"
+	out := call(t, "cost", "--followers", "20000000", "--posts", "10", "--follows", "20000", "--feed-reads", "2000000", "--page-size", "20")
+	out.want(t, exitOK)
+	if *updateGolden {
+		if err := os.WriteFile(golden, []byte(out.stdout), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), out.stdout); diff != "" {
+		t.Errorf("(-want +got; go test ./cmd/relationindex -run %s -update)\n%s", t.Name(), diff)
+	}
+}
+
+func TestCostAsJSON(t *testing.T) {
+	out := call(t, "cost", "--followers", "30000", "--json")
+	out.want(t, exitOK)
+	var report cost.Report
+	if err := json.Unmarshal([]byte(out.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.IndexDocuments != 3 || len(report.Months) != len(cost.Designs) || report.Inputs.FeedReads != 3000 {
+		t.Errorf("it printed %+v", report)
+	}
+}
+
+// Prices of a file take the place of the list's, and those of flags of both.
+func TestCostWithOtherPrices(t *testing.T) {
+	file := writeFile(t, "prices.json", `{"read": 1, "egress": 0.5}`)
+	out := call(t, "cost", "--location", "nam5", "--prices", file, "--price", "egress=0.25", "--json")
+	out.want(t, exitOK)
+	var report cost.Report
+	if err := json.Unmarshal([]byte(out.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	if p := report.Prices; p.Read != 1 || p.Egress != 0.25 || p.Write != 0.18 {
+		t.Errorf("prices are %+v, want read 1 of the file, egress 0.25 of the flag, write 0.18 of the list", p)
+	}
+	if list := cost.ListPrices["nam5"]; list.Read != 0.06 || len(list.Changed) != 0 {
+		t.Errorf("the list itself was changed: %+v", list)
+	}
+	call(t, "cost", "--prices", file).want(t, exitOK, "egress, read changed", "yours")
+}
+
+func TestCostRefusesBadInput(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--page-size 0: must be 1 to 50":                            {"--page-size", "0"},
+		"--followers -5: must be 0 to":                              {"--followers", "-5"},
+		"--posts NaN: must be a number":                             {"--posts", "NaN"},
+		"--feed-reads +Inf: must be a number":                       {"--feed-reads", "Inf"},
+		`invalid argument "99999999999999999999" for "--followers"`: {"--followers", "99999999999999999999"},
+		`invalid argument "1e400" for "--posts"`:                    {"--posts", "1e400"},
+		"--capacity 10001: must be 1 to 10000":                      {"--capacity", "10001"},
+		`--location "mars": must be nam5 or us-central1`:            {"--location", "mars"},
+		`--price "read": must be NAME=USD`:                          {"--price", "read"},
+		"price read=NaN: must be":                                   {"--price", "read=NaN"},
+		`price "raed": must be one of`:                              {"--price", "raed=1"},
+		"--prices: open /no/such/file":                              {"--prices", "/no/such/file"},
+		"must be a JSON object":                                     {"--prices", writeFile(t, "prices.json", `[1]`)},
+	} {
+		out := call(t, append([]string{"cost"}, args...)...)
+		if out.want(t, exitUsage, want, "--help"); strings.TrimSpace(out.stdout) != "" {
+			t.Errorf("%q printed %q", args, out.stdout)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cost"
+)
+
+// printCost prints a report for a person.
+func printCost(out io.Writer, r cost.Report) error {
+	in := r.Inputs
+	fmt.Fprintf(out, "An author with %s followers in %s index documents, and %d posts. Each day %s, %s and %s of %d posts.\n",
+		grouped(float64(in.Followers)), grouped(float64(r.IndexDocuments)), in.KeptPosts,
+		counted(in.Posts, "post"), counted(in.Follows, "follow"), counted(in.FeedReads, "page"), in.PageSize)
+
+	fmt.Fprintln(out, "\nOne operation, with the client's own write: reads / writes / deletes")
+	headers := append([]string{""}, cost.Designs...)
+	var rows [][]string
+	for _, op := range r.Operations {
+		row := []string{op.Name}
+		for _, design := range cost.Designs {
+			c := op.Costs[design]
+			row = append(row, grouped(c.Reads)+" / "+grouped(c.Writes)+" / "+grouped(c.Deletes))
+		}
+		rows = append(rows, row)
+	}
+	err := console.Table(out, "  ", headers, rows)
+
+	fmt.Fprintln(out, "\nA month of 30 days")
+	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
+		months("reads", r, func(m cost.Month) string { return grouped(m.Usage.Reads) }),
+		months("writes", r, func(m cost.Month) string { return grouped(m.Usage.Writes) }),
+		months("deletes", r, func(m cost.Month) string { return grouped(m.Usage.Deletes) }),
+		months("calls of functions", r, func(m cost.Month) string { return grouped(m.Usage.Invocations) }),
+		months("storage", r, func(m cost.Month) string { return bytesOf(m.Usage.Storage.Total()) }),
+		months("  of it indexes", r, func(m cost.Month) string { return bytesOf(m.Usage.Storage.IndexBytes) }),
+		months("one page", r, func(m cost.Month) string { return bytesOf(m.Page) }),
+		months("egress", r, func(m cost.Month) string { return bytesOf(m.Usage.EgressBytes) }),
+	}))
+
+	p := r.Prices
+	fmt.Fprintf(out, "\nThe bill of that month in USD, at %s of %s\n", listOf(p), p.Location)
+	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
+		months("reads", r, func(m cost.Month) string { return dollars(m.Bill.Reads) }),
+		months("writes", r, func(m cost.Month) string { return dollars(m.Bill.Writes) }),
+		months("deletes", r, func(m cost.Month) string { return dollars(m.Bill.Deletes) }),
+		months("calls of functions", r, func(m cost.Month) string { return dollars(m.Bill.Calls) }),
+		months("storage", r, func(m cost.Month) string { return dollars(m.Bill.Storage) }),
+		months("egress", r, func(m cost.Month) string { return dollars(m.Bill.Egress) }),
+		months("TOTAL", r, func(m cost.Month) string { return dollars(m.Bill.Total) }),
+	}))
+
+	fmt.Fprintln(out, "\nWhere they cross: the first costs less with so many pages a day, or with so many\nfollowers who each do as much as now")
+	err = errors.Join(err, console.Table(out, "  ", []string{"", "beside", "now costs", "pages a day", "followers"}, crossings(r), 3, 4))
+	fmt.Fprintf(out, "  Of some capacities, clients of the relation index pay least at %s: %s USD a month.\n",
+		grouped(float64(r.CheapestCapacity)), dollars(r.CheapestTotal))
+
+	fmt.Fprintf(out, "\nPrices, read in %s\n", cost.PricesDate)
+	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
+	fmt.Fprintf(out, `
+Not in the bill: free quotas, the time that functions compute, reads that
+security rules make, listeners, backups. Storage of the relation index would be
+%s if production charged two index entries for each element of an array,
+as it counts where it checks its limits.
+`, bytesOf(r.WorstStorage.Total()))
+	return err
+}
+
+func months(name string, r cost.Report, value func(cost.Month) string) []string {
+	row := []string{name}
+	for _, m := range r.Months {
+		row = append(row, value(m))
+	}
+	return row
+}
+
+func listOf(p cost.Prices) string {
+	if len(p.Changed) == 0 {
+		return "the list prices"
+	}
+	return "the list prices, with " + strings.Join(p.Changed, ", ") + " changed,"
+}
+
+func pricesTable(p cost.Prices) [][]string {
+	var rows [][]string
+	for _, s := range cost.Sources {
+		source := s.Found
+		switch {
+		case p.IsChanged(s.Price):
+			source = "yours"
+		case !s.Proven:
+			source = "not proven: " + source
+		}
+		rows = append(rows, []string{s.Price, strconv.FormatFloat(p.USD(s.Price), 'f', -1, 64), s.Unit, source})
+	}
+	return rows
+}
+
+func crossings(r cost.Report) [][]string {
+	var rows [][]string
+	for _, c := range r.Crossings {
+		now := "more"
+		if c.Now {
+			now = "less"
+		}
+		rows = append(rows, []string{c.Design, c.Beside, now, atPages(r, c), atFollowers(c.Cheaper)})
+	}
+	return rows
+}
+
+// atPages says with how many pages a day c's design costs less.
+func atPages(r cost.Report, c cost.Crossing) string {
+	switch {
+	case c.FeedReads == nil && c.Now:
+		return "any"
+	case c.FeedReads == nil:
+		return "none"
+	}
+	text := "more than "
+	if c.Below {
+		text = "fewer than "
+	}
+	text += grouped(*c.FeedReads)
+	if r.Inputs.Followers > 0 {
+		text += fmt.Sprintf(" (%.3g a follower)", *c.FeedReads/float64(r.Inputs.Followers))
+	}
+	return text
+}
+
+// atFollowers says at which numbers of followers a design costs less.
+func atFollowers(ranges []cost.Range) string {
+	if len(ranges) == 0 {
+		return "none"
+	}
+	var texts []string
+	for _, r := range ranges {
+		texts = append(texts, grouped(float64(r.From))+" to "+grouped(float64(r.To)))
+	}
+	const most = 3
+	if n := len(texts); n > most {
+		texts = append(texts[:most-1], fmt.Sprintf("%d more ranges up to %s", n-most+1, grouped(float64(ranges[n-1].To))))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// grouped is a number with commas, rounded to a whole one unless it is small.
+func grouped(n float64) string {
+	if n != float64(int64(n)) && n < 100 {
+		return fmt.Sprintf("%.3g", n)
+	}
+	digits := fmt.Sprintf("%.0f", n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+func counted(n float64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return grouped(n) + " " + thing
+}
+
+// dollars shows small amounts too.
+func dollars(usd float64) string {
+	if usd > 0 && usd < 0.01 {
+		return "< 0.01"
+	}
+	cents := fmt.Sprintf("%.2f", usd)
+	whole := cents[:len(cents)-3]
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return whole + cents[len(cents)-3:]
+}
+
+// bytesOf is a size in units of 1,024.
+func bytesOf(n float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	i := 0
+	for ; n >= 1024 && i < len(units)-1; i++ {
+		n /= 1024
+	}
+	if i == 0 {
+		return fmt.Sprintf("%.0f B", n)
+	}
+	return fmt.Sprintf("%.3g %s", n, units[i])
+}

@@ -1,0 +1,103 @@
+package cost
+
+// postIDBytes and indexIDBytes are the lengths of the ids that Firestore makes
+// for posts, and of ours for index documents.
+const (
+	postIDBytes  = 20
+	indexIDBytes = 5
+)
+
+// The kinds of documents. Which fields are indexed is what firestore.indexes.json
+// says; storage_test.go compares. What feeds show (text) is taken to be exempted, in every design.
+
+func (in Inputs) postDocument() stored {
+	d := inCollection(len("posts"), postIDBytes)
+	d.fields = []field{{"userId", text(in.IDBytes), true}, {"createdAt", number, true}, {"text", float64(in.CopiedBytes), false}}
+	return d
+}
+
+func (in Inputs) followerDocument() stored {
+	d := inCollection(len("users"), in.IDBytes, len("followers"), in.IDBytes)
+	d.fields = []field{{"createdAt", number, true}}
+	return d
+}
+
+func (in Inputs) mirror() stored {
+	d := inCollection(len("users"), in.IDBytes, len("following"), in.IDBytes)
+	d.fields = []field{{"createdAt", number, true}, {"indexId", text(indexIDBytes), true}}
+	return d
+}
+
+// followingDocument is what fan-out on read has in place of follower documents.
+func (in Inputs) followingDocument() stored {
+	d := inCollection(len("users"), in.IDBytes, len("following"), in.IDBytes)
+	d.fields = []field{{"createdAt", number, true}}
+	return d
+}
+
+// indexDocument holds the author's mean number of ids, and a change log that
+// follows have filled.
+func (in Inputs) indexDocument() stored {
+	const change = number + 8 + 4 // version, and the names of its two fields
+	d := inCollection(len("users"), in.IDBytes, len("followers_index"), indexIDBytes)
+	ids := in.meanIDs()
+	d.fields = []field{
+		{"followers", ids * text(in.IDBytes), false}, {"count", number, false}, {"sizeBytes", number, false},
+		{"version", number, false}, {"changes", min(64<<10, ids*(text(in.IDBytes)+change)), false}, {"backfilled", 1, false},
+	}
+	return d
+}
+
+// relation has entries entries of the feed's index for each id: Google's example
+// counts one; production has been seen to count two where it checks the limit.
+func (in Inputs) relation(entries float64) stored {
+	d := inCollection(len("_relations"), postIDBytes+1+indexIDBytes)
+	ids := in.meanIDs()
+	d.fields = []field{
+		{"postId", text(postIDBytes), false}, {"userId", text(in.IDBytes), true}, {"indexId", text(indexIDBytes), false},
+		{"indexVersion", number, false}, {"followers", ids * text(in.IDBytes), false}, {"createdAt", number, false},
+		{"text", float64(in.CopiedBytes), false},
+	}
+	d.composites = []composite{
+		{entries * ids, text(in.IDBytes) + number},          // followers, createdAt: the feed
+		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // userId, indexId, indexVersion: sync
+	}
+	return d
+}
+
+// entry of a feed, in fan-out on write.
+func (in Inputs) entry() stored {
+	d := inCollection(len("users"), in.IDBytes, len("feed"), postIDBytes)
+	d.fields = []field{
+		{"postId", text(postIDBytes), false}, {"userId", text(in.IDBytes), true}, {"createdAt", number, true},
+		{"text", float64(in.CopiedBytes), false},
+	}
+	return d
+}
+
+// withAuthor is the composite index on userId and createdAt that the other two
+// designs need on posts.
+func withAuthor(d stored, in Inputs) stored {
+	d.composites = append(d.composites, composite{1, text(in.IDBytes) + number})
+	return d
+}
+
+// indexStorage is what the relation index keeps for the author.
+func (in Inputs) indexStorage(entries float64) Storage {
+	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
+	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.mirror()).
+		with(k, in.indexDocument()).with(p*k, in.relation(entries))
+	s.Bytes += k * text(indexIDBytes) // the user document names them
+	return s
+}
+
+// writeStorage is what fan-out on write keeps: an entry for each follower and
+// post. Followers from after a post may have none.
+func (in Inputs) writeStorage() Storage {
+	f, p := float64(in.Followers), float64(in.KeptPosts)
+	return Storage{}.with(p, withAuthor(in.postDocument(), in)).with(f, in.followerDocument()).with(f*p, in.entry())
+}
+
+func (in Inputs) readStorage() Storage {
+	return Storage{}.with(float64(in.KeptPosts), withAuthor(in.postDocument(), in)).with(float64(in.Followers), in.followingDocument())
+}

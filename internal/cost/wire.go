@@ -1,0 +1,83 @@
+package cost
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// What a query's answer takes on the wire, uncompressed, in protocol buffers:
+// Firestore charges the serialized answer, without what HTTP and TLS add.
+
+// timeBytes is a timestamp of today with microseconds.
+const timeBytes = 12
+
+// projectBytes is the length of a project's id: names are long on the wire.
+const projectBytes = 20
+
+func message(field protowire.Number, n int) int {
+	return protowire.SizeTag(field) + protowire.SizeBytes(n)
+}
+
+func stringValue(n int) int { return message(17, n) }
+
+var timestampValue = message(10, timeBytes)
+
+// arrayValue is an array of n strings.
+func arrayValue(n float64, idBytes int) int {
+	return message(9, int(n*float64(message(1, stringValue(idBytes)))))
+}
+
+// answer is a document with fields in the answer of a query.
+func answer(path int, fields ...int) float64 {
+	const prefix = len("projects//databases/(default)/documents/") + projectBytes
+	size := message(1, prefix+path) + 2*message(3, timeBytes) // created, updated
+	for _, f := range fields {
+		size += message(2, f)
+	}
+	return float64(message(1, size) + message(3, timeBytes)) // and when it was read
+}
+
+// wireField is a field with a value of so many bytes.
+func wireField(name string, value int) int { return message(1, len(name)) + message(2, value) }
+
+// shown are the fields that every design sends of a post.
+func (in Inputs) shown() []int {
+	return []int{
+		wireField("userId", stringValue(in.IDBytes)), wireField("createdAt", timestampValue),
+		wireField("text", stringValue(in.CopiedBytes)),
+	}
+}
+
+// entryAnswer is an entry of fan-out on write, and what a server that projects
+// would send of a relation.
+func (in Inputs) entryAnswer() float64 {
+	return answer(len("users//feed/")+in.IDBytes+postIDBytes, append(in.shown(), wireField("postId", stringValue(postIDBytes)))...)
+}
+
+func (in Inputs) postAnswer() float64 { return answer(len("posts/")+postIDBytes, in.shown()...) }
+
+func (in Inputs) followingAnswer() float64 {
+	return answer(len("users//following/")+2*in.IDBytes, wireField("createdAt", timestampValue))
+}
+
+// relationAnswer is a whole relation: clients cannot ask for less.
+func (in Inputs) relationAnswer() float64 {
+	return answer(len("_relations/")+postIDBytes+1+indexIDBytes, append(in.shown(),
+		wireField("postId", stringValue(postIDBytes)), wireField("indexId", stringValue(indexIDBytes)),
+		wireField("indexVersion", 4), wireField("followers", arrayValue(in.pageIDs(), in.IDBytes)))...)
+}
+
+// The bytes of one page of a feed.
+
+// RelationPage is a page as clients of the relation index load it.
+func (in Inputs) RelationPage() float64 { return float64(in.PageSize) * in.relationAnswer() }
+
+// EntryPage is a page of fan-out on write, and of the relation index behind a
+// server that leaves out the followers.
+func (in Inputs) EntryPage() float64 { return float64(in.PageSize) * in.entryAnswer() }
+
+// MergedPage is a page of fan-out on read: what all queries answer, and whom the reader follows.
+func (in Inputs) MergedPage() float64 {
+	size := float64(parts(in.Following, inLimit)*in.PageSize) * in.postAnswer()
+	if !in.CachedFollowing {
+		size += float64(in.Following) * in.followingAnswer()
+	}
+	return size
+}
