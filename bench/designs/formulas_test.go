@@ -210,7 +210,7 @@ func TestFormulasOfFanOutOnWrite(t *testing.T) {
 func TestFormulasOfFanOutOnRead(t *testing.T) {
 	t.Parallel()
 	var x cost.FanOutOnRead
-	for _, following := range []int{0, 1, 30, 31, 61} {
+	for _, following := range []int{0, 1, 30, 31} {
 		t.Run(fmt.Sprintf("following %d", following), func(t *testing.T) {
 			t.Parallel()
 			const page = 2

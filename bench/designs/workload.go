@@ -19,7 +19,7 @@ type Scale struct {
 
 // Small takes seconds; Default is what the benchmark runs.
 var (
-	Small   = Scale{Users: 35, Follows: 150, Posts: 40, LateFollows: 30, Edits: 15, Unfollows: 30, Deletes: 10, Page: 10}
+	Small   = Scale{Users: 45, Follows: 160, Posts: 40, LateFollows: 30, Edits: 15, Unfollows: 30, Deletes: 10, Page: 10}
 	Default = Scale{Users: 200, Follows: 3000, Posts: 400, LateFollows: 300, Edits: 100, Unfollows: 300, Deletes: 100, Page: 20}
 )
 
@@ -97,8 +97,12 @@ func (w *workload) follows(n int) (ops []func(context.Context, Design) error) {
 func (w *workload) posts(n int) (ops []func(context.Context, Design) error) {
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i := range n {
+		author := w.author()
+		if i%2 == 0 { // whoever few follow posts as well
+			author = User(w.random.IntN(w.scale.Users))
+		}
 		p := Post{
-			ID: fmt.Sprintf("post-%015d", i), Author: w.author(),
+			ID: fmt.Sprintf("post-%015d", i), Author: author,
 			CreatedAt: day.Add(time.Duration(i) * time.Minute), Text: fmt.Sprintf("text of post %d", i),
 		}
 		w.post = append(w.post, p)
