@@ -48,16 +48,19 @@ func (c *costs) want(what string, predicted cost.Counts, do func() error) {
 	}
 }
 
-func (c *costs) follow(follower, author string) { c.must(c.design.Follow(c.Context(), follower, author)) }
+func (c *costs) follow(follower, author string) {
+	c.Helper()
+	c.must(c.design.Follow(c.Context(), follower, author))
+}
 
-func (c *costs) post(author string) designs.Post {
+func (c *costs) post(author string) {
+	c.Helper()
 	c.posts++
 	p := designs.Post{
 		ID: fmt.Sprintf("post%d", c.posts), Author: author, Text: "text",
 		CreatedAt: time.Date(2026, 1, 1, 0, c.posts, 0, 0, time.UTC),
 	}
 	c.must(c.design.Post(c.Context(), p))
-	return p
 }
 
 // The sizes are on both sides of the inline limit, of one page of a job, and of

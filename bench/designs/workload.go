@@ -19,7 +19,7 @@ type Scale struct {
 
 // Small takes seconds; Default is what the benchmark runs.
 var (
-	Small   = Scale{Users: 45, Follows: 160, Posts: 40, LateFollows: 30, Edits: 15, Unfollows: 30, Deletes: 10, Page: 10}
+	Small   = Scale{Users: 45, Follows: 130, Posts: 40, LateFollows: 30, Edits: 15, Unfollows: 30, Deletes: 10, Page: 10}
 	Default = Scale{Users: 200, Follows: 3000, Posts: 400, LateFollows: 300, Edits: 100, Unfollows: 300, Deletes: 100, Page: 20}
 )
 

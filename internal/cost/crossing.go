@@ -73,7 +73,7 @@ func (in Inputs) cheaper(design, beside string, p Prices) []Range {
 	inside := false
 	for f, before := int64(1), int64(0); ; before, f = f, min(last, max(f+1, f*11/10)) {
 		if less(f) != inside {
-			edge := before + 1 + int64(searchInt(f-before-1, func(i int64) bool { return less(before+1+i) != inside }))
+			edge := before + 1 + searchInt(f-before-1, func(i int64) bool { return less(before+1+i) != inside })
 			if inside = !inside; inside {
 				ranges = append(ranges, Range{From: edge})
 			} else {

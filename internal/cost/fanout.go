@@ -50,11 +50,17 @@ type FanOutOnRead struct {
 // inLimit is the most authors that one query may name.
 const inLimit = 30
 
-// Follow costs its own write, as do Post and an edit; Unfollow and Delete their own delete.
-func (FanOutOnRead) Follow() Counts   { return clientWrite }
+// Follow is a follow.
+func (FanOutOnRead) Follow() Counts { return clientWrite }
+
+// Unfollow is the end of a follow.
 func (FanOutOnRead) Unfollow() Counts { return clientDelete }
-func (FanOutOnRead) Post() Counts     { return clientWrite }
-func (FanOutOnRead) Delete() Counts   { return clientDelete }
+
+// Post is a new post. An edit costs the same.
+func (FanOutOnRead) Post() Counts { return clientWrite }
+
+// Delete is the deletion of a post.
+func (FanOutOnRead) Delete() Counts { return clientDelete }
 
 // FeedPage is a page of a reader who follows so many authors; each thirty of
 // them have posts enough to fill the page, of which all but one page is thrown away.

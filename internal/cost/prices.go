@@ -80,8 +80,10 @@ func (p *Prices) Set(changes map[string]float64) error {
 	return errors.Join(errs...)
 }
 
-// USD is a price by its name, and IsChanged whether Set has replaced it.
-func (p Prices) USD(name string) float64    { return *p.byName()[name] }
+// USD is a price by its name, which must be one.
+func (p Prices) USD(name string) float64 { return *p.byName()[name] }
+
+// IsChanged reports whether Set has replaced a price.
 func (p Prices) IsChanged(name string) bool { return slices.Contains(p.Changed, name) }
 
 // Bill is what a month costs, in USD.
