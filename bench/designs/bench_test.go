@@ -10,6 +10,7 @@ import (
 	"example.com/relationindex/bench/designs"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
 )
 
 // BenchmarkDesigns is the same workload through the three designs: what one
@@ -114,7 +115,7 @@ func BenchmarkPostByPopularAuthor(b *testing.B) {
 			d := open(b, name, config.Functions{})
 			author := "author-000000000000000000000"
 			load(b, d, author)
-			wantEntries := map[string]int64{"relation-index": popularFollowers / 10_000, "fan-out-on-write": popularFollowers}[name]
+			wantEntries := map[string]int64{"relation-index": popularFollowers / relations.DefaultCapacity, "fan-out-on-write": popularFollowers}[name]
 			n := 0
 			before := d.Counts()
 			for b.Loop() {
@@ -146,7 +147,7 @@ func load(b *testing.B, d designs.Design, author string) {
 	}
 	switch d := d.(type) {
 	case *designs.RelationIndex:
-		must(b, d.LoadFollowers(b.Context(), author, ids))
+		must(b, d.LoadFollowers(b.Context(), author, ids, relations.DefaultCapacity))
 	case *designs.FanOutOnWrite:
 		must(b, d.LoadFollowers(b.Context(), author, ids))
 	}

@@ -96,32 +96,43 @@ func TestFormulasOfPosts(t *testing.T) {
 	}
 }
 
-// Index documents that fill transactions of their own make posts read more.
-func TestFormulasOfPostsInFullTransactions(t *testing.T) {
+// Index documents that may be large share no transaction, or few do: posts read
+// more, inline and in each page of a job.
+func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 	t.Parallel()
-	const k = 3
-	d := open(t, "relation-index", config.Functions{}).(*designs.RelationIndex)
-	c := &costs{T: t, design: d}
-	x := cost.IndexOf(config.Functions{}.RelationsOptions(), 0)
-	if x.PerTransaction != 1 {
-		t.Fatalf("%d full relations fit a transaction, this test wants 1", x.PerTransaction)
+	for _, test := range []struct{ capacity, ids, k, perTransaction int }{
+		{10_000, 10_000, 3, 1},
+		{10_000, 1, 5, 1},
+		{500, 1, 3, 2},
+		{500, 1, 8, 2}, // pages of 3, 3 and 2
+	} {
+		t.Run(fmt.Sprintf("%d index documents of %d ids", test.k, test.ids), func(t *testing.T) {
+			t.Parallel()
+			cfg := config.Functions{Capacity: test.capacity, InlineLimit: inline, Chunk: chunk}
+			d := open(t, "relation-index", cfg).(*designs.RelationIndex)
+			c := &costs{T: t, design: d}
+			x := cost.IndexOf(cfg.RelationsOptions(), chunk)
+			if x.PerTransaction != test.perTransaction {
+				t.Fatalf("%d relations fit a transaction, this test wants %d", x.PerTransaction, test.perTransaction)
+			}
+			ids := make([]string, test.k*test.ids)
+			for i := range ids {
+				ids[i] = designs.User(i)
+			}
+			c.must(d.LoadFollowers(t.Context(), "author", ids, test.ids))
+			p := designs.Post{ID: "p", Author: "author", CreatedAt: time.Now(), Text: "one"}
+			c.want("post", x.Post(test.k), func() error { return d.Post(t.Context(), p) })
+			p.Text = "two"
+			c.want("edit", x.Edit(test.k), func() error { return d.Edit(t.Context(), p) })
+			before := d.Counts()
+			page, err := d.Feed(t.Context(), ids[0], 20)
+			if c.must(err); len(page) != 1 {
+				t.Fatalf("a follower sees %d posts, want 1", len(page))
+			}
+			wantBytes(t, d.Counts().Minus(before), cost.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: test.ids, PageSize: 1}.RelationPage())
+			c.want("delete", x.Delete(test.k), func() error { return d.Delete(t.Context(), p) })
+		})
 	}
-	ids := make([]string, k*10_000)
-	for i := range ids {
-		ids[i] = designs.User(i)
-	}
-	c.must(d.LoadFollowers(t.Context(), "author", ids))
-	p := designs.Post{ID: "p", Author: "author", CreatedAt: time.Now(), Text: "one"}
-	c.want("post", x.Post(k), func() error { return d.Post(t.Context(), p) })
-	p.Text = "two"
-	c.want("edit", x.Edit(k), func() error { return d.Edit(t.Context(), p) })
-	before := d.Counts()
-	page, err := d.Feed(t.Context(), ids[0], 20)
-	if c.must(err); len(page) != 1 {
-		t.Fatalf("a follower sees %d posts, want 1", len(page))
-	}
-	wantBytes(t, d.Counts().Minus(before), cost.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: 10_000, PageSize: 1}.RelationPage())
-	c.want("delete", x.Delete(k), func() error { return d.Delete(t.Context(), p) })
 }
 
 // wantBytes compares what a page took with a prediction that knows neither how

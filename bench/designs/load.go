@@ -11,12 +11,12 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// LoadFollowers writes author's index documents and the user document that names
+// LoadFollowers writes author's index documents, of capacity ids each, and the user document that names
 // them, and no follower documents: what a post looks at, without the follows
 // that would have made it. Not for an author who has any.
-func (d *RelationIndex) LoadFollowers(ctx context.Context, author string, ids []string) error {
+func (d *RelationIndex) LoadFollowers(ctx context.Context, author string, ids []string, capacity int) error {
 	var indexes []string
-	for part := range slices.Chunk(ids, relations.DefaultCapacity) {
+	for part := range slices.Chunk(ids, capacity) {
 		index := fmt.Sprintf("%05d", len(indexes)+1)
 		indexes = append(indexes, index)
 		size := 0
