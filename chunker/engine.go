@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -53,6 +54,8 @@ type Engine struct {
 	client *firestore.Client
 	opts   Options
 	tasks  map[string]Task
+
+	reports sync.Mutex // held while a lane writes its parent
 }
 
 // New makes an engine without tasks.

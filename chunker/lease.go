@@ -112,6 +112,14 @@ func (e *Engine) lease(job *Job, holder string) {
 // A crash before this write costs the page that it would have recorded; a
 // crash after it costs nothing.
 func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Job, err error) {
+	if after := job; job.Lane != nil {
+		if change(&after); after.State != Running {
+			// It writes its parent too, as the other lanes do. Those of this
+			// process take turns, rather than abort each other.
+			e.reports.Lock()
+			defer e.reports.Unlock()
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	ref := e.Ref(job.ID)

@@ -50,7 +50,7 @@ const (
 
 	// copiesBytes is how many bytes of follower arrays a page of a job copies:
 	// few enough for the job's lease, which the page has to keep.
-	copiesBytes = 16 << 20
+	copiesBytes = 32 << 20
 
 	// DefaultLane is how many index documents of a post one lane of its job has.
 	DefaultLane = 250

@@ -117,21 +117,15 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 // applyPost carries out a plan and counts what was stale. A post of nil is gone.
 func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
 	if post != nil {
-		copied := 3 * valueBytes(post.fields)
-		create, err := each(ctx, x, packed(plan.create, func(i string) int {
-			return x.opts.fullRelationBytes(relationID(p, i)) + copied
-		}), func(ctx context.Context, part []string) error {
+		parts := packed(plan.create, func(i string) int { return x.opts.createBytes(relationID(p, i), post.fields) })
+		create, err := each(ctx, x, parts, func(ctx context.Context, part []string) error {
 			return x.copyRelations(ctx, post.author, []string{p}, part)
 		})
 		if err != nil {
 			return 0, err
 		}
-		refresh, err := each(ctx, x, packed(plan.refresh, func(r relationMeta) int {
-			if !sameValue(r.fields[fieldCreatedAt], post.fields[fieldCreatedAt]) {
-				return 2*x.opts.bytesIn(r) + copied // the feed's index entries go and come
-			}
-			return x.opts.bytesIn(r) + copied
-		}), func(ctx context.Context, part []relationMeta) error {
+		old := packed(plan.refresh, func(r relationMeta) int { return x.opts.refreshBytes(r, post.fields) })
+		refresh, err := each(ctx, x, old, func(ctx context.Context, part []relationMeta) error {
 			return x.refresh(ctx, p, part)
 		})
 		if err != nil {

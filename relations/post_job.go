@@ -63,7 +63,7 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 			w.end(read.Last.ID)
 		}
 		plan := planPost(post, w.of(indexes), relations)
-		if most := x.copiesPerPage(); len(plan.create) > most {
+		if most := x.opts.copiesPerPage(); len(plan.create) > most {
 			w.end(relationID(p, plan.create[most-1]))
 			relations = slices.DeleteFunc(relations, func(r relationMeta) bool { return r.ref.ID > w.last })
 			plan = planPost(post, w.of(indexes), relations)
@@ -76,10 +76,6 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 	})
 	return page, err
 }
-
-// copiesPerPage is how many relations a page of a job creates: copiesBytes of
-// them, and at least one.
-func (x *Index) copiesPerPage() int { return max(1, copiesBytes/x.opts.fullBytes()) }
 
 // window is the part of a post's relations that a page looks at, by their
 // names: of a lane, after the cursor, up to and with last.

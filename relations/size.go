@@ -70,6 +70,26 @@ func (o Options) bytesIn(r relationMeta) int {
 	return o.relationBytes(r.ref.ID, ids, r.size) + 3*valueBytes(r.fields)
 }
 
+// createBytes estimates the same of a relation that is to be created, whatever
+// its index document holds.
+func (o Options) createBytes(id string, copied map[string]any) int {
+	return o.fullRelationBytes(id) + 3*valueBytes(copied)
+}
+
+// refreshBytes estimates what giving a relation other copied fields takes. With
+// another createdAt the feed's index entries go and come.
+func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
+	bytes := o.bytesIn(r) + 3*valueBytes(copied)
+	if !sameValue(r.fields[fieldCreatedAt], copied[fieldCreatedAt]) {
+		bytes += o.bytesIn(r)
+	}
+	return bytes
+}
+
+// copiesPerPage is how many relations a page of a job creates: copiesBytes of
+// them, and at least one.
+func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.fullBytes()) }
+
 // packed cuts items into parts, in their order, that each take at most
 // transactionBytes by bytes; an item that takes more is one by itself.
 func packed[T any](items []T, bytes func(T) int) (parts [][]T) {

@@ -68,18 +68,27 @@ func (c *costs) post(author string) {
 const (
 	inline = 4
 	chunk  = 3
+	lane   = 7
 )
+
+// formulas are those of posts "p" of an author whose index documents have
+// sizeBytes of ids.
+func formulas(cfg config.Functions, sizeBytes int) cost.Index {
+	o := cfg.RelationsOptions()
+	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
+	return cost.IndexOf(o, chunk, o.Planned("p", copied, sizeBytes))
+}
 
 // indexed is the relation index, with one follower in an index document.
 func indexed(t *testing.T) (*costs, *designs.RelationIndex, cost.Index) {
-	cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk}
+	cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane}
 	d := open(t, "relation-index", cfg).(*designs.RelationIndex)
-	return &costs{T: t, design: d}, d, cost.IndexOf(cfg.RelationsOptions(), chunk)
+	return &costs{T: t, design: d}, d, formulas(cfg, 3)
 }
 
 func TestFormulasOfPosts(t *testing.T) {
 	t.Parallel()
-	for _, k := range []int{0, 1, 3, inline, 5, 6, 10} {
+	for _, k := range []int{0, 1, 3, inline, 5, 6, lane, lane + 1, 10, 15} {
 		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
 			t.Parallel()
 			c, _, x := indexed(t)
@@ -100,20 +109,21 @@ func TestFormulasOfPosts(t *testing.T) {
 // more, inline and in each page of a job.
 func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ capacity, ids, k, perTransaction int }{
-		{10_000, 10_000, 3, 1},
-		{10_000, 1, 5, 1},
-		{500, 1, 3, 2},
-		{500, 1, 8, 2}, // pages of 3, 3 and 2
+	for _, test := range []struct{ capacity, ids, k, create, drop int }{
+		{10_000, 10_000, 3, 2, 3},
+		{10_000, 10_000, 6, 2, 3},
+		{10_000, 1, 5, 2, 852},
+		{1_000, 1, 3, 3, 852},
+		{1_000, 1, 8, 3, 852}, // pages of 3, 3 and 2
 	} {
 		t.Run(fmt.Sprintf("%d index documents of %d ids", test.k, test.ids), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Capacity: test.capacity, InlineLimit: inline, Chunk: chunk}
 			d := open(t, "relation-index", cfg).(*designs.RelationIndex)
 			c := &costs{T: t, design: d}
-			x := cost.IndexOf(cfg.RelationsOptions(), chunk)
-			if x.PerTransaction != test.perTransaction {
-				t.Fatalf("%d relations fit a transaction, this test wants %d", x.PerTransaction, test.perTransaction)
+			x := formulas(cfg, test.ids*(len(designs.User(0))+1))
+			if p := x.Planned; p.Create != test.create || p.Drop != test.drop {
+				t.Fatalf("relations are planned as %+v, this test wants %d created and %d dropped in a transaction", p, test.create, test.drop)
 			}
 			ids := make([]string, test.k*test.ids)
 			for i := range ids {
@@ -153,7 +163,7 @@ func TestFormulasOfFollows(t *testing.T) {
 				cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk}
 				d := open(t, "relation-index", cfg).(*designs.RelationIndex)
 				c := &costs{T: t, design: d}
-				x := cost.IndexOf(cfg.RelationsOptions(), chunk)
+				x := formulas(cfg, 6)
 				x.Profile = profile
 				if profile {
 					_, err := d.Client.Doc("users/author").Set(t.Context(), map[string]any{"displayName": "Ada"})

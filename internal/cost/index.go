@@ -13,20 +13,20 @@ import (
 //
 // n is the author's posts, k their index documents.
 type Index struct {
-	InlineLimit    int  // documents that a handler writes itself; more become a job
-	Chunk          int  // documents in a page of a job
-	PerTransaction int  // relations in a transaction of fanout, refresh and retract
-	Profile        bool // the author's user document has fields of the client's
+	InlineLimit int               // documents that a handler writes itself; more become a job
+	Chunk       int               // documents in a page of a job
+	Planned     relations.Planned // how a post's relations share transactions, pages and lanes
+	Profile     bool              // the author's user document has fields of the client's
 }
 
 // IndexOf is the Index under these options, with so many documents in a page of
-// a job (0: 500), for an author with a profile.
-func IndexOf(o relations.Options, chunk int) Index {
+// a job (0: 500), for an author with a profile, whose posts are planned like this.
+func IndexOf(o relations.Options, chunk int, planned relations.Planned) Index {
 	return Index{
-		InlineLimit:    cmp.Or(o.InlineLimit, relations.DefaultInlineLimit),
-		Chunk:          cmp.Or(chunk, 500),
-		PerTransaction: o.RelationsPerTransaction(),
-		Profile:        true,
+		InlineLimit: cmp.Or(o.InlineLimit, relations.DefaultInlineLimit),
+		Chunk:       cmp.Or(chunk, 500),
+		Planned:     planned,
+		Profile:     true,
 	}
 }
 
@@ -49,6 +49,9 @@ var (
 	// claim, and after each page.
 	jobWrite = Counts{Reads: 1, Writes: 1, Invocations: 1}
 	jobStart = jobWrite.plus(jobWrite)
+
+	// A lane that ends reports to its parent.
+	laneReport = jobWrite
 )
 
 // Sweep is one call of Sweep that finds no job due, as each minute has one.

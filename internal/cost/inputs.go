@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
+	"time"
 
 	"example.com/relationindex/relations"
 )
@@ -120,5 +122,8 @@ func (in Inputs) pageIDs() float64 {
 
 // index is what operations cost with the inputs' capacity.
 func (in Inputs) index() Index {
-	return IndexOf(relations.Options{Capacity: in.Capacity}, 0)
+	o := relations.Options{Capacity: in.Capacity}
+	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
+	size := int(in.meanIDs() * float64(in.IDBytes+1))
+	return IndexOf(o, 0, o.Planned(strings.Repeat("p", postIDBytes), copied, size))
 }
