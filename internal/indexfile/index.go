@@ -1,0 +1,187 @@
+package indexfile
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Mode is how an index holds a field.
+type Mode string
+
+// The modes, as the file spells them.
+const (
+	Ascending  Mode = "ASCENDING"
+	Descending Mode = "DESCENDING"
+	Contains   Mode = "CONTAINS" // each element of an array
+)
+
+// Scope is what one query of an index may range over.
+type Scope string
+
+// The scopes, as the file spells them. An index serves only queries of its own.
+const (
+	Collection      Scope = "COLLECTION"       // one collection
+	CollectionGroup Scope = "COLLECTION_GROUP" // all collections of one id
+)
+
+// Name is the path that stands for the document's name in indexes and queries.
+const Name = "__name__"
+
+// Index is an index of the collections of one id: automatic if it has one
+// field, composite otherwise. (One on __name__ alone is among the composites.)
+type Index struct {
+	Group  string // collection id
+	Scope  Scope
+	Fields []Field
+}
+
+// Field is a part of an index.
+type Field struct {
+	Path string // "a.b" is b in the map a
+	Mode Mode
+}
+
+// String is the index as people write it: "(followers CONTAINS, createdAt DESCENDING)".
+func (x Index) String() string {
+	parts := make([]string, len(x.Fields))
+	for i, f := range x.Fields {
+		parts[i] = f.Path + " " + string(f.Mode)
+	}
+	s := "(" + strings.Join(parts, ", ") + ")"
+	if x.Scope == CollectionGroup {
+		s += " of the collection group"
+	}
+	return s
+}
+
+// JSON is the index as an element of the file's "indexes".
+func (x Index) JSON() string {
+	type field struct {
+		FieldPath   string `json:"fieldPath"`
+		Order       Mode   `json:"order,omitempty"`
+		ArrayConfig Mode   `json:"arrayConfig,omitempty"`
+	}
+	out := struct {
+		CollectionGroup string  `json:"collectionGroup"`
+		QueryScope      Scope   `json:"queryScope"`
+		Fields          []field `json:"fields"`
+	}{CollectionGroup: x.Group, QueryScope: x.Scope}
+	for _, f := range x.Fields {
+		if f.Mode == Contains {
+			out.Fields = append(out.Fields, field{FieldPath: f.Path, ArrayConfig: f.Mode})
+		} else {
+			out.Fields = append(out.Fields, field{FieldPath: f.Path, Order: f.Mode})
+		}
+	}
+	text, _ := json.Marshal(out) // strings only
+	return string(text)
+}
+
+// OverrideJSON is a single-field index as an element of the file's
+// "fieldOverrides", beside indexes that the field has already.
+func (x Index) OverrideJSON(has []Index) string {
+	type single struct {
+		Order       Mode  `json:"order,omitempty"`
+		ArrayConfig Mode  `json:"arrayConfig,omitempty"`
+		QueryScope  Scope `json:"queryScope"`
+	}
+	out := struct {
+		CollectionGroup string   `json:"collectionGroup"`
+		FieldPath       string   `json:"fieldPath"`
+		Indexes         []single `json:"indexes"`
+	}{CollectionGroup: x.Group, FieldPath: x.Fields[0].Path}
+	for _, i := range append(append([]Index{}, has...), x) {
+		if m := i.Fields[0].Mode; m == Contains {
+			out.Indexes = append(out.Indexes, single{ArrayConfig: m, QueryScope: i.Scope})
+		} else {
+			out.Indexes = append(out.Indexes, single{Order: m, QueryScope: i.Scope})
+		}
+	}
+	text, _ := json.Marshal(out) // strings only
+	return string(text)
+}
+
+// File is a parsed firestore.indexes.json.
+type File struct {
+	Indexes   []Index // the composites
+	Overrides []Override
+}
+
+// Override is what the file says about the automatic indexes of a field.
+type Override struct {
+	Group string
+	// Path is the field; "*" is every field of the group that has no override
+	// of its own.
+	Path string
+	TTL  bool
+	// Indexes are the field's single-field indexes in place of the automatic
+	// ones; empty: it has none. Nil: the automatic ones stay (a TTL only).
+	Indexes []Index
+}
+
+// Composites are the composite indexes of a collection id, of both scopes.
+func (f *File) Composites(group string) []Index {
+	var found []Index
+	for _, x := range f.Indexes {
+		if x.Group == group {
+			found = append(found, x)
+		}
+	}
+	return found
+}
+
+// Automatic are the single-field indexes of a field. Where nothing is said, it
+// has three of the scope COLLECTION: ascending, descending, and one of the
+// elements if it is an array. A field inside a map has what the map is told,
+// unless it is told something itself.
+func (f *File) Automatic(group, path string) []Index {
+	for p := path; p != ""; p = parent(p) {
+		if o, ok := f.override(group, p); ok {
+			return at(o.Indexes, path)
+		}
+	}
+	if o, ok := f.override(group, "*"); ok {
+		return at(o.Indexes, path)
+	}
+	automatic := make([]Index, 0, 3)
+	for _, m := range []Mode{Ascending, Descending, Contains} {
+		automatic = append(automatic, Index{group, Collection, []Field{{path, m}}})
+	}
+	return automatic
+}
+
+// override is what decides about a path's indexes, if anything does.
+func (f *File) override(group, path string) (Override, bool) {
+	for _, o := range f.Overrides {
+		if o.Group == group && o.Path == path && o.Indexes != nil {
+			return o, true
+		}
+	}
+	return Override{}, false
+}
+
+// at are the indexes of an override for one of the fields that inherit it.
+func at(indexes []Index, path string) []Index {
+	out := make([]Index, len(indexes))
+	for i, x := range indexes {
+		out[i] = Index{x.Group, x.Scope, []Field{{path, x.Fields[0].Mode}}}
+	}
+	return out
+}
+
+// parent is the map that holds the field at path; "" at the top. Names with
+// dots in them are quoted: "a.`b.c`".
+func parent(path string) string {
+	quoted := false
+	for i := len(path) - 1; i >= 0; i-- {
+		switch path[i] {
+		case '`':
+			quoted = !quoted
+		case '.':
+			if !quoted {
+				return path[:i]
+			}
+		}
+	}
+	return ""
+}
