@@ -1,0 +1,51 @@
+package guard_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/guard"
+)
+
+// A test of a program finds here the index that it forgot. Usually the file is
+// the deployed one: guard.Load("firestore.indexes.json").
+func Example() {
+	ctx := context.Background()
+	e, err := emulator.Start(ctx, emulator.Options{})
+	if err != nil {
+		log.Fatal(err) // says how to get the emulator
+	}
+	g, err := guard.Parse([]byte(`{"indexes": []}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	conn, err := grpc.NewClient(e.FirestoreHost(), append(g.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err := firestore.NewClient(ctx, "demo-example", option.WithGRPCConn(conn))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	_, err = client.Collection("posts").Where("userId", "==", "ada").OrderBy("createdAt", firestore.Desc).Documents(ctx).GetAll()
+	fmt.Println(status.Code(err))
+	fmt.Println(status.Convert(err).Message())
+
+	for _, end := range []func() error{client.Close, g.Close, e.Close} {
+		if err := end(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// FailedPrecondition
+	// posts where userId == ? order by createdAt desc: the query requires an index that firestore.indexes.json does not have: add to its "indexes": {"collectionGroup":"posts","queryScope":"COLLECTION","fields":[{"fieldPath":"userId","order":"ASCENDING"},{"fieldPath":"createdAt","order":"DESCENDING"}]}
+}

@@ -1,0 +1,138 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/internal/indexfile"
+)
+
+// Guard is both guards. Its methods may be called by several goroutines at
+// once, and one Guard may serve any number of clients.
+type Guard struct {
+	// Indexes guards queries; nil: none are refused.
+	Indexes *IndexGuard
+	// Limits guards commits; nil: none are refused, and nothing is read.
+	Limits *LimitGuard
+	// Refused, if it is set before the first call, is told of each call that is
+	// refused, with the error that the caller gets.
+	Refused func(error)
+}
+
+// Load makes a Guard of a firestore.indexes.json.
+func Load(path string) (*Guard, error) {
+	data, err := os.ReadFile(path) //nolint:gosec // who names a file runs the test
+	if err != nil {
+		return nil, fmt.Errorf("indexes of the guard: %w", err)
+	}
+	return Parse(data)
+}
+
+// Parse makes a Guard of the text of a firestore.indexes.json. What is wrong
+// with it is an error that names the place.
+func Parse(data []byte) (*Guard, error) {
+	file, err := indexfile.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("indexes of the guard: %w", err)
+	}
+	return &Guard{Indexes: &IndexGuard{file: file}, Limits: &LimitGuard{file: file}}, nil
+}
+
+// DialOptions are the guards as options of a connection.
+func (g *Guard) DialOptions() []grpc.DialOption {
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(g.Unary), grpc.WithChainStreamInterceptor(g.Stream)}
+}
+
+// Close closes the connections that the limit guard reads by.
+func (g *Guard) Close() error {
+	if g.Limits == nil {
+		return nil
+	}
+	return g.Limits.close()
+}
+
+func (g *Guard) refuse(err error) error {
+	if g.Refused != nil {
+		g.Refused(err)
+	}
+	return err
+}
+
+// Unary is a [grpc.UnaryClientInterceptor]: it guards Commit and BatchWrite.
+// Put it behind what counts or breaks calls, so that it sees what reaches the
+// server.
+func (g *Guard) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if g.Limits != nil {
+		before := func(ctx context.Context, database string, names []string) (map[string]fields, error) {
+			return g.Limits.read(ctx, cc.Target(), database, names)
+		}
+		var refusal, err error
+		switch r := req.(type) {
+		case *pb.CommitRequest:
+			refusal, err = g.Limits.commit(ctx, r.GetDatabase(), proto.Size(r), r.GetWrites(), before)
+		case *pb.BatchWriteRequest:
+			refusal, err = g.Limits.batch(ctx, r.GetDatabase(), proto.Size(r), r.GetWrites(), before)
+		}
+		if refusal != nil {
+			return g.refuse(refusal)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return invoke(ctx, method, req, reply, cc, opts...)
+}
+
+// Stream is a [grpc.StreamClientInterceptor]: it guards queries, aggregations
+// and listens.
+func (g *Guard) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	if g.Indexes == nil {
+		return open(ctx, desc, cc, method, opts...)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s, err := open(ctx, desc, cc, method, opts...)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &stream{s, g, cancel}, nil
+}
+
+type stream struct {
+	grpc.ClientStream
+	guard  *Guard
+	cancel context.CancelFunc // of a call that ends here
+}
+
+func (s *stream) SendMsg(req any) error {
+	var err error
+	switch r := req.(type) {
+	case *pb.RunQueryRequest:
+		err = s.guard.Indexes.Check(r.GetParent(), r.GetStructuredQuery(), nil)
+	case *pb.RunAggregationQueryRequest:
+		q := r.GetStructuredAggregationQuery()
+		err = s.guard.Indexes.Check(r.GetParent(), q.GetStructuredQuery(), q.GetAggregations())
+	case *pb.ListenRequest:
+		if q := r.GetAddTarget().GetQuery(); q != nil {
+			err = s.guard.Indexes.Check(q.GetParent(), q.GetStructuredQuery(), nil)
+		}
+	}
+	if err != nil {
+		s.cancel()
+		return s.guard.refuse(err)
+	}
+	return s.ClientStream.SendMsg(req)
+}
+
+func (s *stream) RecvMsg(reply any) error {
+	err := s.ClientStream.RecvMsg(reply)
+	if err != nil {
+		s.cancel()
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/indexfile"
+)
+
+// IndexGuard decides which queries the indexes of a file can serve.
+type IndexGuard struct{ file *indexfile.File }
+
+// Check is nil if a query below parent (a document, or the database's
+// documents) could be answered in production. Otherwise the error has the code
+// FailedPrecondition and names the query and the index that it lacks; or
+// InvalidArgument, for a filter that is too wide.
+//
+// What it goes by. Documented ("Index types", "Query and filter data", the reference of StructuredQuery; read
+// November 2026):
+//
+//   - order: the fields of inequalities that the query does not order by follow, in the order of their names, in the
+//     last direction; the document's name comes last, in the last direction;
+//   - an index serves a query if its fields are those of the equality filters, in any order, and then the query's
+//     order; an index that does not end with the document's name has it at its end, in its last direction;
+//   - indexes that end with the same order are merged if their equality fields are together all of the query's;
+//   - in, array-contains-any and or are a query for each disjunction, at most 30;
+//   - a query by the document's name alone needs no index; sum and avg need the field in the index.
+//
+// Conservative, where documents are silent or contradict each other:
+//
+//   - array-contains is not merged with other filters: one index has to hold all of them. (Newer pages count it among
+//     the equalities, older ones ask for a composite.)
+//   - where there are several disjunctions, an order by a field of an equality is kept. (Production has been seen to
+//     refuse merges of such queries that look the same as others that it takes.)
+//   - an order by the name alone, descending, needs an index on __name__ (seen in production).
+//   - the field of a sum stands after the order, ascending.
+//   - an index of a collection group serves no query of one collection.
+func (g *IndexGuard) Check(parent string, q *pb.StructuredQuery, aggregations []*pb.StructuredAggregationQuery_Aggregation) error {
+	if q.GetFindNearest() != nil {
+		return nil // not known here
+	}
+	n, err := normalize(q, aggregations)
+	if err != nil {
+		return status.Errorf(codes.InvalidArgument, "%s: %v", describe(parent, q, aggregations), err)
+	}
+	for _, d := range n.disjunct {
+		if lacks, ok := g.lacks(n, d); ok {
+			return status.Errorf(codes.FailedPrecondition, "%s: the query requires an index that firestore.indexes.json does not have: %s",
+				describe(parent, q, aggregations), lacks)
+		}
+	}
+	return nil
+}
+
+// lacks says what to add to the file for a disjunction that is not served.
+func (g *IndexGuard) lacks(n query, d disjunct) (add string, lacks bool) {
+	order := n.order(d)
+	equal := slices.DeleteFunc(slices.Clone(d.equal), func(f indexfile.Field) bool {
+		return f.Mode != indexfile.Contains && ordered(order, f.Path) // several disjunctions: the order has it
+	})
+	byName := indexfile.Field{Path: indexfile.Name, Mode: indexfile.Ascending}
+	if len(equal) == 0 && len(order) == 1 && order[0] == byName {
+		return "", false // documents lie in this order
+	}
+	var merged []string
+	contains := slices.ContainsFunc(equal, func(f indexfile.Field) bool { return f.Mode == indexfile.Contains })
+	for _, x := range g.candidates(n, equal, order) {
+		prefix, ok := prefixBefore(x, equal, order)
+		switch {
+		case !ok:
+		case len(prefix) == len(equal):
+			return "", false
+		case !contains:
+			merged = append(merged, prefix...)
+		}
+	}
+	for _, f := range equal {
+		if !slices.Contains(merged, f.Path) {
+			return g.advice(n, equal, order), true
+		}
+	}
+	if len(equal) == 0 || contains {
+		return g.advice(n, equal, order), true
+	}
+	return "", false
+}
+
+// order is what the results of a disjunction are ordered by, the document's
+// name at the end.
+func (n query) order(d disjunct) []indexfile.Field {
+	var order []indexfile.Field
+	last := indexfile.Ascending
+	named := false
+	add := func(f indexfile.Field) {
+		void := n.alone && slices.Contains(d.equal, indexfile.Field{Path: f.Path, Mode: indexfile.Ascending})
+		if !named && !void && !ordered(order, f.Path) {
+			order = append(order, f)
+		}
+		named = named || f.Path == indexfile.Name
+	}
+	for _, f := range n.orders {
+		add(f)
+		last = f.Mode
+	}
+	unequal := slices.Sorted(slices.Values(d.unequal))
+	for _, path := range unequal {
+		if path != indexfile.Name && !slices.Contains(d.equal, indexfile.Field{Path: path, Mode: indexfile.Ascending}) {
+			add(indexfile.Field{Path: path, Mode: last})
+		}
+	}
+	for _, path := range n.summed {
+		add(indexfile.Field{Path: path, Mode: indexfile.Ascending})
+		last = indexfile.Ascending
+	}
+	add(indexfile.Field{Path: indexfile.Name, Mode: last})
+	return order
+}
+
+func ordered(order []indexfile.Field, path string) bool {
+	return slices.ContainsFunc(order, func(f indexfile.Field) bool { return f.Path == path })
+}
+
+// candidates are the indexes of the query's scope that may have a part in it.
+func (g *IndexGuard) candidates(n query, equal, order []indexfile.Field) []indexfile.Index {
+	if n.group == "" {
+		return nil // of no collection
+	}
+	all := g.file.Composites(n.group)
+	for _, f := range slices.Concat(equal, order) {
+		if f.Path != indexfile.Name {
+			all = append(all, g.file.Automatic(n.group, f.Path)...)
+		}
+	}
+	return slices.DeleteFunc(all, func(x indexfile.Index) bool { return x.Scope != n.scope })
+}
+
+// prefixBefore are the equality fields that an index begins with, if it goes on
+// with exactly the order.
+func prefixBefore(x indexfile.Index, equal, order []indexfile.Field) (prefix []string, ok bool) {
+	fields := x.Fields
+	if last := fields[len(fields)-1]; last.Path != indexfile.Name {
+		name := indexfile.Field{Path: indexfile.Name, Mode: last.Mode}
+		if last.Mode == indexfile.Contains {
+			name.Mode = indexfile.Ascending
+		}
+		fields = append(slices.Clone(fields), name)
+	}
+	n := len(fields) - len(order)
+	if n < 0 || !slices.Equal(fields[n:], order) {
+		return nil, false
+	}
+	for _, f := range fields[:n] {
+		if f.Mode == indexfile.Descending {
+			f.Mode = indexfile.Ascending // for an equality it is all the same
+		}
+		if !slices.Contains(equal, f) {
+			return nil, false
+		}
+		prefix = append(prefix, f.Path)
+	}
+	return prefix, true
+}
+
+// advice is the index that alone would serve.
+func (g *IndexGuard) advice(n query, equal, order []indexfile.Field) string {
+	x := indexfile.Index{Group: n.group, Scope: n.scope, Fields: slices.Concat(equal, order)}
+	slices.SortStableFunc(x.Fields[:len(equal)], func(a, b indexfile.Field) int {
+		if (a.Mode == indexfile.Contains) == (b.Mode == indexfile.Contains) {
+			return 0
+		}
+		if a.Mode == indexfile.Contains {
+			return -1
+		}
+		return 1
+	})
+	if last := len(x.Fields) - 1; last > 0 {
+		implied := x.Fields[last-1].Mode
+		if implied == indexfile.Contains {
+			implied = indexfile.Ascending
+		}
+		if len(equal) == last && len(equal) > 0 { // an index on equalities alone: let its order be the query's
+			if x.Fields[last-1].Mode != indexfile.Contains {
+				x.Fields[last-1].Mode, implied = x.Fields[last].Mode, x.Fields[last].Mode
+			}
+		}
+		if x.Fields[last].Mode == implied {
+			x.Fields = x.Fields[:last]
+		}
+	}
+	if len(x.Fields) == 1 && x.Fields[0].Path != indexfile.Name {
+		has := g.file.Automatic(n.group, x.Fields[0].Path)
+		return fmt.Sprintf(`add to its "fieldOverrides": %s`, x.OverrideJSON(has))
+	}
+	return fmt.Sprintf(`add to its "indexes": %s`, x.JSON())
+}

@@ -1,0 +1,173 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/iterator"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/emulator/guard"
+)
+
+// owner is who rules do not bind, to the emulator.
+type owner struct{}
+
+func (owner) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"authorization": "Bearer owner"}, nil
+}
+func (owner) RequireTransportSecurity() bool { return false }
+
+// guarded is a client of a database of the test's own, behind g.
+func guarded(t *testing.T, g *guard.Guard) *firestore.Client {
+	t.Helper()
+	e, err := started()
+	if err != nil {
+		t.Fatalf("this test needs the Firestore emulator: %v", err)
+	}
+	conn, err := grpc.NewClient("passthrough:///"+e.FirestoreHost(), append(g.DialOptions(),
+		grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithPerRPCCredentials(owner{}),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := firestore.NewClient(t.Context(), fmt.Sprintf("demo-guard-%d", time.Now().UnixNano()), option.WithGRPCConn(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(client.Close(), g.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return client
+}
+
+// A query that has no index fails in every way that a client can ask it; the
+// same query with its index has an answer.
+func TestQueriesThroughARealClient(t *testing.T) {
+	t.Parallel()
+	g := parse(t, indexes)
+	var told []error
+	g.Refused = func(err error) { told = append(told, err) }
+	client := guarded(t, g)
+	ctx := t.Context()
+	if _, err := client.Doc("c/1").Set(ctx, map[string]any{"tags": []string{"me"}, "at": time.Now(), "x": 1}); err != nil {
+		t.Fatal(err)
+	}
+	ways := map[string]func(firestore.Query) error{
+		"documents": func(q firestore.Query) error {
+			_, err := q.Documents(ctx).GetAll()
+			return err
+		},
+		"first": func(q firestore.Query) error {
+			it := q.Limit(1).Documents(ctx)
+			defer it.Stop()
+			_, err := it.Next()
+			return err
+		},
+		"count": func(q firestore.Query) error {
+			_, err := q.NewAggregationQuery().WithCount("n").Get(ctx)
+			return err
+		},
+		"transaction": func(q firestore.Query) error {
+			return client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+				_, err := tx.Documents(q).GetAll()
+				return err
+			})
+		},
+		"snapshots": func(q firestore.Query) error {
+			it := q.Snapshots(ctx)
+			defer it.Stop()
+			_, err := it.Next()
+			return err
+		},
+	}
+	for name, ask := range ways {
+		if err := ask(client.Collection("c").Where("tags", "array-contains", "me").OrderBy("at", firestore.Desc)); err != nil {
+			t.Errorf("%s: refused: %v", name, err)
+		}
+		before := len(told)
+		err := ask(client.Collection("c").Where("tags", "array-contains", "me").OrderBy("at", firestore.Asc))
+		if status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "c where tags array-contains ? order by at") {
+			t.Errorf("%s: %v, want FailedPrecondition", name, err)
+		}
+		if len(told) != before+1 {
+			t.Errorf("%s: Refused was told %d times, want once", name, len(told)-before)
+		}
+	}
+}
+
+// The guard knows what a document becomes: it reads what is there.
+func TestCommitsThroughARealClient(t *testing.T) {
+	t.Parallel()
+	client := guarded(t, parse(t, `{}`))
+	ctx := t.Context()
+	elements := func(from, n int) []any {
+		all := make([]any, n)
+		for i := range all {
+			all[i] = fmt.Sprintf("%06d", from+i)
+		}
+		return all
+	}
+	doc := client.Doc("c/d")
+	wants := func(what string, err error, limit string) {
+		t.Helper()
+		switch {
+		case limit == "" && err != nil:
+			t.Errorf("%s: refused: %v", what, err)
+		case limit != "" && (status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "c/d: ") || !strings.Contains(err.Error(), limit)):
+			t.Errorf("%s: %v, want InvalidArgument with c/d and %q", what, err, limit)
+		}
+	}
+	_, err := doc.Create(ctx, map[string]any{"ids": elements(0, 20_000)})
+	wants("20,000 elements", err, "40,002, more than 40,000")
+	_, err = doc.Create(ctx, map[string]any{"ids": elements(0, 19_990)})
+	wants("19,990 elements", err, "")
+	_, err = doc.Update(ctx, []firestore.Update{{Path: "ids", Value: firestore.ArrayUnion(elements(19_990, 20)...)}})
+	wants("20 more", err, "more than 40,000")
+	_, err = doc.Update(ctx, []firestore.Update{{Path: "ids", Value: firestore.ArrayUnion(elements(0, 20)...)}})
+	wants("20 that are there", err, "")
+	_, err = doc.Update(ctx, []firestore.Update{{Path: "ids", Value: firestore.ArrayRemove(elements(0, 10)...)}, {Path: "note.inside", Value: 1}})
+	wants("10 fewer", err, "")
+	_, err = doc.Set(ctx, map[string]any{"text": strings.Repeat("x", 1_000_000)}, firestore.MergeAll)
+	wants("a text beside them", err, "bytes of the document, 1,1")
+	err = client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snap, err := tx.Get(doc)
+		if err != nil {
+			return err
+		}
+		return tx.Update(snap.Ref, []firestore.Update{{Path: "ids", Value: firestore.ArrayUnion(elements(30_000, 20)...)}})
+	})
+	wants("in a transaction", err, "more than 40,000")
+	bulk := client.BulkWriter(ctx)
+	job, err := bulk.Set(doc, map[string]any{"ids": elements(0, 20_000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bulk.End()
+	_, err = job.Results()
+	wants("in bulk", err, "more than 40,000")
+	docs := client.Collection("c").Documents(ctx)
+	defer docs.Stop()
+	got, err := docs.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(got.Data()["ids"].([]any)); n != 19_980 {
+		t.Errorf("%d elements are there, want the 19,980 of what was taken", n)
+	}
+	if _, err := docs.Next(); !errors.Is(err, iterator.Done) {
+		t.Errorf("more documents: %v", err)
+	}
+}
