@@ -5,10 +5,18 @@ package relationindex
 import (
 	_ "embed"
 
-	_ "example.com/relationindex/functions" // registers every function
+	"example.com/relationindex/functions"
 )
+
+func init() { functions.Register(FirestoreIndexes) }
 
 // FirestoreRules is firestore.rules, for the local emulator.
 //
 //go:embed firestore.rules
 var FirestoreRules []byte
+
+// FirestoreIndexes is firestore.indexes.json: what the functions are checked
+// against when they start, and the guards on the emulator.
+//
+//go:embed firestore.indexes.json
+var FirestoreIndexes []byte

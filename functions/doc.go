@@ -1,7 +1,7 @@
 // Package functions holds the entry points: it decodes a CloudEvent, calls one
 // reconciler, and turns the outcome into an acknowledgement or a redelivery.
 //
-// Importing it registers every function of the [Triggers] table with the
+// [Register] registers every function of the [Triggers] table with the
 // functions framework. An event is only a hint that something changed; the
 // reconcilers in package relations read what is true now. So for each handler:
 //

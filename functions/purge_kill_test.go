@@ -24,7 +24,7 @@ type worker struct {
 // worker starts a process whose clock is ahead, and whose calls interceptors see.
 func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) worker {
 	a.t.Helper()
-	client, err := wire.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), interceptors...)
+	client, err := wire.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), append(interceptors, a.Guards())...)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -14,7 +14,14 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-func init() {
+// Register registers every function with the framework, under its name.
+// indexes is firestore.indexes.json as it is deployed beside the functions: a
+// configuration that it cannot carry is refused. Nothing is read or connected
+// before the first event. It may be called once.
+func Register(indexes []byte) {
+	// Every function of a deployment is in every process, but each process gets
+	// the events of one: they share what the first event makes.
+	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes) })
 	for _, name := range Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
@@ -29,12 +36,10 @@ func init() {
 	}
 }
 
-// deployed are the handlers of this process, made from its environment by the
-// first event. Every function of a deployment is in every process, but each
-// process gets the events of one: what is not needed is not connected.
-var deployed = sync.OnceValues(func() (*Handlers, error) {
+// deployed makes the handlers of this process from its environment.
+func deployed(indexes []byte) (*Handlers, error) {
 	ctx := context.Background() // outlives the event that happens to be first
-	cfg, err := config.LoadFunctions(ctx)
+	cfg, err := config.LoadFunctions(ctx, indexes)
 	if err != nil {
 		return nil, err
 	}
@@ -43,4 +48,4 @@ var deployed = sync.OnceValues(func() (*Handlers, error) {
 		return nil, err
 	}
 	return New(client, cfg, logging.New(os.Stderr, cfg.LogLevel))
-})
+}

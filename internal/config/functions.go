@@ -81,14 +81,18 @@ const MaxStep = 530 * time.Second
 
 const maxLease = time.Hour // no function runs longer
 
-// LoadFunctions reads Functions from the environment and checks it. The error
-// names each wrong variable, its value and the rule.
-func LoadFunctions(ctx context.Context) (Functions, error) {
+// LoadFunctions reads Functions from the environment and checks it, also
+// against indexes, which is firestore.indexes.json. The error names each wrong
+// variable, its value and the rule.
+func LoadFunctions(ctx context.Context, indexes []byte) (Functions, error) {
 	var f Functions
 	if err := envconfig.Process(ctx, &f); err != nil {
 		return Functions{}, fmt.Errorf("environment of the functions: %w", err)
 	}
-	return f, f.Validate()
+	if err := f.Validate(); err != nil {
+		return f, err
+	}
+	return f, f.CheckIndexes(indexes)
 }
 
 // Validate reports every value that is out of its range.
@@ -112,10 +116,35 @@ func (f Functions) Validate() error {
 	if f.Project == "" {
 		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: it must name the database's project"))
 	}
-	if err := f.RelationsOptions().Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_ variables: %w", err))
+	return errors.Join(append(errs, f.validateRelations()...)...)
+}
+
+// validateRelations reports what package relations does not take, each variable by itself.
+func (f Functions) validateRelations() []error {
+	var errs []error
+	for _, v := range []struct {
+		variable string
+		value    any
+		alone    relations.Options
+	}{
+		{"RELATIONINDEX_CAPACITY", f.Capacity, relations.Options{Capacity: f.Capacity}},
+		{"RELATIONINDEX_FOLLOWERS_BYTES", f.FollowersBytes, relations.Options{FollowersBytes: f.FollowersBytes}},
+		{"RELATIONINDEX_COPIED_FIELDS", f.CopiedFields, relations.Options{CopiedFields: f.CopiedFields}},
+		{"RELATIONINDEX_AUTHOR_FIELDS", f.AuthorFields, relations.Options{AuthorFields: f.authorFields()}},
+		{"RELATIONINDEX_INLINE_LIMIT", f.InlineLimit, relations.Options{InlineLimit: f.InlineLimit}},
+		{"RELATIONINDEX_PARALLEL", f.Parallel, relations.Options{Parallel: f.Parallel}},
+		{"RELATIONINDEX_USERS", f.Users, relations.Options{Collections: relations.Collections{Users: f.Users}}},
+		{"RELATIONINDEX_FOLLOWERS", f.Followers, relations.Options{Collections: relations.Collections{Followers: f.Followers}}},
+		{"RELATIONINDEX_FOLLOWERS_INDEX", f.FollowersIndex, relations.Options{Collections: relations.Collections{FollowersIndex: f.FollowersIndex}}},
+		{"RELATIONINDEX_FOLLOWING", f.Following, relations.Options{Collections: relations.Collections{Following: f.Following}}},
+		{"RELATIONINDEX_POSTS", f.Posts, relations.Options{Collections: relations.Collections{Posts: f.Posts}}},
+		{"RELATIONINDEX_RELATIONS", f.Relations, relations.Options{Collections: relations.Collections{Relations: f.Relations}}},
+	} {
+		if err := v.alone.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("%s=%v: %w", v.variable, v.value, err))
+		}
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 // Collections are the configured names.

@@ -18,8 +18,10 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 
+	"example.com/relationindex"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
@@ -28,6 +30,13 @@ import (
 // Machine is a Firestore emulator and a server of functions.
 type Machine struct {
 	Emulator *emulator.Emulator
+
+	guard *guard.Guard
+
+	// Unlimited leaves the limit guard out of projects that are connected from
+	// now on: it reads each document before it is written, which a benchmark may
+	// not want to measure.
+	Unlimited bool
 
 	functionsURL string
 	projects     sync.Map // project id → *Project
@@ -42,6 +51,8 @@ type Project struct {
 	Meter *wire.Meter
 
 	machine  *Machine
+	guard    guard.Guard
+	refused  chan error // gets why a guard refused a call of the functions; only the first
 	handlers *functions.Handlers
 	engine   *chunker.Engine
 	silent   atomic.Bool
@@ -49,7 +60,11 @@ type Project struct {
 
 // Start starts an emulator with options, of which it sets Busy. It ends with ctx.
 func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
-	m := &Machine{}
+	g, err := guard.Parse(relationindex.FirestoreIndexes)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{guard: g}
 	o.Busy = func(ctx context.Context, project string) (string, error) {
 		if p, ok := m.projects.Load(project); ok {
 			return Unfinished(ctx, p.(*Project).engine)
@@ -67,17 +82,32 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 
 // Project connects the functions of a project, configured by cfg, whose
 // Project and EmulatorHost are set here. logger gets what the functions log.
+// Guards refuse what production would, of the functions, which Idle tells, and
+// of the caller.
 func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
 	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
 	if cfg.Jobs == "" {
 		cfg.Jobs = "_functions"
 	}
-	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m}
-	functionsClient, err := wire.Open(ctx, id, cfg.EmulatorHost, append([]wire.Interceptor{p.Meter.Interceptor()}, interceptors...)...)
+	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
+	p.guard = *m.guard
+	if m.Unlimited {
+		p.guard.Limits = nil
+	}
+	theirs := p.guard
+	theirs.Refused = func(err error) {
+		select {
+		case p.refused <- err:
+		default: // one is enough
+		}
+	}
+	chain := append([]wire.Interceptor{p.Meter.Interceptor()}, interceptors...)
+	chain = append(chain, wire.Interceptor{Unary: theirs.Unary, Stream: theirs.Stream}) // behind what breaks calls
+	functionsClient, err := wire.Open(ctx, id, cfg.EmulatorHost, chain...)
 	if err != nil {
 		return nil, err
 	}
-	if p.Client, err = wire.Open(ctx, id, cfg.EmulatorHost); err != nil {
+	if p.Client, err = wire.Open(ctx, id, cfg.EmulatorHost, p.Guards()); err != nil {
 		return nil, err
 	}
 	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
@@ -110,6 +140,12 @@ func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
 	return out
 }
 
+// Guards are the guards that the project's clients have, for another client of
+// the caller's.
+func (p *Project) Guards() wire.Interceptor {
+	return wire.Interceptor{Unary: p.guard.Unary, Stream: p.guard.Stream}
+}
+
 // Handlers are the project's functions, to call one with an event of one's own.
 func (p *Project) Handlers() *functions.Handlers { return p.handlers }
 
@@ -125,9 +161,25 @@ func (p *Project) serve(function string, w http.ResponseWriter, r *http.Request)
 	p.handlers.HTTP(function)(w, r)
 }
 
-// Idle waits until nothing is under way in the project.
+// Idle waits until nothing is under way in the project. It ends at once, with
+// the reason, when a guard has refused a call of the functions: they would
+// repeat it for ever.
 func (p *Project) Idle(ctx context.Context) error {
-	return p.machine.Emulator.Broker().Idle(ctx, p.ID)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	idle := make(chan error, 1)
+	go func() { idle <- p.machine.Emulator.Broker().Idle(ctx, p.ID) }()
+	select {
+	case err := <-p.refused:
+		return err
+	case err := <-idle:
+		select {
+		case refused := <-p.refused:
+			return refused
+		default:
+			return err
+		}
+	}
 }
 
 // serve starts the functions framework with functions that choose their

@@ -1,0 +1,71 @@
+package config
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// deployedIndexes is the project's firestore.indexes.json.
+func deployedIndexes(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../firestore.indexes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// The functions do not start with what production would refuse: the error has the variable, its value and the rule.
+func TestLoadFunctionsRefuses(t *testing.T) {
+	const second = `{"collectionGroup":"_relations","queryScope":"COLLECTION","fields":[{"fieldPath":"followers","arrayConfig":"CONTAINS"},{"fieldPath":"userId","order":"ASCENDING"}]},`
+	const exemption = `{ "collectionGroup": "followers_index", "fieldPath": "followers", "indexes": [] },`
+	const relationExemption = `{ "collectionGroup": "_relations", "fieldPath": "followers", "indexes": [] },`
+	for name, test := range map[string]struct {
+		variable, value string
+		file            func(string) string
+		want            []string // all of them; none: it is taken
+	}{
+		"defaults":                 {},
+		"capacity of 10,001":       {"CAPACITY", "10001", nil, []string{"RELATIONINDEX_CAPACITY=10001", "must be 1 to 10000"}},
+		"capacity below one":       {"CAPACITY", "-1", nil, []string{"RELATIONINDEX_CAPACITY=-1", "must be 1 to 10000"}},
+		"budget over the document": {"FOLLOWERS_BYTES", "1000000", nil, []string{"RELATIONINDEX_FOLLOWERS_BYTES=1000000", "the document stays below 1 MiB"}},
+		"second index on followers": {"", "", func(s string) string { return strings.Replace(s, `"indexes": [`, `"indexes": [`+second, 1) },
+			[]string{"RELATIONINDEX_CAPACITY=10000", "_relations", "20000 in (followers CONTAINS, userId ASCENDING)", "at most 40000", "must be at most 9999"}},
+		"second index, smaller capacity": {"CAPACITY", "9000", func(s string) string { return strings.Replace(s, `"indexes": [`, `"indexes": [`+second, 1) }, nil},
+		"relations' followers not exempt": {"", "", func(s string) string { return strings.Replace(s, relationExemption, "", 1) },
+			[]string{"RELATIONINDEX_CAPACITY=10000", "20000 in (followers CONTAINS)", "20000 in (followers CONTAINS, createdAt DESCENDING)", "at most 40000"}},
+		"other relations collection": {"RELATIONS", "links", nil, []string{`RELATIONINDEX_RELATIONS="links"`, "no composite index"}},
+		"renamed in both":            {"RELATIONS", "links", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") }, nil},
+		"not an index file":          {"", "", func(string) string { return `{"indexes": 7}` }, []string{"firestore.indexes.json", "indexes: must be a list"}},
+		"index document's followers not exempt, and in a composite": {"", "", func(s string) string {
+			s = strings.Replace(s, exemption, "", 1)
+			return strings.Replace(s, `"indexes": [`, `"indexes": [`+strings.NewReplacer("_relations", "followers_index", "userId", "version").Replace(second), 1)
+		}, []string{"RELATIONINDEX_CAPACITY=10000", "a document of followers_index"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")
+			if test.variable != "" {
+				t.Setenv("RELATIONINDEX_"+test.variable, test.value)
+			}
+			file := deployedIndexes(t)
+			if test.file != nil {
+				changed := test.file(string(file))
+				if changed == string(file) {
+					t.Fatal("the change changes nothing")
+				}
+				file = []byte(changed)
+			}
+			_, err := LoadFunctions(t.Context(), file)
+			if len(test.want) == 0 && err != nil {
+				t.Fatalf("refused: %v", err)
+			}
+			for _, want := range test.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q in it", err, want)
+				}
+			}
+		})
+	}
+}
