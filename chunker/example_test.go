@@ -10,13 +10,12 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
 )
 
 // open is a client of an empty database with a few books.
 func open(project string) *firestore.Client {
 	ctx := context.Background()
-	client, err := wire.Open(ctx, project, firestoreHost)
+	client, err := connect(ctx, project)
 	if err != nil {
 		log.Fatal(err)
 	}

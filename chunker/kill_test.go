@@ -106,7 +106,7 @@ func killAll(t *testing.T, story killStory, want map[string]any) (points int) {
 // dying is an engine of a process that dies.
 func (b *bench) dying(death *wire.Death) *chunker.Engine {
 	b.t.Helper()
-	client, err := wire.Open(b.t.Context(), b.project, firestoreHost, death.Interceptor())
+	client, err := connect(b.t.Context(), b.project, death.Interceptor())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestAnAnswerThatIsLostCostsNothing(t *testing.T) {
 		b := newBench(t)
 		b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 		var commits atomic.Int64
-		client, err := wire.Open(t.Context(), b.project, firestoreHost, wire.Interceptor{
+		client, err := connect(t.Context(), b.project, wire.Interceptor{
 			Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 				err := invoke(ctx, method, req, reply, cc, opts...)
 				if _, ok := req.(*pb.CommitRequest); ok && err == nil && commits.Add(1) == int64(lost) {

@@ -146,7 +146,7 @@ func (a *app) violations() []relations.Violation {
 // instance is another instance, whose calls interceptors see.
 func (a *app) instance(interceptors ...wire.Interceptor) *relations.Index {
 	a.t.Helper()
-	client, err := wire.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), append(interceptors, a.Guards())...)
+	client, err := local.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
 		a.t.Fatal(err)
 	}

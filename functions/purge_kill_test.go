@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
@@ -24,7 +25,7 @@ type worker struct {
 // worker starts a process whose clock is ahead, and whose calls interceptors see.
 func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) worker {
 	a.t.Helper()
-	client, err := wire.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), append(interceptors, a.Guards())...)
+	client, err := local.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
 		a.t.Fatal(err)
 	}

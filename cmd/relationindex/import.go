@@ -99,6 +99,7 @@ imported. What is in the database already is left as it is.` + targetHelp,
 		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd, s, f, args[0]) },
 	}
 	f.target.addFlag(cmd)
+	f.target.bulk = true
 	cmd.Flags().StringVar(&f.columns, "columns", "", "which column holds what, such as "+s.example)
 	cmd.Flags().Int64Var(&f.limit, "limit", 0, "import this many rows and stop; 0: all")
 	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows"}`

@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/local"
 )
 
 // smallSystem is a dev whose functions leave everything to jobs, with pages of
@@ -34,7 +34,7 @@ func startSmall(t *testing.T) *smallSystem {
 			t.Error(err)
 		}
 	})
-	c, err := wire.Open(t.Context(), system.ready.Project, system.ready.FirestoreHost)
+	c, err := local.Open(t.Context(), system.ready.Project, system.ready.FirestoreHost)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/local"
 )
 
 // program is the built command, and running what its dev says of the system
@@ -159,7 +159,7 @@ func (o outcome) want(t *testing.T, code int, texts ...string) {
 // dev has functions.
 func client(t *testing.T, project string) *firestore.Client {
 	t.Helper()
-	c, err := wire.Open(t.Context(), project, running.FirestoreHost)
+	c, err := local.Open(t.Context(), project, running.FirestoreHost)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
@@ -22,6 +23,7 @@ const demoProject = "demo-relationindex"
 // target is the database that a command works on.
 type target struct {
 	project string // of the flag
+	bulk    bool   // it writes so much that the size of each commit is not looked at on the emulator
 }
 
 func (t *target) addFlag(cmd *cobra.Command) {
@@ -63,7 +65,15 @@ func (t *target) open(ctx context.Context) (*database, error) {
 			return nil, err
 		}
 	}
-	client, err := wire.Open(ctx, cfg.Project, cfg.EmulatorHost)
+	var guards []wire.Interceptor
+	if cfg.EmulatorHost != "" {
+		g, err := local.Guards(t.bulk, nil)
+		if err != nil {
+			return nil, err
+		}
+		guards = append(guards, g)
+	}
+	client, err := wire.Open(ctx, cfg.Project, cfg.EmulatorHost, guards...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,11 @@
 package clientrules
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -23,6 +27,24 @@ type firebaseConfig struct {
 type hostPort struct {
 	Host string `json:"host"`
 	Port int    `json:"port"`
+}
+
+// decodeFile reads a JSON file that holds nothing that v does not have.
+func decodeFile(t *testing.T, name string, v any) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() // only read
+	d := json.NewDecoder(f)
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		t.Fatalf("decode %s: %v", name, err)
+	}
+	if err := d.Decode(new(json.RawMessage)); !errors.Is(err, io.EOF) {
+		t.Fatalf("decode %s: more than one value (%v)", name, err)
+	}
 }
 
 func TestFirebaseNamesTheTestedFiles(t *testing.T) {

@@ -1,187 +1,151 @@
 package clientrules
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/indexfile"
 )
 
-// indexConfig is firestore.indexes.json: of the keys that the Firebase command line knows, those that are used here.
-type indexConfig struct {
-	Indexes        []composite `json:"indexes"`
-	FieldOverrides []override  `json:"fieldOverrides"`
-}
-
-type composite struct {
-	CollectionGroup string       `json:"collectionGroup"`
-	QueryScope      string       `json:"queryScope"`
-	Fields          []indexField `json:"fields"`
-}
-
-// An indexField has either an order or an arrayConfig.
-type indexField struct {
-	FieldPath   string `json:"fieldPath"`
-	Order       string `json:"order"`       // ASCENDING or DESCENDING
-	ArrayConfig string `json:"arrayConfig"` // CONTAINS
-}
-
-type override struct {
-	CollectionGroup string             `json:"collectionGroup"`
-	FieldPath       string             `json:"fieldPath"`
-	TTL             bool               `json:"ttl"`
-	Indexes         *[]json.RawMessage `json:"indexes"` // nil if the key is missing
-}
-
-// field is a field of every document in the collections of one id.
-type field struct{ collectionGroup, path string }
-
-func (f field) String() string { return f.collectionGroup + "." + f.path }
-
-// arrays are the fields that hold arrays: each element costs index entries.
-var arrays = []field{
-	{"_relations", "followers"},
-	{"followers_index", "followers"},
-	{"followers_index", "changes"},
-	{"users", "followers_index"},
-}
-
-// queriedAlone are the fields that a query asks for by their automatic index; see the package comment.
-var queriedAlone = []field{
-	{"_relations", "userId"},
-	{"posts", "userId"},
-	{"_functions", "state"},
-	{"_functions", "wakeAt"},
-	{"_functions", "updatedAt"},
-}
-
-// decodeFile reads a JSON file that holds nothing that v does not have.
-func decodeFile(t *testing.T, name string, v any) {
+func readIndexes(t *testing.T) *indexfile.File {
 	t.Helper()
-	f, err := os.Open(name)
+	data, err := os.ReadFile(indexesFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() // only read
-	d := json.NewDecoder(f)
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		t.Fatalf("decode %s: %v", name, err)
+	file, err := indexfile.Parse(data)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := d.Decode(new(json.RawMessage)); !errors.Is(err, io.EOF) {
-		t.Fatalf("decode %s: more than one value (%v)", name, err)
+	if len(file.Indexes) == 0 || len(file.Overrides) == 0 {
+		t.Fatalf("%s: %d indexes and %d field overrides, want some of both", indexesFile, len(file.Indexes), len(file.Overrides))
 	}
+	return file
 }
 
-func readIndexes(t *testing.T) indexConfig {
-	t.Helper()
-	var c indexConfig
-	decodeFile(t, indexesFile, &c)
-	if len(c.Indexes) == 0 || len(c.FieldOverrides) == 0 {
-		t.Fatalf("%s: %d indexes and %d field overrides, want some of both", indexesFile, len(c.Indexes), len(c.FieldOverrides))
-	}
-	return c
-}
-
-func TestCompositesAreComplete(t *testing.T) {
-	seen := map[string]bool{}
-	for _, x := range readIndexes(t).Indexes {
-		if x.CollectionGroup == "" || x.QueryScope != "COLLECTION" {
-			t.Errorf("%+v: want a collection group and the scope COLLECTION", x)
-		}
-		if len(x.Fields) < 2 {
-			t.Errorf("%+v: a composite has two fields or more", x)
-		}
-		for _, f := range x.Fields {
-			ordered := f.ArrayConfig == "" && (f.Order == "ASCENDING" || f.Order == "DESCENDING")
-			contains := f.ArrayConfig == "CONTAINS" && f.Order == ""
-			if f.FieldPath == "" || ordered == contains {
-				t.Errorf("%s: %+v: want a path, and an order or CONTAINS", x.CollectionGroup, f)
-			}
-		}
-		if key := fmt.Sprint(x); seen[key] {
-			t.Errorf("twice: %+v", x)
-		} else {
-			seen[key] = true
+func TestIndexFile(t *testing.T) {
+	file := readIndexes(t)
+	for _, x := range file.Indexes {
+		if x.Scope != indexfile.Collection {
+			t.Errorf("%s %v: want the scope COLLECTION", x.Group, x)
 		}
 	}
-}
-
-func TestOverridesExempt(t *testing.T) {
-	seen := map[field]bool{}
 	ttl := map[string]string{}
-	for _, o := range readIndexes(t).FieldOverrides {
-		f := field{o.CollectionGroup, o.FieldPath}
-		if f.collectionGroup == "" || f.path == "" {
-			t.Errorf("%+v: want a collection group and a field path", o)
+	for _, o := range file.Overrides {
+		if o.TTL {
+			ttl[o.Group] = o.Path
 		}
-		if o.Indexes == nil || len(*o.Indexes) != 0 {
-			t.Errorf(`%s: want "indexes": []`, f)
+		if o.Indexes == nil || len(o.Indexes) > 0 {
+			t.Errorf(`%s.%s: want "indexes": []`, o.Group, o.Path)
 		}
-		if seen[f] {
-			t.Errorf("%s: twice", f)
-		}
-		seen[f] = true
-		if !o.TTL {
-			continue
-		}
-		if other, ok := ttl[f.collectionGroup]; ok {
-			t.Errorf("%s: %s has a TTL already; a collection group has one", f, other)
-		}
-		ttl[f.collectionGroup] = f.path
 	}
-	if ttl["_functions"] != "expireAt" {
-		t.Errorf("TTL of _functions is on %q, want expireAt", ttl["_functions"])
+	if ttl["_functions"] != "expireAt" || len(ttl) != 1 {
+		t.Errorf("TTLs are on %v, want one on expireAt of _functions", ttl)
 	}
 }
 
-func TestNoCompositeHoldsTwoArrays(t *testing.T) {
-	for _, x := range readIndexes(t).Indexes {
-		held := slices.DeleteFunc(slices.Clone(x.Fields), func(f indexField) bool {
-			return f.ArrayConfig == "" && !slices.Contains(arrays, field{x.CollectionGroup, f.FieldPath})
-		})
-		if len(held) > 1 {
-			t.Errorf("%s: %+v: Firestore refuses a composite of two arrays", x.CollectionGroup, held)
-		}
+// queries are those of the package comment.
+func queries(client *firestore.Client) map[string]firestore.Query {
+	relations, posts, jobs := client.Collection("_relations"), client.Collection("posts"), client.Collection("_functions")
+	byName := func(q firestore.Query) firestore.Query { return q.OrderBy(firestore.DocumentID, firestore.Asc) }
+	return map[string]firestore.Query{
+		"feed":                 relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).Limit(50),
+		"feed, page by page":   relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(50),
+		"sync":                 relations.Where("userId", "==", "u").Where("indexId", "==", "i").Where("indexVersion", "<", 7),
+		"refresh":              byName(relations.Query).StartAt("p_").EndBefore("p`"),
+		"verify, relations":    relations.OrderBy("userId", firestore.Asc),
+		"purge":                byName(relations.Where("userId", "==", "u")),
+		"backfill":             byName(posts.Where("userId", "==", "u")),
+		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),
+		"jobs":                 jobs.Where("state", "in", []string{"queued", "running"}),
+		"sweep":                jobs.Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
+		"jobs list":            jobs.OrderBy("updatedAt", firestore.Desc),
+		"jobs of a name":       byName(jobs.Query).StartAt("post:").EndBefore("post;"),
+		"verify, followers":    byName(client.CollectionGroup("followers").Query),
+		"verify, mirrors":      byName(client.CollectionGroup("following").Query),
+		"verify, index":        byName(client.CollectionGroup("followers_index").Query),
+		"a client's following": byName(client.Collection("users/u/following").Query),
 	}
 }
 
-// Up to two entries for an element, 10,000 elements, 40,000 entries a document: one index for an array.
-func TestArraysAreInAtMostOneIndex(t *testing.T) {
-	c := readIndexes(t)
-	composites := map[field]int{}
-	for _, x := range c.Indexes {
-		for _, f := range x.Fields {
-			at := field{x.CollectionGroup, f.FieldPath}
-			composites[at]++
-			if f.ArrayConfig != "" && !slices.Contains(arrays, at) {
-				t.Errorf("%s: CONTAINS, but the list of array fields does not have it", at)
-			}
+// refused are the queries that a file does not serve, with the guard's words.
+func refused(t *testing.T, file *indexfile.File) map[string]error {
+	t.Helper()
+	g, err := guard.Parse([]byte(text(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := grpc.NewClient("passthrough:///127.0.0.1:1", grpc.WithTransportCredentials(insecure.NewCredentials())) // never used
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := firestore.NewClient(t.Context(), "demo-indexes", option.WithGRPCConn(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	found := map[string]error{}
+	for name, q := range queries(client) {
+		data, err := q.Serialize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var req pb.RunQueryRequest
+		if err := proto.Unmarshal(data, &req); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Indexes.Check(req.GetParent(), req.GetStructuredQuery(), nil); err != nil {
+			found[name] = err
 		}
 	}
-	for _, a := range arrays {
-		exempt := slices.ContainsFunc(c.FieldOverrides, func(o override) bool {
-			return a == field{o.CollectionGroup, o.FieldPath}
-		})
-		if !exempt {
-			t.Errorf("%s: want an exemption from automatic indexes", a)
-		}
-		if n := composites[a]; n > 1 {
-			t.Errorf("%s: in %d composites, want one at most", a, n)
-		}
+	return found
+}
+
+// text is a file as JSON.
+func text(file *indexfile.File) string {
+	var indexes, overrides []string
+	for _, x := range file.Indexes {
+		indexes = append(indexes, x.JSON())
+	}
+	for _, o := range file.Overrides {
+		overrides = append(overrides, fmt.Sprintf(`{"collectionGroup": %q, "fieldPath": %q, "indexes": []}`, o.Group, o.Path))
+	}
+	return `{"indexes": [` + strings.Join(indexes, ",") + `], "fieldOverrides": [` + strings.Join(overrides, ",") + `]}`
+}
+
+func TestEveryQueryHasItsIndex(t *testing.T) {
+	for name, err := range refused(t, readIndexes(t)) {
+		t.Errorf("%s: %v", name, err)
 	}
 }
 
-func TestQueriedFieldsKeepTheirAutomaticIndex(t *testing.T) {
-	overrides := readIndexes(t).FieldOverrides
-	for _, q := range queriedAlone {
-		for _, o := range overrides {
-			if o.CollectionGroup == q.collectionGroup && (o.FieldPath == q.path || o.FieldPath == "*") {
-				t.Errorf("%s: exempted by %q, but queried", q, o.FieldPath)
-			}
+// Each composite has a query that nothing else serves, and each field that is
+// queried by its automatic index keeps it.
+func TestEveryIndexHasItsQuery(t *testing.T) {
+	file := readIndexes(t)
+	for i, x := range file.Indexes {
+		without := &indexfile.File{Indexes: slices.Delete(slices.Clone(file.Indexes), i, i+1), Overrides: file.Overrides}
+		if len(refused(t, without)) == 0 {
+			t.Errorf("without the composite %v of %s every query is still served: it costs entries for nothing", x, x.Group)
+		}
+	}
+	for _, field := range []string{"_relations.userId", "posts.userId", "_functions.state", "_functions.wakeAt", "_functions.updatedAt"} {
+		group, path, _ := strings.Cut(field, ".")
+		exempt := indexfile.Override{Group: group, Path: path, Indexes: []indexfile.Index{}}
+		with := &indexfile.File{Indexes: file.Indexes, Overrides: append(slices.Clone(file.Overrides), exempt)}
+		if len(refused(t, with)) == 0 {
+			t.Errorf("with %s exempted every query is still served: exempt it", field)
 		}
 	}
 }

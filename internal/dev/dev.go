@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,7 +39,7 @@ type System struct {
 	cfg      config.Functions
 	dir      string
 	emulator *emulator.Emulator
-	proxy    *wire.Proxy // before the functions; nil without Options.Interceptors
+	proxy    *wire.Proxy // before the functions: the guards, and Options.Interceptors
 	workers  *workers
 	balancer *balancer
 	sweeper  *sweeper
@@ -137,7 +138,11 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 		return err
 	}
 	s.cfg.EmulatorHost = s.emulator.FirestoreHost()
-	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost); err != nil {
+	guards, err := local.Guards(o.Unlimited, nil)
+	if err != nil {
+		return err
+	}
+	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost, guards); err != nil {
 		return err
 	}
 	engine.Store(chunker.New(s.client, chunker.Options{Collection: s.cfg.Jobs}))
@@ -145,22 +150,23 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 }
 
 // startFunctions starts what is between the broker and the emulator: the
-// balancer, the workers, and the proxy if there are interceptors. It returns
-// when all workers answer.
+// balancer, the workers, and the proxy with the guards: the functions are the
+// production program, which knows nothing of guards. It returns when all
+// workers answer.
 func (s *System) startFunctions(ctx context.Context, o Options) error {
 	cfg := s.cfg
-	if len(o.Interceptors) > 0 {
-		var err error
-		if s.proxy, err = wire.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, o.Interceptors...); err != nil {
-			return err
-		}
-		cfg.EmulatorHost = s.proxy.Host()
+	guards, err := local.Guards(o.Unlimited, nil)
+	if err != nil {
+		return err
 	}
+	if s.proxy, err = wire.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, append(slices.Clone(o.Interceptors), guards)...); err != nil {
+		return err
+	}
+	cfg.EmulatorHost = s.proxy.Host()
 	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}
-	var err error
 	s.balancer, err = startBalancer(s.workers.pick)
 	return err
 }
@@ -185,8 +191,8 @@ func (s *System) watch() {
 	}
 }
 
-// Config is what the functions are told, but for the proxy of
-// [Options.Interceptors]: its EmulatorHost is the emulator's own.
+// Config is what the functions are told, but for the proxy that they reach the
+// emulator through: its EmulatorHost is the emulator's own.
 func (s *System) Config() config.Functions { return s.cfg }
 
 // Client is a client of the project's database that rules do not bind. It is

@@ -32,10 +32,14 @@ type Options struct {
 	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
 	Chaos emulator.Chaos
 
-	// Interceptors see the calls of the functions, of all workers: the
-	// functions reach the emulator through a [wire.Proxy] if there are any.
+	// Interceptors see the calls of the functions, of all workers, before the
+	// guards do: the functions reach the emulator through a [wire.Proxy].
 	// Clients of the system and of the caller do not.
 	Interceptors []wire.Interceptor
+
+	// Unlimited leaves the limit guard out, which reads each document before it
+	// is written: for measurements.
+	Unlimited bool
 
 	// SweepEvery is the pause between two calls of the function Sweep, which
 	// production calls by its scheduler; 0: 5 s.

@@ -48,7 +48,7 @@ func open(t *testing.T, interceptors ...wire.Interceptor) *firestore.Client {
 
 func openProject(t *testing.T, id string, interceptors ...wire.Interceptor) *firestore.Client {
 	t.Helper()
-	c, err := wire.Open(t.Context(), id, machine.Emulator.FirestoreHost(), interceptors...)
+	c, err := local.Open(t.Context(), id, machine.Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -18,10 +19,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 
-	"example.com/relationindex"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
@@ -30,8 +29,6 @@ import (
 // Machine is a Firestore emulator and a server of functions.
 type Machine struct {
 	Emulator *emulator.Emulator
-
-	guard *guard.Guard
 
 	// Unlimited leaves the limit guard out of projects that are connected from
 	// now on: it reads each document before it is written, which a benchmark may
@@ -51,7 +48,6 @@ type Project struct {
 	Meter *wire.Meter
 
 	machine  *Machine
-	guard    guard.Guard
 	refused  chan error // gets why a guard refused a call of the functions; only the first
 	handlers *functions.Handlers
 	engine   *chunker.Engine
@@ -60,11 +56,7 @@ type Project struct {
 
 // Start starts an emulator with options, of which it sets Busy. It ends with ctx.
 func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
-	g, err := guard.Parse(relationindex.FirestoreIndexes)
-	if err != nil {
-		return nil, err
-	}
-	m := &Machine{guard: g}
+	m := &Machine{}
 	o.Busy = func(ctx context.Context, project string) (string, error) {
 		if p, ok := m.projects.Load(project); ok {
 			return Unfinished(ctx, p.(*Project).engine)
@@ -90,24 +82,25 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 		cfg.Jobs = "_functions"
 	}
 	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
-	p.guard = *m.guard
-	if m.Unlimited {
-		p.guard.Limits = nil
-	}
-	theirs := p.guard
-	theirs.Refused = func(err error) {
+	theirs, err := Guards(m.Unlimited, func(err error) {
 		select {
 		case p.refused <- err:
 		default: // one is enough
 		}
-	}
-	chain := append([]wire.Interceptor{p.Meter.Interceptor()}, interceptors...)
-	chain = append(chain, wire.Interceptor{Unary: theirs.Unary, Stream: theirs.Stream}) // behind what breaks calls
-	functionsClient, err := wire.Open(ctx, id, cfg.EmulatorHost, chain...)
+	})
 	if err != nil {
 		return nil, err
 	}
-	if p.Client, err = wire.Open(ctx, id, cfg.EmulatorHost, p.Guards()); err != nil {
+	mine, err := Guards(m.Unlimited, nil)
+	if err != nil {
+		return nil, err
+	}
+	// The guard is behind what breaks calls: it sees what reaches the emulator.
+	functionsClient, err := wire.Open(ctx, id, cfg.EmulatorHost, slices.Concat([]wire.Interceptor{p.Meter.Interceptor()}, interceptors, []wire.Interceptor{theirs})...)
+	if err != nil {
+		return nil, err
+	}
+	if p.Client, err = wire.Open(ctx, id, cfg.EmulatorHost, mine); err != nil {
 		return nil, err
 	}
 	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
@@ -138,12 +131,6 @@ func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
 		})
 	}
 	return out
-}
-
-// Guards are the guards that the project's clients have, for another client of
-// the caller's.
-func (p *Project) Guards() wire.Interceptor {
-	return wire.Interceptor{Unary: p.guard.Unary, Stream: p.guard.Stream}
 }
 
 // Handlers are the project's functions, to call one with an event of one's own.
