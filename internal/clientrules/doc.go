@@ -3,8 +3,9 @@
 // ports of the emulators). It holds tests only: nothing imports it.
 //
 // The rules are tried on the Firestore emulator as a table of cells: who × what × verdict, each in a database of its
-// own with the same few documents. An emulator that is missing fails the tests. The index file is only read: the
-// emulator answers every query, with or without an index.
+// own with the same few documents. An emulator that is missing fails the tests. The emulator answers every query, with or
+// without an index: the index file is judged by emulator/guard, with the queries and the full documents
+// that the two tables below are about.
 //
 // # Indexes
 //

@@ -128,7 +128,8 @@ func (f *faulty) wantRight(t *testing.T) {
 // reaches says whether a post is in a reader's feed.
 func (f *faulty) reaches(t *testing.T, post, reader string) bool {
 	t.Helper()
-	docs, err := f.Client().Collection("_relations").Where("followers", "array-contains", reader).Documents(t.Context()).GetAll()
+	docs, err := f.Client().Collection("_relations").Where("followers", "array-contains", reader).
+		OrderBy("createdAt", firestore.Desc).Documents(t.Context()).GetAll()
 	if err != nil {
 		t.Fatal(err)
 	}
