@@ -42,7 +42,8 @@ var guards = sync.OnceValues(func() (*guard.Guard, error) {
 		return nil, err
 	}
 	const overrides = `"fieldOverrides": [`
-	const owner = `{"collectionGroup": "notes", "fieldPath": "owner", "indexes": [{"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]},`
+	const owner = `{"collectionGroup": "notes", "fieldPath": "owner", "indexes": [
+		{"order": "ASCENDING", "queryScope": "COLLECTION"}, {"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]},`
 	return guard.Parse(bytes.Replace(file, []byte(overrides), []byte(overrides+owner), 1))
 })
 

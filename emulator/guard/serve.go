@@ -67,26 +67,18 @@ func (g *IndexGuard) lacks(n query, d disjunct) (add string, lacks bool) {
 		return "", false // documents lie in this order
 	}
 	var merged []string
-	contains := slices.ContainsFunc(equal, func(f indexfile.Field) bool { return f.Mode == indexfile.Contains })
 	for _, x := range g.candidates(n, equal, order) {
 		prefix, ok := prefixBefore(x, equal, order)
-		switch {
-		case !ok:
-		case len(prefix) == len(equal):
+		if ok && len(prefix) == len(equal) {
 			return "", false
-		case !contains:
-			merged = append(merged, prefix...)
 		}
+		merged = append(merged, prefix...)
 	}
-	for _, f := range equal {
-		if !slices.Contains(merged, f.Path) {
-			return g.advice(n, equal, order), true
-		}
+	mergeable := func(f indexfile.Field) bool { return f.Mode != indexfile.Contains && slices.Contains(merged, f.Path) }
+	if len(equal) > 0 && !slices.ContainsFunc(equal, func(f indexfile.Field) bool { return !mergeable(f) }) {
+		return "", false
 	}
-	if len(equal) == 0 || contains {
-		return g.advice(n, equal, order), true
-	}
-	return "", false
+	return g.advice(n, equal, order), true
 }
 
 // order is what the results of a disjunction are ordered by, the document's
