@@ -79,7 +79,7 @@ func (s *shadow) interceptor() wire.Interceptor {
 			return invoke(ctx, method, req, reply, cc, opts...)
 		},
 		Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-			real, err := open(ctx, desc, cc, method, opts...)
+			stream, err := open(ctx, desc, cc, method, opts...)
 			if err != nil {
 				return nil, err
 			}
@@ -87,7 +87,7 @@ func (s *shadow) interceptor() wire.Interceptor {
 				return sink{}, nil
 			}
 			judge, err := s.guard.Stream(ctx, desc, cc, method, nowhere)
-			return judgedStream{real, judge}, err
+			return judgedStream{stream, judge}, err
 		},
 	}
 }

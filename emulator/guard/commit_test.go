@@ -184,7 +184,7 @@ func TestBatchesAreNotTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := func(context.Context, string, []string) (map[string]fields, error) { return nil, nil }
+	none := func(context.Context, string, []string) (map[string]fields, error) { return map[string]fields{}, nil }
 	for n, want := range map[int]string{20: "", 40: "a commit of 40 writes: its request has 13,"} {
 		writes := relations(n, put)
 		size := proto.Size(&pb.BatchWriteRequest{Database: database, Writes: writes})

@@ -26,7 +26,7 @@ type Guard struct {
 
 // Load makes a Guard of a firestore.indexes.json.
 func Load(path string) (*Guard, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // who names a file runs the test
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("indexes of the guard: %w", err)
 	}

@@ -105,8 +105,7 @@ func one(d disjunct) []disjunct {
 func fieldFilter(f *pb.StructuredQuery_FieldFilter) ([]disjunct, error) {
 	path := f.GetField().GetFieldPath()
 	d := disjunct{weight: 1}
-	switch f.GetOp() {
-	case pb.StructuredQuery_FieldFilter_IN, pb.StructuredQuery_FieldFilter_ARRAY_CONTAINS_ANY:
+	if op := f.GetOp(); op == pb.StructuredQuery_FieldFilter_IN || op == pb.StructuredQuery_FieldFilter_ARRAY_CONTAINS_ANY {
 		d.weight = max(1, len(f.GetValue().GetArrayValue().GetValues()))
 	}
 	switch f.GetOp() {
