@@ -13,7 +13,9 @@ import (
 
 // Query is the documents that the job's Collection, Field and Value name:
 // those of a collection ("posts", "users/ada/notes") or, after "**/", of all
-// collections with an id ("**/notes"), whose field is equal to the value.
+// collections with an id ("**/notes"), whose field is equal to the value. The
+// latter with a field needs an index on it with the scope COLLECTION_GROUP,
+// which no field has by itself.
 func (j Job) Query(client *firestore.Client) (firestore.Query, error) {
 	var q firestore.Query
 	id, group := strings.CutPrefix(j.Collection, "**/")

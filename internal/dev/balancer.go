@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,9 @@ type balancer struct {
 	url    string
 	server *http.Server
 	served chan error
+
+	mu      sync.Mutex
+	longest map[string]time.Duration // call of each path
 }
 
 // startBalancer serves at a free port, with pick to choose the worker of a
@@ -48,12 +52,32 @@ func startBalancer(pick func() *url.URL) (*balancer, error) {
 		return nil, fmt.Errorf("port of the balancer: %w", err)
 	}
 	b := &balancer{
-		url:    "http://" + listener.Addr().String(),
-		server: &http.Server{Handler: proxy, ErrorLog: quiet, ReadHeaderTimeout: time.Minute},
-		served: make(chan error, 1),
+		url:     "http://" + listener.Addr().String(),
+		served:  make(chan error, 1),
+		longest: map[string]time.Duration{},
 	}
+	b.server = &http.Server{Handler: b.timed(proxy), ErrorLog: quiet, ReadHeaderTimeout: time.Minute}
 	go func() { b.served <- b.server.Serve(listener) }()
 	return b, nil
+}
+
+// timed is handler, with a note of how long each path takes at most.
+func (b *balancer) timed(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		defer func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.longest[r.URL.Path] = max(b.longest[r.URL.Path], time.Since(began))
+		}()
+		handler.ServeHTTP(w, r)
+	})
+}
+
+func (b *balancer) longestOf(path string) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.longest[path]
 }
 
 // close ends the balancer and the requests under way.

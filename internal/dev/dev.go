@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -39,7 +40,7 @@ type System struct {
 	cfg      config.Functions
 	dir      string
 	emulator *emulator.Emulator
-	proxy    *wire.Proxy // before the functions: the guards, and Options.Interceptors
+	proxy    *wire.Proxy // before the functions: the guards, and Options.Interceptors; nil without either
 	workers  *workers
 	balancer *balancer
 	sweeper  *sweeper
@@ -125,6 +126,7 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 		BrokerPort:    o.FunctionsPort,
 		LogFile:       s.file(emulatorLog),
 		RulesFile:     s.file(rulesFile),
+		JavaArgs:      o.EmulatorArgs,
 		Logger:        s.logger(),
 		Plan:          plan,
 		Busy: func(ctx context.Context, project string) (string, error) {
@@ -138,11 +140,11 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 		return err
 	}
 	s.cfg.EmulatorHost = s.emulator.FirestoreHost()
-	guards, err := local.Guards(o.Unlimited, nil)
+	guards, err := o.guards()
 	if err != nil {
 		return err
 	}
-	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost, guards); err != nil {
+	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost, guards...); err != nil {
 		return err
 	}
 	engine.Store(chunker.New(s.client, chunker.Options{Collection: s.cfg.Jobs}))
@@ -155,20 +157,31 @@ func (s *System) startEmulator(ctx context.Context, o Options) error {
 // workers answer.
 func (s *System) startFunctions(ctx context.Context, o Options) error {
 	cfg := s.cfg
-	guards, err := local.Guards(o.Unlimited, nil)
+	guards, err := o.guards()
 	if err != nil {
 		return err
 	}
-	if s.proxy, err = wire.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, append(slices.Clone(o.Interceptors), guards)...); err != nil {
-		return err
+	if interceptors := slices.Concat(o.Interceptors, guards); len(interceptors) > 0 {
+		if s.proxy, err = wire.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, interceptors...); err != nil {
+			return err
+		}
+		cfg.EmulatorHost = s.proxy.Host()
 	}
-	cfg.EmulatorHost = s.proxy.Host()
 	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}
 	s.balancer, err = startBalancer(s.workers.pick)
 	return err
+}
+
+// guards are those of the functions and of the system's client.
+func (o Options) guards() ([]wire.Interceptor, error) {
+	if o.Unguarded {
+		return nil, nil
+	}
+	guards, err := local.Guards(false, nil)
+	return []wire.Interceptor{guards}, err
 }
 
 func (s *System) logger() *slog.Logger { return logging.New(s.log, slog.LevelInfo) }
@@ -223,6 +236,9 @@ func (s *System) PIDs() []int { return s.workers.pids() }
 // soon as it answers; until then the error is [ErrNotUp]. The events that the
 // killed one was handling are delivered again.
 func (s *System) Kill(worker int) error { return s.workers.kill(worker) }
+
+// Longest is how long the longest call of a function has taken so far.
+func (s *System) Longest(function string) time.Duration { return s.balancer.longestOf("/" + function) }
 
 // Kills is how many workers were killed.
 func (s *System) Kills() int64 { return s.workers.kills.Load() }

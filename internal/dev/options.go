@@ -33,13 +33,16 @@ type Options struct {
 	Chaos emulator.Chaos
 
 	// Interceptors see the calls of the functions, of all workers, before the
-	// guards do: the functions reach the emulator through a [wire.Proxy].
+	// guards do: the functions reach the emulator through a [wire.Proxy] then.
 	// Clients of the system and of the caller do not.
 	Interceptors []wire.Interceptor
 
-	// Unlimited leaves the limit guard out, which reads each document before it
-	// is written: for measurements.
-	Unlimited bool
+	// Unguarded leaves the guards out, which read each document before it is
+	// written, and the proxy that they are in: for measurements.
+	Unguarded bool
+
+	// EmulatorArgs are more flags for the emulator's Java virtual machine, such as "-Xmx14g".
+	EmulatorArgs []string
 
 	// SweepEvery is the pause between two calls of the function Sweep, which
 	// production calls by its scheduler; 0: 5 s.

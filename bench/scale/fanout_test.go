@@ -1,0 +1,137 @@
+package scale
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// maxMemory is what the functions' process may take.
+const maxMemory = 256 << 20
+
+// BenchmarkTwentyMillion is a post by an author with 20,000,000 followers in
+// 2,000 index documents: it is carried to them, edited and deleted, and
+// carried again by functions that are killed on the way. Each x-plain is its
+// time over that of the plain loop, which runs before it and after it.
+func BenchmarkTwentyMillion(b *testing.B) {
+	s := start(b)
+	c := crowd{client: s.Client(), author: "author", documents: 2_000}
+	c.load(b, parallel)
+	small := crowd{client: s.Client(), author: "small", documents: 100, first: 1e9}
+	small.load(b, parallel)
+	plain{small, parallel}.run(b) // warms up the emulator
+	s.post("small", "warm")
+	s.drop("warm")
+	loop := plain{c, parallel}
+	for b.Loop() {
+		before := loop.run(b)
+		var ours times
+		ours.post = s.post("author", "post")
+		c.check(b, "post", "first", parallel)
+		ours.edit = s.edit("post")
+		c.check(b, "post", "second", parallel)
+		ours.drop = s.drop("post")
+		if n := s.count("author"); n != 0 {
+			b.Errorf("%d relations of a deleted post", n)
+		}
+		after := loop.run(b)
+		x := func(ours, before, after time.Duration) float64 { return 2 * ours.Seconds() / (before + after).Seconds() }
+		report(b, x(ours.post, before.post, after.post), "post-x-plain")
+		report(b, x(ours.edit, before.edit, after.edit), "edit-x-plain")
+		report(b, x(ours.drop, before.drop, after.drop), "delete-x-plain")
+		report(b, ours.post.Seconds(), "post-s")
+		report(b, ours.edit.Seconds(), "edit-s")
+		report(b, ours.drop.Seconds(), "delete-s")
+		report(b, (before.post+after.post).Seconds()/2, "plain-post-s")
+		report(b, (before.edit+after.edit).Seconds()/2, "plain-edit-s")
+		report(b, (before.drop+after.drop).Seconds()/2, "plain-delete-s")
+		s.killedOnTheWay(c)
+		report(b, float64(s.peakMemory())/(1<<20), "peak-MiB")
+		report(b, s.Longest("OnJobWritten").Seconds(), "longest-step-s")
+		report(b, float64(c.documents), "relations")
+		report(b, 0, "ns/op")
+	}
+	if peak := s.peakMemory(); peak > maxMemory {
+		b.Errorf("the functions held %d MiB, want at most %d", peak>>20, maxMemory>>20)
+	}
+	if longest := s.Longest("OnJobWritten"); longest > budget {
+		b.Errorf("a step took %v, its budget is %v", longest, budget)
+	}
+}
+
+// killedOnTheWay kills the functions when a part of a post's relations is
+// there: the rest comes, and nothing twice.
+func (s *system) killedOnTheWay(c crowd) {
+	s.b.Helper()
+	s.write(c.author, "killed")
+	there := 0
+	for there < c.documents/4 {
+		there = s.count(c.author)
+	}
+	if there == c.documents {
+		s.b.Error("all relations were there before the functions could be killed")
+	}
+	s.kill()
+	s.idle()
+	c.check(s.b, "killed", "first", parallel)
+	s.drop("killed")
+	report(s.b, float64(there), "killed-at")
+}
+
+// BenchmarkGrowth is the time per relation for posts of authors with 10 to
+// 2,000 full index documents, at least 1,000 relations at a time: 100 posts by the
+// smallest, one by the largest.
+func BenchmarkGrowth(b *testing.B) {
+	s := start(b)
+	sizes := []int{10, 100, 1_000, 2_000}
+	crowds := map[int]crowd{}
+	for n, documents := range sizes {
+		c := crowd{client: s.Client(), author: fmt.Sprintf("author%d", documents), documents: documents, first: n * 1e8}
+		c.load(b, parallel)
+		crowds[documents] = c
+	}
+	s.posts(crowds[100], 10) // warms up the emulator and the functions
+	for _, documents := range sizes {
+		b.Run(fmt.Sprintf("documents=%d", documents), func(b *testing.B) {
+			s := &system{System: s.System, b: b}
+			c, n := crowds[documents], max(1, 1_000/documents)
+			for b.Loop() {
+				took := s.posts(c, n)
+				report(b, took.Seconds()*1e3/float64(n*documents), "ms/relation")
+			}
+			report(b, float64(s.peakMemory())/(1<<20), "peak-MiB")
+			report(b, 0, "ns/op")
+		})
+	}
+}
+
+// posts writes n posts of an author at once, waits for their relations, and
+// deletes them. It returns how long the relations took.
+func (s *system) posts(c crowd, n int) time.Duration {
+	s.b.Helper()
+	took := timed(func() {
+		for i := range n {
+			s.write(c.author, fmt.Sprintf("%s-%d", c.author, i))
+		}
+		s.idle()
+	})
+	if there := s.count(c.author); there != n*c.documents {
+		s.b.Fatalf("%d posts of %s have %d relations, want %d", n, c.author, there, n*c.documents)
+	}
+	batch := s.Client().BulkWriter(s.b.Context())
+	var jobs []*firestore.BulkWriterJob
+	for i := range n {
+		job, err := batch.Delete(s.Client().Doc(fmt.Sprintf("posts/%s-%d", c.author, i)))
+		must(s.b, err)
+		jobs = append(jobs, job)
+	}
+	batch.End()
+	for _, job := range jobs {
+		_, err := job.Results()
+		must(s.b, err)
+	}
+	s.idle()
+	return took
+}

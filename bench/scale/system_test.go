@@ -1,0 +1,126 @@
+package scale
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/process"
+)
+
+const (
+	// parallel is how much the functions, and the plain loop, do at a time.
+	parallel = 8
+
+	// timeout is that of the functions, far shorter than production's nine
+	// minutes: a job has to hand over. budget is what it leaves a step: see
+	// config.MaxStep.
+	timeout = 30 * time.Second
+	budget  = timeout - 10*time.Second
+)
+
+// system is the real functions, in one process of their own.
+type system struct {
+	*dev.System
+	b    *testing.B
+	peak int64 // resident bytes, of processes that have been killed
+}
+
+func start(b *testing.B) *system {
+	b.Helper()
+	b.Setenv("CLOUD_RUN_TIMEOUT_SECONDS", fmt.Sprint(timeout.Seconds())) // as production does
+	s, err := dev.Start(b.Context(), dev.Options{
+		Project:      "demo-scale",
+		Functions:    config.Functions{CopiedFields: []string{"text"}, Parallel: parallel},
+		Command:      []string{os.Args[0], "functions"},
+		Unguarded:    true, // the plain loop has no guards either
+		EmulatorArgs: []string{"-Xmx14g"},
+	})
+	must(b, err)
+	b.Cleanup(func() {
+		must(b, s.Close())
+		if !b.Failed() {
+			must(b, s.RemoveLogs())
+		}
+	})
+	return &system{System: s, b: b}
+}
+
+func (s *system) idle() {
+	s.b.Helper()
+	ctx, cancel := context.WithTimeout(s.b.Context(), time.Hour)
+	defer cancel()
+	must(s.b, s.Idle(ctx))
+}
+
+// post writes a post, and returns when its relations are there, and after how long.
+func (s *system) post(author, id string) time.Duration {
+	s.b.Helper()
+	return timed(func() {
+		s.write(author, id)
+		s.idle()
+	})
+}
+
+func (s *system) write(author, id string) {
+	s.b.Helper()
+	_, err := s.Client().Doc("posts/"+id).Set(s.b.Context(), map[string]any{"userId": author, "createdAt": time.Now(), "text": "first"})
+	must(s.b, err)
+}
+
+func (s *system) edit(id string) time.Duration {
+	s.b.Helper()
+	return timed(func() {
+		_, err := s.Client().Doc("posts/"+id).Update(s.b.Context(), []firestore.Update{{Path: "text", Value: "second"}})
+		must(s.b, err)
+		s.idle()
+	})
+}
+
+func (s *system) drop(id string) time.Duration {
+	s.b.Helper()
+	return timed(func() {
+		_, err := s.Client().Doc("posts/" + id).Delete(s.b.Context())
+		must(s.b, err)
+		s.idle()
+	})
+}
+
+// count is how many relations an author's posts have.
+func (s *system) count(author string) int {
+	s.b.Helper()
+	docs, err := s.Client().Collection("_relations").Where("userId", "==", author).Select().Documents(s.b.Context()).GetAll()
+	must(s.b, err)
+	return len(docs)
+}
+
+// kill kills the functions in the middle of what they do.
+func (s *system) kill() {
+	s.b.Helper()
+	s.peak = s.peakMemory()
+	must(s.b, s.Kill(0))
+}
+
+// peakMemory is the most that the functions' process, or one before it, has held resident, in bytes.
+func (s *system) peakMemory() int64 {
+	most := s.peak
+	for _, pid := range s.PIDs() {
+		most = max(most, process.PeakMemory(pid))
+	}
+	return most
+}
+
+// report is b.ReportMetric that is seen also when the benchmark fails.
+func report(b *testing.B, value float64, unit string) {
+	b.Helper()
+	b.ReportMetric(value, unit)
+	if value > 0 {
+		b.Logf("%.4g %s", value, unit)
+	}
+}
