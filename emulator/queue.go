@@ -13,6 +13,8 @@ type queue struct {
 	queued   fifo
 	inFlight int
 	waiting  map[*delivery]*time.Timer
+	taken    int64 // deliveries that a function took
+	waits    Waits
 }
 
 // delivery is one planned delivery of one event, with its redeliveries.
@@ -20,6 +22,7 @@ type delivery struct {
 	message *message
 	drop    bool // the first attempt gets lost
 	attempt int  // attempts made
+	found   backlog
 }
 
 // dropped says whether the attempt under way gets lost before it reaches the function.
@@ -27,6 +30,7 @@ func (d *delivery) dropped() bool { return d.drop && d.attempt == 1 }
 
 // add takes a planned delivery. It is outstanding from here on until an attempt succeeds.
 func (q *queue) add(d *delivery, delay time.Duration) {
+	q.arrives(d)
 	q.project.outstanding++
 	if delay > 0 {
 		q.wait(d, delay)
@@ -94,6 +98,7 @@ func (q *queue) next(d *delivery, ok bool) *delivery {
 		return nil
 	}
 	if ok {
+		q.took(d)
 		q.project.outstanding--
 		if q.project.outstanding == 0 {
 			b.signal()

@@ -246,6 +246,10 @@ func (s *System) Kills() int64 { return s.workers.kills.Load() }
 // Stats counts the project's events and their deliveries.
 func (s *System) Stats() emulator.Stats { return s.emulator.Broker().Stats(s.cfg.Project) }
 
+// Broker is the broker of the system, for triggers of other projects and for
+// what it has measured. It is closed by Close.
+func (s *System) Broker() *emulator.Broker { return s.emulator.Broker() }
+
 // Idle waits until every write so far has had its consequences: no event is on
 // its way, and no job is unfinished. Its errors are those of
 // [emulator.Broker.Idle], and Err when the system ended.

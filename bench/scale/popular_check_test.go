@@ -1,0 +1,89 @@
+package scale
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/relations"
+)
+
+// followerID has 28 characters, as Firebase Authentication's ids do.
+func followerID(n int) string { return fmt.Sprintf("follower-%019d", n) }
+
+// post writes the author's posts, evenly spread over the follows.
+func (p *popular) post(tb testing.TB) func(written int) {
+	posted := 0
+	return func(written int) {
+		for ; posted < p.posts && written*(p.posts+1) >= (posted+1)*p.follows; posted++ {
+			_, err := p.system.Client().Doc(fmt.Sprintf("posts/post%02d", posted)).Set(tb.Context(), map[string]any{
+				"userId": star, "createdAt": time.Date(2026, 1, 1, 0, posted, 0, 0, time.UTC), "text": "hello",
+			})
+			if err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+}
+
+// check compares what there is with what has been written, and wants no event
+// to have failed or starved.
+func (p *popular) check(tb testing.TB) {
+	tb.Helper()
+	cfg := p.system.Config()
+	index, err := relations.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{Collection: cfg.Jobs}), cfg.RelationsOptions())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	got, err := index.Verify(tb.Context(), func(v relations.Violation) { tb.Error(v) }, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	indexes := (p.follows + relations.DefaultCapacity - 1) / relations.DefaultCapacity
+	want := relations.Verified{
+		Followers: int64(p.follows), Mirrors: int64(p.follows), IndexDocuments: int64(indexes),
+		Posts: int64(p.posts), Relations: int64(p.posts * indexes),
+	}
+	if got != want {
+		tb.Errorf("verified %+v, want %+v", got, want)
+	}
+	for severity, messages := range complaints(tb, p.system.Dir()) {
+		tb.Errorf("%d log lines of severity %s, the first: %s", len(messages), severity, messages[0])
+	}
+	if p.redelivered > 0 {
+		tb.Errorf("%d deliveries failed and were made again", p.redelivered)
+	}
+	if limit := int64(3 * 400 * p.workers); p.waits.Overtaken > limit {
+		tb.Errorf("an event was overtaken by %d later ones, want at most %d", p.waits.Overtaken, limit)
+	}
+}
+
+// complaints are the lines of a system's logs that are warnings or worse, by severity.
+func complaints(tb testing.TB, dir string) map[string][]string {
+	tb.Helper()
+	found := map[string][]string{}
+	for _, name := range []string{"functions.log", "deliveries.log"} {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			var line struct{ Severity string }
+			// What is not JSON is the framework's list of functions.
+			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Severity != "" && line.Severity != "INFO" && line.Severity != "DEBUG" {
+				found[line.Severity] = append(found[line.Severity], lines.Text())
+			}
+		}
+		if err := lines.Err(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return found
+}
