@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -97,11 +98,7 @@ func (x *Index) commitMembers(ctx context.Context, u string, batch []string) ([]
 // commitAssuming is commitMembers, with followers that have no follower
 // document counting as if they had one of the time assumed; zero: as not following.
 func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed time.Time) ([]membership, error) {
-	out, err := x.membersTransaction(ctx, u, batch, assumed, false)
-	if status.Code(err) == codes.AlreadyExists || errors.Is(err, errStale) {
-		// users/{u} does not name all index documents: list them.
-		out, err = x.membersTransaction(ctx, u, batch, assumed, true)
-	}
+	out, err := x.commitUnchanged(ctx, u, batch, assumed)
 	if status.Code(err) == codes.InvalidArgument && len(batch) > 1 {
 		half := len(batch) / 2
 		first, err := x.commitAssuming(ctx, u, batch[:half], assumed)
@@ -114,8 +111,52 @@ func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, as
 	return out, err
 }
 
+// commitUnchanged tries until what members plans on is as it was read. Whoever
+// has to try again has been overtaken by a commit of another process, so all of
+// them together get on; the pauses differ so that they do not meet again.
+func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed time.Time) (out []membership, err error) {
+	list, opened := false, 0
+	for try := range maxRounds {
+		if out, err = x.membersTransaction(ctx, u, batch, assumed, list); !isStale(err) {
+			return out, err
+		}
+		if status.Code(err) == codes.AlreadyExists {
+			opened++ // by another process, which users/{u} names; or users/{u} does not
+		}
+		list = opened > 1 || errors.Is(err, errStale)
+		if err := pause(ctx, try); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%w: %w", ErrContention, err)
+}
+
+// pause waits before another try: a random time that grows with the tries to
+// about that of a transaction.
+func pause(ctx context.Context, try int) error {
+	select {
+	case <-time.After(rand.N(time.Duration(min(try+1, 5)) * 20 * time.Millisecond)): //nolint:gosec // spreads tries, guards nothing
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // membersTransaction is one try of commitAssuming. With list it does not trust
 // users/{u} but lists the index documents.
+//
+// It locks what decides who follows: follower documents, mirrors and tombstones,
+// which other batches have no part in. The documents that every batch of the
+// author needs, users/{u} and index documents, are read without a lock, after
+// those, and the commit demands that the index documents are as they were read:
+// two transactions that both lock a document and then write it wait for each
+// other until one is aborted, on the emulator for two seconds.
+//
+// That users/{u} may have changed by the commit does no harm. If another has
+// opened an index document, opening the same one fails, and the one that was the
+// latest is still good for whom it has room for. If the account has been deleted
+// since, its purge comes to the follower documents locked here after the commit,
+// and finds their mirrors.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
 // 1 for each follower who joins, and 1 where the author has no profile.
@@ -123,10 +164,7 @@ func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, as
 // it), 1 for each mirror changed, 1 for the user when a document was opened.
 func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]membership, error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
-	refs := []*firestore.DocumentRef{x.user(u)}
-	for _, f := range followers {
-		refs = append(refs, x.follower(u, f), x.mirror(u, f))
-	}
+	refs := x.followRefs(u, followers)
 	var result map[string]membership
 	var changed []string // followers whose mirrors are the transaction's first writes, in order
 	var response firestore.CommitResponse
@@ -138,8 +176,8 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		}
 		follows := make([]follow, len(followers))
 		for n, f := range followers {
-			mirror := snaps[2+2*n]
-			if follows[n], err = readFollow(f, snaps[1+2*n], mirror); err != nil {
+			mirror := snaps[2*n+1]
+			if follows[n], err = readFollow(f, snaps[2*n], mirror); err != nil {
 				return err
 			}
 			m := membership{written: !follows[n].since.IsZero(), updated: mirror.UpdateTime}
@@ -152,11 +190,15 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 			result[f] = m
 		}
-		ids, repair, err := x.directoryIn(ctx, tx, u, snaps[0], list)
+		user, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 		if err != nil {
 			return err
 		}
-		gone, err := x.buried(tx, u, snaps[0], follows)
+		ids, repair, err := x.directoryIn(ctx, tx, u, user[0], list)
+		if err != nil {
+			return err
+		}
+		gone, err := x.buried(tx, u, user[0], follows)
 		if err != nil {
 			return err
 		}
@@ -166,7 +208,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				result[follows[n].id] = membership{mirror: result[follows[n].id].mirror, updated: result[follows[n].id].updated}
 			}
 		}
-		documents, err := x.touchedDocuments(tx, u, follows, ids)
+		documents, err := x.touchedDocuments(ctx, tx, u, follows, ids)
 		if err != nil {
 			return err
 		}
@@ -227,11 +269,14 @@ func (x *Index) writeMembers(tx *firestore.Transaction, u string, followers []st
 	return changed, nil
 }
 
+// writeDocument changes an index document on the condition that it is as it was
+// read, or opens it.
 func writeDocument(tx *firestore.Transaction, ref *firestore.DocumentRef, c documentChange) error {
 	if c.opened {
 		c.after.Followers = c.add
 		return tx.Create(ref, c.after)
 	}
+	unchanged := firestore.LastUpdateTime(c.after.updated)
 	updates := []firestore.Update{
 		{Path: fieldCount, Value: c.after.Count},
 		{Path: fieldSizeBytes, Value: c.after.SizeBytes},
@@ -241,12 +286,17 @@ func writeDocument(tx *firestore.Transaction, ref *firestore.DocumentRef, c docu
 	if len(c.remove) > 0 {
 		remove := firestore.Update{Path: fieldFollowers, Value: firestore.ArrayRemove(anys(c.remove)...)}
 		if len(c.add) == 0 {
-			return tx.Update(ref, append(updates, remove))
+			return tx.Update(ref, append(updates, remove), unchanged)
 		}
 		// One write cannot remove from an array and add to it.
-		if err := tx.Update(ref, []firestore.Update{remove}); err != nil {
+		if err := tx.Update(ref, []firestore.Update{remove}, unchanged); err != nil {
 			return err
 		}
+		return tx.Update(ref, append(updates, union(c.add)))
 	}
-	return tx.Update(ref, append(updates, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(c.add)...)}))
+	return tx.Update(ref, append(updates, union(c.add)), unchanged)
+}
+
+func union(ids []string) firestore.Update {
+	return firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(ids)...)}
 }

@@ -30,9 +30,10 @@ func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, er
 }
 
 // touchedDocuments reads, without their followers, the index documents that
-// followers leave, and the latest one if any joins. It returns errStale when
-// the latest is not there.
-func (x *Index) touchedDocuments(tx *firestore.Transaction, u string, follows []follow, ids []string) (map[string]IndexDocument, error) {
+// followers leave, and the latest one if any joins. It locks only those that are
+// missing, which nothing else would keep from being there at the commit. It
+// returns errStale when the latest is not there.
+func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, ids []string) (map[string]IndexDocument, error) {
 	var want []string
 	joins := false
 	for _, f := range follows {
@@ -56,13 +57,18 @@ func (x *Index) touchedDocuments(tx *firestore.Transaction, u string, follows []
 	for n, id := range want {
 		refs[n] = x.indexDocuments(u).Doc(id)
 	}
-	docs, err := tx.GetAll(refs)
+	docs, err := x.client.GetAll(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
 	for _, doc := range docs {
 		if !doc.Exists() {
-			continue
+			if doc, err = getMaybe(tx, doc.Ref); err != nil {
+				return nil, err
+			}
+			if !doc.Exists() {
+				continue
+			}
 		}
 		if documents[doc.Ref.ID], err = decodeMeta(doc); err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	popularFollows = 10_000
+	popularFollows = 50_000
 	popularPosts   = 20
 	popularWorkers = 3
 	star           = "star" // the popular author
@@ -123,9 +123,10 @@ func (p *popular) nothing(tb testing.TB) float64 {
 	}
 	follow(tb, client, "warm-up", p.follows/10, nil)
 	idle()
-	started := time.Now()
+	before, started := cpuNow(tb), time.Now()
 	follow(tb, client, star, p.follows, nil)
 	idle()
+	tb.Logf("processor time of an event that nothing is done for: %v", cpuNow(tb).since(before, p.follows))
 	return float64(p.follows) / time.Since(started).Seconds()
 }
 
@@ -133,8 +134,7 @@ func (p *popular) nothing(tb testing.TB) float64 {
 // The posts come while the follows do: one after each n-th part of them.
 func (p *popular) measure(tb testing.TB) time.Duration {
 	tb.Helper()
-	before := p.meter.Counts()
-	started := time.Now()
+	before, used, started := p.meter.Counts(), cpuNow(tb), time.Now()
 	follow(tb, p.system.Client(), star, p.follows, p.post(tb))
 	ctx, cancel := context.WithTimeout(tb.Context(), 20*time.Minute)
 	defer cancel()
@@ -142,6 +142,7 @@ func (p *popular) measure(tb testing.TB) time.Duration {
 		tb.Fatal(err)
 	}
 	took := time.Since(started)
+	tb.Logf("processor time of a follow: %v", cpuNow(tb).since(used, p.follows))
 	p.used = p.meter.Counts().Minus(before)
 	p.waits = p.system.Broker().Waits(p.system.Config().Project)
 	p.redelivered = p.system.Stats().Redeliveries
