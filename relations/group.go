@@ -21,6 +21,7 @@ type group[K comparable, V, R any] struct {
 	fits func(batch []V, next V) bool
 	// pace is the shortest time between the starts of two batches of a key. A
 	// single call does not wait; calls that follow each other faster share.
+	// While batches of other processes are in the way, it is longer: see tooFast.
 	pace time.Duration
 	// timeout of one batch. It replaces the deadline of the calls it carries:
 	// one of them giving up must not fail the others.
@@ -66,8 +67,10 @@ func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 // drain runs batches until no call of key waits. It stays for the rest of the
 // pace after the last, so that a call that comes then keeps it too.
 func (g *group[K, V, R]) drain(ctx context.Context, key K) {
+	p := pace{least: g.pace, now: g.pace}
+	ctx = context.WithValue(ctx, paceKey{}, &p)
 	for {
-		earliest := time.Now().Add(g.pace)
+		earliest := time.Now().Add(p.next())
 		batch := g.next(key)
 		if len(batch) == 0 {
 			return

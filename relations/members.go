@@ -123,6 +123,7 @@ func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, a
 		if status.Code(err) == codes.AlreadyExists {
 			opened++ // by another process, which users/{u} names; or users/{u} does not
 		}
+		tooFast(ctx)
 		list = opened > 1 || errors.Is(err, errStale)
 		if err := pause(ctx, try); err != nil {
 			return nil, err

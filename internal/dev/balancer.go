@@ -38,7 +38,7 @@ func startBalancer(pick func() *url.URL) (*balancer, error) {
 			}
 		},
 		Transport: &http.Transport{
-			MaxIdleConnsPerHost: 1000, // the broker's largest concurrency
+			MaxIdleConnsPerHost: maxInFlight,
 			IdleConnTimeout:     90 * time.Second,
 			DisableCompression:  true,
 		},

@@ -84,13 +84,23 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := s.startFunctions(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := s.emulator.Broker().Register(ctx, o.Project, local.BrokerTriggers(s.cfg, s.balancer.url)...); err != nil {
+	if err := s.emulator.Broker().Register(ctx, o.Project, s.triggers()...); err != nil {
 		return nil, err
 	}
 	s.sweeper = startSweeper(s.balancer.url+"/Sweep", cmp.Or(o.SweepEvery, defaultSweepEvery), s.logger()) //nolint:contextcheck // ends with Close
 	go s.watch()
 	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
 	return s, nil
+}
+
+// triggers are the broker's, with the concurrency of all workers: a trigger's is
+// that of one instance.
+func (s *System) triggers() []emulator.Trigger {
+	triggers := local.BrokerTriggers(s.cfg, s.balancer.url)
+	for i := range triggers {
+		triggers[i].Concurrency = min(triggers[i].Concurrency*s.Workers(), maxInFlight)
+	}
+	return triggers
 }
 
 func (s *System) file(name string) string { return filepath.Join(s.dir, name) }

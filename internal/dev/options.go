@@ -56,6 +56,10 @@ type Options struct {
 // maxWorkers is far more than a machine has use for.
 const maxWorkers = 16
 
+// maxInFlight is the most deliveries of a trigger that are at the workers at
+// once, all together: the broker's largest concurrency.
+const maxInFlight = 1000
+
 // defaultSweepEvery is shorter than production's minute, so that nobody waits.
 const defaultSweepEvery = 5 * time.Second
 
