@@ -67,7 +67,7 @@ func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 // drain runs batches until no call of key waits. It stays for the rest of the
 // pace after the last, so that a call that comes then keeps it too.
 func (g *group[K, V, R]) drain(ctx context.Context, key K) {
-	p := pace{least: g.pace, now: g.pace}
+	p := pacer{least: g.pace, now: g.pace}
 	ctx = context.WithValue(ctx, paceKey{}, &p)
 	for {
 		earliest := time.Now().Add(p.next())
@@ -87,6 +87,7 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 			}
 			c.result <- out
 		}
+		p.ended = time.Now()
 		time.Sleep(time.Until(earliest))
 	}
 }

@@ -37,24 +37,38 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 		}
 		index = nil
 	}
-	return untilSettled(func() (int, error) {
-		if index == nil { // not the first round
-			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
-				return 0, err
-			}
+	if index == nil { // backfilled
+		if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
+			return err
 		}
-		stale, err := x.staleRelations(ctx, u, i, index.Version, x.opts.InlineLimit+1)
+	}
+	// What changes after this has events of its own. To follow it would be to
+	// go round for as long as others write.
+	version := index.Version
+	return untilSettled(func() (int, error) {
+		stale, err := x.staleRelations(ctx, u, i, version, x.opts.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
 		if len(stale) > x.opts.InlineLimit {
-			return 0, rest(ctx, u, i, index.Version)
+			return 0, rest(ctx, u, i, version)
+		}
+		waited, err := awaitTurn(ctx, x.opts.SyncPace, stale)
+		if err != nil {
+			return 0, err
+		}
+		if waited {
+			now, err := x.readMeta(ctx, u, i)
+			if err != nil || now == nil {
+				return 0, err
+			}
+			index = now // to carry what has come meanwhile too
+			return 1, nil
 		}
 		left, err := x.advanceAll(ctx, u, i, *index, stale)
 		if left == 0 && err == nil {
 			err = x.forget(ctx, u, i, *index)
 		}
-		index = nil
 		return left, err
 	})
 }

@@ -1,0 +1,24 @@
+// Command linked is hello with a client of Firestore in it that nothing uses: the
+// least that a function with a database can be.
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+
+	_ "cloud.google.com/go/firestore" // its weight
+	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
+	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
+)
+
+func init() {
+	functions.HTTP("Hello", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "hello") })
+}
+
+func main() {
+	if err := funcframework.StartHostPort("127.0.0.1", os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

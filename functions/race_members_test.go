@@ -1,0 +1,87 @@
+package functions_test
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/config"
+)
+
+// Two processes change the followers of one author: one is held when it has read
+// everything and is about to commit, until the other has finished. The second
+// must not wait for a lock of the first, and the first must not write what it
+// planned.
+func TestRaceMembersOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		capacity int
+		second   func(*app) // than r2's follow
+		follower string
+		indexes  int
+	}{
+		"both join":                     {10, func(a *app) { a.follow("r3", "author") }, "r3", 1},
+		"one joins and one leaves":         {10, func(a *app) { a.unfollow("r1", "author") }, "r1", 1},
+		"both open an index document":   {1, func(a *app) { a.follow("r3", "author") }, "r3", 3},
+		"the second takes the last one": {2, func(a *app) { a.follow("r3", "author") }, "r3", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Capacity: c.capacity})
+			a.post("p1", "author", day)
+			a.follow("r1", "author")
+			a.idle()
+			a.Silence()
+			a.follow("r2", "author")
+			c.second(a)
+			held := newGate(t, commitOf("users/r2/following/author"))
+			first, second := a.instance(held.interceptor()), a.instance()
+			ended := make(chan error, 1)
+			go func() { ended <- first.Follow(t.Context(), "author", "r2") }()
+			held.await()
+			if err := second.Follow(t.Context(), "author", c.follower); err != nil {
+				t.Error("the second:", err)
+			}
+			held.open()
+			if err := <-ended; err != nil {
+				t.Error("the first:", err)
+			}
+			a.wantVerified()
+			a.wantFeed("r2", "p1")
+			if got := a.count("users/author/followers_index"); got != c.indexes {
+				t.Errorf("%d index documents, want %d", got, c.indexes)
+			}
+		})
+	}
+}
+
+// A members transaction that has read the user document before the account was
+// deleted, and commits while the purge is at the followers: the purge comes after it.
+func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 1})
+	a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
+	a.follow("r1", "author")
+	a.idle()
+	a.Silence()
+	a.follow("r2", "author")
+	members := newGate(t, commitOf("users/r2/following/author"))
+	purge := newGate(t, commitOf("users/author/followers/"))
+	follow := make(chan error, 1)
+	go func() { follow <- a.instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
+	members.await()
+	a.must(a.Client.Doc("users/author").Delete(t.Context()))
+	purged := make(chan error, 1)
+	go func() { purged <- a.worker(time.Duration(0), purge.interceptor()).purge(a, "author") }()
+	purge.await()
+	members.open()
+	if err := <-follow; err != nil {
+		t.Error(err)
+	}
+	purge.open()
+	if err := <-purged; err != nil {
+		t.Error(err)
+	}
+	a.wantGone("author")
+}

@@ -1,0 +1,65 @@
+package relations
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestAPaceMakesRoomForOtherProcesses(t *testing.T) {
+	p := pacer{least: 100 * time.Millisecond, now: 100 * time.Millisecond}
+	ctx := context.WithValue(t.Context(), paceKey{}, &p)
+	if got := p.next(); got != p.least {
+		t.Errorf("alone, the pace is %v, want %v", got, p.least)
+	}
+	for n, want := range []time.Duration{200, 400, 800, 800} {
+		tooFast(ctx)
+		if got := p.next(); got != want*time.Millisecond {
+			t.Errorf("after batch %d in a row that planned twice the pace is %v, want %v", n+1, got, want*time.Millisecond)
+		}
+	}
+	for n := 0; p.next() > p.least; n++ {
+		if n > 20 {
+			t.Fatalf("after %d batches that planned once the pace is %v still", n, p.now)
+		}
+	}
+	tooFast(t.Context()) // of no batch
+}
+
+func TestPassesOverTheSameRelationsTakeTurns(t *testing.T) {
+	const pace = 500 * time.Millisecond
+	ms := time.Millisecond
+	for _, c := range []struct {
+		name    string
+		updated time.Duration // before now
+		ended   time.Duration // the pass of this process before; 0: none
+		least   time.Duration // of waiting
+		most    time.Duration
+	}{
+		{"another has written them just now", 100 * ms, 0, 200 * ms, 600 * ms},
+		{"another has, after our last pass", 100 * ms, 300 * ms, 200 * ms, 600 * ms},
+		{"we have", 300 * ms, 100 * ms, 0, 0},
+		{"nobody has for long", time.Second, 0, 0, 0},
+		{"by a clock that is ahead", -time.Hour, 0, 250 * ms, 750 * ms},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				started := time.Now()
+				p := pacer{}
+				if c.ended != 0 {
+					p.ended = started.Add(-c.ended)
+				}
+				ctx := context.WithValue(t.Context(), paceKey{}, &p)
+				stale := []relationMeta{{updated: started.Add(-time.Hour)}, {updated: started.Add(-c.updated)}}
+				waited, err := awaitTurn(ctx, pace, stale)
+				if took := time.Since(started); err != nil || waited != (c.most > 0) || took < c.least || took > c.most {
+					t.Errorf("waited %v: %v, %v; want %v to %v", took, waited, err, c.least, c.most)
+				}
+				if again, err := awaitTurn(ctx, pace, stale); again || err != nil {
+					t.Errorf("a batch waited twice for its turn, %v", err)
+				}
+			})
+		})
+	}
+}
