@@ -22,7 +22,7 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 		indexes  int
 	}{
 		"both join":                     {10, func(a *app) { a.follow("r3", "author") }, "r3", 1},
-		"one joins and one leaves":         {10, func(a *app) { a.unfollow("r1", "author") }, "r1", 1},
+		"one joins and one leaves":      {10, func(a *app) { a.unfollow("r1", "author") }, "r1", 1},
 		"both open an index document":   {1, func(a *app) { a.follow("r3", "author") }, "r3", 3},
 		"the second takes the last one": {2, func(a *app) { a.follow("r3", "author") }, "r3", 2},
 	} {
@@ -84,4 +84,16 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 		t.Error(err)
 	}
 	a.wantGone("author")
+}
+
+// A repair found no place for r1, who was about to unfollow.
+func TestAnUnfollowRemovesAMirrorWithoutAPlace(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.Silence()
+	a.must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": day}))
+	if err := a.instance().Follow(t.Context(), "author", "r1"); err != nil {
+		t.Error(err)
+	}
+	a.wantGone("r1")
 }

@@ -72,8 +72,12 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 // follower left know it. A crash before this write leaves Left in the mirror;
 // the event comes again. The precondition fails when the mirror has been
 // written since: whoever did settles it.
+//
+// The mirror of one who has no place and does not follow goes too: a repair has
+// left it that took them for a follower when they still were.
 func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m membership) error {
-	if len(m.mirror.Left) == 0 {
+	placeless := !m.follows && !m.updated.IsZero() && m.mirror.IndexID == ""
+	if len(m.mirror.Left) == 0 && !placeless {
 		return nil
 	}
 	var err error
