@@ -35,6 +35,7 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=10s each
 lint: ## Check style, imports, module files and scripts
 	go mod tidy -diff
 	$(GOLANGCI) run
+	@cd tools && go vet ./table && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
 	bash -n scripts/setup .ci/run
 
 .PHONY: fmt
@@ -45,6 +46,19 @@ fmt: ## Format the code
 bench: setup ## Measure: a burst of follows beside the naive way, a hop, and what one operation costs
 	go test ./bench -run '^$$' -bench 'Burst|Hop' -benchtime 1x -timeout 30m
 	go test ./bench -run '^$$' -bench One -benchtime 20x -timeout 30m
+
+.PHONY: bench-scale
+bench-scale: setup ## Measure 20,000,000 followers, a popular author, start-up and other designs: 25 minutes, 16 GiB
+	@mkdir -p bench/results
+	go test ./bench/scale ./bench/designs -p 1 -run '^$$' -bench . -benchtime 1x -timeout 90m > bench/results/scale.new || { cat bench/results/scale.new; exit 1; }
+	@mv bench/results/scale.new bench/results/scale.txt
+	@if git cat-file -e HEAD:bench/results/scale.txt 2>/dev/null; then \
+	  go tool -modfile=tools/go.mod benchstat last=<(git show HEAD:bench/results/scale.txt) this=bench/results/scale.txt; \
+	else cat bench/results/scale.txt; fi
+
+.PHONY: bench-table
+bench-table: ## Write the last make bench-scale into README.md
+	@cd tools && go run ./table -results ../bench/results/scale.txt -readme ../README.md
 
 .PHONY: realdata
 realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder

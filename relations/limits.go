@@ -55,6 +55,11 @@ const (
 	// DefaultLane is how many index documents of a post one lane of its job has.
 	DefaultLane = 250
 
+	// maxIndexDocuments is how many index documents an author can have: their
+	// ids have five digits, and are found in their order. A billion followers
+	// at the default capacity.
+	maxIndexDocuments = 99_999
+
 	// maxPlainID is the longest post id that stands in a relation's id as it
 	// is; longer ones are hashed. Every byte of a relation's name is repeated
 	// in each of its up to 20,000 index entries, and a post id may have as

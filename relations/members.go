@@ -93,8 +93,9 @@ func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m mem
 }
 
 // commitMembers brings the index documents and mirrors of a batch of u's
-// followers up to date, in one transaction. A batch that Firestore refuses as
-// it stands is split, so that one follower cannot hold up the others.
+// followers up to date, in one transaction. A batch that is too much for one is
+// split; so is one that Firestore refuses as it stands, so that one follower
+// cannot hold up the others.
 func (x *Index) commitMembers(ctx context.Context, u string, batch []string) ([]membership, error) {
 	return x.commitAssuming(ctx, u, batch, time.Time{})
 }
@@ -103,7 +104,7 @@ func (x *Index) commitMembers(ctx context.Context, u string, batch []string) ([]
 // document counting as if they had one of the time assumed; zero: as not following.
 func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed time.Time) ([]membership, error) {
 	out, err := x.commitUnchanged(ctx, u, batch, assumed)
-	if status.Code(err) == codes.InvalidArgument && len(batch) > 1 {
+	if (errors.Is(err, errTooMuch) || status.Code(err) == codes.InvalidArgument) && len(batch) > 1 {
 		half := len(batch) / 2
 		first, err := x.commitAssuming(ctx, u, batch[:half], assumed)
 		if err != nil {
@@ -217,7 +218,13 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
+		if len(batch) > 1 && membersBytes(u, batch, documents) > transactionBytes {
+			return errTooMuch // they leave many index documents
+		}
 		plan := planMembers(follows, documents, len(ids), x.opts)
+		if len(ids)+len(plan.opened) > maxIndexDocuments {
+			return badDocument(x.user(u).Path, "has %d full index documents, the most there may be", len(ids))
+		}
 		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
 			return err
 		}

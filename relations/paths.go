@@ -108,8 +108,8 @@ func short(id string, limit int) string {
 }
 
 // indexID is the id of an author's n-th index document, from 1: "00001".
-// Beyond 99,999 documents (a billion followers) ids get longer and no longer
-// sort in the order of their creation.
+// n is at most maxIndexDocuments: longer ids would not sort in the order of
+// their creation.
 func indexID(n int) string { return fmt.Sprintf("%05d", n) }
 
 // postJobID is the id of the job that reconciles post p: "post:4fGh".

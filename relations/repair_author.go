@@ -60,15 +60,8 @@ func (r *authorRepair) structure(ctx context.Context) error {
 	for _, i := range s.logs {
 		r.behind[i] = true
 	}
-	for _, i := range s.mend {
-		how, err := r.mendIndexDocument(ctx, r.author, i)
-		if err != nil {
-			return fmt.Errorf("mend index document %s: %w", i, err)
-		}
-		if how == rewrite {
-			r.behind[i], r.whole[i] = true, true
-		}
-		r.did(1)
+	if err := r.mend(ctx, s.mend); err != nil {
+		return err
 	}
 	for _, doc := range s.foreign {
 		// A crash after it leaves those whom it held without a place: verify
@@ -82,7 +75,27 @@ func (r *authorRepair) structure(ctx context.Context) error {
 		return err
 	}
 	r.did(1)
-	return r.places(ctx, s.holders)
+	if err := r.places(ctx, s.holders); err != nil {
+		return err
+	}
+	// Again: somebody whose mirror named an index document that had lost them may
+	// have unfollowed meanwhile, and was counted out of it. Now no mirror does.
+	return r.mend(ctx, slices.Concat(s.mend, slices.Collect(maps.Keys(r.behind))))
+}
+
+// mend makes index documents agree with themselves.
+func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
+	for _, i := range slices.Compact(slices.Sorted(slices.Values(indexes))) {
+		how, err := r.mendIndexDocument(ctx, r.author, i)
+		if err != nil {
+			return fmt.Errorf("mend index document %s: %w", i, err)
+		}
+		if how == rewrite {
+			r.behind[i], r.whole[i] = true, true
+		}
+		r.did(1)
+	}
+	return nil
 }
 
 // places repairs the places and mirrors of the followers that were named,

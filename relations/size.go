@@ -90,6 +90,17 @@ func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
 // them, and at least one.
 func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.fullBytes()) }
 
+// membersBytes estimates what a members transaction takes, which writes
+// documents, index documents of author u, and mirrors of followers: their names
+// and index entries repeat both ids about eight times.
+func membersBytes(u string, followers []string, documents map[string]IndexDocument) int {
+	bytes := 8 * (bytesOf(followers) + len(followers)*idBytes(u))
+	for _, d := range documents {
+		bytes += d.SizeBytes + maxChangesBytes
+	}
+	return bytes
+}
+
 // packed cuts items into parts, in their order, that each take at most
 // transactionBytes by bytes; an item that takes more is one by itself.
 func packed[T any](items []T, bytes func(T) int) (parts [][]T) {

@@ -37,7 +37,9 @@ func BenchmarkTwentyMillion(b *testing.B) {
 			b.Errorf("%d relations of a deleted post", n)
 		}
 		after := loop.run(b)
-		x := func(ours, before, after time.Duration) float64 { return 2 * ours.Seconds() / (before + after).Seconds() }
+		x := func(ours, before, after time.Duration) float64 {
+			return 2 * ours.Seconds() / (before + after).Seconds()
+		}
 		report(b, x(ours.post, before.post, after.post), "post-x-plain")
 		report(b, x(ours.edit, before.edit, after.edit), "edit-x-plain")
 		report(b, x(ours.drop, before.drop, after.drop), "delete-x-plain")

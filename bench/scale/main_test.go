@@ -2,6 +2,7 @@ package scale
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"example.com/relationindex/internal/dev"
 )
 
-// As "functions --port N" the test binary serves the functions, for [dev.Start].
+// TestMain is also the program that serves the functions, for [dev.Start].
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
 		if err := dev.ServeArgs(context.Background(), os.Args[2:]); err != nil {
@@ -17,6 +18,10 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() != "" {
+		printMachine()
 	}
 	os.Exit(m.Run())
 }

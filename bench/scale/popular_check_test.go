@@ -13,9 +13,6 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// followerID has 28 characters, as Firebase Authentication's ids do.
-func followerID(n int) string { return fmt.Sprintf("follower-%019d", n) }
-
 // post writes the author's posts, evenly spread over the follows.
 func (p *popular) post(tb testing.TB) func(written int) {
 	posted := 0

@@ -45,9 +45,11 @@
 //	followers_index.changes            never queried; an array of maps, new with every follow
 //	followers_index.count, .version,   never queried; written with every follow, on the documents that are written
 //	.sizeBytes, .backfilled            most
+//	following.indexId, .left           never queried; there is such a document for each follow
 //	users.followers_index,             never queried; found by the author's document, not the other way round
 //	.latestFollowersIndex
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
+//	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
 //	.lease, .lane, .counts, .lastDoc   with every step
 //

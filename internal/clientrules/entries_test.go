@@ -22,17 +22,18 @@ var full = []struct {
 	entries int
 }{
 	{"_relations/p_00001", map[string]any{
-		"postId": "p", "userId": "u", "indexId": "00001", "indexVersion": 7, "createdAt": time.Now(), "followers": ids(relations.DefaultCapacity),
+		"postId": "p", "userId": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "followers": ids(relations.DefaultCapacity),
 	}, 2*relations.DefaultCapacity + 1 + 2}, // the feed's, sync's, and userId up and down
 	{"users/u/followers_index/00001", map[string]any{
 		"followers": ids(relations.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
 	}, 0},
+	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3)}, 2},
 	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
 	// state, wakeAt, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
 		"state": "running", "wakeAt": time.Now(), "updatedAt": time.Now(),
-		"expireAt": time.Now(), "args": map[string]any{"a": "x", "b": ids(10)}, "value": map[string]any{"a": "x"}, "counts": map[string]any{"a": 7, "b": 7},
+		"createdAt": time.Now(), "finishedAt": time.Now(), "expireAt": time.Now(), "args": map[string]any{"a": "x", "b": ids(10)}, "value": map[string]any{"a": "x"}, "counts": map[string]any{"a": 7, "b": 7},
 		"lane": map[string]any{"of": "j", "from": "a", "to": "b"}, "error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
 		"lease": map[string]any{"holder": "x", "until": time.Now()}, "lastDoc": "posts/p",
 	}, 3 * 2},

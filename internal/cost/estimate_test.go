@@ -68,7 +68,7 @@ func TestStorageOfAFullRelation(t *testing.T) {
 	with := estimate(t, in)
 	const post = 43 + (7 + 29) + (10 + 8) + 5 + 32 // posts/{20}: name, userId, createdAt, text, what a document takes
 	relation := with.Months[0].Usage.Storage.Bytes - without.Months[0].Usage.Storage.Bytes - post
-	const want = 54 + 32 + (10 + 290_000) + (7 + 21) + (7 + 29) + (8 + 6) + (13 + 8) + (10 + 8) + 5
+	const want = 54 + 32 + (10 + 290_000) + (7 + 21) + (7 + 29) + (8 + 6) + (13 + 8) + (10 + 8) + (10 + 8) + 5
 	if relation != want {
 		t.Errorf("a relation has %.0f bytes, want %d", relation, want)
 	}

@@ -24,7 +24,7 @@ func (in Inputs) followerDocument() stored {
 
 func (in Inputs) mirror() stored {
 	d := inCollection(len("users"), in.IDBytes, len("following"), in.IDBytes)
-	d.fields = []field{{"createdAt", number, true}, {"indexId", text(indexIDBytes), true}}
+	d.fields = []field{{"createdAt", number, true}, {"indexId", text(indexIDBytes), false}}
 	return d
 }
 
@@ -55,7 +55,7 @@ func (in Inputs) relation(entries float64) stored {
 	ids := in.meanIDs()
 	d.fields = []field{
 		{"postId", text(postIDBytes), false}, {"userId", text(in.IDBytes), true}, {"indexId", text(indexIDBytes), false},
-		{"indexVersion", number, false}, {"followers", ids * text(in.IDBytes), false}, {"createdAt", number, false},
+		{"indexVersion", number, false}, {"sizeBytes", number, false}, {"followers", ids * text(in.IDBytes), false}, {"createdAt", number, false},
 		{"text", float64(in.CopiedBytes), false},
 	}
 	d.composites = []composite{

@@ -61,7 +61,7 @@ func (in Inputs) followingAnswer() float64 {
 func (in Inputs) relationAnswer() float64 {
 	return answer(len("_relations/")+postIDBytes+1+indexIDBytes, append(in.shown(),
 		wireField("postId", stringValue(postIDBytes)), wireField("indexId", stringValue(indexIDBytes)),
-		wireField("indexVersion", 4), wireField("followers", arrayValue(in.pageIDs(), in.IDBytes)))...)
+		wireField("indexVersion", 4), wireField("sizeBytes", 4), wireField("followers", arrayValue(in.pageIDs(), in.IDBytes)))...)
 }
 
 // The bytes of one page of a feed.

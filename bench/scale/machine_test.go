@@ -1,0 +1,30 @@
+package scale
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+)
+
+// printMachine says what machine a benchmark runs on, in lines of the benchmark
+// format; the testing package says its processor.
+func printMachine() {
+	fmt.Printf("cores: %d\nmemory-gib: %s\ngo: %s\n", runtime.NumCPU(), memory(), runtime.Version())
+}
+
+// memory is the machine's, in GiB; "?" where nobody knows.
+func memory() string {
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return "?"
+	}
+	for line := range bytes.Lines(info) {
+		if fields := bytes.Fields(line); len(fields) == 3 && string(fields[0]) == "MemTotal:" {
+			kib, _ := strconv.ParseFloat(string(fields[1]), 64)
+			return strconv.FormatFloat(kib/(1<<20), 'f', 0, 64)
+		}
+	}
+	return "?"
+}
