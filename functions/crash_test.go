@@ -67,7 +67,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 				handled(follow("r2"))
 				a.unfollow("r1", author)
 				// Its handler gets as far as the members transaction.
-				d := wire.NewDeath(4, true)
+				d := wire.NewDeathAtWrite(1, true)
 				if err := a.instance(d.Interceptor()).Follow(a.t.Context(), author, "r1"); err == nil {
 					a.t.Fatal("the unfollow was not cut short")
 				}

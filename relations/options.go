@@ -76,6 +76,10 @@ var reservedFields = map[string]bool{
 	fieldIndexVersion: true, fieldFollowers: true, fieldSizeBytes: true, fieldCreatedAt: true,
 }
 
+// RelationField reports whether a field of a relation is its own, and not a
+// copy of its post's; createdAt is both.
+func RelationField(name string) bool { return reservedFields[name] }
+
 func (o Options) withDefaults() Options {
 	o.Collections = o.Collections.WithDefaults()
 	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)

@@ -111,12 +111,11 @@ func readFeed(ctx context.Context, index *relations.Index, reader string, limit 
 		if err := doc.DataTo(&r); err != nil {
 			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
 		}
-		fields := doc.Data()
-		for _, own := range []string{"postId", "userId", "indexId", "indexVersion", "followers", "createdAt"} {
-			delete(fields, own)
-		}
-		for name, value := range fields {
-			fields[name] = plainValue(value)
+		fields := map[string]any{}
+		for name, value := range doc.Data() {
+			if !relations.RelationField(name) {
+				fields[name] = plainValue(value)
+			}
 		}
 		feed[i] = entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields}
 	}

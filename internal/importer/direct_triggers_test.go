@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/wire"
 )
 
 // The events of an import find nothing to do, whenever triggers come to be.
@@ -132,8 +133,8 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 		s.posts("alice", posts)
 		s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
 		s.unfollow("bob", "alice")
-		d := &death{at: 4, after: true} // the members transaction
-		if err := s.index(d.interceptor()).Follow(t.Context(), "alice", "bob"); err == nil {
+		d := wire.NewDeathAtWrite(1, true) // the members transaction
+		if err := s.index(d.Interceptor()).Follow(t.Context(), "alice", "bob"); err == nil {
 			t.Fatal("the unfollow was not cut short")
 		}
 		mirror, err := s.client.Doc("users/bob/following/alice").Get(t.Context())
