@@ -24,7 +24,7 @@ func (a *app) loadFull(author string, documents, each int, name func(n int) stri
 			followers[f] = name(d*each + f)
 			size += len(followers[f]) + 1
 		}
-		a.must(a.Client.Doc("users/" + author + "/followers_index/" + index).Set(a.t.Context(), map[string]any{
+		a.must(a.Client.Doc("users/"+author+"/followers_index/"+index).Set(a.t.Context(), map[string]any{
 			"followers": followers, "count": each, "sizeBytes": size, "version": 1, "changes": []any{}, "backfilled": true,
 		}))
 		a.must(a.Client.Doc("users/"+followers[0]+"/following/"+author).Set(a.t.Context(), map[string]any{"indexId": index, "createdAt": day}))

@@ -3,6 +3,7 @@ package scale
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strconv"
@@ -10,8 +11,8 @@ import (
 
 // printMachine says what machine a benchmark runs on, in lines of the benchmark
 // format; the testing package says its processor.
-func printMachine() {
-	fmt.Printf("cores: %d\nmemory-gib: %s\ngo: %s\n", runtime.NumCPU(), memory(), runtime.Version())
+func printMachine(out io.Writer) {
+	fmt.Fprintf(out, "cores: %d\nmemory-gib: %s\ngo: %s\n", runtime.NumCPU(), memory(), runtime.Version())
 }
 
 // memory is the machine's, in GiB; "?" where nobody knows.

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() != "" {
-		printMachine()
+		printMachine(os.Stdout)
 	}
 	os.Exit(m.Run())
 }
