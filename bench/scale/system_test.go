@@ -9,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/dev"
 	"example.com/relationindex/internal/process"
@@ -59,13 +60,26 @@ func (s *system) idle() {
 	must(s.b, s.Idle(ctx))
 }
 
-// post writes a post, and returns when its relations are there, and after how long.
+// post writes a post, and returns after how long its relations were there.
 func (s *system) post(author, id string) time.Duration {
 	s.b.Helper()
-	return timed(func() {
-		s.write(author, id)
-		s.idle()
-	})
+	return s.untilDone(id, func() { s.write(author, id) })
+}
+
+// untilDone does what changes a post, and returns after how long the job that
+// carried it to the relations was done. The system is idle then; to find that out
+// takes up to half a second more.
+func (s *system) untilDone(id string, change func()) time.Duration {
+	s.b.Helper()
+	began := time.Now()
+	change()
+	s.idle()
+	job, err := chunker.New(s.Client(), chunker.Options{}).Get(s.b.Context(), "post:"+id)
+	must(s.b, err)
+	if job.State != chunker.Done || job.FinishedAt.Before(began) {
+		s.b.Fatalf("the job of post %s is %s since %v", id, job.State, job.FinishedAt)
+	}
+	return job.FinishedAt.Sub(began)
 }
 
 func (s *system) write(author, id string) {
@@ -76,19 +90,17 @@ func (s *system) write(author, id string) {
 
 func (s *system) edit(id string) time.Duration {
 	s.b.Helper()
-	return timed(func() {
+	return s.untilDone(id, func() {
 		_, err := s.Client().Doc("posts/"+id).Update(s.b.Context(), []firestore.Update{{Path: "text", Value: "second"}})
 		must(s.b, err)
-		s.idle()
 	})
 }
 
 func (s *system) drop(id string) time.Duration {
 	s.b.Helper()
-	return timed(func() {
+	return s.untilDone(id, func() {
 		_, err := s.Client().Doc("posts/" + id).Delete(s.b.Context())
 		must(s.b, err)
-		s.idle()
 	})
 }
 
