@@ -106,9 +106,9 @@ func (m *measurements) v(format, benchmark, unit string) string {
 	return thousands(fmt.Sprintf(format, value))
 }
 
-// thousands puts commas into a text that is a whole number of five digits or more.
+// thousands puts commas into a text that is a whole number of four digits or more.
 func thousands(text string) string {
-	if len(text) < 5 || strings.Trim(text, "0123456789") != "" {
+	if len(text) < 4 || strings.Trim(text, "0123456789") != "" {
 		return text
 	}
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -145,7 +145,7 @@ func (m *measurements) table() (string, error) {
 	line("fan-out on write", post("fan-out-on-write", "reads/op")+" reads, "+post("fan-out-on-write", "writes/op")+" writes", m.v("%.1f s", "PostByPopularAuthor/design=fan-out-on-write", "sec/op"))
 	line("**Start to ready**, median of 20", m.v("%.1f ms", start, "deployed-ms"),
 		m.v("%.2f times", start, "of-hello")+" hello-world; "+m.v("%.2f times", start, "of-linked")+" hello-world with the Firestore client linked")
-	fmt.Fprintf(&out, "\nOne run of `make bench-scale`, emulator included, on %s, %s cores, %s GiB, %s.\n",
+	fmt.Fprintf(&out, "\nMeasured by `make bench-scale`, emulator included, on %s, %s cores, %s GiB, %s.\n",
 		m.machine["cpu"], m.machine["cores"], m.machine["memory-gib"], m.machine["go"])
 	if len(m.missing) > 0 {
 		return "", fmt.Errorf("no results for %s", strings.Join(m.missing, ", "))
