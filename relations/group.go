@@ -29,6 +29,7 @@ type group[K comparable, V, R any] struct {
 
 	mu      sync.Mutex
 	waiting map[K][]call[V, R] // a key is present while its batches run, and for the pace after
+	ended   map[K]time.Time    // the last batch of a key that is no longer waiting, for the pace after
 }
 
 type call[V, R any] struct {
@@ -67,11 +68,11 @@ func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 // drain runs batches until no call of key waits. It stays for the rest of the
 // pace after the last, so that a call that comes then keeps it too.
 func (g *group[K, V, R]) drain(ctx context.Context, key K) {
-	p := pacer{least: g.pace, now: g.pace}
+	p := pacer{least: g.pace, now: g.pace, ended: g.lastEnd(key)}
 	ctx = context.WithValue(ctx, paceKey{}, &p)
 	for {
 		earliest := time.Now().Add(p.next())
-		batch := g.next(key)
+		batch := g.next(key, p.ended)
 		if len(batch) == 0 {
 			return
 		}
@@ -92,9 +93,33 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 	}
 }
 
+// lastEnd is when the last batch of key ended; zero if that is longer ago than
+// the pace.
+func (g *group[K, V, R]) lastEnd(key K) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ended[key]
+}
+
+// remember keeps the end of key's last batch for the pace: what this process
+// wrote itself is not in its way. The caller holds mu.
+func (g *group[K, V, R]) remember(key K, ended time.Time) {
+	if g.ended == nil {
+		g.ended = map[K]time.Time{}
+	}
+	g.ended[key] = ended
+	time.AfterFunc(g.pace, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.ended[key].Equal(ended) {
+			delete(g.ended, key)
+		}
+	})
+}
+
 // next takes the longest batch that fits off the queue, and forgets the key
-// when there is none.
-func (g *group[K, V, R]) next(key K) []call[V, R] {
+// when there is none; the batch before it, if there was one, ended then.
+func (g *group[K, V, R]) next(key K, ended time.Time) []call[V, R] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	queue := g.waiting[key]
@@ -107,6 +132,7 @@ func (g *group[K, V, R]) next(key K) []call[V, R] {
 	}
 	if len(items) == 0 {
 		delete(g.waiting, key)
+		g.remember(key, ended)
 		return nil
 	}
 	g.waiting[key] = queue[len(items):]

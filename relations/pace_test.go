@@ -63,3 +63,37 @@ func TestPassesOverTheSameRelationsTakeTurns(t *testing.T) {
 		})
 	}
 }
+
+// What this process wrote itself is not in its way: a batch knows when the one
+// before it ended, also where nothing of the key waited in between.
+func TestABatchKnowsWhenTheOneBeforeItEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		var before []time.Time
+		g := &group[string, int, int]{
+			pace: 500 * time.Millisecond, timeout: time.Minute,
+			run: func(ctx context.Context, _ string, batch []int) ([]int, error) {
+				before = append(before, ctx.Value(paceKey{}).(*pacer).ended)
+				<-time.After(300 * time.Millisecond)
+				return batch, nil
+			},
+		}
+		for _, at := range []time.Duration{0, 600 * time.Millisecond, 10 * time.Second} {
+			<-time.After(time.Until(started.Add(at)))
+			if _, err := g.do(t.Context(), "key", 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []time.Time{{}, started.Add(300 * time.Millisecond), {}}
+		for n := range want {
+			if !before[n].Equal(want[n]) {
+				t.Errorf("batch %d has %v as the end of the one before it, want %v", n, before[n], want[n])
+			}
+		}
+		<-time.After(2 * time.Second) // until the group has forgotten the last
+		synctest.Wait()
+		if len(g.ended) > 0 || len(g.waiting) > 0 {
+			t.Errorf("the group still holds %v and %v", g.ended, g.waiting)
+		}
+	})
+}
