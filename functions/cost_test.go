@@ -120,7 +120,7 @@ func TestCostOfAFanoutJob(t *testing.T) {
 	}
 	a.idle()
 	used := a.cost(func() { a.post("p1", "author", day) })
-	const engine = 1 + 1 + 4 + 1 // enqueued, claimed, a checkpoint a page, the phase before
+	const engine = 1 + 1 + 4 // enqueued, claimed, a checkpoint a page
 	if used.Writes > k+engine {
 		t.Errorf("a post that became a job cost %v, want %d relations and at most %d job writes", used, k, engine)
 	}
