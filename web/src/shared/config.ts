@@ -1,0 +1,39 @@
+/**
+ * Where the page finds its project: /config.json, beside the page.
+ *
+ * `relationindex dev` serves one with `emulators` and `dev`. In production it is a file of yours with `firebase`
+ * (from the Firebase console; it holds no secret) and, if Feed is deployed, `feedURL`.
+ */
+export interface Config {
+  firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };
+  /** Addresses as host:port. authHost is absent where the Auth emulator is not installed. */
+  emulators?: { firestoreHost: string; authHost?: string };
+  feedURL?: string;
+  /** Only what the console needs. */
+  dev?: { capacity: number; collections: Collections };
+}
+
+/** The configured names of the collections. */
+export interface Collections {
+  users: string;
+  followers: string;
+  followersIndex: string;
+  following: string;
+  posts: string;
+  relations: string;
+  jobs: string;
+  blocked: string;
+}
+
+/** Loads the configuration. The error says what to do. */
+export async function loadConfig(): Promise<Config> {
+  const answer = await fetch("/config.json", { cache: "no-store" });
+  if (!answer.ok) throw new Error(`/config.json: ${answer.status}. Run "relationindex dev", or put your project's config.json beside this page.`);
+  return (await answer.json()) as Config;
+}
+
+/** host:port in two, as the SDK's connect…Emulator calls want them. */
+export function hostPort(address: string): [string, number] {
+  const colon = address.lastIndexOf(":");
+  return [address.slice(0, colon), Number(address.slice(colon + 1))];
+}
