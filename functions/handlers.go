@@ -65,6 +65,7 @@ type handler func(h *Handlers, ctx context.Context, e event.Event) error
 
 // handlers are the functions by the names of the trigger table.
 var handlers = map[string]handler{
+	"OnBlockCreated":    (*Handlers).OnBlockCreated,
 	"OnFollowerWritten": (*Handlers).OnFollowerWritten,
 	"OnPostWritten":     (*Handlers).OnPostWritten,
 	"OnJobWritten":      (*Handlers).OnJobWritten,
@@ -97,6 +98,19 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, _ change, ids []string) error {
 		return h.index.Follow(ctx, ids[0], ids[1])
+	})
+}
+
+// OnBlockCreated ends the follow of somebody whom the author blocks.
+//
+// Twice or late: see [relations.Index.Block], which reads what is there now.
+// Never: the follow stays, and `relationindex verify` names it. While the
+// follow is being made: the rules' own read of the block and the follow's
+// commit are one transaction, so that either the follow is refused, or it is
+// there before the block is.
+func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, _ change, ids []string) error {
+		return h.index.Block(ctx, ids[0], ids[1])
 	})
 }
 

@@ -108,7 +108,7 @@ func killPurge(t *testing.T, at int, after bool) bool {
 	if err := a.worker(2*time.Minute).purge(a, "ada"); err != nil {
 		t.Fatalf("killed at write %d (after it: %v): resumed: %v", at, after, err)
 	}
-	want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2}
+	want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2, "blocked": 0}
 	if diff := cmp.Diff(want, a.purgeJob().Counts); diff != "" {
 		t.Errorf("the receipt (-want +got):\n%s", diff)
 	}

@@ -74,8 +74,10 @@ func (a *app) crowd() {
 		a.post(fmt.Sprintf("ada%d", n), "ada", day.Add(time.Duration(n)*time.Hour))
 	}
 	a.idle()
+	for _, f := range []string{"fan6", "troll", "other"} {
+		a.block("ada", f)
+	}
 	a.unfollow("ada", "star4") // of which nothing may be left either
-	a.unfollow("fan6", "ada")
 	a.idle()
 }
 
@@ -95,7 +97,7 @@ func TestPurge(t *testing.T) {
 			a.deleteAccount("ada")
 			a.idle()
 			job := a.purgeJob()
-			want := map[string]int64{"followers": 6, "following": 4, "indexDocuments": 3, "relations": 12, "posts": 4}
+			want := map[string]int64{"followers": 6, "following": 4, "indexDocuments": 3, "relations": 12, "posts": 4, "blocked": 3}
 			left := []string{}
 			if cfg.Capacity == 0 {
 				want["indexDocuments"], want["relations"] = 1, 4

@@ -28,6 +28,7 @@ type Trigger struct {
 // for all three: handlers read what is there now anyway.
 const (
 	written = "google.cloud.firestore.document.v1.written"
+	created = "google.cloud.firestore.document.v1.created"
 	deleted = "google.cloud.firestore.document.v1.deleted"
 )
 
@@ -66,6 +67,12 @@ func Triggers(cfg config.Functions) []Trigger {
 			// themselves, and those events would be for nothing.
 			Name: "OnUserDeleted", EventType: deleted,
 			Document: c.Users + "/{userId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, Concurrency: 80,
+		},
+		{
+			// Not written: nothing follows from a block that is taken back.
+			Name: "OnBlockCreated", EventType: created,
+			Document: c.Users + "/{userId}/" + c.Blocked + "/{followerId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, Concurrency: 80,
 		},
 	}

@@ -56,6 +56,7 @@ type Collections struct {
 	Following      string // "following", below a user
 	Posts          string // "posts"
 	Relations      string // "_relations"
+	Blocked        string // "blocked", below a user
 }
 
 // WithDefaults is c with every empty name replaced by its default.
@@ -67,6 +68,7 @@ func (c Collections) WithDefaults() Collections {
 		Following:      cmp.Or(c.Following, "following"),
 		Posts:          cmp.Or(c.Posts, "posts"),
 		Relations:      cmp.Or(c.Relations, "_relations"),
+		Blocked:        cmp.Or(c.Blocked, "blocked"),
 	}
 }
 
@@ -130,7 +132,7 @@ func (o Options) Validate() error {
 	}
 	for _, name := range []string{
 		o.Collections.Users, o.Collections.Followers, o.Collections.FollowersIndex,
-		o.Collections.Following, o.Collections.Posts, o.Collections.Relations,
+		o.Collections.Following, o.Collections.Posts, o.Collections.Relations, o.Collections.Blocked,
 	} {
 		if err := CheckID(name); err != nil {
 			errs = append(errs, fmt.Errorf("collection: %w", err))

@@ -72,6 +72,11 @@ func (x *Index) mirror(u, f string) *firestore.DocumentRef {
 	return x.user(f).Collection(x.opts.Collections.Following).Doc(u)
 }
 
+// users/{u}/blocked/{f}: f may not follow u
+func (x *Index) block(u, f string) *firestore.DocumentRef {
+	return x.user(u).Collection(x.opts.Collections.Blocked).Doc(f)
+}
+
 // users/{u}/followers_index
 func (x *Index) indexDocuments(u string) *firestore.CollectionRef {
 	return x.user(u).Collection(x.opts.Collections.FollowersIndex)

@@ -19,6 +19,7 @@ const (
 	countIndexDocuments = "indexDocuments" // of the account
 	countRelations      = "relations"      // of its posts
 	countPosts          = "posts"          // 0 where they are kept
+	countBlocked        = "blocked"        // whom the account has blocked
 )
 
 // Purge removes the account u, whose user document has been deleted, from all

@@ -28,6 +28,10 @@ func (x *Index) postsOf(u string) firestore.Query {
 	return x.client.Collection(x.opts.Collections.Posts).Where(fieldUserID, "==", u).Select()
 }
 
+func (x *Index) blockedOf(u string) firestore.Query {
+	return x.user(u).Collection(x.opts.Collections.Blocked).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+}
+
 // pageReceipt counts what there is to remove. Its checkpoint makes the counts
 // durable before anything is.
 func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
@@ -38,6 +42,7 @@ func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.D
 		countFollowing:      x.followingOf(u),
 		countIndexDocuments: x.indexDocuments(u).Query,
 		countRelations:      x.relationsOf(u),
+		countBlocked:        x.blockedOf(u),
 	}
 	if !x.opts.KeepPosts {
 		queries[countPosts] = x.postsOf(u)
@@ -128,8 +133,8 @@ func (x *Index) purgePost(ctx context.Context, _ string, post *firestore.Documen
 	return err
 }
 
-// pageJobs deletes the other jobs that name u, and the user document if we have
-// written it again meanwhile.
+// pageJobs deletes the other jobs that name u, whom u has blocked, and the user
+// document if we have written it again meanwhile.
 func (x *Index) pageJobs(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u := job.Args[argAuthor]
 	if err := x.engine.Delete(ctx, profileJobID(u)); err != nil {
@@ -144,10 +149,18 @@ func (x *Index) pageJobs(ctx context.Context, job chunker.Job, _ *firestore.Docu
 			return chunker.Page{}, err
 		}
 	}
-	if len(jobs) == limit {
-		return chunker.Page{More: true}, nil
+	blocked, err := x.blockedOf(u).Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return chunker.Page{}, err
 	}
-	return chunker.Page{}, x.deleteGhost(ctx, u)
+	_, err = each(ctx, x, blocked, func(ctx context.Context, doc *firestore.DocumentSnapshot) error {
+		_, err := doc.Ref.Delete(ctx)
+		return err
+	})
+	if err != nil || len(jobs) == limit || len(blocked) == limit {
+		return chunker.Page{Done: len(blocked), More: true}, err
+	}
+	return chunker.Page{Done: len(blocked)}, x.deleteGhost(ctx, u)
 }
 
 // deleteGhost deletes a user document that holds nothing but our fields.

@@ -37,7 +37,8 @@ type Repaired struct {
 // finds. progress, unless nil, is told what is under way ("verify", "repair")
 // and how many documents that has come to. Neither is called twice at once.
 //
-// Follower documents and posts are the truth and are not written, nor is any
+// Follower documents and posts are the truth and are not written, but for the
+// follower document of somebody whom the author blocks, which is deleted; nor is any
 // field of users but the two that name index documents. Everything else is
 // derived from them and made to agree: index documents, mirrors and relations
 // are rewritten where they can be and deleted where none should be. Jobs that
@@ -144,6 +145,8 @@ func (f *findings) add(v Violation) {
 		f.authors[v.Author] = d
 	}
 	switch {
+	case v.Invariant == 5:
+		d.blocked = append(d.blocked, v.Follower)
 	case v.Invariant == 3 && cmp.Or(v.Post, v.Index) == "":
 		d.strays = append(d.strays, path.Base(v.Document))
 	case v.Invariant == 3:

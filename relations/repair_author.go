@@ -13,6 +13,7 @@ import (
 type damage struct {
 	structure bool                // of the index documents, or of the user document that names them
 	followers map[string]bool     // whose place or mirror is wrong
+	blocked   []string            // who follow all the same
 	relations map[string][]string // for index documents, the posts whose relation is wrong or missing
 	strays    []string            // names of relations that should not be there
 }
@@ -29,14 +30,14 @@ type authorRepair struct {
 	unsettled []string        // followers whose mirrors say that they have left some
 }
 
-// repairAuthor repairs what was found of author u. The order matters: index
-// documents that agree with themselves, the user document that names them,
+// repairAuthor repairs what was found of author u. The order matters: follows
+// that should not be, index documents that agree with themselves, the user document that names them,
 // the followers in them, and then the relations that are copies of them.
 //
 // It may die anywhere, and be run again: each step leaves what verify names.
 func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
 	r := &authorRepair{Index: x, author: u, damage: d, did: did, behind: map[string]bool{}, whole: map[string]bool{}}
-	for _, step := range []func(context.Context) error{r.structure, r.copies, r.strays} {
+	for _, step := range []func(context.Context) error{r.blocks, r.structure, r.copies, r.strays} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("repair author %q: %w", u, err)
 		}

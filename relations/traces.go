@@ -19,7 +19,8 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 
 // Traces finds every document of our collections that names the account u, in
 // its path or in a field, and gives each to report. After a purge there is none,
-// but for the posts where they are kept. progress, unless nil, is told the
+// but for the posts where they are kept, and for the blocks of u by others: they
+// are theirs, or who is blocked could make their account anew and follow. progress, unless nil, is told the
 // number of documents read so far.
 //
 // It reads all documents of all our collections: it is for a check, not for
@@ -32,6 +33,7 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 		x.client.CollectionGroup(c.Followers).Select(),
 		x.client.CollectionGroup(c.FollowersIndex).Query,
 		x.client.CollectionGroup(c.Following).Select(),
+		x.client.CollectionGroup(c.Blocked).Select(),
 		x.client.Collection(c.Posts).Query,
 		x.relations().Query,
 		x.engine.Documents(),

@@ -20,8 +20,8 @@ type Violation struct {
 	Document string `json:"document"` // its path below the database
 	// Invariant is 1 (followers, index documents and mirrors agree), 2 (index
 	// documents are well-formed and the user document names them), 3
-	// (relations agree with posts and index documents) or 4 (no job is under
-	// way). ARCHITECTURE.md tells them whole.
+	// (relations agree with posts and index documents), 4 (no job is under way)
+	// or 5 (nobody follows who is blocked). ARCHITECTURE.md tells them whole.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
 
@@ -46,6 +46,7 @@ type Verified struct {
 	Posts          int64 `json:"posts"` // of authors who have followers or relations
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
+	Blocks         int64 `json:"blocks"`
 	Violations     int64 `json:"violations"`
 }
 
@@ -53,8 +54,8 @@ type Verified struct {
 // each violation to report. It changes nothing. progress, unless nil, is told
 // the number of documents read so far. Neither is called twice at once.
 //
-// It reads every follower document, mirror, index document and relation once,
-// and the posts of their authors. It holds one author's follower ids in memory
+// It reads every follower document, mirror, index document, relation and block once,
+// the posts of their authors, and a follower document for each block. It holds one author's follower ids in memory
 // for each of some authors at a time, and some 100 bytes for each index document.
 //
 // A follower document that cannot be indexed, such as an author's own, is no
@@ -62,7 +63,7 @@ type Verified struct {
 func (x *Index) Verify(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.verifier(report, progress)
 	for _, check := range []func(context.Context) error{
-		v.checkFollowers, v.checkMirrors, v.checkRelations, v.checkJobs,
+		v.checkFollowers, v.checkMirrors, v.checkRelations, v.checkJobs, v.checkBlocks,
 	} {
 		if err := check(ctx); err != nil {
 			return v.count, fmt.Errorf("verify: %w", err)

@@ -9,7 +9,7 @@ import (
 )
 
 // VerifyAuthor is Verify for author u alone: u's followers and their mirrors,
-// index documents, posts and relations, and the unfinished jobs that are about
+// index documents, posts, relations and blocks, and the unfinished jobs that are about
 // any of them. It reads those, and the unfinished jobs of all authors.
 //
 // Two kinds of damage it cannot see, since nothing of u's leads to them: the
@@ -23,7 +23,7 @@ func (x *Index) VerifyAuthor(ctx context.Context, u string, report func(Violatio
 	v := x.verifier(report, progress)
 	v.only = u
 	for _, check := range []func(context.Context) error{
-		v.checkFollowersOfOne, v.checkRelationsOfOne, v.checkJobsOfOne,
+		v.checkFollowersOfOne, v.checkRelationsOfOne, v.checkJobsOfOne, v.checkBlocks,
 	} {
 		if err := check(ctx); err != nil {
 			return v.count, fmt.Errorf("verify author %q: %w", u, err)

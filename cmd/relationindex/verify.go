@@ -27,6 +27,7 @@ breaks it, and exits with 1 if there is any:
   2  every index document is well-formed
   3  every post has its relations, true copies, and there are no others
   4  no job is under way
+  5  nobody follows an author who blocks them
 
 It changes nothing. It reads every document of the index, or with --author those
 of one author, and is meant for a database at rest: wait for /idle first. What
@@ -101,8 +102,8 @@ func verify(ctx context.Context, index *relations.Index, author string, asJSON b
 	if asJSON {
 		err = encode.Encode(counts)
 	} else {
-		_, err = fmt.Fprintf(out, "checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs\nverify: %d violations\n",
-			counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Violations)
+		_, err = fmt.Fprintf(out, "checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations\n",
+			counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations)
 	}
 	if err == nil && counts.Violations > 0 {
 		err = errReported

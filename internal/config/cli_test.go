@@ -19,7 +19,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 		"everything": {
 			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, FollowersBytes: 2000,
 			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
-			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Jobs: "j", LogLevel: slog.LevelDebug,
+			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Blocked: "b", Jobs: "j", LogLevel: slog.LevelDebug,
 			AuthorFields: []string{"displayName=authorName"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
 		},
 	}

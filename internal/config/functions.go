@@ -60,15 +60,16 @@ type Functions struct {
 	// Parallel is how many relations an instance writes at once; 0: 24.
 	Parallel int `env:"RELATIONINDEX_PARALLEL"`
 
-	// Users, Followers, FollowersIndex, Following, Posts, Relations and Jobs
-	// name the collections. Empty: users, followers, followers_index,
-	// following, posts, _relations, _functions.
+	// Users, Followers, FollowersIndex, Following, Posts, Relations, Blocked and
+	// Jobs name the collections. Empty: users, followers, followers_index,
+	// following, posts, _relations, blocked, _functions.
 	Users          string `env:"RELATIONINDEX_USERS"`
 	Followers      string `env:"RELATIONINDEX_FOLLOWERS"`
 	FollowersIndex string `env:"RELATIONINDEX_FOLLOWERS_INDEX"`
 	Following      string `env:"RELATIONINDEX_FOLLOWING"`
 	Posts          string `env:"RELATIONINDEX_POSTS"`
 	Relations      string `env:"RELATIONINDEX_RELATIONS"`
+	Blocked        string `env:"RELATIONINDEX_BLOCKED"`
 	Jobs           string `env:"RELATIONINDEX_JOBS, default=_functions"`
 
 	// LogLevel is DEBUG, INFO, WARN or ERROR.
@@ -139,6 +140,7 @@ func (f Functions) validateRelations() []error {
 		{"RELATIONINDEX_FOLLOWING", f.Following, relations.Options{Collections: relations.Collections{Following: f.Following}}},
 		{"RELATIONINDEX_POSTS", f.Posts, relations.Options{Collections: relations.Collections{Posts: f.Posts}}},
 		{"RELATIONINDEX_RELATIONS", f.Relations, relations.Options{Collections: relations.Collections{Relations: f.Relations}}},
+		{"RELATIONINDEX_BLOCKED", f.Blocked, relations.Options{Collections: relations.Collections{Blocked: f.Blocked}}},
 	} {
 		if err := v.alone.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("%s=%v: %w", v.variable, v.value, err))
@@ -151,7 +153,7 @@ func (f Functions) validateRelations() []error {
 func (f Functions) Collections() relations.Collections {
 	return relations.Collections{
 		Users: f.Users, Followers: f.Followers, FollowersIndex: f.FollowersIndex,
-		Following: f.Following, Posts: f.Posts, Relations: f.Relations,
+		Following: f.Following, Posts: f.Posts, Relations: f.Relations, Blocked: f.Blocked,
 	}.WithDefaults()
 }
 

@@ -1,0 +1,82 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Block ends the follow of u by f, if u's block of f is there: users/u/blocked/f.
+// It deletes the follower document; that one's event does the rest, as for any
+// unfollow. Rules refuse a new follow for as long as the block stays.
+//
+// Twice: the second finds no follow. Late: if u has taken the block back by
+// then, it does nothing, and a follow made since stays. It costs two reads, and
+// a delete where there is a follow. f does not have to exist.
+func (x *Index) Block(ctx context.Context, u, f string) error {
+	if err := checkFollow(u, f); err != nil {
+		return badDocument(x.opts.Collections.Users+"/"+u+"/"+x.opts.Collections.Blocked+"/"+f, "%v; the document is ignored", err)
+	}
+	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		// The lock on the block: it cannot be taken back, and the same person follow again, before this commits.
+		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.block(u, f), x.follower(u, f)})
+		if err != nil {
+			return err
+		}
+		if !snaps[0].Exists() || !snaps[1].Exists() {
+			return nil
+		}
+		// A crash right after it leaves what any unfollow does: an event.
+		return tx.Delete(snaps[1].Ref)
+	})
+	if err != nil {
+		return fmt.Errorf("block %s: %w", x.block(u, f).Path, err)
+	}
+	return nil
+}
+
+// checkBlocks is invariant 5. It reads each block, and the follow that must not be there.
+func (v *verifier) checkBlocks(ctx context.Context) error {
+	blocks := v.client.CollectionGroup(v.opts.Collections.Blocked).Query
+	if v.only != "" {
+		blocks = v.user(v.only).Collection(v.opts.Collections.Blocked).Query
+	}
+	author := v.below(v.opts.Collections.Blocked)
+	return grouped(ctx, blocks.OrderBy(firestore.DocumentID, firestore.Asc).Select(), func(doc *firestore.DocumentSnapshot) (string, string, bool) {
+		u, ours := author(doc)
+		return u, doc.Ref.ID, ours
+	}, func(ctx context.Context, u string, blocked []string) error {
+		v.seen(&v.count.Blocks, len(blocked))
+		for part := range slices.Chunk(blocked, 300) {
+			refs := make([]*firestore.DocumentRef, len(part))
+			for n, f := range part {
+				refs[n] = v.follower(u, f)
+			}
+			snaps, err := v.client.GetAll(ctx, refs)
+			if err != nil {
+				return err
+			}
+			for n, snap := range snaps {
+				if snap.Exists() && checkFollow(u, part[n]) == nil {
+					v.violation(Violation{Invariant: 5, Document: snap.Ref.Path, Author: u, Follower: part[n]}, "follows, although the author blocks them")
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// blocks ends the follows that a block forbids, and leaves them to places as
+// those of followers who are no longer.
+func (r *authorRepair) blocks(ctx context.Context) error {
+	for _, f := range r.damage.blocked {
+		if err := r.Block(ctx, r.author, f); err != nil {
+			return err
+		}
+		r.damage.followers[f] = true
+		r.did(1)
+	}
+	return nil
+}
