@@ -28,12 +28,17 @@ var errExited = errors.New("exit status 0")
 // outputs appended to log. env is its environment as NAME=value; nil: this
 // process's. The child has its own descriptor of log: close it any time.
 func Start(command, env []string, log *os.File) (*Child, error) {
+	return StartIn("", command, env, log)
+}
+
+// StartIn is [Start] with a working directory for the child; "": this process's.
+func StartIn(dir string, command, env []string, log *os.File) (*Child, error) {
 	from, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, fmt.Errorf("find the end of the log: %w", err)
 	}
 	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec // to start the caller's program is the purpose
-	cmd.Env = env
+	cmd.Dir, cmd.Env = dir, env
 	cmd.Stdout, cmd.Stderr = log, log // the descriptor itself: nothing to copy, nothing lost in a crash
 	cmd.SysProcAttr = processAttributes()
 	c := &Child{cmd: cmd, log: log.Name(), from: from, done: make(chan struct{})}

@@ -1,0 +1,106 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"sync"
+
+	"example.com/relationindex/internal/process"
+)
+
+// Options says how to start. Only Project is required.
+type Options struct {
+	// Project is the project whose accounts a client means that names none. An id that begins with "demo-" is no
+	// real project's.
+	Project string
+
+	// Port is the TCP port on 127.0.0.1; 0 takes a free one.
+	Port int
+
+	// LogFile gets what the emulator prints; an existing file is emptied. "" keeps it in a file that goes with the
+	// emulator: errors show its end.
+	LogFile string
+}
+
+var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+
+// Validate returns every rule that o breaks, joined; each error names the option, its value and the rule. [Start]
+// calls it.
+func (o Options) Validate() error {
+	var errs []error
+	if !projectID.MatchString(o.Project) {
+		errs = append(errs, fmt.Errorf("%s = %q: must be lower-case letters, digits and dashes, such as demo-test", "Project", o.Project))
+	}
+	if o.Port < 0 || o.Port > 65535 {
+		errs = append(errs, fmt.Errorf("%s = %d: must be 0 (a free one) to 65535", "Port", o.Port))
+	}
+	return errors.Join(errs...)
+}
+
+// Emulator is a running Auth emulator. Its methods may be called by several goroutines at once.
+type Emulator struct {
+	host    string
+	dir     string // what firebase-tools writes is there
+	process *process.Child
+	closing chan struct{}
+	close   func() error
+}
+
+// Start starts the emulator and returns when it answers. It ends when ctx ends or [Emulator.Close] is called, and with
+// this process. The error wraps [ErrNotInstalled] if that is why; that of an emulator which ended shows the end of its
+// log.
+func Start(ctx context.Context, o Options) (*Emulator, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("options of the Auth emulator: %w", err)
+	}
+	program, err := find()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "auth-emulator-")
+	if err != nil {
+		return nil, fmt.Errorf("directory of the Auth emulator: %w", err)
+	}
+	e := &Emulator{dir: dir, closing: make(chan struct{})}
+	if e.process, e.host, err = launch(ctx, program, dir, o); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	e.close = sync.OnceValue(e.end)
+	context.AfterFunc(ctx, func() { _ = e.Close() }) // who calls Close gets its error
+	return e, nil
+}
+
+// Host is the emulator's host:port, the value for FIREBASE_AUTH_EMULATOR_HOST.
+func (e *Emulator) Host() string { return e.host }
+
+// Done is closed when the emulator has ended, by Close or by itself, which Err tells.
+func (e *Emulator) Done() <-chan struct{} { return e.process.Done() }
+
+// Err is why the emulator ended by itself, with the end of its log. It is nil while the emulator runs, and when it was
+// closed.
+func (e *Emulator) Err() error {
+	select {
+	case <-e.closing:
+		return nil
+	default:
+	}
+	if !e.process.Ended() {
+		return nil
+	}
+	return e.process.Failure(what)
+}
+
+// Close ends the emulator and returns when it is gone. It may be called again, and returns the same.
+func (e *Emulator) Close() error { return e.close() }
+
+func (e *Emulator) end() error {
+	close(e.closing)
+	e.process.Stop(stopGrace)
+	if err := os.RemoveAll(e.dir); err != nil {
+		return fmt.Errorf("remove what the Auth emulator has left: %w", err)
+	}
+	return nil
+}

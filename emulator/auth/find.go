@@ -1,0 +1,63 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotInstalled means that firebase-tools, or the Node that it needs, was not found. The error's text says where it
+// was looked for and how to get it.
+var ErrNotInstalled = errors.New("the Auth emulator is not installed")
+
+// howToGet ends every error of Find.
+const howToGet = `get it with
+  cd web && npm ci
+or npm install -g firebase-tools; it needs Node 20 or newer`
+
+// installed is where npm puts the program in a directory with a package of ours.
+var installed = filepath.Join("web", "node_modules", ".bin", "firebase")
+
+// Find says whether [Start] would find firebase-tools: nil, or an error that wraps [ErrNotInstalled]. It looks for
+// web/node_modules/.bin/firebase in the working directory and in its parents, then on PATH.
+func Find() error {
+	_, err := find()
+	return err
+}
+
+// find returns the path of firebase-tools' program.
+func find() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("where to look for firebase-tools: %w", err)
+	}
+	var reasons []string
+	local, err := above(dir)
+	if err == nil {
+		if _, err = exec.LookPath("node"); err == nil {
+			return local, nil
+		}
+	}
+	reasons = append(reasons, err.Error())
+	onPath, err := exec.LookPath("firebase") // which may bring its own Node
+	if err == nil {
+		return onPath, nil
+	}
+	return "", fmt.Errorf("%w:\n  %s\n%s", ErrNotInstalled, strings.Join(append(reasons, err.Error()), "\n  "), howToGet)
+}
+
+// above looks for an installed program in dir and in the directories above it.
+func above(dir string) (string, error) {
+	for at := dir; ; at = filepath.Dir(at) {
+		// LookPath says whether a path can be started.
+		if program, err := exec.LookPath(filepath.Join(at, installed)); err == nil {
+			return program, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("no %s in %s or above it", installed, dir)
+		}
+	}
+}
