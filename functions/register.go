@@ -18,7 +18,15 @@ import (
 // indexes is firestore.indexes.json as it is deployed beside the functions: a
 // configuration that it cannot carry is refused. Nothing is read or connected
 // before the first event. It may be called once.
+//
+// It ends a deployed process that is told to use an emulator: see
+// [config.CheckDeployed]. Cloud Run sees that the instance does not start, and
+// leaves the traffic with the revision before.
 func Register(indexes []byte) {
+	if err := config.CheckDeployed(); err != nil {
+		logging.New(os.Stderr, slog.LevelError).Error("the functions refuse to start", logging.Error, err)
+		os.Exit(1)
+	}
 	// Every function of a deployment is in every process, but each process gets
 	// the events of one: they share what the first event makes.
 	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes) })

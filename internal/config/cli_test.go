@@ -17,7 +17,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 	tests := map[string]Functions{
 		"defaults": {Project: "demo-a", Jobs: "_functions"},
 		"everything": {
-			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, FollowersBytes: 2000,
+			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "127.0.0.1:9099", Capacity: 3, FollowersBytes: 2000,
 			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
 			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Blocked: "b", Jobs: "j", LogLevel: slog.LevelDebug,
 			AuthorFields: []string{"displayName=authorName"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
@@ -71,15 +71,17 @@ func TestLoadCLI(t *testing.T) {
 
 func TestValidateNamesTheVariable(t *testing.T) {
 	for want, f := range map[string]Functions{
-		"RELATIONINDEX_LEASE=500ms":       {Lease: 500 * time.Millisecond},
-		"RELATIONINDEX_LEASE=2h0m0s":      {Lease: 2 * time.Hour},
-		"RELATIONINDEX_STEP=-1s":          {Step: -time.Second},
-		"RELATIONINDEX_STEP=9m0s":         {Step: 9 * time.Minute},
-		"RELATIONINDEX_CHUNK=-1":          {Chunk: -1},
-		`author field "name"=""`:          {AuthorFields: []string{"name"}},
-		`author field "name"="userId"`:    {AuthorFields: []string{"name=userId"}},
-		`author field "followers_index"=`: {AuthorFields: []string{"followers_index=x"}},
-		`author field "b"="x"`:            {AuthorFields: []string{"a=x", "b=x"}},
+		`FIREBASE_AUTH_EMULATOR_HOST="x": must be host:port`:                              {EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "x"},
+		`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": only with FIRESTORE_EMULATOR_HOST`: {AuthEmulatorHost: "127.0.0.1:9099"},
+		"RELATIONINDEX_LEASE=500ms":                                                       {Lease: 500 * time.Millisecond},
+		"RELATIONINDEX_LEASE=2h0m0s":                                                      {Lease: 2 * time.Hour},
+		"RELATIONINDEX_STEP=-1s":                                                          {Step: -time.Second},
+		"RELATIONINDEX_STEP=9m0s":                                                         {Step: 9 * time.Minute},
+		"RELATIONINDEX_CHUNK=-1":                                                          {Chunk: -1},
+		`author field "name"=""`:                                                          {AuthorFields: []string{"name"}},
+		`author field "name"="userId"`:                                                    {AuthorFields: []string{"name=userId"}},
+		`author field "followers_index"=`:                                                 {AuthorFields: []string{"followers_index=x"}},
+		`author field "b"="x"`:                                                            {AuthorFields: []string{"a=x", "b=x"}},
 	} {
 		f.Project, f.Jobs = "demo-a", "_functions"
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {
@@ -91,7 +93,7 @@ func TestValidateNamesTheVariable(t *testing.T) {
 // unset removes every variable of Functions until the test ends.
 func unset(t *testing.T) {
 	t.Helper()
-	for _, name := range append(names(), "FUNCTION_TARGET") {
+	for _, name := range append(names(), "FUNCTION_TARGET", "K_SERVICE") {
 		t.Setenv(name, "") // to have it restored
 		if err := os.Unsetenv(name); err != nil {
 			t.Fatal(err)

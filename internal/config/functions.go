@@ -23,6 +23,10 @@ type Functions struct {
 	// EmulatorHost is the host:port of a Firestore emulator to use in place of production.
 	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST"`
 
+	// AuthEmulatorHost is the host:port of an Auth emulator, whose unsigned ID tokens are then accepted in place of
+	// production's. Only together with EmulatorHost.
+	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST"`
+
 	// Capacity is the most follower ids in an index document, 1 to 10,000; 0: 10,000.
 	Capacity int `env:"RELATIONINDEX_CAPACITY"`
 
@@ -84,13 +88,13 @@ const maxLease = time.Hour // no function runs longer
 
 // LoadFunctions reads Functions from the environment and checks it, also
 // against indexes, which is firestore.indexes.json. The error names each wrong
-// variable, its value and the rule.
+// variable, its value and the rule; [CheckDeployed] is part of it.
 func LoadFunctions(ctx context.Context, indexes []byte) (Functions, error) {
 	var f Functions
 	if err := envconfig.Process(ctx, &f); err != nil {
 		return Functions{}, fmt.Errorf("environment of the functions: %w", err)
 	}
-	if err := f.Validate(); err != nil {
+	if err := errors.Join(f.Validate(), CheckDeployed()); err != nil {
 		return f, err
 	}
 	return f, f.CheckIndexes(indexes)
@@ -101,6 +105,12 @@ func (f Functions) Validate() error {
 	var errs []error
 	if f.EmulatorHost != "" {
 		errs = append(errs, emulatorenv.CheckHostPort("FIRESTORE_EMULATOR_HOST", f.EmulatorHost))
+	}
+	if f.AuthEmulatorHost != "" {
+		errs = append(errs, emulatorenv.CheckHostPort("FIREBASE_AUTH_EMULATOR_HOST", f.AuthEmulatorHost))
+		if f.EmulatorHost == "" {
+			errs = append(errs, fmt.Errorf("FIREBASE_AUTH_EMULATOR_HOST=%q: only with FIRESTORE_EMULATOR_HOST, which is not set: ID tokens that nobody has signed would open real data", f.AuthEmulatorHost))
+		}
 	}
 	if err := relations.CheckID(f.Jobs); err != nil {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_JOBS=%q: %w", f.Jobs, err))

@@ -1,0 +1,43 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+// A deployed function has no use for an emulator: the error has each variable, its value and the rule.
+func TestADeployedFunctionUsesNoEmulator(t *testing.T) {
+	const auth, firestore = "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"
+	for name, test := range map[string]struct {
+		env  map[string]string
+		want []string // all of them; none: it is taken
+	}{
+		"nothing set":          {},
+		"deployed":             {map[string]string{"K_SERVICE": "feed"}, nil},
+		"local":                {map[string]string{auth: "127.0.0.1:9099", firestore: "127.0.0.1:8080"}, nil},
+		"Auth emulator":        {map[string]string{"K_SERVICE": "feed", auth: "127.0.0.1:9099"}, []string{auth + `="127.0.0.1:9099"`, "must not be set", `K_SERVICE="feed"`}},
+		"nothing, as a value":  {map[string]string{"K_SERVICE": "feed", auth: "", firestore: ""}, nil},
+		"a value that is none": {map[string]string{"K_SERVICE": "", auth: " "}, []string{auth + `=" "`}},
+		"both": {map[string]string{"K_SERVICE": "feed", auth: "127.0.0.1:9099", firestore: "127.0.0.1:8080"},
+			[]string{auth + `="127.0.0.1:9099"`, firestore + `="127.0.0.1:8080"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")
+			for name, value := range test.env {
+				t.Setenv(name, value)
+			}
+			_, loaded := LoadFunctions(t.Context(), deployedIndexes(t))
+			for what, err := range map[string]error{"CheckDeployed": CheckDeployed(), "LoadFunctions": loaded} {
+				if len(test.want) == 0 && err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+				for _, want := range test.want {
+					if err == nil || !strings.Contains(err.Error(), want) {
+						t.Errorf("%s: %v, want %q in it", what, err, want)
+					}
+				}
+			}
+		})
+	}
+}
