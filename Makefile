@@ -18,11 +18,19 @@ demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulat
 	@go run ./cmd/relationindex demo
 
 .PHONY: test
-test: setup unit fuzz ## Pass every test, on the real emulator with real triggers
+test: setup setup-web unit web-test fuzz ## Pass every test, on the real emulators with real triggers and a real browser
 
 .PHONY: unit
 unit:
 	go test $(TESTFLAGS) ./...
+
+.PHONY: web
+web: setup-web ## Build the web pages into web/dist, which the binary embeds
+	@cd web && npm run --silent build
+
+.PHONY: web-test
+web-test: ## Test rules, client snippets and the pages, by the JavaScript SDK and in Chromium
+	@cd web && npm run --silent typecheck && npm run --silent test
 
 .PHONY: fuzz
 fuzz: ## Fuzz what comes from outside, FUZZTIME=10s each
@@ -32,11 +40,12 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=10s each
 	go test ./internal/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: lint
-lint: ## Check style, imports, module files and scripts
+lint: setup-web ## Check style, imports, module files, scripts, and that web/dist is built from web/src
 	go mod tidy -diff
 	$(GOLANGCI) run
 	@cd tools && go vet ./table && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
-	bash -n scripts/setup .ci/run
+	bash -n scripts/setup scripts/setup-web .ci/run
+	@cd web && npm run --silent check-dist
 
 .PHONY: fmt
 fmt: ## Format the code
@@ -77,6 +86,8 @@ cover: setup ## Test coverage of every package
 	go test $(TESTFLAGS) -coverpkg ./chunker/...,./emulator/...,./functions/...,./relations/...,./internal/...,./cmd/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
-.PHONY: setup
+.PHONY: setup setup-web
 setup:
 	@scripts/setup
+setup-web:
+	@scripts/setup-web
