@@ -8,50 +8,87 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // saveTimeout bounds the write that ends a step. It runs also when the
 // handler's context is over, because it is what makes the step's work count.
 const saveTimeout = 15 * time.Second
 
+// claimTries is how often a claim looks again because the job was written since
+// it looked. Whoever wrote it has claimed it, most likely.
+const claimTries = 10
+
 // claim gives the caller the lease of the job's next step. A nil Job without
 // an error means that there is nothing to do.
+//
+// It takes no lock: it reads, and writes if the job is as it was read. Events
+// of a job come by the dozen, all when its lease runs out; in transactions they
+// would all hold the lock that each of them waits for.
 func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) {
-	ref := e.Ref(id)
-	holder := newHolder()
-	var claimed *Job
-	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		claimed = nil
-		stored, err := e.read(tx, ref)
-		if errors.Is(err, errNoJob) {
-			return e.refuse(ctx, tx, ref, err)
+	ref, holder := e.Ref(id), newHolder()
+	for range claimTries {
+		job, err := e.claimOnce(ctx, ref, hop, holder)
+		if code := status.Code(err); code == codes.FailedPrecondition || code == codes.NotFound {
+			continue // written or deleted since it was read, perhaps by ourselves, and the answer lost
 		}
-		if err != nil || stored == nil {
+		if err != nil {
+			return nil, fmt.Errorf("claim job %s: %w", id, err)
+		}
+		return job, nil
+	}
+	return nil, fmt.Errorf("claim job %s: %w", id, ErrBusy)
+}
+
+// claimOnce is one try; FailedPrecondition or NotFound says that the job has
+// been written since it was read.
+func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder string) (*Job, error) {
+	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
+	if err != nil || !snaps[0].Exists() {
+		return nil, err
+	}
+	job, err := decode(snaps[0])
+	if errors.Is(err, errNoJob) {
+		_, err := ref.Update(ctx, e.refused(ctx, ref, err), firestore.LastUpdateTime(snaps[0].UpdateTime))
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := e.opts.Now()
+	switch {
+	case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
+		return nil, nil //nolint:nilnil // a write since then has an event of its own
+	case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
+		return &job, nil // an earlier try was written, and the answer lost
+	case job.leased(now), job.waits(now):
+		return nil, ErrBusy
+	case job.State == Running && e.stepDied(&job):
+		return nil, e.bury(ctx, snaps[0], job)
+	}
+	job.State, job.UpdatedAt = Running, now
+	e.lease(&job, holder)
+	// A crash right after this write leaves a lease that runs out: the event is
+	// delivered again, or Sweep comes, and takes over then.
+	if _, err := ref.Update(ctx, job.updates(), firestore.LastUpdateTime(snaps[0].UpdateTime)); err != nil {
+		return nil, err
+	}
+	return &job, nil
+}
+
+// bury writes a job that has failed for good, and what its parent has to know,
+// if it is as it was read.
+func (e *Engine) bury(ctx context.Context, was *firestore.DocumentSnapshot, job Job) error {
+	return e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+		snap, err := tx.Get(was.Ref)
+		if err != nil {
 			return err
 		}
-		job, now := *stored, e.opts.Now()
-		switch {
-		case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
-			return nil // a write since then has an event of its own
-		case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
-			claimed = &job // this transaction runs again: it was committed, and the answer lost
-			return nil
-		case job.leased(now), job.waits(now):
-			return ErrBusy
-		case job.State == Running && e.stepDied(&job):
-			return e.put(ctx, tx, ref, job)
+		if !snap.UpdateTime.Equal(was.UpdateTime) {
+			return status.Error(codes.FailedPrecondition, "the job has been written")
 		}
-		job.State = Running
-		e.lease(&job, holder)
-		claimed = &job
-		// A crash right after this write leaves a lease that runs out: the
-		// event is delivered again, or Sweep comes, and takes over then.
-		return e.put(ctx, tx, ref, job)
+		return e.put(ctx, tx, was.Ref, job)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("claim job %s: %w", id, err)
-	}
-	return claimed, nil
 }
 
 // Concerns reports whether the event of a write that left the job as it is
@@ -82,20 +119,20 @@ func (e *Engine) maxAttempts(job Job) int {
 	return job.MaxAttempts
 }
 
-// refuse fails a document that is no job. Its other fields stay, for a person
-// to see.
-func (e *Engine) refuse(ctx context.Context, tx *firestore.Transaction, ref *firestore.DocumentRef, cause error) error {
+// refused is the failure of a document that is no job. Its other fields stay,
+// for a person to see.
+func (e *Engine) refused(ctx context.Context, ref *firestore.DocumentRef, cause error) []firestore.Update {
 	now := e.opts.Now()
 	var end Job
 	end.finish(Failed, now, e.opts.Keep)
 	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, ref.ID, keyError, cause)
 	failure := failureOf(cause, now)
 	failure.Code = codes.InvalidArgument.String()
-	return tx.Update(ref, []firestore.Update{
+	return []firestore.Update{
 		{Path: "state", Value: end.State}, {Path: "error", Value: failure},
 		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
 		{Path: "finishedAt", Value: end.FinishedAt}, {Path: "expireAt", Value: end.ExpireAt},
-	})
+	}
 }
 
 // lease makes holder the job's owner for the lease time from now.

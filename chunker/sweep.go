@@ -63,7 +63,7 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 		stored, err := e.read(tx, ref)
 		if errors.Is(err, errNoJob) {
 			failed++
-			return e.refuse(ctx, tx, ref, err)
+			return tx.Update(ref, e.refused(ctx, ref, err))
 		}
 		if err != nil || stored == nil {
 			return err
