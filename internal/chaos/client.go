@@ -40,7 +40,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	}
 	var err error
 	switch op.Kind {
-	case Follow:
+	case Follow, Block:
 		_, err = ref.Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
 	case CreatePost:
 		_, err = ref.Set(ctx, map[string]any{"userId": op.Author, "createdAt": op.At, "text": op.Text})
@@ -50,7 +50,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		err = set("text", op.Text)
 	case Reassign:
 		err = set("userId", op.NewAuthor)
-	case Unfollow, DeletePost, DeleteAccount:
+	case Unfollow, Unblock, DeletePost, DeleteAccount:
 		_, err = ref.Delete(ctx)
 	}
 	return err

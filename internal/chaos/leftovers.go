@@ -13,7 +13,7 @@ import (
 )
 
 // collections are all that the index and its clients write to, as collection groups.
-var collections = []string{"users", "followers", "followers_index", "following", "posts", "_relations", "_functions"}
+var collections = []string{"users", "followers", "followers_index", "following", "blocked", "posts", "_relations", "_functions"}
 
 // accountID finds the accounts in a text: see userID.
 var accountID = regexp.MustCompile(`user-\d{5,}`)
@@ -43,7 +43,11 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 					}
 				}
 			}
-			name(doc.Ref.Path)
+			if collection == "blocked" {
+				name(doc.Ref.Parent.Parent.Path) // a block of a deleted account stays its author's
+			} else {
+				name(doc.Ref.Path)
+			}
 			texts(doc.Data(), name)
 			for _, u := range slices.Sorted(maps.Keys(named)) {
 				report("%s names %s, whose account is deleted", below(doc.Ref), u)

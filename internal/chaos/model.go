@@ -7,6 +7,7 @@ import "slices"
 type model struct {
 	follows map[string]map[string]bool // reader → authors
 	posts   map[string]modelPost       // by id
+	blocked map[string]bool            // documents
 	deleted map[string]bool            // accounts
 }
 
@@ -16,7 +17,7 @@ type modelPost struct {
 }
 
 func newModel() *model {
-	return &model{follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, deleted: map[string]bool{}}
+	return &model{follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, deleted: map[string]bool{}}
 }
 
 // modelOf is the model after ops.
@@ -36,8 +37,13 @@ func (m *model) apply(op Op) {
 			m.follows[op.User] = map[string]bool{}
 		}
 		m.follows[op.User][op.Author] = true
-	case Unfollow:
+	case Unfollow, Block:
 		delete(m.follows[op.User], op.Author)
+		if op.Kind == Block {
+			m.blocked[op.document()] = true
+		}
+	case Unblock:
+		delete(m.blocked, op.document())
 	case CreatePost:
 		m.posts[op.Post] = modelPost{op.Author, Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At}}
 	case Redate:

@@ -25,6 +25,11 @@ func TestModelIsTheJoin(t *testing.T) {
 			entry("a2", "a2 of alice", 3), entry("c1", "c1 of carol", 2), entry("a1", "a1 of alice", 1),
 		}},
 		"unfollow": {[]Op{{Kind: Unfollow, User: "bob", Author: "alice"}}, []Entry{entry("c1", "c1 of carol", 2)}},
+		"a block":  {[]Op{{Kind: Block, User: "bob", Author: "alice"}}, []Entry{entry("c1", "c1 of carol", 2)}},
+		"a block that is taken back, and a follow": {
+			[]Op{{Kind: Block, User: "bob", Author: "carol"}, {Kind: Unblock, User: "bob", Author: "carol"}, follow("bob", "carol"), {Kind: Unfollow, User: "bob", Author: "alice"}},
+			[]Entry{entry("c1", "c1 of carol", 2)},
+		},
 		"another time": {[]Op{{Kind: Redate, Author: "alice", Post: "a1", At: day(9)}}, []Entry{
 			entry("a1", "a1 of alice", 9), entry("a2", "a2 of alice", 3), entry("c1", "c1 of carol", 2),
 		}},

@@ -24,6 +24,8 @@ func (o Op) document() string {
 	switch o.Kind {
 	case Follow, Unfollow:
 		return "users/" + o.Author + "/followers/" + o.User
+	case Block, Unblock:
+		return "users/" + o.Author + "/blocked/" + o.User
 	case CreatePost, Redate, Reword, Reassign, DeletePost:
 		return "posts/" + o.Post
 	case DeleteAccount:
@@ -43,19 +45,31 @@ func (o Op) accounts() []string {
 	return accounts
 }
 
+// subject is what the operation is about: all on the same subject are applied
+// in their order. A block and a follow are two documents and one subject: rules
+// refuse the follow while the block is there.
+func (o Op) subject() string {
+	switch o.Kind {
+	case Block, Unblock:
+		return Op{Kind: Follow, User: o.User, Author: o.Author}.document()
+	default:
+		return o.document()
+	}
+}
+
 // predecessors are, for each operation, those that have to be acknowledged
-// before it is applied: the last one on its document, and for the deletion of
-// an account the last one on each document whose operations named the account.
+// before it is applied: the last one on its subject, and for the deletion of
+// an account the last one on each subject whose operations named the account.
 func predecessors(ops []Op) [][]int {
-	last := map[string]int{}              // document → operation
-	naming := map[string]map[string]int{} // account → document → operation
+	last := map[string]int{}              // subject → operation
+	naming := map[string]map[string]int{} // account → subject → operation
 	before := make([][]int, len(ops))
 	for n, op := range ops {
-		document := op.document()
-		if p, ok := last[document]; ok {
+		subject := op.subject()
+		if p, ok := last[subject]; ok {
 			before[n] = append(before[n], p)
 		}
-		last[document] = n
+		last[subject] = n
 		if op.Kind == DeleteAccount {
 			for _, p := range naming[op.User] {
 				before[n] = append(before[n], p)
@@ -65,7 +79,7 @@ func predecessors(ops []Op) [][]int {
 			if naming[u] == nil {
 				naming[u] = map[string]int{}
 			}
-			naming[u][document] = n
+			naming[u][subject] = n
 		}
 	}
 	return before

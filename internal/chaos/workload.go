@@ -13,6 +13,8 @@ type Kind string
 const (
 	Follow        Kind = "follow"         // create users/{Author}/followers/{User}
 	Unfollow      Kind = "unfollow"       // delete it
+	Block         Kind = "block"          // create users/{Author}/blocked/{User}, who follows
+	Unblock       Kind = "unblock"        // delete it
 	CreatePost    Kind = "post"           // create posts/{Post} of Author
 	Redate        Kind = "redate"         // set its createdAt to At
 	Reword        Kind = "reword"         // set its copied text
@@ -25,8 +27,8 @@ const (
 // that comes after the deletion of an account need not know of it.
 type Op struct {
 	Kind      Kind
-	User      string    // the follower, or the account that is deleted
-	Author    string    // whom User follows, or whose post it was before
+	User      string    // the follower, also one who is blocked, or the account that is deleted
+	Author    string    // whom User follows, who blocks User, or whose post it was before
 	NewAuthor string    // of Reassign
 	Post      string    // id of the post
 	At        time.Time // the post's createdAt from now on; no two are the same
@@ -52,11 +54,13 @@ type weight struct {
 }
 
 // weights make, with what cannot be done replaced by a follow, some 40 % of the
-// operations follows, 25 % unfollows, and 30 % part of a flip-flop.
+// operations follows, 25 % unfollows, 30 % part of a flip-flop, and 4 % blocks.
 var weights = []weight{
 	{60, (*maker).follow},
 	{24, (*maker).unfollow},
 	{12, (*maker).flipFlop},
+	{6, (*maker).block},
+	{4, (*maker).unblock},
 	{34, (*maker).post},
 	{10, (*maker).redate},
 	{14, (*maker).reword},
@@ -70,7 +74,7 @@ var weights = []weight{
 // account after all before it that name the account. None after it does.
 func (w Workload) Operations() []Op {
 	rng := rand.New(rand.NewPCG(w.Seed, 0)) //nolint:gosec // has to repeat
-	m := &maker{Workload: w, rng: rng, follows: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}}
+	m := &maker{Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}}
 	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
 	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
 	total := 0
@@ -107,6 +111,8 @@ type maker struct {
 	ops     []Op
 	follows map[pair]bool
 	pairs   []pair // the keys of follows, and some that were
+	blocked map[pair]bool
+	blocks  []pair // the keys of blocked, and some that were
 	posts   []ownPost
 	live    map[string]int // posts of each author
 	deleted map[string]bool
@@ -138,7 +144,7 @@ func (m *maker) account() string {
 func (m *maker) follow() {
 	for range tries {
 		p := pair{m.account(), m.author()}
-		if p.follower != p.author && !m.follows[p] {
+		if p.follower != p.author && !m.follows[p] && !m.blocked[p] {
 			m.toggle(p)
 			return
 		}
@@ -172,12 +178,45 @@ func (m *maker) unfollow() {
 // flipFlop follows and unfollows, or the other way round, up to nine times.
 func (m *maker) flipFlop() {
 	p := pair{m.account(), m.author()}
-	if p.follower == p.author {
+	if p.follower == p.author || m.blocked[p] {
 		return
 	}
 	for range 3 + m.rng.IntN(7) {
 		m.toggle(p)
 	}
+}
+
+// block ends a follow, and keeps it from being made again.
+func (m *maker) block() {
+	p, ok := m.following()
+	if !ok {
+		m.follow()
+		return
+	}
+	delete(m.follows, p)
+	m.blocked[p] = true
+	m.blocks = append(m.blocks, p)
+	m.add(Op{Kind: Block, User: p.follower, Author: p.author})
+}
+
+// unblock takes a block back; every other time, somebody follows again at once.
+func (m *maker) unblock() {
+	for len(m.blocks) > 0 {
+		n := m.rng.IntN(len(m.blocks))
+		p := m.blocks[n]
+		m.blocks[n] = m.blocks[len(m.blocks)-1]
+		m.blocks = m.blocks[:len(m.blocks)-1]
+		if !m.blocked[p] {
+			continue
+		}
+		delete(m.blocked, p)
+		m.add(Op{Kind: Unblock, User: p.follower, Author: p.author})
+		if m.rng.IntN(2) == 0 {
+			m.toggle(p)
+		}
+		return
+	}
+	m.follow()
 }
 
 // toggle makes a follow of none, and none of a follow.
@@ -276,9 +315,11 @@ func (m *maker) deleteAccount() {
 	}
 	m.add(Op{Kind: DeleteAccount, User: u})
 	m.deleted[u] = true
-	for p := range m.follows { // in any order: each is only forgotten
-		if p.follower == u || p.author == u {
-			delete(m.follows, p)
+	for _, pairs := range []map[pair]bool{m.follows, m.blocked} {
+		for p := range pairs { // in any order: each is only forgotten
+			if p.follower == u || p.author == u {
+				delete(pairs, p)
+			}
 		}
 	}
 	kept := m.posts[:0]

@@ -48,9 +48,11 @@ func TestOperationsArePossible(t *testing.T) {
 			var ok bool
 			switch op.Kind {
 			case Follow:
-				ok = !follows && op.User != op.Author
-			case Unfollow:
+				ok = !follows && op.User != op.Author && !m.blocked[Op{Kind: Block, User: op.User, Author: op.Author}.document()]
+			case Unfollow, Block:
 				ok = follows
+			case Unblock:
+				ok = m.blocked[op.document()]
 			case CreatePost:
 				ok = !exists && op.Text != ""
 				live[op.Author]++
@@ -84,7 +86,7 @@ func TestOperationsArePossible(t *testing.T) {
 // The shares of a run as make chaos makes it, whatever the seed.
 func TestSharesOfTheKinds(t *testing.T) {
 	between := map[Kind][2]int{ // percent
-		Follow: {25, 50}, Unfollow: {20, 45},
+		Follow: {25, 50}, Unfollow: {16, 45}, Block: {1, 6}, Unblock: {1, 5},
 		CreatePost: {12, 30}, Redate: {2, 8}, Reword: {3, 10}, Reassign: {0, 6}, DeletePost: {3, 14},
 		DeleteAccount: {0, 1},
 	}
@@ -145,7 +147,7 @@ func TestPredecessors(t *testing.T) {
 		}
 		for n, op := range ops {
 			for p := range n {
-				same := op.document() == ops[p].document()
+				same := op.subject() == ops[p].subject()
 				for _, u := range ops[p].accounts() {
 					same = same || op.Kind == DeleteAccount && u == op.User
 				}
