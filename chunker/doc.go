@@ -13,8 +13,9 @@
 //
 // One step, [Engine.Run], is:
 //
-//  1. claim: a transaction gives the step a lease, or says that there is
-//     nothing to do;
+//  1. claim: a write that demands that the job is as it was read gives the step
+//     a lease; or there is nothing to do. No lock is held, so that a herd of
+//     events is not in its own way;
 //  2. page: the task works on at most Chunk documents after the cursor;
 //  3. checkpoint: a transaction moves the cursor, and refuses if the lease is
 //     no longer ours. Back to 2 while the [Budget] lasts;
