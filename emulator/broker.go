@@ -22,6 +22,7 @@ type Broker struct {
 	log       *slog.Logger
 	busy      func(context.Context, string) (string, error)
 	plan      func(Event) []Delivery
+	observe   func(Event)
 	backoff   Backoff
 	random    func() float64 // in [0, 1)
 	barrier   *barrier
@@ -53,6 +54,7 @@ func newBroker(o Options, firestore *rest) *Broker {
 		log:       o.Logger,
 		busy:      o.Busy,
 		plan:      o.Plan,
+		observe:   o.Observe,
 		backoff:   o.Backoff,
 		random:    rand.Float64,
 		barrier:   newBarrier(firestore),
@@ -148,6 +150,10 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 
 // accept queues the deliveries of an event.
 func (b *Broker) accept(id, trigger string, m *message) error {
+	if !b.has(id, trigger) {
+		return errors.New("no such trigger")
+	}
+	b.observe(m.event)
 	planned := b.plan(m.event)
 	if len(planned) == 0 {
 		planned = []Delivery{{}}
@@ -158,15 +164,20 @@ func (b *Broker) accept(id, trigger string, m *message) error {
 		return ErrClosed
 	}
 	p := b.projects[id]
-	if p == nil || p.queues[trigger] == nil {
-		return errors.New("no such trigger")
-	}
 	p.stats.Events++
 	p.stats.Duplicates += int64(len(planned) - 1)
 	for _, plan := range planned {
 		p.queues[trigger].add(&delivery{message: m, drop: plan.Drop}, plan.After)
 	}
 	return nil
+}
+
+// has says whether a trigger was registered. None ever goes.
+func (b *Broker) has(id, trigger string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.projects[id]
+	return p != nil && p.queues[trigger] != nil
 }
 
 // refuse answers the emulator and logs: the emulator only notes the status, and never sends the event again.

@@ -115,6 +115,34 @@ func TestPlan(t *testing.T) {
 	})
 }
 
+// The observer hears of an event before its function does, once however often that gets it, and may ask the broker.
+func TestObserve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b *Broker
+		var told []string
+		r := &recorder{start: time.Now()}
+		b = brokerFor(Options{
+			Observe: func(e Event) {
+				r.check(t, nil)
+				told = append(told, e.ID)
+				if got := b.Stats("demo-a").Events; got != int64(len(told)-1) {
+					t.Errorf("%d events were accepted before %s, want %d", got, e.ID, len(told)-1)
+				}
+			},
+			Plan: func(Event) []Delivery { return []Delivery{{After: time.Second}, {After: time.Second}} },
+		}, func(req *http.Request) (int, error) { r.note(req); return 200, nil })
+		defer b.stop(ErrClosed)
+		send(t, b, "a", "b")
+		if err := b.accept("demo-a", "unknown", &message{event: Event{ID: "c"}}); err == nil {
+			t.Error("an event of no trigger was accepted")
+		}
+		pass(t, time.Minute)
+		if want := []string{"a", "b"}; !slices.Equal(told, want) || len(r.arrivals) != 4 {
+			t.Errorf("the observer was told of %v, and the function got %d deliveries; want %v and 4", told, len(r.arrivals), want)
+		}
+	})
+}
+
 func TestFailuresAreRedelivered(t *testing.T) {
 	failures := map[string]functionFunc{
 		"an error status":       func(*http.Request) (int, error) { return 503, nil },

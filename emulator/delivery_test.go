@@ -352,7 +352,7 @@ func TestPlannedDuplicates(t *testing.T) {
 		want := emulator.Event{
 			ID: e.id, Type: "google.cloud.firestore.document.v1.written",
 			Source:  "//firestore.googleapis.com/projects/" + project + "/databases/(default)",
-			Subject: "documents/users/a b", Document: "users/a b", Project: project, Database: "(default)", Trigger: "t",
+			Subject: "documents/users/a b", Document: "users/a b", Project: project, Database: "(default)", Trigger: "t", Change: emulator.Created,
 		}
 		if diff := cmp.Diff(want, told, cmpopts.IgnoreFields(emulator.Event{}, "Time")); diff != "" {
 			t.Errorf("Plan was told (-want +got):\n%s", diff)

@@ -47,6 +47,11 @@ type Options struct {
 	// goroutines at once. [Chaos] makes one.
 	Plan func(e Event) []Delivery
 
+	// Observe is told of each event of a trigger before it is delivered, in the order in which the emulator sends
+	// them. The emulator sends the next one only after it returns, so it must be quick; it may call the broker, but for
+	// what waits for events. nil tells nobody.
+	Observe func(e Event)
+
 	// Backoff spaces the redeliveries of a delivery that failed.
 	Backoff Backoff
 }
@@ -118,6 +123,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Plan == nil {
 		o.Plan = func(Event) []Delivery { return nil }
+	}
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
 	}
 	o.Backoff = o.Backoff.withDefaults()
 	return o

@@ -24,7 +24,29 @@ type Event struct {
 	Project  string    // "demo-a"
 	Database string    // "(default)"
 	Trigger  string    // Trigger.Name
+	Change   Change    // what happened to the document, also where Type is "…written"
 	Time     time.Time // of the change; zero if the emulator did not say
+}
+
+// Change is what happened to a document.
+type Change string
+
+// The changes.
+const (
+	Created Change = "created"
+	Updated Change = "updated"
+	Deleted Change = "deleted"
+)
+
+func changeOf(data *firestoredata.DocumentEventData) Change {
+	switch {
+	case data.GetOldValue() == nil:
+		return Created
+	case data.GetValue() == nil:
+		return Deleted
+	default:
+		return Updated
+	}
 }
 
 // message is an event as the function receives it. It is never changed: deliveries share it.
@@ -60,6 +82,7 @@ func repair(header http.Header, body []byte) (*message, *firestoredata.DocumentE
 		Document: document,
 		Project:  project,
 		Database: database,
+		Change:   changeOf(data),
 	}
 	if m.event.ID == "" || m.event.Type == "" {
 		return nil, nil, fmt.Errorf("%w: no ce-id or no ce-type", errMalformed)

@@ -61,6 +61,7 @@ func TestRepair(t *testing.T) {
 			Document: `users/a "b" 50%2F é `,
 			Project:  "demo-a",
 			Database: "(default)",
+			Change:   Created,
 			Time:     time.Date(2026, 11, 20, 9, 29, 14, 0, time.UTC),
 		},
 		header: http.Header{
@@ -96,6 +97,19 @@ func TestRepair(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, sameMessage); diff != "" {
 		t.Errorf("what production sends (-want +got):\n%s", diff)
+	}
+}
+
+func TestChange(t *testing.T) {
+	doc := &firestoredata.Document{Name: "projects/p/databases/d/documents/users/ada"}
+	for want, data := range map[Change]*firestoredata.DocumentEventData{
+		Created: {Value: doc},
+		Updated: {OldValue: doc, Value: doc},
+		Deleted: {OldValue: doc},
+	} {
+		if got := changeOf(data); got != want {
+			t.Errorf("the change of %v is %s, want %s", data, got, want)
+		}
 	}
 }
 

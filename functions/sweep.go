@@ -7,6 +7,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 )
 
 // Sweep is the name of the HTTP function that Cloud Scheduler calls every
@@ -31,7 +32,8 @@ func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	started := time.Now()
-	swept, err := h.engine.Sweep(r.Context(), chunker.NewBudget(r.Context(), started, SweepTimeout, sweepReserve, nil))
+	ctx := wire.WithReason(r.Context(), Sweep)
+	swept, err := h.engine.Sweep(ctx, chunker.NewBudget(ctx, started, SweepTimeout, sweepReserve, nil))
 	log := h.logger.With(logging.Function, Sweep, logging.Duration, time.Since(started),
 		logging.Due, swept.Due, logging.Woken, swept.Woken, logging.Failed, swept.Failed)
 	if err != nil {
