@@ -24,15 +24,22 @@ func newDev() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "dev",
-		Short: "Run emulator, triggers and functions until Ctrl-C",
+		Short: "Run emulators, triggers, functions and the web app until Ctrl-C",
 		Long: `dev runs the Firestore emulator, with the project's rules, and the functions, and
-delivers the emulator's events to them as production does. When all is ready it
-prints how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no
-process behind, and only its logs. The data is in memory, and is lost.
+delivers the emulator's events to them as production does. It serves an app to sign
+in to, follow and post with, and a console that shows what becomes of it: index
+documents, relations, jobs, and what each action costs. When all is ready it prints
+how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no process behind,
+and only its logs. The data is in memory, and is lost.
 
-With --json it prints one line: {"project","firestoreHost","functionsURL"}.
-GET {functionsURL}/idle?timeout=60s answers 200 when everything that was written
-has had its consequences, and 504 when the time is over first.
+To sign in takes the Auth emulator, which is part of firebase-tools and comes with
+'cd web && npm ci'. Without it everything else runs.
+
+With --json it prints one line: {"project","firestoreHost","functionsURL","webURL",
+"authHost","feedURL"}, without authHost if there is no Auth emulator. The app is at
+webURL, the console at {webURL}/console/. GET {functionsURL}/idle?timeout=60s answers
+200 when everything that was written has had its consequences, and 504 when the time
+is over first.
 
 RELATIONINDEX_ variables configure the functions; --capacity is one of them.
 
@@ -47,7 +54,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
   relationindex dev --workers 3 --chaos duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7
-  relationindex dev --firestore-port 8080 --functions-port 8081 --json`,
+  relationindex dev --web-port 8000 --firestore-port 8080 --functions-port 8081 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := config.LoadCLI(cmd.Context())
@@ -66,13 +73,14 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 			if o.Chaos, err = emulator.ParseChaos(chaos); err != nil {
 				return usageError{fmt.Errorf("--chaos: %w", err)}
 			}
-			o.Functions = cfg
+			o.Functions, o.Auth, o.Web = cfg, true, true
 			return runDev(cmd.Context(), o, asJSON, cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&o.Project, "project", demoProject, "project id")
 	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 0, "port of the emulator; 0 takes a free one")
 	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 0, "port of the broker, which answers /idle; 0 takes a free one")
+	cmd.Flags().IntVar(&o.WebPort, "web-port", 0, "port of the app and the console; 0 takes a free one")
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	cmd.Flags().StringVar(&chaos, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
@@ -100,7 +108,7 @@ func startSystem(ctx context.Context, o dev.Options) (*dev.System, error) {
 	if err := o.Validate(); err != nil {
 		return nil, usageError{err}
 	}
-	starting := console.Start("starting the Firestore emulator and the functions", 0)
+	starting := console.Start("starting the emulators and the functions", 0)
 	defer starting.End()
 	return dev.Start(ctx, o)
 }
@@ -112,10 +120,18 @@ func announce(out io.Writer, system *dev.System, o dev.Options, asJSON bool) err
 			Project       string `json:"project"`
 			FirestoreHost string `json:"firestoreHost"`
 			FunctionsURL  string `json:"functionsURL"`
-		}{system.Config().Project, system.FirestoreHost(), system.URL()})
+			WebURL        string `json:"webURL"`
+			AuthHost      string `json:"authHost,omitempty"`
+			FeedURL       string `json:"feedURL"`
+		}{system.Config().Project, system.FirestoreHost(), system.URL(), system.WebURL(), system.AuthHost(), system.FeedURL()})
 	}
 	var text strings.Builder
-	text.WriteString("The relation index is running. In another terminal:\n\n")
+	text.WriteString("The relation index is running.\n\n")
+	fmt.Fprintf(&text, "app      %s\nconsole  %s/console/\n", system.WebURL(), system.WebURL())
+	if err := system.NoAuth(); err != nil {
+		fmt.Fprintf(&text, "\nNobody can sign in: %v\n", err)
+	}
+	text.WriteString("\nIn another terminal:\n\n")
 	for _, v := range system.Config().Variables() {
 		name, value, _ := strings.Cut(v, "=")
 		fmt.Fprintf(&text, "export %s=%s\n", name, quoted(value))

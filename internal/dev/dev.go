@@ -1,26 +1,19 @@
 package dev
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/process"
 	"example.com/relationindex/internal/wire"
@@ -30,178 +23,50 @@ import (
 const (
 	rulesFile     = "firestore.rules"
 	emulatorLog   = "emulator.log"
+	authLog       = "auth.log"
 	functionsLog  = "functions.log" // what the functions log, as in Cloud Logging
 	deliveriesLog = "deliveries.log"
 )
 
-// System is an emulator, a broker and the functions of one project. Its
+// System is the emulators, a broker and the functions of one project. Its
 // methods may be called by several goroutines at once.
 type System struct {
 	cfg      config.Functions
 	dir      string
 	emulator *emulator.Emulator
-	proxy    *wire.Proxy // before the functions: the guards, and Options.Interceptors; nil without either
+	auth     *auth.Emulator // nil where there is none
+	noAuth   error          // why there is none although Options.Auth asked for it
+	engine   *chunker.Engine
+	proxy    *wire.Proxy // before the functions: counts, Options.Interceptors, and guards; nil without any
 	workers  *workers
 	balancer *balancer
 	sweeper  *sweeper
+	actions  *actions // nil without Options.Web, and so is site
+	site     *site
 	client   *firestore.Client
 	log      *os.File // of the deliveries
 
-	cancel  context.CancelFunc // of the emulator and the client
+	cancel  context.CancelFunc // of the emulators and the client
 	closing chan struct{}
 	done    chan struct{}
 	err     error // set before done is closed
 	close   func() error
 }
 
-// Start starts a system, and returns when it takes events. Everything ends
-// when ctx ends or [System.Close] is called. The error wraps
-// [emulator.ErrNotInstalled] if that is why, and tells how to get it.
-func Start(ctx context.Context, o Options) (_ *System, err error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
-	s.cfg.Project = o.Project
-	if s.cfg.Jobs == "" {
-		s.cfg.Jobs = "_functions"
-	}
-	s.close = sync.OnceValue(s.end)
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.Close())
-			if !strings.Contains(err.Error(), s.dir) { // else it tells to look there
-				err = errors.Join(err, s.RemoveLogs())
-			}
-		}
-	}()
-	if err := s.makeDir(); err != nil {
-		return nil, err
-	}
-	if err := s.startEmulator(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := s.startFunctions(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := s.emulator.Broker().Register(ctx, o.Project, s.triggers()...); err != nil {
-		return nil, err
-	}
-	s.sweeper = startSweeper(s.balancer.url+"/Sweep", cmp.Or(o.SweepEvery, defaultSweepEvery), s.logger()) //nolint:contextcheck // ends with Close
-	go s.watch()
-	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
-	return s, nil
-}
-
-// triggers are the broker's, with the concurrency of all workers: a trigger's is
-// that of one instance.
-func (s *System) triggers() []emulator.Trigger {
-	triggers := local.BrokerTriggers(s.cfg, s.balancer.url)
-	for i := range triggers {
-		triggers[i].Concurrency = min(triggers[i].Concurrency*s.Workers(), maxInFlight)
-	}
-	return triggers
-}
-
-func (s *System) file(name string) string { return filepath.Join(s.dir, name) }
-
-// makeDir makes the directory of the rules and the logs.
-func (s *System) makeDir() (err error) {
-	if s.dir, err = os.MkdirTemp("", "relationindex-"); err != nil {
-		return fmt.Errorf("directory for logs: %w", err)
-	}
-	if err := os.WriteFile(s.file(rulesFile), relationindex.FirestoreRules, 0o600); err != nil {
-		return fmt.Errorf("rules for the emulator: %w", err)
-	}
-	if s.log, err = os.Create(s.file(deliveriesLog)); err != nil {
-		return fmt.Errorf("log of the deliveries: %w", err)
-	}
-	return nil
-}
-
-// startEmulator starts the emulator and opens the client. While the emulator
-// starts it ends with ctx; afterwards Close ends it, before the functions.
-func (s *System) startEmulator(ctx context.Context, o Options) error {
-	var err error
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s.cancel = cancel
-	defer context.AfterFunc(ctx, cancel)()
-	var plan func(emulator.Event) []emulator.Delivery
-	if o.Chaos != (emulator.Chaos{}) {
-		plan = o.Chaos.Plan()
-	}
-	var engine atomic.Pointer[chunker.Engine]
-	s.emulator, err = emulator.Start(life, emulator.Options{
-		FirestorePort: o.FirestorePort,
-		BrokerPort:    o.FunctionsPort,
-		LogFile:       s.file(emulatorLog),
-		RulesFile:     s.file(rulesFile),
-		JavaArgs:      o.EmulatorArgs,
-		Logger:        s.logger(),
-		Plan:          plan,
-		Busy: func(ctx context.Context, project string) (string, error) {
-			if e := engine.Load(); e != nil && project == o.Project {
-				return local.Unfinished(ctx, e)
-			}
-			return "", nil
-		},
-	})
-	if err != nil {
-		return err
-	}
-	s.cfg.EmulatorHost = s.emulator.FirestoreHost()
-	guards, err := o.guards()
-	if err != nil {
-		return err
-	}
-	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost, guards...); err != nil {
-		return err
-	}
-	engine.Store(chunker.New(s.client, chunker.Options{Collection: s.cfg.Jobs}))
-	return nil
-}
-
-// startFunctions starts what is between the broker and the emulator: the
-// balancer, the workers, and the proxy with the guards: the functions are the
-// production program, which knows nothing of guards. It returns when all
-// workers answer.
-func (s *System) startFunctions(ctx context.Context, o Options) error {
-	cfg := s.cfg
-	guards, err := o.guards()
-	if err != nil {
-		return err
-	}
-	if interceptors := slices.Concat(o.Interceptors, guards); len(interceptors) > 0 {
-		if s.proxy, err = wire.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, interceptors...); err != nil {
-			return err
-		}
-		cfg.EmulatorHost = s.proxy.Host()
-	}
-	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
-	if err := s.workers.start(ctx); err != nil {
-		return err
-	}
-	s.balancer, err = startBalancer(s.workers.pick)
-	return err
-}
-
-// guards are those of the functions and of the system's client.
-func (o Options) guards() ([]wire.Interceptor, error) {
-	if o.Unguarded {
-		return nil, nil
-	}
-	guards, err := local.Guards(false, nil)
-	return []wire.Interceptor{guards}, err
-}
-
 func (s *System) logger() *slog.Logger { return logging.New(s.log, slog.LevelInfo) }
 
-// watch waits for the end of the emulator or of the functions.
+// watch waits for the end of an emulator or of the functions.
 func (s *System) watch() {
 	defer close(s.done)
+	var authDone <-chan struct{}
+	if s.auth != nil {
+		authDone = s.auth.Done()
+	}
 	select {
 	case <-s.closing:
 		return
+	case <-authDone:
+		s.err = s.auth.Err()
 	case <-s.emulator.Done():
 		log := s.file(emulatorLog)
 		s.err = fmt.Errorf("the Firestore emulator ended; the end of %s:\n%s", log, process.Tail(log, 0))
@@ -224,6 +89,26 @@ func (s *System) Client() *firestore.Client { return s.client }
 
 // FirestoreHost is the emulator's host:port, the value for FIRESTORE_EMULATOR_HOST.
 func (s *System) FirestoreHost() string { return s.emulator.FirestoreHost() }
+
+// AuthHost is the Auth emulator's host:port, the value for
+// FIREBASE_AUTH_EMULATOR_HOST; "" without one.
+func (s *System) AuthHost() string { return s.cfg.AuthEmulatorHost }
+
+// NoAuth is why there is no Auth emulator although [Options.Auth] asked for one,
+// and what to do: it wraps [auth.ErrNotInstalled]. Else it is nil.
+func (s *System) NoAuth() error { return s.noAuth }
+
+// WebURL is the base URL of the app, whose console is at WebURL/console/,
+// without a slash at its end; "" without [Options.Web].
+func (s *System) WebURL() string {
+	if s.site == nil {
+		return ""
+	}
+	return s.site.url
+}
+
+// FeedURL is the URL of the function Feed.
+func (s *System) FeedURL() string { return s.balancer.url + feedPath }
 
 // URL is the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
 // answers 200 when the system is idle, and 504 when the time is over.
@@ -282,7 +167,7 @@ func (s *System) Idle(ctx context.Context) error {
 	}
 }
 
-// Done is closed when the system has ended: by Close, or because the emulator
+// Done is closed when the system has ended: by Close, or because an emulator
 // or the functions died, which Err tells.
 func (s *System) Done() <-chan struct{} { return s.done }
 
@@ -306,6 +191,12 @@ func (s *System) Close() error { return s.close() }
 func (s *System) end() error {
 	close(s.closing)
 	var errs []error
+	if s.site != nil {
+		errs = append(errs, s.site.close())
+	}
+	if s.actions != nil {
+		s.actions.close()
+	}
 	if s.sweeper != nil {
 		s.sweeper.close()
 	}
@@ -320,6 +211,9 @@ func (s *System) end() error {
 	}
 	if s.proxy != nil {
 		errs = append(errs, s.proxy.Close())
+	}
+	if s.auth != nil {
+		errs = append(errs, s.auth.Close())
 	}
 	if s.client != nil {
 		errs = append(errs, s.client.Close())

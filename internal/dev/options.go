@@ -22,8 +22,17 @@ type Options struct {
 	FirestorePort int
 	FunctionsPort int
 
-	// Functions configures the functions. Its Project and EmulatorHost are
-	// set by Start.
+	// Auth starts the Auth emulator as well, where firebase-tools is installed:
+	// see [System.NoAuth].
+	Auth bool
+
+	// Web serves the app and the console, and counts operations for each action:
+	// see [Action]. WebPort is its TCP port on 127.0.0.1; 0 takes a free one.
+	Web     bool
+	WebPort int
+
+	// Functions configures the functions. Its Project, EmulatorHost and
+	// AuthEmulatorHost are set by Start.
 	Functions config.Functions
 
 	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
@@ -72,14 +81,7 @@ func (o Options) Validate() error {
 	if !projectID.MatchString(o.Project) {
 		errs = append(errs, fmt.Errorf("project %q: must be lower-case letters, digits and dashes, such as demo-relationindex", o.Project))
 	}
-	for name, port := range map[string]int{"firestore port": o.FirestorePort, "functions port": o.FunctionsPort} {
-		if port < 0 || port > 65535 {
-			errs = append(errs, fmt.Errorf("%s %d: must be 0 (a free one) to 65535", name, port))
-		}
-	}
-	if o.FirestorePort != 0 && o.FirestorePort == o.FunctionsPort {
-		errs = append(errs, fmt.Errorf("firestore port and functions port are both %d: they must differ", o.FirestorePort))
-	}
+	errs = append(errs, o.validatePorts()...)
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		errs = append(errs, fmt.Errorf("workers %d: must be 1 to %d, or 0 for one", o.Workers, maxWorkers))
 	}
@@ -88,4 +90,21 @@ func (o Options) Validate() error {
 	}
 	errs = append(errs, o.Chaos.Validate())
 	return errors.Join(append(errs, o.Functions.RelationsOptions().Validate())...)
+}
+
+func (o Options) validatePorts() (errs []error) {
+	taken := map[int]string{}
+	for _, p := range []struct {
+		name string
+		port int
+	}{{"firestore port", o.FirestorePort}, {"functions port", o.FunctionsPort}, {"web port", o.WebPort}} {
+		if p.port < 0 || p.port > 65535 {
+			errs = append(errs, fmt.Errorf("%s %d: must be 0 (a free one) to 65535", p.name, p.port))
+		}
+		if other := taken[p.port]; p.port != 0 && other != "" {
+			errs = append(errs, fmt.Errorf("%s and %s are both %d: they must differ", other, p.name, p.port))
+		}
+		taken[p.port] = p.name
+	}
+	return errs
 }

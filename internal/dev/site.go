@@ -1,0 +1,136 @@
+package dev
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"time"
+
+	"example.com/relationindex/relations"
+	"example.com/relationindex/web"
+)
+
+const feedPath = "/Feed" // of the function, and of the site
+
+// site serves the app, the console, and what only the console asks for:
+//
+//	GET  /config.json           where the pages find Firebase
+//	any  /Feed                  passed on to the function
+//	GET  /dev/actions           what happens, as it happens: see [actions.ServeHTTP]
+//	POST /dev/jobs/{id}/retry   lets a job go on that has failed or was canceled
+//	GET  anything else          the built files of package web
+type site struct {
+	url    string
+	server *http.Server
+	served chan error
+}
+
+// startSite serves at a port; 0: a free one.
+func startSite(s *System, port int) (*site, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+	if err != nil {
+		return nil, fmt.Errorf("port of the web app: %w", err)
+	}
+	handler, err := s.siteHandler(listener.Addr().(*net.TCPAddr).Port)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	w := &site{url: "http://" + listener.Addr().String(), served: make(chan error, 1)}
+	w.server = &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
+	go func() { w.served <- w.server.Serve(listener) }()
+	return w, nil
+}
+
+// close ends the site and the requests under way.
+func (w *site) close() error {
+	err := w.server.Close()
+	if served := <-w.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+func (s *System) siteHandler(port int) (http.Handler, error) {
+	files, err := loadFiles(web.Dist())
+	if err != nil {
+		return nil, err
+	}
+	config, err := s.siteConfig()
+	if err != nil {
+		return nil, err
+	}
+	feed, err := s.feedProxy()
+	if err != nil {
+		return nil, err
+	}
+	files["/config.json"] = newFile(config, ".json", "no-store")
+	mux := http.NewServeMux()
+	mux.Handle(feedPath, feed)
+	mux.Handle("GET /dev/actions", s.actions)
+	mux.Handle("POST /dev/jobs/{id}/retry", onlyOurPages(http.HandlerFunc(s.retryJob)))
+	mux.Handle("/", files)
+	return onlyOurHost(port, withPolicies(s.contentPolicy(), mux)), nil
+}
+
+// siteConfig is /config.json: a deployment has the same file with the values of
+// its project, and without emulators and dev.
+func (s *System) siteConfig() ([]byte, error) {
+	type firebase struct {
+		ProjectID string `json:"projectId"`
+		APIKey    string `json:"apiKey"`
+	}
+	type emulators struct {
+		FirestoreHost string `json:"firestoreHost"`
+		AuthHost      string `json:"authHost,omitempty"`
+	}
+	type console struct {
+		Capacity    int               `json:"capacity"`
+		Collections map[string]string `json:"collections"`
+	}
+	c := s.cfg.Collections()
+	return json.Marshal(struct {
+		Firebase  firebase  `json:"firebase"`
+		Emulators emulators `json:"emulators"`
+		FeedURL   string    `json:"feedURL"`
+		Dev       console   `json:"dev"`
+	}{
+		firebase{s.cfg.Project, "demo"}, // the Auth emulator takes any key
+		emulators{s.cfg.EmulatorHost, s.cfg.AuthEmulatorHost},
+		feedPath,
+		console{cmp.Or(s.cfg.Capacity, relations.DefaultCapacity), map[string]string{
+			"users": c.Users, "followers": c.Followers, "followersIndex": c.FollowersIndex, "following": c.Following,
+			"posts": c.Posts, "relations": c.Relations, "jobs": s.cfg.Jobs, "blocked": c.Blocked,
+		}},
+	})
+}
+
+// feedProxy passes requests on to the function, which the pages so reach without
+// another origin.
+func (s *System) feedProxy() (http.Handler, error) {
+	to, err := url.Parse(s.balancer.url)
+	if err != nil {
+		return nil, err
+	}
+	return &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		Transport: &http.Transport{IdleConnTimeout: 90 * time.Second, DisableCompression: true},
+		ModifyResponse: func(answer *http.Response) error {
+			for name := range policies {
+				answer.Header.Del(name) // the site's are set already
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			answer(w, http.StatusBadGateway, said{Error: &problem{"unavailable", "no answer from the functions: " + err.Error()}})
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}, nil
+}
