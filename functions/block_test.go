@@ -98,6 +98,27 @@ func TestABlockThatComesLateOrTwice(t *testing.T) {
 	a.wantVerified()
 }
 
+// A block that is taken back before its event comes has ended the follow all the
+// same, and none that was made since.
+func TestABlockIsTakenBackAtOnce(t *testing.T) {
+	t.Parallel()
+	held := newGate(t, readOf("users/author/blocked/f"))
+	a := newApp(t, config.Functions{}, held.interceptor())
+	a.post("p1", "author", day)
+	a.follow("f", "author")
+	a.idle()
+	a.block("author", "f")
+	held.await()
+	a.unblock("author", "f")
+	held.open()
+	a.idle()
+	if a.follows("f", "author") {
+		t.Error("f still follows")
+	}
+	a.wantFeed("f")
+	a.wantVerified()
+}
+
 // The handler has read block and follow; meanwhile the author takes the block
 // back. The new follow waits for that, and is not taken for the old one.
 func TestRaceBlockAndUnblock(t *testing.T) {

@@ -103,14 +103,19 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 
 // OnBlockCreated ends the follow of somebody whom the author blocks.
 //
-// Twice or late: see [relations.Index.Block], which reads what is there now.
+// Twice or late: see [relations.Index.Block]. The time of the block is the event's
+// alone to tell: the document may be gone.
 // Never: the follow stays, and `relationindex verify` names it. While the
 // follow is being made: the rules' own read of the block and the follow's
 // commit are one transaction, so that either the follow is refused, or it is
 // there before the block is.
 func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, _ change, ids []string) error {
-		return h.index.Block(ctx, ids[0], ids[1])
+	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, c change, ids []string) error {
+		var at time.Time
+		if created := c.after.GetCreateTime(); created != nil {
+			at = created.AsTime()
+		}
+		return h.index.Block(ctx, ids[0], ids[1], at)
 	})
 }
 

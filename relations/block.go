@@ -4,32 +4,36 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 )
 
-// Block ends the follow of u by f, if u's block of f is there: users/u/blocked/f.
-// It deletes the follower document; that one's event does the rest, as for any
-// unfollow. Rules refuse a new follow for as long as the block stays.
+// Block ends the follow of u by f that was there when u blocked f, which is the
+// creation of users/u/blocked/f at the time at, and any follow while that
+// document is there; for the zero time, only that. It deletes the follower document,
+// whose event does the rest, as for any unfollow. Rules refuse a new follow for
+// as long as the block stays.
 //
 // Twice: the second finds no follow. Late: if u has taken the block back by
-// then, it does nothing, and a follow made since stays. It costs two reads, and
-// a delete where there is a follow. f does not have to exist.
-func (x *Index) Block(ctx context.Context, u, f string) error {
+// then, the follow of before ends all the same, and one made since stays. It
+// costs two reads, and a delete where there is a follow. f does not have to exist.
+func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := checkFollow(u, f); err != nil {
 		return badDocument(x.opts.Collections.Users+"/"+u+"/"+x.opts.Collections.Blocked+"/"+f, "%v; the document is ignored", err)
 	}
 	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		// The lock on the block: it cannot be taken back, and the same person follow again, before this commits.
+		// Both are locked: the block cannot be taken back, and the same person follow again, before this commits.
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.block(u, f), x.follower(u, f)})
 		if err != nil {
 			return err
 		}
-		if !snaps[0].Exists() || !snaps[1].Exists() {
+		block, follow := snaps[0], snaps[1]
+		if !follow.Exists() || !block.Exists() && !follow.CreateTime.Before(at) {
 			return nil
 		}
 		// A crash right after it leaves what any unfollow does: an event.
-		return tx.Delete(snaps[1].Ref)
+		return tx.Delete(follow.Ref)
 	})
 	if err != nil {
 		return fmt.Errorf("block %s: %w", x.block(u, f).Path, err)
@@ -72,7 +76,7 @@ func (v *verifier) checkBlocks(ctx context.Context) error {
 // those of followers who are no longer.
 func (r *authorRepair) blocks(ctx context.Context) error {
 	for _, f := range r.damage.blocked {
-		if err := r.Block(ctx, r.author, f); err != nil {
+		if err := r.Block(ctx, r.author, f, time.Time{}); err != nil {
 			return err
 		}
 		r.damage.followers[f] = true
