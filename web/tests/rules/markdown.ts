@@ -1,0 +1,26 @@
+// The table as docs/rules.md shows it: the plain operations, by who may do them.
+import type { Cell } from "./row.ts";
+import type { Who } from "./world.ts";
+
+const columns = ["get", "list", "count", "create", "update", "delete"];
+
+/** markdown is a table of who may do what, a line for each document. */
+export function markdown(all: Map<string, Cell[]>): string {
+  const lines = [...all].map(([document, cells]) => {
+    const name = document.includes("{") ? `\`${document}\`` : "any other path";
+    return [name, ...columns.map((what) => people(cells.filter((cell) => cell.what === what && cell.allowed)))];
+  });
+  const rows = [["", ...columns], ["---", ...columns.map(() => "---")], ...lines];
+  return [...new Set(rows.map((line) => `| ${line.join(" | ")} |`.replace(/\| +(?=\|)/g, "| ")))].join("\n");
+}
+
+/** people sums up who is allowed: what a stranger may, everyone may who is signed in, less those who may not. */
+function people(cells: Cell[]): string {
+  const allowed = cells.map((cell) => cell.who);
+  const named: Who[] = ["blocked", "follower", "author"];
+  if (!allowed.includes("stranger") || !allowed.includes("anonymous")) {
+    return allowed.join(", ");
+  }
+  const but = named.filter((w) => !allowed.includes(w));
+  return (allowed.includes("signed-out") ? "everyone" : "signed in") + (but.length > 0 ? `, but not ${but.join(", ")}` : "");
+}

@@ -1,0 +1,69 @@
+// What a client can do, as values: the table names them, a lane runs them. They are the JS SDK's own calls.
+import {
+  type CollectionReference,
+  type Firestore,
+  type Query,
+  collection,
+  collectionGroup,
+  deleteDoc,
+  doc,
+  getCountFromServer,
+  getDocFromServer,
+  getDocsFromServer,
+  setDoc,
+  updateDoc,
+  writeBatch,
+} from "firebase/firestore";
+
+import type { Fields } from "./world.ts";
+
+export interface Operation {
+  /** The document that is written, if any: it is put back when the operation was allowed. */
+  writes?: string;
+  /** The document must not be there before. */
+  absent?: boolean;
+  run(db: Firestore): Promise<unknown>;
+}
+
+type Select = (db: Firestore) => Query;
+
+export const get = (path: string): Operation => ({ run: (db) => getDocFromServer(doc(db, path)) });
+
+/** list runs a query as the SDKs run all of them, by a listener that ends with its first answer. */
+export const list = (select: Select): Operation => ({ run: (db) => getDocsFromServer(select(db)) });
+
+export const count = (select: Select): Operation => ({ run: (db) => getCountFromServer(select(db)) });
+
+/** all selects a collection, without a filter and without a limit. */
+export const all = (path: string) => (db: Firestore): CollectionReference => collection(db, path);
+
+/** group selects every collection of an id, wherever it is. */
+export const group = (id: string): Select => (db) => collectionGroup(db, id);
+
+/** create writes a document that is not there. */
+export const create = (path: string, data: Fields): Operation => ({ ...set(path, data), absent: true });
+
+/** set writes a whole document over the one that is there. */
+export const set = (path: string, data: Fields): Operation => ({
+  writes: path,
+  run: (db) => setDoc(doc(db, path), data),
+});
+
+export const merge = (path: string, data: Fields): Operation => ({
+  writes: path,
+  run: (db) => setDoc(doc(db, path), data, { merge: true }),
+});
+
+/** update changes fields of a document that is there. */
+export const update = (path: string, data: Fields): Operation => ({
+  writes: path,
+  run: (db) => updateDoc(doc(db, path), data),
+});
+
+export const remove = (path: string): Operation => ({ writes: path, run: (db) => deleteDoc(doc(db, path)) });
+
+/** replace deletes a document and writes it again in the same commit. */
+export const replace = (path: string, data: Fields): Operation => ({
+  writes: path,
+  run: (db) => writeBatch(db).delete(doc(db, path)).set(doc(db, path), data).commit(),
+});

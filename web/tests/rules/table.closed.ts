@@ -1,0 +1,37 @@
+// What is closed to everyone: the jobs, and every path that the rules do not name, below a named document too.
+import { limit, query } from "firebase/firestore";
+
+import { all, count, create, get, group, list, remove, update } from "./operations.ts";
+import type { Rights } from "./row.ts";
+
+/** closed has the required rows of a collection with a document in it; nobody may anything. */
+function closed(document: string, collection: string, id: string): Rights {
+  const path = `${collection}/${id}`;
+  const created = `${collection}/new`;
+  return {
+    document,
+    rows: {
+      //                      signed-out anonymous stranger blocked follower author
+      "get":                  ["-          -         -        -       -        -", () => get(path)],
+      "list":                 ["-          -         -        -       -        -", () => list((db) => query(all(collection)(db), limit(1)))],
+      "list unfiltered":      ["-          -         -        -       -        -", () => list(all(collection))],
+      "count":                ["-          -         -        -       -        -", () => count(all(collection))],
+      "create":               ["-          -         -        -       -        -", (me) => create(created, { userId: me })],
+      "create with nothing":  ["-          -         -        -       -        -", () => create(created, {})],
+      "update":               ["-          -         -        -       -        -", () => update(path, { state: "canceled" })],
+      "delete":               ["-          -         -        -       -        -", () => remove(path)],
+    },
+    also: {
+      "list: everywhere":     ["-          -         -        -       -        -", () => list(group(collection.split("/").at(-1)!))],
+    },
+  };
+}
+
+export const closedDocuments: Rights[] = [
+  closed("_functions/{jobId}", "_functions", "post:hello"),
+  closed("a collection without a rule", "settings", "app"),
+  closed("a subcollection of a user", "users/ada/private", "notes"),
+  closed("a subcollection of a follow", "users/ada/followers/bob/notes", "1"),
+  closed("a subcollection of a mirror", "users/bob/following/ada/notes", "1"),
+  closed("a subcollection of a post", "posts/hello/comments", "1"),
+];

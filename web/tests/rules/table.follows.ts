@@ -1,0 +1,133 @@
+// What hangs on a follow: the follow itself, a block, the mirror, and the follower arrays.
+import { Timestamp, arrayRemove, arrayUnion, limit, query, serverTimestamp } from "firebase/firestore";
+
+import { all, count, create, get, group, list, merge, remove, set, update } from "./operations.ts";
+import type { Rights } from "./row.ts";
+import { stamp } from "./world.ts";
+
+const now = () => ({ createdAt: serverTimestamp() });
+const first = (path: string) => list((db) => query(all(path)(db), limit(1)));
+
+/** longest is the longest id that a client may name, and is one letter too long with 129. */
+const longest = (letters: number) => "x".repeat(letters);
+
+const followers = "users/ada/followers";
+const bobs = `${followers}/bob`;
+
+export const follow: Rights = {
+  document: "users/{userId}/followers/{followerId}",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       +        +", () => get(bobs)],
+    "list":                               ["-          -         -        -       -        +", () => first(followers)],
+    "list unfiltered":                    ["-          -         -        -       -        +", () => list(all(followers))],
+    "count":                              ["-          -         -        -       -        +", () => count(all(followers))],
+    "create":                             ["-          +         +        -       +        -", (me) => create(`${followers}/${me}`, now())],
+    "update":                             ["-          -         -        -       -        -", () => update(bobs, now())],
+    "delete":                             ["-          -         -        -       +        +", () => remove(bobs)],
+
+    "create with another field":          ["-          -         -        -       -        -", (me) => create(`${followers}/${me}`, { ...now(), note: "hi" })],
+    "create with another field alone":    ["-          -         -        -       -        -", (me) => create(`${followers}/${me}`, { time: serverTimestamp() })],
+    "create with nothing":                ["-          -         -        -       -        -", (me) => create(`${followers}/${me}`, {})],
+    "create with a time of one's own":    ["-          -         -        -       -        -", (me) => create(`${followers}/${me}`, { createdAt: stamp })],
+    "create with a time far in the future": ["-        -         -        -       -        -", (me) => create(`${followers}/${me}`, { createdAt: new Timestamp(253_000_000_000, 0) })],
+    "create with no time":                ["-          -         -        -       -        -", (me) => create(`${followers}/${me}`, { createdAt: null })],
+  },
+  also: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get: whether one follows":           ["-          +         +        +       +        +", (me) => get(`${followers}/${me}`)],
+    "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("followers"))],
+    "count: everyone's":                  ["-          -         -        -       -        -", () => count(group("followers"))],
+    "create: in bob's name":              ["-          -         -        -       +        -", () => create(bobs, now())],
+    "create: back":                       ["-          +         +        +       -        +", (me) => create(`users/bob/followers/${me}`, now())],
+    "create: of oneself":                 ["-          -         -        -       -        -", (me) => create(`users/${me}/followers/${me}`, now())],
+    "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${longest(128)}/followers/${me}`, now())],
+    "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${longest(129)}/followers/${me}`, now())],
+    "update: following again":            ["-          -         -        -       -        -", () => set(bobs, now())],
+    "update: another field":              ["-          -         -        -       -        -", () => merge(bobs, { note: "hi" })],
+    "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`${followers}/${me}`)],
+  },
+};
+
+const blocks = "users/ada/blocked";
+const dans = `${blocks}/dan`;
+
+export const block: Rights = {
+  document: "users/{userId}/blocked/{followerId}",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       -        +", () => get(dans)],
+    "list":                               ["-          -         -        -       -        +", () => first(blocks)],
+    "list unfiltered":                    ["-          -         -        -       -        +", () => list(all(blocks))],
+    "count":                              ["-          -         -        -       -        +", () => count(all(blocks))],
+    "create":                             ["-          -         -        -       -        +", () => create(dans, now())],
+    "update":                             ["-          -         -        -       -        -", () => update(dans, now())],
+    "delete":                             ["-          -         -        -       -        +", () => remove(dans)],
+
+    "create with another field":          ["-          -         -        -       -        -", () => create(dans, { ...now(), why: "rude" })],
+    "create with nothing":                ["-          -         -        -       -        -", () => create(dans, {})],
+    "create with a time of one's own":    ["-          -         -        -       -        -", () => create(dans, { createdAt: stamp })],
+  },
+  also: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get: whether ada blocks one":        ["-          -         -        -       -        +", (me) => get(`${blocks}/${me}`)],
+    "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("blocked"))],
+    "create: of one who does not follow": ["-          +         +        +       +        +", (me) => create(`users/${me}/blocked/eve`, now())],
+    "create: of oneself":                 ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/${me}`, now())],
+    "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${me}/blocked/${longest(128)}`, now())],
+    "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/${longest(129)}`, now())],
+    "update: blocking again":             ["-          -         -        -       -        -", () => set(dans, now())],
+    "update: another field":              ["-          -         -        -       -        -", () => merge(dans, { why: "rude" })],
+    "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`users/${me}/blocked/eve`)],
+  },
+};
+
+const following = "users/bob/following";
+const adas = `${following}/ada`;
+
+export const mirror: Rights = {
+  document: "users/{userId}/following/{authorId}",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       +        -", () => get(adas)],
+    "list":                               ["-          -         -        -       +        -", () => first(following)],
+    "list unfiltered":                    ["-          -         -        -       +        -", () => list(all(following))],
+    "count":                              ["-          -         -        -       +        -", () => count(all(following))],
+    "create":                             ["-          -         -        -       -        -", () => create(`${following}/carol`, { indexId: "00001", createdAt: stamp })],
+    "update":                             ["-          -         -        -       -        -", () => update(adas, { indexId: "00002" })],
+    "delete":                             ["-          -         -        -       -        -", () => remove(adas)],
+
+    "create with a follow's fields":      ["-          -         -        -       -        -", () => create(`${following}/carol`, now())],
+  },
+  also: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get: of one not followed":           ["-          -         -        -       +        -", () => get(`${following}/carol`)],
+    "list: one's own":                    ["-          +         +        +       +        +", (me) => list(all(`users/${me}/following`))],
+    "count: one's own":                   ["-          +         +        +       +        +", (me) => count(all(`users/${me}/following`))],
+    "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("following"))],
+  },
+};
+
+const indexes = "users/ada/followers_index";
+const index = `${indexes}/00001`;
+
+export const indexDocument: Rights = {
+  document: "users/{userId}/followers_index/{indexId}",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       -        -", () => get(index)],
+    "list":                               ["-          -         -        -       -        -", () => first(indexes)],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all(indexes))],
+    "count":                              ["-          -         -        -       -        -", () => count(all(indexes))],
+    "create":                             ["-          -         -        -       -        -", (me) => create(`${indexes}/00002`, { followers: [me] })],
+    "update":                             ["-          -         -        -       -        -", (me) => update(index, { followers: arrayUnion(me) })],
+    "delete":                             ["-          -         -        -       -        -", () => remove(index)],
+
+    "create with nothing":                ["-          -         -        -       -        -", () => create(`${indexes}/00002`, {})],
+  },
+  also: {
+    "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("followers_index"))],
+    "create: one's own":                  ["-          -         -        -       -        -", (me) => create(`users/${me}/followers_index/00001`, { followers: [] })],
+    "update: without oneself":            ["-          -         -        -       -        -", (me) => update(index, { followers: arrayRemove(me) })],
+  },
+};
