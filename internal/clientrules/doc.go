@@ -1,11 +1,10 @@
-// Package clientrules tests the three files at the root of the module that clients live under: firestore.rules (what
-// they may do), firestore.indexes.json (which queries can be answered) and firebase.json (where the two are, and the
-// ports of the emulators). It holds tests only: nothing imports it.
+// Package clientrules tests two of the three files at the root of the module that clients live under:
+// firestore.indexes.json (which queries can be answered, and what they cost each write) and firebase.json (where the
+// rules and the indexes are, and the ports of the emulators). It holds tests only: nothing imports it. The third,
+// firestore.rules, is tested by what clients use, the JavaScript SDK: web/tests/rules.
 //
-// The rules are tried on the Firestore emulator as a table of cells: who × what × verdict, each in a database of its
-// own with the same few documents. An emulator that is missing fails the tests. The emulator answers every query, with or
-// without an index: the index file is judged by emulator/guard, with the queries and the full documents
-// that the two tables below are about.
+// The emulator answers every query, with or without an index: the index file is judged by emulator/guard, with the
+// queries and the full documents that the two tables below are about.
 //
 // # Indexes
 //

@@ -11,6 +11,13 @@ import (
 	"testing"
 )
 
+// The files at the root of the module, from this directory.
+const (
+	rulesFile    = "../../firestore.rules"
+	indexesFile  = "../../firestore.indexes.json"
+	firebaseFile = "../../firebase.json"
+)
+
 // firebaseConfig is firebase.json. It has no functions: the Firebase command line has no Go runtime.
 type firebaseConfig struct {
 	Firestore struct {
