@@ -34,11 +34,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// stub is functions that do nothing but note their calls in a file.
+// stub is functions that do nothing but note their calls in a file. Feed says what it was asked.
 func stub(file, port string) {
 	log, err := os.Create(file)
 	if err == nil {
 		handler := func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/Feed" {
+				w.Header().Set("X-Content-Type-Options", "nosniff")
+				fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.RawQuery, r.Header.Get("Authorization"))
+				return
+			}
 			if r.Method == http.MethodGet {
 				w.WriteHeader(http.StatusMethodNotAllowed)
 				return
@@ -146,6 +151,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"no project":         {dev.Options{}, `project ""`},
 		"project with slash": {dev.Options{Project: "a/b"}, `project "a/b"`},
 		"port":               {dev.Options{Project: project, FirestorePort: 70000}, "firestore port 70000"},
+		"same web port":      {dev.Options{Project: project, WebPort: 8080, FunctionsPort: 8080}, "functions port and web port are both 8080"},
+		"web port":           {dev.Options{Project: project, WebPort: -1}, "web port -1"},
 		"same port":          {dev.Options{Project: project, FirestorePort: 8080, FunctionsPort: 8080}, "must differ"},
 		"workers":            {dev.Options{Project: project, Workers: 17}, "workers 17"},
 		"chaos":              {dev.Options{Project: project, Chaos: emulator.Chaos{Drop: 2}}, "Chaos.Drop = 2"},

@@ -7,3 +7,9 @@ func KillFunctions(s *System) {
 	defer s.workers.mu.Unlock()
 	s.workers.places[0].child.Kill()
 }
+
+// LastAction is the last action, as it is now.
+func LastAction(s *System) Action {
+	all, _, _ := s.actions.since(0)
+	return all[len(all)-1]
+}
