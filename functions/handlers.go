@@ -13,7 +13,9 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/identity"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/relations"
 )
@@ -24,6 +26,7 @@ type Handlers struct {
 	engine   *chunker.Engine
 	cfg      config.Functions
 	triggers map[string]Trigger
+	feed     http.HandlerFunc
 	logger   *slog.Logger
 
 	profileFields []string // of users, that posts copy
@@ -43,7 +46,11 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	h := &Handlers{index: index, engine: engine, cfg: cfg, logger: logger, triggers: map[string]Trigger{}}
+	served, err := newFeed(feed.New(client, cfg.Collections()), identity.New(cfg.Project, nil), cfg, logger)
+	if err != nil {
+		return nil, err
+	}
+	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, logger: logger, triggers: map[string]Trigger{}}
 	for _, f := range opts.AuthorFields {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
@@ -74,7 +81,7 @@ var handlers = map[string]handler{
 }
 
 // Names are the names of all functions, of those too that a configuration may not need.
-func Names() []string { return append(slices.Sorted(maps.Keys(handlers)), Sweep) }
+func Names() []string { return append(slices.Sorted(maps.Keys(handlers)), Sweep, Feed) }
 
 // Function is one of the functions by its name in the trigger table; nil if there is none.
 func (h *Handlers) Function(name string) func(context.Context, event.Event) error {
@@ -85,13 +92,17 @@ func (h *Handlers) Function(name string) func(context.Context, event.Event) erro
 	return func(ctx context.Context, e event.Event) error { return handle(h, ctx, e) }
 }
 
-// HTTP is the function as the framework serves it: all of them take a POST, of a
-// CloudEvent but for Sweep.
+// HTTP is the function as the framework serves it: a POST of a CloudEvent, but
+// for Sweep and Feed, which are called.
 func (h *Handlers) HTTP(name string) http.HandlerFunc {
-	if name == Sweep {
+	switch name {
+	case Sweep:
 		return h.sweep
+	case Feed:
+		return h.feed
+	default:
+		return receive(name, h.logger, h.Function(name))
 	}
-	return receive(name, h.logger, h.Function(name))
 }
 
 // OnFollowerWritten makes the index agree with a follower document.

@@ -36,7 +36,12 @@ func Register(indexes []byte) {
 			if err != nil {
 				// Deployed wrongly: the event comes again when that is mended.
 				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)
-				http.Error(w, "the function is not configured; the log says how", http.StatusInternalServerError)
+				const message = "the function is not configured; the log says how"
+				if name == Feed {
+					fail(w, http.StatusInternalServerError, "internal", message)
+				} else {
+					http.Error(w, message, http.StatusInternalServerError)
+				}
 				return
 			}
 			h.HTTP(name)(w, r)

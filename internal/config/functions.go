@@ -64,6 +64,13 @@ type Functions struct {
 	// Parallel is how many relations an instance writes at once; 0: 24.
 	Parallel int `env:"RELATIONINDEX_PARALLEL"`
 
+	// AppCheck makes Feed refuse requests without a good App Check token in the header X-Firebase-AppCheck.
+	AppCheck bool `env:"RELATIONINDEX_APP_CHECK"`
+
+	// Origins are the web origins that may call Feed from a browser, as https://app.example.com separated by
+	// commas, or * for any. Empty: none but its own.
+	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS"`
+
 	// Users, Followers, FollowersIndex, Following, Posts, Relations, Blocked and
 	// Jobs name the collections. Empty: users, followers, followers_index,
 	// following, posts, _relations, blocked, _functions.
@@ -127,6 +134,7 @@ func (f Functions) Validate() error {
 	if f.Project == "" {
 		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: it must name the database's project"))
 	}
+	errs = append(errs, checkOrigins(f.Origins)...)
 	return errors.Join(append(errs, f.validateRelations()...)...)
 }
 

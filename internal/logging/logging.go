@@ -19,6 +19,9 @@ const (
 	Due      = "due"    // jobs that Sweep found
 	Woken    = "woken"  // of them, queued again
 	Failed   = "failed" // of them, given up
+	Status   = "status" // of an HTTP answer
+	Posts    = "posts"  // on a page of a feed
+	Rounds   = "rounds" // queries that it took
 )
 
 // New is a logger that writes to w.

@@ -23,10 +23,11 @@ type Interceptor struct {
 // Open is a client of a project's default database. With an emulator's host it
 // connects there, as the owner whom rules do not bind; with "" to production,
 // with the default credentials. Writes that a lock aborted are repeated,
-// transactions that are found closed run again, and the masks of WithMask apply.
+// transactions that are found closed run again, and the masks of WithMask and
+// the ceilings of WithCeiling apply.
 // Interceptors run in the order given and see each try.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
-	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}}
+	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}}
 	dial := chain(append(own, interceptors...))
 	var opts []option.ClientOption
 	if emulatorHost == "" {

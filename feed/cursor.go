@@ -1,0 +1,165 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.com/relationindex/relations"
+)
+
+// ErrCursor is the error for a cursor that is not one of this reader's and this
+// version's: cut, altered, another reader's. The reader begins again without one.
+var ErrCursor = errors.New("cursor is not one of this reader's feed")
+
+const (
+	cursorVersion = 1 // the first byte. Another layout gets another
+
+	checksumBytes = 8
+
+	// maxRelationID is the longest relation id that a cursor can hold. Those of
+	// package relations have at most 70 bytes: 64 of the post's id or its hash, an
+	// underscore, five digits.
+	maxRelationID = 128
+
+	// maxCursor is the longest text of a cursor: version, time, number of shown,
+	// each of them, relation id, checksum.
+	maxCursor = (1 + 8 + 1 + maxRelationID + maxRelationID + checksumBytes) * 4 / 3
+)
+
+// cursor is a place in a reader's feed: right after a relation. The zero value
+// is the beginning.
+//
+// It is no secret, and needs none. The query's filter is the reader's own id,
+// which comes from a verified token and not from the cursor, so whoever forges
+// a cursor chooses where in their own feed a page begins, and sees nothing that
+// a client could not page to. The checksum is there to say so when a cursor was
+// cut, or is used with another account, rather than to answer with a wrong page.
+type cursor struct {
+	createdAt time.Time // of the relation
+	relation  string    // its id; "" at the beginning
+
+	// shown tells which posts of relations with this createdAt have been given
+	// and may have another relation further on: a reader who is moving between two
+	// index documents of an author is in two relations of one post. They are named
+	// by the length of the post's part of relation, "p1" of "p1_00002". Others
+	// cannot have one further on: all relations of a post begin with its part, so
+	// whatever sorts between two of them does.
+	shown []byte
+}
+
+// encode is the cursor as text, for one reader; "" at the beginning.
+func (c cursor) encode(reader string) string {
+	if c.relation == "" {
+		return ""
+	}
+	b := append(make([]byte, 0, maxCursor), cursorVersion)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.createdAt.UnixMicro())) //nolint:gosec // the bits, times before 1970 too
+	b = append(b, byte(len(c.shown)))                                     //nolint:gosec // at most maxRelationID
+	b = append(b, c.shown...)
+	b = append(b, c.relation...)
+	sum := checksum(b, reader)
+	return base64.RawURLEncoding.EncodeToString(append(b, sum[:]...))
+}
+
+// parseCursor is the reverse of encode; "" is the beginning. Whatever encode
+// would not have made is [ErrCursor].
+func parseCursor(text, reader string) (cursor, error) {
+	if text == "" {
+		return cursor{}, nil
+	}
+	if len(text) > maxCursor {
+		return cursor{}, fmt.Errorf("%w: it has %d characters, more than %d", ErrCursor, len(text), maxCursor)
+	}
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(b) < 1+8+1+checksumBytes || b[0] != cursorVersion {
+		return cursor{}, ErrCursor
+	}
+	b, sum := b[:len(b)-checksumBytes], b[len(b)-checksumBytes:]
+	want := checksum(b, reader)
+	if subtle.ConstantTimeCompare(sum, want[:]) != 1 {
+		return cursor{}, ErrCursor
+	}
+	micros, shown, rest := int64(binary.BigEndian.Uint64(b[1:])), int(b[9]), b[10:] //nolint:gosec // as in encode
+	if shown > len(rest) {
+		return cursor{}, ErrCursor
+	}
+	c := cursor{createdAt: time.UnixMicro(micros).UTC(), relation: string(rest[shown:])}
+	if shown > 0 {
+		c.shown = rest[:shown]
+	}
+	if err := c.check(); err != nil {
+		return cursor{}, err
+	}
+	if c.encode(reader) != text { // base64 has several texts for the same bytes
+		return cursor{}, ErrCursor
+	}
+	return c, nil
+}
+
+// check refuses what Firestore would not take in a query: somebody has computed
+// the checksum for it.
+func (c cursor) check() error {
+	if err := relations.CheckID(c.relation); err != nil || len(c.relation) > maxRelationID {
+		return fmt.Errorf("%w: no relation has its id", ErrCursor)
+	}
+	if year := c.createdAt.Year(); year < 1 || year > 9999 {
+		return fmt.Errorf("%w: no timestamp has its year", ErrCursor)
+	}
+	last := 0
+	for _, n := range c.shown {
+		if int(n) <= last || int(n) >= len(c.relation) || c.relation[n] != '_' {
+			return fmt.Errorf("%w: no post has its ids", ErrCursor)
+		}
+		last = int(n)
+	}
+	return nil
+}
+
+// checksum is keyed by the reader, so that another's cursor is told apart.
+func checksum(payload []byte, reader string) (sum [checksumBytes]byte) {
+	readers := sha256.Sum256([]byte(reader)) // of a fixed length: nothing of it can be taken for the payload
+	all := sha256.Sum256(append(readers[:], payload...))
+	copy(sum[:], all[:])
+	return sum
+}
+
+// after is the cursor right after a relation, which is beyond c. given says that
+// its post has been given on the page that ends there.
+func (c cursor) after(r relation, given bool) cursor {
+	next := cursor{createdAt: r.CreatedAt, relation: r.id}
+	own := postPart(r.id)
+	for n := range len(r.id) {
+		if r.id[n] != '_' {
+			continue
+		}
+		if part := r.id[:n]; given && part == own || c.hasShown(part, r.CreatedAt) {
+			next.shown = append(next.shown, byte(n)) //nolint:gosec // ids are at most maxRelationID
+		}
+	}
+	return next
+}
+
+// hasShown says that a post with relations at createdAt has been given, by its
+// part of their ids.
+func (c cursor) hasShown(part string, createdAt time.Time) bool {
+	if !createdAt.Equal(c.createdAt) {
+		return false
+	}
+	for _, n := range c.shown {
+		if c.relation[:n] == part {
+			return true
+		}
+	}
+	return false
+}
+
+// postPart is the post's part of a relation's id: "p1" of "p1_00002".
+func postPart(relationID string) string {
+	return relationID[:max(0, strings.LastIndexByte(relationID, '_'))]
+}

@@ -1,0 +1,101 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/genproto/googleapis/type/latlng"
+)
+
+// Post is a post in a feed.
+type Post struct {
+	ID        string    `json:"id"`
+	UserID    string    `json:"userId"`    // the author
+	CreatedAt time.Time `json:"createdAt"` // the relation's, by which the feed is ordered; UTC
+	// Data are the other fields of the post, as JSON has them: timestamps as RFC
+	// 3339 in UTC with the digits that they have, bytes as base64, references as
+	// paths below the database ("users/ada"), geo points as {latitude, longitude},
+	// numbers that JSON has not as "NaN", "Infinity" and "-Infinity", maps,
+	// arrays and vectors as they are. Integers beyond 2^53 are exact here, and
+	// not in JavaScript.
+	Data map[string]any `json:"data"`
+}
+
+// errGone says that a relation's post is not there, or not its author's any more.
+var errGone = errors.New("the post is gone")
+
+// postOf is the post of a relation, which was read as doc; nil: not at all. Its
+// errors are errGone and, for a post that the Firestore library cannot decode,
+// one that names it. Anybody may write such a post (a reference to a database
+// will do), so it must not take the page with it, as DocumentSnapshot.Data
+// would, which panics.
+func postOf(r relation, doc *firestore.DocumentSnapshot) (Post, error) {
+	if doc == nil || !doc.Exists() {
+		return Post{}, errGone
+	}
+	data := map[string]any{}
+	if err := doc.DataTo(&data); err != nil {
+		return Post{}, fmt.Errorf("decode post %s: %w", doc.Ref.ID, err)
+	}
+	if data["userId"] != r.UserID {
+		return Post{}, errGone
+	}
+	delete(data, "userId")
+	delete(data, "createdAt")
+	plain(data)
+	return Post{ID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt.UTC(), Data: data}, nil
+}
+
+// plain is a value of Firestore's as encoding/json takes it. It changes maps and
+// arrays in place.
+func plain(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			v[key] = plain(value)
+		}
+	case []any:
+		for i, value := range v {
+			v[i] = plain(value)
+		}
+	case time.Time:
+		return v.UTC()
+	case float64:
+		return number(v)
+	case firestore.Vector64:
+		return numbers(v)
+	case firestore.Vector32:
+		return numbers(v)
+	case *latlng.LatLng:
+		return map[string]any{"latitude": number(v.GetLatitude()), "longitude": number(v.GetLongitude())}
+	case *firestore.DocumentRef:
+		_, path, _ := strings.Cut(v.Path, "/documents/")
+		return path
+	}
+	return v // null, booleans, integers, strings, bytes
+}
+
+func number(v float64) any {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1):
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
+	default:
+		return v
+	}
+}
+
+func numbers[V float32 | float64](vector []V) []any {
+	all := make([]any, len(vector))
+	for i, v := range vector {
+		all[i] = number(float64(v))
+	}
+	return all
+}

@@ -1,0 +1,74 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/feed"
+)
+
+// appCheckHeader is where Firebase's clients put their App Check token.
+const appCheckHeader = "X-Firebase-AppCheck"
+
+// badCursor is what a client is told of a cursor that is none.
+const badCursor = "must be one that this user's last page had, as it was; begin again without one"
+
+var errNoToken = errors.New("no token")
+
+// bearer is the token of the header Authorization.
+func bearer(r *http.Request) (string, error) {
+	values := r.Header.Values("Authorization")
+	if len(values) != 1 {
+		return "", errNoToken
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return "", errNoToken
+	}
+	return token, nil
+}
+
+// parseQuery reads the parameters of a request. Those that it does not know are
+// ignored, as caches and proxies add their own. The error is for the client.
+func parseQuery(raw string) (limit int, cursor string, err error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return 0, "", errors.New("query: must be parameters of a URL, each percent-encoded")
+	}
+	for _, name := range []string{"limit", "cursor"} {
+		if len(query[name]) > 1 {
+			return 0, "", fmt.Errorf("%s: must be given once", name)
+		}
+	}
+	limit = defaultLimit
+	if text, given := query["limit"]; given {
+		n, err := strconv.ParseUint(text[0], 10, 8)
+		if err != nil || n < 1 || n > feed.MaxLimit {
+			return 0, "", fmt.Errorf("limit: must be a number, 1 to %d", feed.MaxLimit)
+		}
+		limit = int(n) //nolint:gosec // at most 50
+	}
+	// An empty cursor is one that was cut: to begin again would send a client
+	// round in circles.
+	if text, given := query["cursor"]; given && text[0] == "" {
+		return 0, "", errors.New("cursor: " + badCursor)
+	}
+	return limit, query.Get("cursor"), nil
+}
+
+// transient says that the same request may succeed later.
+func transient(err error) bool {
+	switch status.Code(err) { // also of errors that wrap one
+	case codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted, codes.Aborted, codes.Canceled:
+		return true
+	default:
+		return status.FromContextError(err).Code() != codes.Unknown
+	}
+}
