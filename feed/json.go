@@ -30,9 +30,9 @@ var errGone = errors.New("the post is gone")
 
 // postOf is the post of a relation, which was read as doc; nil: not at all. Its
 // errors are errGone and, for a post that the Firestore library cannot decode,
-// one that names it. Anybody may write such a post (a reference to a database
-// will do), so it must not take the page with it, as DocumentSnapshot.Data
-// would, which panics.
+// one that names it. Posts are written by clients, and the library knows fewer
+// values than the protocol has (a reference to a database is one): such a post
+// must not take the page with it, as DocumentSnapshot.Data would, which panics.
 func postOf(r relation, doc *firestore.DocumentSnapshot) (Post, error) {
 	if doc == nil || !doc.Exists() {
 		return Post{}, errGone

@@ -1,0 +1,186 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/feed"
+	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// theEmulator is started by the first test that needs it: the workers of a
+// fuzz run need none.
+var theEmulator = sync.OnceValues(func() (*emulator.Emulator, error) {
+	started.Store(true)
+	return emulator.Start(context.Background(), emulator.Options{})
+})
+
+var started atomic.Bool
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started.Load() {
+		if e, err := theEmulator(); err == nil {
+			_ = e.Close()
+			_ = os.Remove(e.LogFile())
+		}
+	}
+	os.Exit(code)
+}
+
+// database is a project of a test's own, whose documents the test writes
+// itself, and a feed over it.
+type database struct {
+	*firestore.Client
+	*feed.Feed
+	t     testing.TB
+	meter *wire.Meter // of the feed
+	calls atomic.Int64
+}
+
+func newDatabase(t testing.TB) *database {
+	t.Helper()
+	e, err := theEmulator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := fmt.Sprintf("demo-feed-%d", time.Now().UnixNano())
+	db := &database{t: t, meter: &wire.Meter{}}
+	watched := wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return &watchedStream{s, db}, err
+	}}
+	client, err := local.Open(t.Context(), project, e.FirestoreHost(), db.meter.Interceptor(), watched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Feed = feed.New(client, relations.Collections{})
+	if db.Client, err = local.Open(t.Context(), project, e.FirestoreHost()); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// undecodable is a field of which a feed gets a value that the library does not
+// decode: a reference to a database. The emulator does not store one.
+const undecodable = "undecodable"
+
+// watchedStream refuses to let followers through to a feed.
+type watchedStream struct {
+	grpc.ClientStream
+	db *database
+}
+
+func (s *watchedStream) SendMsg(req any) error {
+	s.db.calls.Add(1)
+	return s.ClientStream.SendMsg(req)
+}
+
+func (s *watchedStream) RecvMsg(reply any) error {
+	err := s.ClientStream.RecvMsg(reply)
+	if found, ok := reply.(*pb.RunQueryResponse); ok && err == nil {
+		if _, ok := found.GetDocument().GetFields()["followers"]; ok {
+			s.db.t.Error("followers came over the wire")
+		}
+	}
+	if post, ok := reply.(*pb.BatchGetDocumentsResponse); ok && err == nil {
+		if fields := post.GetFound().GetFields(); fields[undecodable] != nil {
+			fields[undecodable] = &pb.Value{ValueType: &pb.Value_ReferenceValue{ReferenceValue: "projects/p/databases/d"}}
+		}
+	}
+	return err
+}
+
+// write writes documents by their paths, all at once.
+func (db *database) write(documents map[string]map[string]any) {
+	db.t.Helper()
+	w := db.BulkWriter(db.t.Context())
+	var jobs []*firestore.BulkWriterJob
+	for path, fields := range documents {
+		job, err := w.Set(db.Doc(path), fields)
+		if err != nil {
+			db.t.Fatal(err)
+		}
+		jobs = append(jobs, job)
+	}
+	w.End()
+	for _, job := range jobs {
+		if _, err := job.Results(); err != nil {
+			db.t.Fatal(err)
+		}
+	}
+}
+
+// post writes a post of an author and its relations for some index documents,
+// of which each holds ada alone.
+func (db *database) post(id, author string, at time.Time, indexes ...string) {
+	db.t.Helper()
+	documents := map[string]map[string]any{
+		"posts/" + id: {"userId": author, "createdAt": at, "text": "text of " + id},
+	}
+	for _, index := range indexes {
+		documents["_relations/"+id+"_"+index] = relationOf(id, author, index, at)
+	}
+	db.write(documents)
+}
+
+func relationOf(post, author, index string, at time.Time, followers ...string) map[string]any {
+	if followers == nil {
+		followers = []string{"ada"}
+	}
+	return map[string]any{"postId": post, "userId": author, "indexId": index, "indexVersion": 1, "createdAt": at, "followers": followers}
+}
+
+// page reads a page of ada's.
+func (db *database) page(limit int, cursor string) feed.Page {
+	db.t.Helper()
+	p, err := db.Page(db.t.Context(), "ada", limit, cursor)
+	if err != nil {
+		db.t.Fatal(err)
+	}
+	return p
+}
+
+// all reads ada's feed to its end and returns the pages as texts: "p3 p2".
+func (db *database) all(limit int) (pages []string) {
+	db.t.Helper()
+	for cursor, n := "", 0; n < 1000; n++ {
+		p := db.page(limit, cursor)
+		pages = append(pages, ids(p))
+		if cursor = p.Cursor; cursor == "" {
+			return pages
+		}
+	}
+	db.t.Fatal("the feed has no end")
+	return nil
+}
+
+func ids(p feed.Page) string {
+	var all []string
+	for _, post := range p.Posts {
+		all = append(all, post.ID)
+	}
+	return strings.Join(all, " ")
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// counts are what a call costs.
+func (db *database) counts(call func()) (c wire.Counts, calls int64) {
+	before, callsBefore := db.meter.Counts(), db.calls.Load()
+	call()
+	return db.meter.Counts().Minus(before), db.calls.Load() - callsBefore
+}

@@ -1,0 +1,255 @@
+package feed_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/genproto/googleapis/type/latlng"
+
+	"example.com/relationindex/feed"
+)
+
+func TestPagesFollowEachOther(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	for i := range 7 {
+		// Posts in pairs of equal times, and times that differ by the smallest.
+		db.post(fmt.Sprintf("p%d", i), "bob", noon.Add(time.Duration(i/2)*time.Microsecond), "00001")
+	}
+	for limit, want := range map[int][]string{
+		1:  {"p6", "p5", "p4", "p3", "p2", "p1", "p0", ""}, // the query of the seventh was full, so nobody knows that it is the last
+		3:  {"p6 p5 p4", "p3 p2 p1", "p0"},
+		7:  {"p6 p5 p4 p3 p2 p1 p0", ""},
+		50: {"p6 p5 p4 p3 p2 p1 p0"},
+	} {
+		if diff := cmp.Diff(want, db.all(limit)); diff != "" {
+			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
+func TestAFeedWithoutPostsIsAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	if p := db.page(20, ""); p.Posts == nil || len(p.Posts) != 0 || p.Cursor != "" {
+		t.Errorf("got %+v", p)
+	}
+}
+
+func TestLimitsAndCursorsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	for _, limit := range []int{-1, 0, 51} {
+		if _, err := db.Page(t.Context(), "ada", limit, ""); !errors.Is(err, feed.ErrLimit) {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	db.post("p1", "bob", noon, "00001")
+	theirs := db.page(1, "").Cursor
+	if _, err := db.Page(t.Context(), "eve", 1, theirs); !errors.Is(err, feed.ErrCursor) {
+		t.Errorf("ada's cursor for eve: %v", err)
+	}
+}
+
+// A page of n posts costs n reads twice over, in two calls, and of the relations
+// little travels.
+func TestAPageIsOneQueryAndOneBatchGetWhateverTheFollows(t *testing.T) {
+	t.Parallel()
+	for _, follows := range []int{1, 1000} {
+		db := newDatabase(t)
+		documents := map[string]map[string]any{}
+		for i := range max(30, follows) {
+			id, author := fmt.Sprintf("p%04d", i), fmt.Sprintf("author%d", i%follows)
+			at := noon.Add(time.Duration(i) * time.Second)
+			documents["posts/"+id] = map[string]any{"userId": author, "createdAt": at}
+			documents["_relations/"+id+"_00001"] = relationOf(id, author, "00001", at)
+		}
+		db.write(documents)
+		var p feed.Page
+		counts, calls := db.counts(func() { p = db.page(20, "") })
+		if len(p.Posts) != 20 || counts.Reads != 40 || counts.Requests != 2 || calls != 2 || counts.Writes+counts.Deletes != 0 {
+			t.Errorf("%d follows: %d posts for %v", follows, len(p.Posts), counts)
+		}
+	}
+}
+
+func TestFollowersStayInFirestore(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	followers := make([]string, 10_000)
+	for i := range followers {
+		followers[i] = fmt.Sprintf("follower-%019d", i) // as long as a Firebase user id
+	}
+	followers[7] = "ada"
+	for i := range 20 {
+		id := fmt.Sprintf("p%d", i)
+		db.write(map[string]map[string]any{
+			"posts/" + id:                 {"userId": "bob", "createdAt": noon, "text": strings.Repeat("x", 280)},
+			"_relations/" + id + "_00001": relationOf(id, "bob", "00001", noon, followers...),
+		})
+	}
+	var p feed.Page
+	counts, _ := db.counts(func() { p = db.page(20, "") })
+	t.Logf("a page of %d, with %d followers each: %d bytes received", len(p.Posts), len(followers), counts.Received)
+	if len(p.Posts) != 20 || counts.Received > 20_000 {
+		t.Errorf("%d posts took %d bytes, want 20 and at most 20,000", len(p.Posts), counts.Received)
+	}
+}
+
+// Posts are gone, or another author's, before their relations are.
+func TestPostsThatAreGoneAreLeftOutAndThePageIsFilledUp(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	for i := range 8 {
+		db.post(fmt.Sprintf("p%d", i), "bob", noon.Add(time.Duration(i)*time.Second), "00001")
+	}
+	db.write(map[string]map[string]any{"posts/p6": {"userId": "eve", "createdAt": noon}})
+	for _, gone := range []string{"p7", "p4"} {
+		if _, err := db.Doc("posts/" + gone).Delete(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := db.page(4, "")
+	if got, want := ids(first), "p5 p3 p2 p1"; got != want || first.Rounds != 2 {
+		t.Errorf("page %s in %d rounds, want %s in 2", got, first.Rounds, want)
+	}
+	if diff := cmp.Diff([]string{"p5 p3 p2 p1", "p0"}, db.all(4)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAPageGivesUpFillingUp(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	documents := map[string]map[string]any{}
+	for i := range 20 {
+		id := fmt.Sprintf("gone%02d", i)
+		documents["_relations/"+id+"_00001"] = relationOf(id, "bob", "00001", noon.Add(time.Hour+time.Duration(i)*time.Second))
+	}
+	db.write(documents)
+	db.post("p1", "bob", noon, "00001")
+	p := db.page(2, "")
+	if len(p.Posts) != 0 || p.Cursor == "" || p.Rounds != 5 {
+		t.Errorf("%d posts, cursor %q after %d rounds; want an empty page after 5 that is not the last", len(p.Posts), p.Cursor, p.Rounds)
+	}
+	if diff := cmp.Diff([]string{"", "", "p1"}, db.all(2)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A reader who is moving between index documents of an author is in two relations
+// of one post.
+func TestAPostInTwoRelationsIsGivenOnce(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	for i := range 3 {
+		db.post(fmt.Sprintf("p%d", i), "bob", noon, "00001", "00002", "00007")
+	}
+	// Posts whose relations sort between those of p1.
+	db.post("p1_00003", "bob", noon, "00001", "00002")
+	db.post("p1_00001", "bob", noon, "00004")
+	for limit := 1; limit <= 6; limit++ {
+		got := strings.Fields(strings.Join(db.all(limit), " "))
+		if diff := cmp.Diff([]string{"p2", "p1", "p1_00003", "p1_00001", "p0"}, got); diff != "" {
+			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
+// A post changes hands: its relations of both authors are there.
+func TestAPostOfAnotherAuthorIsGivenByItsOwnRelation(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	db.post("p1", "bob", noon, "00001")
+	db.write(map[string]map[string]any{"_relations/p1_00002": relationOf("p1", "eve", "00002", noon)})
+	for limit := 1; limit <= 2; limit++ {
+		if got := strings.Fields(strings.Join(db.all(limit), " ")); len(got) != 1 || got[0] != "p1" {
+			t.Errorf("limit %d: got %q, want p1 once", limit, got)
+		}
+	}
+}
+
+func TestLargePostsEndAPageEarly(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	large := strings.Repeat("x", 900<<10)
+	var want []string
+	for i := 29; i >= 0; i-- {
+		id := fmt.Sprintf("p%02d", i)
+		db.write(map[string]map[string]any{
+			"posts/" + id:                 {"userId": "bob", "createdAt": noon, "text": large},
+			"_relations/" + id + "_00001": relationOf(id, "bob", "00001", noon),
+		})
+		want = append(want, id)
+	}
+	var p feed.Page
+	counts, _ := db.counts(func() { p = db.page(30, "") })
+	if len(p.Posts) != 3 || p.Cursor == "" {
+		t.Errorf("%d posts, cursor %q; want 3 of 900 KiB, and more to come", len(p.Posts), p.Cursor)
+	}
+	t.Logf("the first page of %d took %v and %d bytes", len(p.Posts), counts, counts.Received)
+	if diff := cmp.Diff(want, strings.Fields(strings.Join(db.all(30), " "))); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want, strings.Fields(strings.Join(db.all(1), " "))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPostsAsTheyAreStored(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	at := time.Date(2026, 11, 20, 18, 0, 0, 123_456_000, time.UTC)
+	db.write(map[string]map[string]any{
+		"_relations/p1_00001": relationOf("p1", "bob", "00001", at),
+		"posts/p1": {
+			"userId": "bob", "createdAt": "no timestamp", "text": "<b>", "n": 7, "nan": math.NaN(), "none": nil,
+			"ref": db.Doc("users/bob"), "where": &latlng.LatLng{Latitude: 1, Longitude: 2}, "bytes": []byte("x"),
+			"vector": firestore.Vector64{1, 2}, "nested": map[string]any{"at": []any{at}},
+		},
+	})
+	want := feed.Post{ID: "p1", UserID: "bob", CreatedAt: at, Data: map[string]any{
+		"text": "<b>", "n": int64(7), "nan": "NaN", "none": nil, "ref": "users/bob", "bytes": []byte("x"),
+		"where":  map[string]any{"latitude": 1.0, "longitude": 2.0},
+		"vector": []any{1.0, 2.0}, "nested": map[string]any{"at": []any{at}},
+	}}
+	if diff := cmp.Diff([]feed.Post{want}, db.page(20, "").Posts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The library knows fewer values than the protocol has. One of those must not
+// take a page of others' posts with it.
+func TestAPostThatCannotBeDecodedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	for i, id := range []string{"p1", "p2", "p3"} {
+		db.post(id, "bob", noon.Add(time.Duration(i)*time.Second), "00001")
+	}
+	if _, err := db.Doc("posts/p2").Update(t.Context(), []firestore.Update{{Path: undecodable, Value: true}}); err != nil {
+		t.Fatal(err)
+	}
+	p := db.page(3, "")
+	if got := ids(p); got != "p3 p1" || len(p.Damaged) != 1 || !strings.Contains(p.Damaged[0].Error(), "p2") {
+		t.Errorf("got %s, left out: %v", got, p.Damaged)
+	}
+}
+
+func TestRelationsThatNameNoPostAreLeftOut(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	db.post("p1", "bob", noon, "00001")
+	db.write(map[string]map[string]any{
+		"_relations/a_00001": relationOf("", "bob", "00001", noon.Add(time.Second)),
+		"_relations/b_00001": relationOf("a/b", "bob", "00001", noon.Add(2*time.Second)),
+	})
+	if diff := cmp.Diff([]string{"p1"}, db.all(20)); diff != "" {
+		t.Error(diff)
+	}
+}
