@@ -38,7 +38,7 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=10s each
 	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./feed -run '^12579' -fuzz '^FuzzCursor12579' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: lint
 lint: setup-web ## Check style, imports, module files, scripts, and that web/dist is built from web/src

@@ -16,6 +16,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/identity/identitytest"
 	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
@@ -28,7 +29,21 @@ var machine = sync.OnceValues(func() (*local.Machine, error) {
 	return local.Start(context.Background(), emulator.Options{Plan: plan})
 })
 
-func TestMain(m *testing.M) {
+// google stands in for what the verification of tokens asks.
+var google *identitytest.Google
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "functions")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		google, err = identitytest.Start(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	code := m.Run()
 	if started.Load() {
 		if m, err := machine(); err == nil {
@@ -36,7 +51,7 @@ func TestMain(m *testing.M) {
 			_ = os.Remove(m.Emulator.LogFile())
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 var started atomic.Bool

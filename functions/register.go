@@ -36,17 +36,23 @@ func Register(indexes []byte) {
 			if err != nil {
 				// Deployed wrongly: the event comes again when that is mended.
 				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)
-				const message = "the function is not configured; the log says how"
-				if name == Feed {
-					fail(w, http.StatusInternalServerError, "internal", message)
-				} else {
-					http.Error(w, message, http.StatusInternalServerError)
-				}
+				unconfigured(name, w)
 				return
 			}
 			h.HTTP(name)(w, r)
 		})
 	}
+}
+
+// unconfigured answers a request for a function that cannot be made: an event
+// comes again, and a client of Feed gets an error in the shape that it knows.
+func unconfigured(name string, w http.ResponseWriter) {
+	const message = "the function is not configured; the log says how"
+	if name == Feed {
+		fail(w, http.StatusInternalServerError, "internal", message)
+		return
+	}
+	http.Error(w, message, http.StatusInternalServerError)
 }
 
 // deployed makes the handlers of this process from its environment.

@@ -122,8 +122,20 @@ func (v *Verifier) App(ctx context.Context, token string) error {
 	if err != nil {
 		return fmt.Errorf("%w: open Firebase App Check: %w", ErrUnavailable, err)
 	}
-	if _, err := client.VerifyToken(token); err != nil {
+	if err := verifyApp(client, token); err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return nil
+}
+
+// verifyApp is the library's verification, which panics on tokens with a good
+// signature whose claims have other types than it expects.
+func verifyApp(client *appcheck.Client, token string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("claims of the token: %v", r)
+		}
+	}()
+	_, err = client.VerifyToken(token)
+	return err
 }

@@ -182,7 +182,9 @@ func TestAppCheck(t *testing.T) {
 		"expired": google.AppCheckToken(project, func(_ identitytest.Header, c identitytest.Claims) {
 			c["exp"] = time.Now().Add(-time.Minute).Unix()
 		}),
-		"another issuer's": google.AppCheckToken(project, func(_ identitytest.Header, c identitytest.Claims) { c["iss"] = "https://example.com" }),
+		"one audience, not a list": google.AppCheckToken(project, func(_ identitytest.Header, c identitytest.Claims) { c["aud"] = "projects/" + project }),
+		"no issuer":                google.AppCheckToken(project, func(_ identitytest.Header, c identitytest.Claims) { delete(c, "iss") }),
+		"another issuer's":         google.AppCheckToken(project, func(_ identitytest.Header, c identitytest.Claims) { c["iss"] = "https://example.com" }),
 	} {
 		if err := v.App(t.Context(), token); !errors.Is(err, identity.ErrRefused) {
 			t.Errorf("%s: %v; want it refused", name, err)

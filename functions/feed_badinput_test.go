@@ -1,0 +1,162 @@
+package functions_test
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+func TestQueriesThatFeedRefuses(t *testing.T) {
+	t.Parallel()
+	s := seeded(t, 2, config.Functions{})
+	cursor := *s.get("bob", "?limit=1").page.Cursor
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[0]++
+	nextVersion := base64.RawURLEncoding.EncodeToString(raw)
+	altered := cursor[:9] + strings.Map(func(r rune) rune { return map[bool]rune{true: 'B', false: 'A'}[r == 'A'] }, cursor[9:10]) + cursor[10:]
+	for name, query := range map[string]string{
+		"limit 0": "?limit=0", "limit -1": "?limit=-1", "limit 51": "?limit=51", "limit abc": "?limit=abc",
+		"limit 1.5": "?limit=1.5", "no limit": "?limit=", "a large limit": "?limit=99999999999999999999", "limit twice": "?limit=1&limit=2",
+		"cursor cut": "?cursor=" + cursor[:len(cursor)-1], "cursor cut to nothing": "?cursor=", "cursor altered": "?cursor=" + altered,
+		"cursor of another version": "?cursor=" + nextVersion, "cursor twice": "?cursor=" + cursor + "&cursor=" + cursor,
+		"cursor of no kind": "?cursor=hello", "long cursor": "?cursor=" + strings.Repeat("A", 5000),
+		"broken encoding": "?limit=%zz",
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := s.Meter.Counts().Requests
+			s.get("bob", query).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+			if n := s.Meter.Counts().Requests - before; n != 0 {
+				t.Errorf("%d calls to Firestore for it", n)
+			}
+		})
+	}
+	s.get("eve", "?cursor="+cursor).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+	for _, query := range []string{"?limit=1", "?limit=50", "?cursor=" + cursor, "?cursor=" + cursor + "&limit=50&other=7&other=8"} {
+		if got := s.get("bob", query); got.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s", query, got.StatusCode, got.body)
+		}
+	}
+}
+
+func TestFeedIsOnlyRead(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{})
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		got := s.call(method, "", "Authorization", "Bearer "+s.token("bob"))
+		got.wantFailure(t, http.StatusMethodNotAllowed, "method-not-allowed")
+	}
+	if got := s.call(http.MethodOptions, ""); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("OPTIONS: %d %v", got.StatusCode, got.Header)
+	}
+}
+
+func TestOriginsThatMayCallFeed(t *testing.T) {
+	t.Parallel()
+	const ours, theirs = "https://app.example.com", "https://evil.example.com"
+	for name, test := range map[string]struct {
+		configured []string
+		origin     string
+		want       string
+	}{
+		"none configured": {nil, ours, ""},
+		"configured":      {[]string{ours, "http://localhost:5173"}, ours, ours},
+		"another":         {[]string{ours}, theirs, ""},
+		"any":             {[]string{"*"}, theirs, "*"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newFeedServer(t, config.Functions{Origins: test.configured})
+			preflight := s.call(http.MethodOptions, "", "Origin", test.origin, "Access-Control-Request-Method", "GET",
+				"Access-Control-Request-Headers", "authorization,if-none-match,x-firebase-appcheck")
+			if preflight.StatusCode != http.StatusNoContent || preflight.Header.Get("Access-Control-Allow-Origin") != test.want {
+				t.Errorf("preflight: %d %v", preflight.StatusCode, preflight.Header)
+			}
+			for _, token := range []string{s.token("bob"), "bad"} { // scripts read errors too
+				got := s.call(http.MethodGet, "", "Origin", test.origin, "Authorization", "Bearer "+token)
+				if got.Header.Get("Access-Control-Allow-Origin") != test.want || got.Header.Get("Access-Control-Allow-Credentials") != "" {
+					t.Errorf("%d: %v", got.StatusCode, got.Header)
+				}
+				if test.want != "" && got.Header.Get("Access-Control-Expose-Headers") != "Etag" {
+					t.Errorf("scripts cannot read the ETag: %v", got.Header)
+				}
+			}
+		})
+	}
+}
+
+func TestAPostOf900KB(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{})
+	s.follow("bob", "ada")
+	text := strings.Repeat("<script>alert(1)</script> ", 900_000/26)
+	for _, id := range []string{"p1", "p2", "p3", "p4", "p5", "p6"} {
+		s.must(s.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "ada", "createdAt": noon, "text": text}))
+	}
+	s.idle()
+	first := s.get("bob", "")
+	if first.ids() != "p6 p5 p4" || first.page.Cursor == nil || first.page.Posts[0].Data["text"] != text {
+		t.Fatalf("got %s of %d bytes", first.ids(), len(first.body))
+	}
+	second := s.get("bob", "?cursor="+*first.page.Cursor)
+	if second.ids() != "p3 p2 p1" {
+		t.Errorf("second page: %s", second.ids())
+	}
+	if got := first.Header.Get("Content-Type") + " " + first.Header.Get("X-Content-Type-Options"); got != "application/json nosniff" {
+		t.Errorf("a browser may take it for %s", got)
+	}
+}
+
+// What Firestore answers when it cannot is passed on as what a client can make of it.
+func TestFirestoreFails(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[codes.Code]int{
+		codes.Aborted:          http.StatusServiceUnavailable,
+		codes.PermissionDenied: http.StatusInternalServerError,
+	} {
+		t.Run(code.String(), func(t *testing.T) {
+			t.Parallel()
+			s := newFeedServer(t, config.Functions{}, failing(code))
+			got := s.get("bob", "")
+			got.wantFailure(t, want, map[int]string{503: "unavailable", 500: "internal"}[want])
+			if strings.Contains(string(got.body), "broken on purpose") {
+				t.Error("the client is told why")
+			}
+			if !strings.Contains(s.log.String(), "broken on purpose") || !strings.Contains(s.log.String(), `"severity":"ERROR"`) {
+				t.Error("the log does not say why")
+			}
+		})
+	}
+}
+
+// failing lets queries end with an error.
+func failing(code codes.Code) wire.Interceptor {
+	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return failingStream{s, code}, err
+	}}
+}
+
+type failingStream struct {
+	grpc.ClientStream
+	code codes.Code
+}
+
+func (s failingStream) RecvMsg(reply any) error {
+	if _, ok := reply.(*pb.RunQueryResponse); ok {
+		return status.Error(s.code, "broken on purpose")
+	}
+	return s.ClientStream.RecvMsg(reply)
+}

@@ -1,0 +1,107 @@
+package functions_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/identity/identitytest"
+)
+
+// The code path of production, with tokens that are really signed. What is
+// refused by whom is tested in internal/identity; here, what a client is told.
+func TestTokensThatFeedRefuses(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{})
+	good := s.token("bob")
+	google.Disable("disabled-" + s.ID)
+	for name, headers := range map[string][]string{
+		"missing":           nil,
+		"empty":             {"Authorization", ""},
+		"no token":          {"Authorization", "Bearer "},
+		"another scheme":    {"Authorization", "Basic " + good},
+		"no scheme":         {"Authorization", good},
+		"twice":             {"Authorization", "Bearer " + good, "Authorization", "Bearer " + good},
+		"not a token":       {"Authorization", "Bearer hello"},
+		"cut":               {"Authorization", "Bearer " + good[:len(good)-3]},
+		"wrongly signed":    {"Authorization", "Bearer " + google.Forged(s.ID, "bob")},
+		"unknown key":       {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(h identitytest.Header, _ identitytest.Claims) { h["kid"] = "another" })},
+		"another project's": {"Authorization", "Bearer " + google.IDToken("demo-other", "bob", nil)},
+		"expired": {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(_ identitytest.Header, c identitytest.Claims) {
+			c["exp"] = time.Now().Add(-time.Hour).Unix()
+		})},
+		"a disabled user's": {"Authorization", "Bearer " + s.token("disabled-"+s.ID)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := s.Meter.Counts().Requests
+			got := s.call(http.MethodGet, "", headers...)
+			got.wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+			if !strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Bearer") || got.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("headers: %v", got.Header)
+			}
+			if n := s.Meter.Counts().Requests - before; n != 0 {
+				t.Errorf("%d calls to Firestore for it", n)
+			}
+		})
+	}
+	if got := s.call(http.MethodGet, "", "Authorization", "bearer  "+good); got.StatusCode != http.StatusOK {
+		t.Errorf("in another spelling: %d %s", got.StatusCode, got.body)
+	}
+}
+
+func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts lookups
+	s := newFeedServer(t, config.Functions{})
+	token := s.token("bob")
+	before := google.Lookups()
+	for range 5 {
+		s.call(http.MethodGet, "", "Authorization", "Bearer "+token)
+	}
+	if n := google.Lookups() - before; n != 1 {
+		t.Errorf("%d lookups for five requests, want 1", n)
+	}
+}
+
+func TestLookupsThatFail(t *testing.T) { // not in parallel: all lookups fail
+	s := newFeedServer(t, config.Functions{})
+	google.SetDown(true)
+	defer google.SetDown(false)
+	token := s.token("bob")
+	got := s.call(http.MethodGet, "", "Authorization", "Bearer "+token)
+	got.wantFailure(t, http.StatusServiceUnavailable, "unavailable")
+	if log := s.log.String(); !strings.Contains(log, `"severity":"ERROR"`) || !strings.Contains(log, "token not verified") || strings.Contains(log, token) {
+		t.Errorf("log: %s", log)
+	}
+	google.SetDown(false)
+	if got := s.call(http.MethodGet, "", "Authorization", "Bearer "+token); got.StatusCode != http.StatusOK {
+		t.Errorf("afterwards: %d %s", got.StatusCode, got.body)
+	}
+}
+
+func TestAppCheck(t *testing.T) {
+	t.Parallel()
+	const header = "X-Firebase-AppCheck"
+	s := newFeedServer(t, config.Functions{AppCheck: true})
+	user := "Bearer " + s.token("bob")
+	app := google.AppCheckToken(s.ID, nil)
+	if got := s.call(http.MethodGet, "", "Authorization", user, header, app); got.StatusCode != http.StatusOK {
+		t.Errorf("with both tokens: %d %s", got.StatusCode, got.body)
+	}
+	s.call(http.MethodGet, "", header, app).wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+	for _, headers := range [][]string{
+		nil,
+		{header, ""},
+		{header, app[:len(app)-3]},
+		{header, google.AppCheckToken("demo-other", nil)},
+		{header, s.token("bob")},
+		{header, app, header, app},
+	} {
+		got := s.call(http.MethodGet, "", append([]string{"Authorization", user}, headers...)...)
+		got.wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+	}
+	without := newFeedServer(t, config.Functions{})
+	if got := without.get("bob", ""); got.StatusCode != http.StatusOK {
+		t.Errorf("where it is not asked for: %d", got.StatusCode)
+	}
+}
