@@ -1,0 +1,239 @@
+// The client snippets of docs/clients/web.md and README.md, against the whole system with real sign-in.
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { type QueryDocumentSnapshot, disableNetwork, enableNetwork, getDoc, doc } from "firebase/firestore";
+
+import { idle } from "../system.ts";
+import { People, type Person } from "./people.ts";
+import { type Snippets, load } from "./snippets.ts";
+
+const system = inject("system");
+let snippets: Snippets;
+let people: People;
+let web: Snippets["web"];
+
+beforeAll(async () => {
+  snippets = await load();
+  ({ web } = snippets);
+  people = new People(system, web);
+});
+afterAll(async () => {
+  await people?.leave();
+  snippets?.remove();
+});
+
+const denied = { code: "permission-denied" };
+
+/** published posts texts one after the other, and returns their ids when followers can see them. */
+async function published({ db, uid }: Person, ...texts: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const text of texts) {
+    const id: string = web["newPostId"](db);
+    await web["post"](db, uid, id, text);
+    ids.push(id);
+  }
+  await idle(system);
+  return ids;
+}
+
+const names = (relations: QueryDocumentSnapshot[]): string[] => relations.map((relation) => relation.get("postId") as string);
+
+/** feed is what a reader sees, page by page. */
+async function feed({ db, uid }: Person, size = 20): Promise<string[]> {
+  return names(await web["page"](web["feedOf"](db, uid, size)));
+}
+
+async function textOf({ db }: Person, id: string): Promise<unknown> {
+  return (await getDoc(doc(db, "posts", id))).get("text");
+}
+
+test("the snippets compile, strictly", () => snippets.compile());
+
+test("a follower sees posts page by page, their edits, and nothing after unfollowing", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await idle(system);
+  const [first, second, third] = await published(ada, "first", "second", "third");
+
+  const query = web["feedOf"](bob.db, bob.uid, 2);
+  const page1: QueryDocumentSnapshot[] = await web["page"](query);
+  expect(names(page1)).toEqual([third, second]);
+  const page2: QueryDocumentSnapshot[] = await web["page"](query, page1.at(-1));
+  expect(names(page2)).toEqual([first]);
+
+  await web["edit"](ada.db, second, "second, edited");
+  await web["remove"](ada.db, third);
+  const posts: Map<string, QueryDocumentSnapshot> = await web["postsOf"](bob.db, page1);
+  expect([...posts].map(([id, post]) => [id, post.get("text")])).toEqual([[second, "second, edited"]]);
+  await idle(system);
+  expect(await feed(bob)).toEqual([second, first]);
+
+  await web["unfollow"](bob.db, bob.uid, ada.uid);
+  await idle(system);
+  expect(await feed(bob)).toEqual([]);
+});
+
+test("a live feed shows what comes, keeps its place, and loads older pages without a gap or a repeat", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  const old = await published(ada, "1", "2", "3", "4", "5");
+  const newest = (n: number) => old.slice(-n).reverse();
+
+  const show = vi.fn<(relations: QueryDocumentSnapshot[]) => void>();
+  const shown = () => names(show.mock.lastCall?.[0] ?? []);
+  const fail = vi.fn();
+  const live = new web["LiveFeed"](web["feedOf"](bob.db, bob.uid, 2), 2, show, fail);
+  await vi.waitFor(() => expect(shown()).toEqual(newest(2)), 10_000);
+  expect(await live.more()).toBe(true);
+  expect(shown()).toEqual(newest(4));
+
+  const [sixth] = await published(ada, "6");
+  await vi.waitFor(() => expect(shown()).toEqual([sixth, ...newest(4)]), 10_000);
+  expect(await live.more()).toBe(false);
+  expect(shown()).toEqual([sixth, ...newest(5)]);
+
+  await web["remove"](ada.db, sixth);
+  await vi.waitFor(() => expect(shown()).toEqual(newest(5)), 10_000);
+  await web["unfollow"](bob.db, bob.uid, ada.uid);
+  await vi.waitFor(() => expect(shown()).toEqual([]), 10_000);
+  live.stop();
+  expect(fail).not.toHaveBeenCalled();
+});
+
+test("a live feed begins anew when more came at once than its page holds", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await published(ada, "1", "2");
+
+  const show = vi.fn<(relations: QueryDocumentSnapshot[]) => void>();
+  const shown = () => names(show.mock.lastCall?.[0] ?? []);
+  const live = new web["LiveFeed"](web["feedOf"](bob.db, bob.uid, 2), 2, show, vi.fn());
+  await vi.waitFor(() => expect(shown()).toHaveLength(2), 10_000);
+  await disableNetwork(bob.db);
+  const [third, fourth, fifth] = await published(ada, "3", "4", "5");
+  await enableNetwork(bob.db);
+  await vi.waitFor(() => expect(shown()).toEqual([fifth, fourth]), 10_000);
+  await live.more();
+  expect(shown().slice(0, 3)).toEqual([fifth, fourth, third]);
+  live.stop();
+});
+
+test("following twice is one follow, and counts are one's own", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(true);
+  await idle(system);
+  expect(await web["countsOf"](ada.db, ada.uid)).toEqual({ followers: 1, following: 0 });
+  expect(await web["countsOf"](bob.db, bob.uid)).toEqual({ followers: 0, following: 1 });
+  await expect(web["countsOf"](bob.db, ada.uid)).rejects.toMatchObject(denied);
+});
+
+test("a follower who is removed may follow again", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await published(ada, "hello");
+  expect(await feed(bob)).toHaveLength(1);
+  await web["removeFollower"](ada.db, ada.uid, bob.uid);
+  await idle(system);
+  expect(await feed(bob)).toEqual([]);
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await idle(system);
+  expect(await feed(bob)).toHaveLength(1);
+});
+
+test("a block ends the follow and refuses another, until it is lifted", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await published(ada, "hello");
+  expect(await feed(bob)).toHaveLength(1);
+
+  await web["block"](ada.db, ada.uid, bob.uid);
+  await web["block"](ada.db, ada.uid, bob.uid);
+  await idle(system);
+  expect(await feed(bob)).toEqual([]);
+  expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
+  await expect(web["follow"](bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+
+  await web["unblock"](ada.db, ada.uid, bob.uid);
+  await idle(system);
+  expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
+  await web["follow"](bob.db, bob.uid, ada.uid);
+});
+
+test("a profile is merged into what the functions wrote before it", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await idle(system);
+  await web["saveProfile"](ada.db, ada.uid, { name: "Ada" });
+  const profile = (await getDoc(doc(bob.db, "users", ada.uid))).data();
+  expect(profile).toMatchObject({ name: "Ada", followers_index: ["00001"] });
+});
+
+test("a follow offline shows at once and is sent once; posting twice with one id is one post", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  const [id] = await published(ada, "hello");
+  await web["post"](ada.db, ada.uid, id, "hello again");
+  await idle(system);
+
+  const show = vi.fn();
+  const stop = web["watchFollow"](bob.db, bob.uid, ada.uid, show);
+  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(false, false), 10_000);
+  await disableNetwork(bob.db);
+  const followed = web["follow"](bob.db, bob.uid, ada.uid);
+  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(true, true), 10_000);
+  await enableNetwork(bob.db);
+  await followed;
+  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(true, false), 10_000);
+  stop();
+  await idle(system);
+  expect(await feed(bob)).toEqual([id]);
+  expect(await textOf(bob, id!)).toBe("hello again");
+});
+
+test("a follow that is refused is taken back on the button", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["block"](ada.db, ada.uid, bob.uid);
+  const show = vi.fn();
+  const stop = web["watchFollow"](bob.db, bob.uid, ada.uid, show);
+  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(false, false), 10_000);
+  await expect(web["follow"](bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+  expect(show).toHaveBeenCalledWith(true, true);
+  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(false, false), 10_000);
+  stop();
+});
+
+test("signing in again, and a client with a cache of its own", async () => {
+  const ada = await people.join("ada");
+  const user = await web["signIn"](ada.auth, ada.user.email, "correct horse");
+  expect(user.uid).toBe(ada.uid);
+  expect(web["connectWithCache"](people.config(), `cache-${ada.uid}`).type).toBe("firestore");
+});
+
+test("Feed shows what the query shows", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  const ids = await published(ada, ...Array.from({ length: 21 }, (_, i) => `post ${i}`));
+  const first = await web["feedPage"](system.feedURL, bob.user);
+  expect(first.posts.map(({ id }: { id: string }) => id)).toEqual(await feed(bob, 20));
+  const second = await web["feedPage"](system.feedURL, bob.user, first.cursor);
+  expect(second.posts).toMatchObject([{ id: ids[0], userId: ada.uid, data: { text: "post 0" } }]);
+  expect(second.cursor).toBeUndefined();
+  await expect(web["feedPage"](system.feedURL, bob.user, "nonsense")).rejects.toThrow(/^invalid-argument: /);
+});
+
+test("the snippets of the README", async () => {
+  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+  const { write, read } = snippets.readme;
+  await write(ada.db, ada.uid, bob.uid, "Ada", "hello");
+  expect(await web["isFollowing"](ada.db, ada.uid, bob.uid)).toBe(false); // followed, and unfollowed
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await idle(system);
+  const page = await read(bob.db, bob.uid);
+  expect(page.docs.map((one: QueryDocumentSnapshot) => one.get("userId"))).toEqual([ada.uid]);
+  expect((await getDoc(doc(bob.db, "users", ada.uid))).get("name")).toBe("Ada");
+});
+
+test("no snippet is left that no test has called", () => {
+  expect(snippets.unused()).toEqual([]);
+});
