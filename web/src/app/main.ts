@@ -1,1 +1,79 @@
+/** The app: shows the view that belongs to the state of the session. */
 import "../shared/base.css";
+import "./app.css";
+import { loadConfig, type Config } from "../shared/config";
+import { byId, el, fill } from "../shared/dom";
+import type { Context, View } from "./context";
+import { watchOffline } from "./data/connection";
+import { OwnCounts } from "./data/counts";
+import { say } from "./data/errors";
+import { connect } from "./data/firebase";
+import { Names } from "./data/people";
+import { Session, type SessionState } from "./data/session";
+import { announcements } from "./views/say";
+import { header, offlineLine, shell } from "./views/shell";
+import { nameView, signInView } from "./views/sign-in";
+import { keepTimes } from "./views/time";
+
+async function start(): Promise<void> {
+  const config = await loadConfig();
+  const { auth, db } = connect(config);
+  const session = new Session({ auth, db });
+  const offline = watchOffline();
+  const place = el("div", { id: "place" });
+  fill(byId("app"),
+    el("a", { class: "skip", href: "#main", on: { click: skip } }, "Skip to the content"),
+    header(config), place, offlineLine(offline), announcements);
+  keepTimes();
+
+  let view: View | undefined;
+  let shown = "";
+  session.state.watch((state) => {
+    // The same account under the same name is no reason to begin again.
+    const key = JSON.stringify(state);
+    if (key === shown && state.is !== "failed") return;
+    shown = key;
+    view?.close();
+    view = viewOf(state);
+    fill(place, view.node);
+  });
+
+  function viewOf(state: SessionState): View {
+    switch (state.is) {
+      case "starting":
+        return still(el("main", { id: "main", class: "starting", tabIndex: -1, aria: { busy: "true", label: "Loading" } }));
+      case "signed out":
+        return inMain(signInView(session, config));
+      case "nameless":
+        return inMain(nameView(session, state.uid));
+      case "failed":
+        return still(failure(state.error));
+      case "signed in": {
+        const { me } = state;
+        const names = new Names(db);
+        names.put(me.uid, me.name);
+        const context: Context = { config, db, session, me, names, counts: new OwnCounts(db, me.uid), offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "" };
+        return shell(context);
+      }
+    }
+  }
+}
+
+const still = (node: HTMLElement): View => ({ node, close: () => {} });
+const inMain = (view: View): View => ({ ...view, node: el("main", { id: "main", tabIndex: -1 }, view.node) });
+
+/** The address's # is the route: the skip link moves the focus and leaves the address alone. */
+function skip(event: Event): void {
+  event.preventDefault();
+  byId("main").focus();
+}
+
+function failure(error: unknown): HTMLElement {
+  return el("main", { id: "main", class: "alone", tabIndex: -1 },
+    el("div", { class: "notice bad", role: "alert" },
+      el("h1", {}, "This did not start"),
+      el("p", {}, say(error)),
+      el("button", { type: "button", class: "button", on: { click: () => location.reload() } }, "Try again")));
+}
+
+start().catch((error: unknown) => fill(byId("app"), header({} as Config), failure(error)));

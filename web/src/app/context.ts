@@ -1,0 +1,24 @@
+import type { Firestore } from "firebase/firestore";
+import type { Config } from "../shared/config";
+import type { OwnCounts } from "./data/counts";
+import type { Names } from "./data/people";
+import type { Me, Session } from "./data/session";
+import type { Value } from "./data/value";
+
+/** What every view of somebody who is signed in works with. */
+export interface Context {
+  config: Config;
+  db: Firestore;
+  session: Session;
+  me: Me;
+  names: Names;
+  counts: OwnCounts;
+  offline: Value<boolean>;
+  idToken: () => Promise<string>;
+}
+
+/** A part of the page. close ends its listeners; it is called once, when the part is taken away. */
+export interface View {
+  node: HTMLElement;
+  close(): void;
+}

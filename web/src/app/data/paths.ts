@@ -1,0 +1,28 @@
+// Every path of the app, in one place. A deployment that renames collections (RELATIONINDEX_…) changes them here.
+import { collection, doc, type CollectionReference, type DocumentReference, type Firestore } from "firebase/firestore";
+
+/** users/ada: the profile, and two fields that the functions own. Written with merge, always. */
+export const userPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid);
+
+export const usersPath = (db: Firestore): CollectionReference => collection(db, "users");
+
+/** users/ada/followers/bob: exists if and only if bob follows ada. */
+export const followPath = (db: Firestore, author: string, follower: string): DocumentReference => doc(db, "users", author, "followers", follower);
+
+export const followersPath = (db: Firestore, author: string): CollectionReference => collection(db, "users", author, "followers");
+
+/** users/bob/following: whom bob follows, a mirror that the functions write. It comes a moment after the follow. */
+export const followingPath = (db: Firestore, follower: string): CollectionReference => collection(db, "users", follower, "following");
+
+/** users/ada/blocked/bob: ends bob's follow of ada, and refuses a new one. */
+export const blockPath = (db: Firestore, author: string, blocked: string): DocumentReference => doc(db, "users", author, "blocked", blocked);
+
+export const blockedPath = (db: Firestore, author: string): CollectionReference => collection(db, "users", author, "blocked");
+
+/** posts/p1: {userId, createdAt, text}. */
+export const postPath = (db: Firestore, id: string): DocumentReference => doc(db, "posts", id);
+
+export const postsPath = (db: Firestore): CollectionReference => collection(db, "posts");
+
+/** _relations/p1_00001: a post for up to 10,000 followers. Written by the functions. */
+export const relationsPath = (db: Firestore): CollectionReference => collection(db, "_relations");

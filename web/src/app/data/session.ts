@@ -1,0 +1,93 @@
+/** Who is signed in: with e-mail and password, and a name in users/{uid}. */
+import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword, signOut } from "firebase/auth";
+import { clearIndexedDbPersistence, onSnapshot, setDoc, terminate, waitForPendingWrites } from "firebase/firestore";
+import type { Backend } from "./firebase";
+import { userPath } from "./paths";
+import { Value } from "./value";
+
+export interface Me {
+  uid: string;
+  name: string;
+}
+
+export type SessionState =
+  | { is: "starting" }
+  | { is: "signed out" }
+  /** An account without a profile: its sign-up was cut short. */
+  | { is: "nameless"; uid: string }
+  | { is: "signed in"; me: Me }
+  | { is: "failed"; error: Error };
+
+export class Session {
+  readonly state = new Value<SessionState>({ is: "starting" });
+  private stopProfile = () => {};
+  /** Between the two steps of a sign-up a missing profile is no news. */
+  private signingUp = false;
+
+  /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
+  constructor(private backend: Backend) {
+    onAuthStateChanged(backend.auth, (user) => {
+      this.stopProfile();
+      if (user) this.follow(user.uid);
+      else this.state.set({ is: "signed out" });
+    });
+  }
+
+  private follow(uid: string): void {
+    this.state.set({ is: "starting" });
+    this.stopProfile = onSnapshot(
+      userPath(this.backend.db, uid),
+      { includeMetadataChanges: true },
+      (profile) => {
+        const name: unknown = profile.get("name");
+        if (typeof name === "string" && name) this.state.set({ is: "signed in", me: { uid, name } });
+        else if (!profile.metadata.fromCache && !this.signingUp) this.state.set({ is: "nameless", uid });
+      },
+      (error) => this.state.set({ is: "failed", error }),
+    );
+  }
+
+  /**
+   * Makes an account and names it. Needs the network. A crash between the two leaves an account without a name; the
+   * next sign-in finds it "nameless", and the page asks.
+   */
+  async signUp(email: string, password: string, name: string): Promise<void> {
+    this.signingUp = true;
+    try {
+      const { user } = await createUserWithEmailAndPassword(this.backend.auth, email, password);
+      await this.setName(user.uid, name);
+    } finally {
+      this.signingUp = false;
+    }
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    await signInWithEmailAndPassword(this.backend.auth, email, password);
+  }
+
+  /**
+   * One write; may be repeated. With merge: users/{uid} also holds fields of the functions, which a plain set would
+   * drop, and the rules refuse that. nameLower is what the search of people asks for.
+   */
+  async setName(uid: string, name: string): Promise<void> {
+    await setDoc(userPath(this.backend.db, uid), { name, nameLower: name.toLowerCase() }, { merge: true });
+  }
+
+  /** Whether something that was written here has not reached the server: signing out would lose it. */
+  async hasUnsent(): Promise<boolean> {
+    const sent = waitForPendingWrites(this.backend.db).then(() => false);
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 500));
+    return Promise.race([sent, late]);
+  }
+
+  /**
+   * Signs out and leaves nothing of this account on the device: the cache goes too, with what is unsent. The page has
+   * to be loaded again afterwards. Another tab that is open keeps the cache until it is closed.
+   */
+  async signOut(): Promise<void> {
+    this.stopProfile();
+    await signOut(this.backend.auth);
+    await terminate(this.backend.db);
+    await clearIndexedDbPersistence(this.backend.db).catch(() => {});
+  }
+}

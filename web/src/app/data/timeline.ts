@@ -1,0 +1,79 @@
+/**
+ * A list of which a page at the top is live and the pages below it are as they were read: what to show when either
+ * changes, so that nothing is missing, nothing is there twice, and nothing jumps under the reader. Pure: no SDK, no DOM.
+ */
+export interface Item {
+  id: string;
+  /** Places the item: compared as text, see Timeline. Unique, hence with the id at its end. */
+  order: string;
+}
+
+export class Timeline<T extends Item> {
+  /** What the reader sees. */
+  shown: T[] = [];
+  /** The live page, as it is now. */
+  private top: T[] = [];
+  /** Whether there is something below the live page. */
+  private topHasMore = false;
+  /** Whether there is something below what is shown. */
+  more = false;
+
+  /** descending: the item with the greatest order comes first. */
+  constructor(private descending: boolean) {}
+
+  private after(a: T, b: T): boolean {
+    return this.descending ? a.order < b.order : a.order > b.order;
+  }
+
+  /** Items of the live page that the reader does not see yet, above what is seen. */
+  get waiting(): number {
+    const last = this.shown.at(-1);
+    return last ? this.unseen().filter((item) => !this.after(item, last)).length : 0;
+  }
+
+  private unseen(): T[] {
+    const ids = new Set(this.shown.map((item) => item.id));
+    return this.top.filter((item) => !ids.has(item.id));
+  }
+
+  /**
+   * The live page is now this. What has gone from it leaves the list at once, what has changed changes in place. What
+   * is new is put in if the reader is at the top, and waits for show() otherwise.
+   */
+  setTop(top: T[], more: boolean, atTop: boolean): void {
+    this.top = top;
+    this.topHasMore = more;
+    const now = new Map(top.map((item) => [item.id, item]));
+    const last = top.at(-1);
+    this.shown = this.shown
+      // An item that is no longer on the live page has either been pushed below its end, or it is gone.
+      .filter((item) => now.has(item.id) || (more && last && this.after(item, last)))
+      .map((item) => now.get(item.id) ?? item);
+    if (!more) this.more = false;
+    if (atTop || this.shown.length === 0) this.show();
+  }
+
+  /** Puts in what waits. */
+  show(): void {
+    const unseen = this.unseen();
+    if (unseen.length === 0 && this.shown.length > 0) return;
+    const first = this.shown[0];
+    // Pages below are kept if all that is new belongs above them and the live page reaches down to them. Otherwise
+    // something may be missing in between (a follow brings posts of any age; 30 posts may have come while the
+    // network was gone): the list begins again with the live page.
+    const reaches = this.top.length > unseen.length;
+    if (first && reaches && unseen.every((item) => this.after(first, item))) {
+      this.shown = [...unseen, ...this.shown];
+      return;
+    }
+    this.shown = [...this.top];
+    this.more = this.topHasMore;
+  }
+
+  /** A page below what is shown. */
+  append(page: T[], more: boolean): void {
+    const ids = new Set(this.shown.map((item) => item.id));
+    this.shown = [...this.shown, ...page.filter((item) => !ids.has(item.id))];
+    this.more = more;
+  }
+}

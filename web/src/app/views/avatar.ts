@@ -1,0 +1,19 @@
+import { el } from "../../shared/dom";
+
+/** The initials of a name in a circle whose colour belongs to the account. */
+export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {
+  const node = el("span", { class: "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) } }, initials(name));
+  return { node, rename: (next) => (node.textContent = initials(next)) };
+}
+
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "");
+  return letters.join("").toUpperCase();
+}
+
+function hueOf(uid: string): number {
+  let sum = 0;
+  for (const c of uid) sum = (sum * 31 + (c.codePointAt(0) ?? 0)) % 3600;
+  return sum / 10;
+}

@@ -1,0 +1,24 @@
+import { el } from "../../shared/dom";
+
+/**
+ * Asks once, in place of a row of buttons: "Delete this post?" Escape and the second button put the buttons back, and
+ * the focus where it was.
+ */
+export function confirmIn(place: HTMLElement, question: string, yes: string, act: () => void): void {
+  const before = [...place.childNodes];
+  const focused = document.activeElement;
+  const close = () => {
+    place.replaceChildren(...before);
+    if (focused instanceof HTMLElement) focused.focus();
+  };
+  const no = el("button", { type: "button", class: "button small quiet", on: { click: close } }, "Cancel");
+  const go = el("button", { type: "button", class: "button small danger", on: { click: () => (close(), act()) } }, yes);
+  const box = el("div", { class: "confirm row wrap", role: "group", aria: { label: question } }, el("span", { class: "small" }, question), go, no);
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    close();
+  });
+  place.replaceChildren(box);
+  no.focus();
+}

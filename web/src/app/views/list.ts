@@ -1,0 +1,98 @@
+/** A list with its states: loading, empty, failed, more to come, and new ones waiting above. */
+import { el, fill } from "../../shared/dom";
+import type { View } from "../context";
+import { say } from "../data/errors";
+import type { Paged } from "../data/paged";
+import type { Item } from "../data/timeline";
+import { icon } from "./icons";
+import { Rows, type Row } from "./rows";
+
+export interface ListOptions<T> {
+  label: string;
+  row: (item: T) => Row<T>;
+  skeleton: () => HTMLElement;
+  empty: () => HTMLElement;
+  /** What is said of new items that wait above: "3 new posts". Without it, they come in at once. */
+  waiting?: (count: number) => string;
+}
+
+/** Shows a list, and closes it when it is closed. */
+export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>): View {
+  const items = el("ul", { class: "list card", aria: { label: options.label } });
+  const rows = new Rows(items, options.row);
+  const top = el("div", {});
+  const bottom = el("div", { class: "list-end" });
+  const more = el("button", { type: "button", class: "button", on: { click: () => void list.loadMore() } });
+  const pill = el("button", { type: "button", class: "pill", on: { click: () => (list.showWaiting(), toTop()) } });
+  const pillBox = el("div", { class: "pill-box", role: "status" });
+  const node = el("div", { class: "list-view" }, pillBox, top, items, bottom);
+
+  // The next page is read before the reader is at the end of this one; the button is for who does not scroll.
+  const near = new IntersectionObserver((seen) => {
+    if (seen.some((s) => s.isIntersecting) && !list.state.get().moreError) void list.loadMore();
+  }, { rootMargin: "600px" });
+
+  const atTop = () => list.setAtTop(!options.waiting || window.scrollY < 100);
+  window.addEventListener("scroll", atTop, { passive: true });
+  atTop();
+
+  const stop = list.state.watch((state) => {
+    items.setAttribute("aria-busy", String(state.loading));
+    items.hidden = !state.loading && state.items.length === 0;
+    if (state.loading) fill(items, ...Array.from({ length: 6 }, () => placeholder(options.skeleton())));
+    else {
+      for (const old of items.querySelectorAll(":scope > .placeholder")) old.remove();
+      rows.show(state.items);
+    }
+
+    if (state.error) fill(top, failure(state.error, () => list.retry()));
+    else if (!state.loading && state.items.length === 0) fill(top, options.empty());
+    else fill(top);
+
+    if (state.waiting > 0 && options.waiting) {
+      fill(pill, icon("up"), options.waiting(state.waiting));
+      if (!pill.isConnected) pillBox.append(pill);
+    } else pill.remove();
+
+    if (state.moreError) fill(bottom, failure(state.moreError, () => void list.loadMore()));
+    else if (state.more) {
+      fill(more, state.loadingMore ? "Loading…" : "Load older");
+      if (more.parentNode !== bottom) fill(bottom, more);
+      near.unobserve(more); // and look again: it may still be near
+      near.observe(more);
+    } else fill(bottom);
+  });
+
+  return {
+    node,
+    close() {
+      stop();
+      near.disconnect();
+      window.removeEventListener("scroll", atTop);
+      rows.close();
+      list.close();
+    },
+  };
+}
+
+function placeholder(inside: HTMLElement): HTMLElement {
+  return el("li", { class: "placeholder", aria: { hidden: "true" } }, inside);
+}
+
+function failure(error: Error, again: () => void): HTMLElement {
+  return el("div", { class: "notice bad", role: "alert" },
+    el("p", {}, say(error)),
+    el("button", { type: "button", class: "button small", on: { click: again } }, "Try again"),
+  );
+}
+
+/** Says what there would be, and what to do next. */
+export function emptyState(title: string, text: string, ...actions: HTMLElement[]): HTMLElement {
+  return el("div", { class: "notice empty" }, el("h2", {}, title), el("p", {}, text), ...actions);
+}
+
+function toTop(): void {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  window.scrollTo({ top: 0, behavior: still ? "auto" : "smooth" });
+  document.querySelector("h1")?.focus({ preventScroll: true });
+}

@@ -1,0 +1,43 @@
+/** Keeps the children of a node in step with a list: what stays, stays the same element, with its focus and its state. */
+export interface Row<T> {
+  node: HTMLElement;
+  update(item: T): void;
+  close(): void;
+}
+
+export class Rows<T extends { id: string }> {
+  private rows = new Map<string, Row<T>>();
+
+  constructor(private parent: HTMLElement, private make: (item: T) => Row<T>) {}
+
+  show(items: T[]): void {
+    const wanted = new Set(items.map((item) => item.id));
+    for (const [id, row] of this.rows) {
+      if (wanted.has(id)) continue;
+      keepFocus(row.node, this.parent);
+      row.close();
+      row.node.remove();
+      this.rows.delete(id);
+    }
+    items.forEach((item, i) => {
+      let row = this.rows.get(item.id);
+      if (row) row.update(item);
+      else this.rows.set(item.id, (row = this.make(item)));
+      const there = this.parent.children[i];
+      if (there !== row.node) this.parent.insertBefore(row.node, there ?? null);
+    });
+  }
+
+  close(): void {
+    for (const row of this.rows.values()) row.close();
+  }
+}
+
+/** If what goes away has the focus, its neighbour gets it: a keyboard goes on from there, not from the top. */
+function keepFocus(going: HTMLElement, parent: HTMLElement): void {
+  if (!going.contains(document.activeElement)) return;
+  const next = going.nextElementSibling ?? going.previousElementSibling;
+  const target = next?.querySelector<HTMLElement>("a, button") ?? parent;
+  if (target === parent) parent.tabIndex = -1;
+  target.focus({ preventScroll: true });
+}

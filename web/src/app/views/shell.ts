@@ -1,0 +1,95 @@
+/** What surrounds the views of somebody who is signed in: header, navigation, own card, and the line that says "offline". */
+import { el, fill } from "../../shared/dom";
+import { themeButton } from "../../shared/theme";
+import type { Config } from "../../shared/config";
+import type { Context, View } from "../context";
+import { href, parse, type Route } from "../routes";
+import { avatar } from "./avatar";
+import { countsView } from "./counts";
+import { feedView } from "./feed";
+import { icon, mark } from "./icons";
+import { peopleView } from "./people";
+import { profileView } from "./profile";
+
+export function header(config: Config): HTMLElement {
+  return el("header", { class: "top" },
+    el("div", { class: "top-inside row" },
+      el("a", { class: "brand row", href: href({ to: "feed" }) }, mark(), el("span", {}, "relationindex")),
+      el("span", { class: "grow" }),
+      config.dev && el("a", { class: "button quiet small", href: "/console/" }, "Console"),
+      themeButton()));
+}
+
+export function shell(context: Context): View {
+  const main = el("main", { id: "main", tabIndex: -1 });
+  const nav = el("nav", { class: "main-nav", aria: { label: "Main" } });
+  const own = ownCard(context);
+  let view: View | undefined;
+
+  const go = () => {
+    const first = view === undefined;
+    const route = parse(location.hash);
+    view?.close();
+    view = viewOf(context, route);
+    fill(main, view.node);
+    fill(nav, ...links(context, route));
+    document.title = `${titleOf(route)} · relationindex`;
+    window.scrollTo(0, 0);
+    void context.counts.refresh();
+    // A keyboard goes on from the new view's heading, and a screen reader reads it.
+    if (!first) main.querySelector("h1")?.focus({ preventScroll: true });
+  };
+  window.addEventListener("hashchange", go);
+  go();
+
+  return {
+    node: el("div", { class: "columns" }, nav, main, own.node),
+    close() {
+      window.removeEventListener("hashchange", go);
+      view?.close();
+      own.close();
+    },
+  };
+}
+
+/** Stays in the page, so that a screen reader reads what comes into it. */
+export function offlineLine(offline: Context["offline"]): HTMLElement {
+  const node = el("div", { class: "offline", role: "status" });
+  offline.watch((gone) => fill(node, gone && el("span", {}, "Offline. What you write is sent when the network is back.")));
+  return node;
+}
+
+function viewOf(context: Context, route: Route): View {
+  switch (route.to) {
+    case "feed":
+      return feedView(context);
+    case "people":
+      return peopleView(context, route.tab);
+    case "profile":
+      return profileView(context, route.uid);
+  }
+}
+
+const titleOf = (route: Route) => ({ feed: "Feed", people: "People", profile: "Profile" })[route.to];
+
+function links(context: Context, route: Route): HTMLElement[] {
+  const link = (name: "feed" | "people" | "profile", label: string, to: Route, here: boolean) => {
+    const node = el("a", { href: href(to) }, icon(name), el("span", {}, label));
+    if (here) node.setAttribute("aria-current", "page");
+    return node;
+  };
+  const { uid } = context.me;
+  return [
+    link("feed", "Feed", { to: "feed" }, route.to === "feed"),
+    link("people", "People", { to: "people", tab: "everyone" }, route.to === "people"),
+    link("profile", "Profile", { to: "profile", uid }, route.to === "profile" && route.uid === uid),
+  ];
+}
+
+function ownCard(context: Context): View {
+  const { uid, name } = context.me;
+  const counts = countsView(context);
+  const node = el("aside", { class: "own card", aria: { label: "You" } },
+    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, name)), counts.node);
+  return { node, close: counts.close };
+}

@@ -1,0 +1,70 @@
+/** A text field with its limit, its counter and its keys: for a new post, and to edit one. */
+import { el, fill } from "../../shared/dom";
+import { maxText } from "../data/posts";
+
+export interface WriteOptions {
+  label: string;
+  placeholder: string;
+  button: string;
+  text?: string;
+  /** Takes the text, which has left the field by then. */
+  send: (text: string) => void;
+  /** With it there is a button to leave, and Escape does the same. */
+  cancel?: () => void;
+}
+
+export interface WriteForm {
+  node: HTMLElement;
+  field: HTMLTextAreaElement;
+  /** Says why a text was not sent, and puts it back, unless another has been begun. */
+  giveBack(text: string, reason: string): void;
+}
+
+export function writeForm(options: WriteOptions): WriteForm {
+  const field = el("textarea", { class: "input", rows: 2, placeholder: options.placeholder, aria: { label: options.label } });
+  const counter = el("span", { class: "small muted counter", role: "status" });
+  const problem = el("p", { class: "small problem", role: "alert" });
+  const button = el("button", { type: "submit", class: "button primary" }, options.button);
+  const cancel = options.cancel && el("button", { type: "button", class: "button quiet", on: { click: options.cancel } }, "Cancel");
+  const node = el("form", { class: "write" }, field, problem, el("div", { class: "row" }, counter, el("span", { class: "grow" }), cancel, button));
+
+  const check = () => {
+    const left = maxText - field.value.length;
+    const told = left < 0 ? `${(-left).toLocaleString()} too many` : left <= 500 ? `${left.toLocaleString()} left` : "";
+    if (counter.textContent !== told) fill(counter, told);
+    counter.classList.toggle("bad", left < 0);
+    field.setAttribute("aria-invalid", String(left < 0));
+    // Not disabled: that would take the focus away from it.
+    button.setAttribute("aria-disabled", String(left < 0 || field.value.trim() === ""));
+    field.style.height = "auto";
+    field.style.height = `${Math.min(field.scrollHeight + 2, 420)}px`;
+  };
+  const submit = () => {
+    const text = field.value.trim();
+    if (text === "" || text.length > maxText) return;
+    field.value = "";
+    fill(problem);
+    check();
+    options.send(text);
+  };
+  field.addEventListener("input", check);
+  node.addEventListener("submit", (event) => (event.preventDefault(), submit()));
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") options.cancel?.();
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    submit();
+  });
+  field.value = options.text ?? "";
+  requestAnimationFrame(check); // it has a height once it is in the page
+
+  return {
+    node,
+    field,
+    giveBack(text, reason) {
+      fill(problem, reason);
+      if (field.value === "") field.value = text;
+      check();
+    },
+  };
+}
