@@ -1,0 +1,44 @@
+// People and posts that look alive.
+import { Admin } from "../browser/admin.ts";
+import type { Addresses } from "../system.ts";
+import { idle } from "../system.ts";
+
+const names = ["Ada Okafor", "Ben Lindqvist", "Chidi Anagonye-Mbeki", "Dorothea Winterbottom", "Emre Yıldız", "Farah Haddad", "Greta Sørensen", "Hiroshi Tanaka", "Inês Carvalho", "Jonas Weber", "Kavya Raghunathan", "Liu Wei", "Mia"];
+
+const texts = [
+  "First frost on the allotment this morning. The kale does not mind; I do.",
+  "Finished the translation. Four hundred pages, eleven months, one word I am still not sure of.",
+  "Does anyone have a good way to explain eventual consistency to a nine-year-old? Mine asked why her drawing was not on grandma's tablet \u201cyet\u201d.",
+  "Night train to Trieste. The conductor recommends the window side after Villach and he has never been wrong.",
+  "Bread, day three of the new starter:\n\n\u2022 more water than you think\n\u2022 less flour than you think\n\u2022 longer than you have\n\nIt rose. I am insufferable about it.",
+  "Rain.",
+  "We moved the museum\u2019s catalogue over the weekend. 212,000 objects, of which one teapot has gone missing and then turned out to be two teapots.",
+  "A small thing I learned too late: the library lends telescopes. You ask at the desk and they hand you a telescope, in a padded bag, with a note that says \u201cplease do not look at the sun\u201d. That is the whole procedure. We took it up the hill behind the school on Sunday, the four of us, and my father, who is eighty-one and has not been impressed by anything since 1969, looked at Saturn for a long time and then said: well, there it is.\n\nWe stayed until the dew came. On the way down he told me about the evening in 1969, which I had heard before, and about the evening after it, which I had not: how everyone went out to look at the moon, though there was nothing to be seen, and how people who had not spoken for years stood next to each other in the street.\n\nThe bag goes back on Thursday. I have already put my name down for January.",
+  "Looking for a second-hand loom, four shafts or more, anywhere near Porto. I can carry it up any number of stairs.",
+  "The swifts left today. Same day as last year, give or take one.",
+  "Hot take: the best part of any conference is the walk to the second-best restaurant.",
+  "Our youngest has decided that the cat is called \u201cReturn Policy\u201d. The cat has accepted this.",
+];
+
+export interface Seeded {
+  authors: { uid: string; name: string }[];
+}
+
+/** seed writes people with their posts of the last days, whom somebody follows, and some who follow them. */
+export async function seed(at: Addresses, reader: string): Promise<Seeded> {
+  const admin = new Admin(at);
+  const authors = names.map((name, i) => ({ uid: `seed-${i}`, name }));
+  await admin.write(Object.fromEntries(authors.map(({ uid, name }) => [`users/${uid}`, { name, nameLower: name.toLowerCase() }])));
+  const now = Date.now();
+  const posts: Parameters<Admin["write"]>[0] = {};
+  for (let i = 0; i < 42; i++) {
+    const text = texts[i % texts.length] ?? "";
+    posts[`posts/seed-${i}`] = { userId: `seed-${(i * 5) % 12}`, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text };
+  }
+  await admin.write(posts);
+  await idle(at);
+  for (const { uid } of authors.slice(0, 12)) await admin.write({ [`users/${uid}/followers/${reader}`]: { createdAt: new Date() } });
+  for (const { uid } of authors.slice(3, 8)) await admin.write({ [`users/${reader}/followers/${uid}`]: { createdAt: new Date() } });
+  await idle(at);
+  return { authors };
+}
