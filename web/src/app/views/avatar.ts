@@ -14,6 +14,6 @@ function initials(name: string): string {
 
 function hueOf(uid: string): number {
   let sum = 0;
-  for (const c of uid) sum = (sum * 31 + (c.codePointAt(0) ?? 0)) % 3600;
-  return sum / 10;
+  for (const c of uid) sum = (sum * 31 + (c.codePointAt(0) ?? 0)) % 100_003;
+  return Math.round(sum * 137.508) % 360; // the golden angle: neighbours come to lie far apart
 }
