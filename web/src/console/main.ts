@@ -1,1 +1,60 @@
+/** The console: what the relation index does, live, for a developer who runs `relationindex dev`. */
 import "../shared/base.css";
+import "./console.css";
+import { type Config, loadConfig } from "../shared/config";
+import { byId, el, fill } from "../shared/dom";
+import { listen } from "./data/actions";
+import { connect, type Db } from "./data/connect";
+import { Names } from "./data/names";
+import { Selected } from "./data/selection";
+import { actionsPanel } from "./view/actions";
+import { authorPanel } from "./view/author";
+import { header } from "./view/header";
+import { jobsPanel } from "./view/jobs";
+import { failure } from "./view/panel";
+import { playMenu } from "./view/play";
+import { postPanel } from "./view/post";
+import { cost, sentence } from "./words/action";
+
+void start();
+
+async function start(): Promise<void> {
+  const page = byId("console");
+  try {
+    const config = await loadConfig();
+    const db = connect(config);
+    if (db) show(page, config, db);
+    else fill(page, header(config).node, el("main", { class: "alone" }, failure("The console needs `relationindex dev`.", "This config.json is one of a deployed project, whose documents are not for everyone to see.")));
+  } catch (err) {
+    fill(page, el("main", { class: "alone" }, failure("The console needs `relationindex dev`.", err instanceof Error ? err.message : String(err))));
+  }
+}
+
+function show(page: HTMLElement, config: Config, db: Db): void {
+  const selected = new Selected();
+  const names: Names = new Names(db, () => actions.redraw());
+  const actions = actionsPanel(db, names);
+  const post = postPanel(db, selected, names);
+  const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
+  const top = header(config, playMenu(db, selected, names));
+  fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, post.node, jobsPanel(db, names).node));
+
+  listen({
+    action(a) {
+      actions.action(a);
+      top.activity(a.done ? "idle" : "working");
+      if (a.done) top.announce(`${sentence(a, db.collections, names)}: ${cost(a)}`);
+    },
+    lost() {
+      actions.connected(false);
+      top.activity("disconnected");
+    },
+    async back() {
+      // Another dev has another database, and begins to count actions anew.
+      const now = await loadConfig().catch(() => config);
+      if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) return location.reload();
+      actions.connected(true);
+      top.activity("idle");
+    },
+  });
+}

@@ -1,0 +1,26 @@
+/** The console's own connection: an administrator of the emulator, whom no rule binds. */
+import { initializeApp } from "firebase/app";
+import { connectFirestoreEmulator, type Firestore, getFirestore } from "firebase/firestore";
+import { type Collections, type Config, hostPort } from "../../shared/config";
+
+/** What every part of the console works with. */
+export interface Db {
+  firestore: Firestore;
+  collections: Collections;
+  /** The most followers of an index document. */
+  capacity: number;
+  /** The most bytes of ids in it. */
+  budgetBytes: number;
+}
+
+/** Of the functions, where config.json does not say another: relations.DefaultFollowersBytes. */
+const defaultBudgetBytes = 768 * 1024;
+
+/** Connects; undefined where config.json is not one of `relationindex dev`. */
+export function connect(config: Config): Db | undefined {
+  if (!config.dev || !config.emulators) return undefined;
+  const firestore = getFirestore(initializeApp(config.firebase));
+  // A token that is a text is sent as it is: "Authorization: Bearer owner", which the emulator takes for an administrator.
+  connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
+  return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes ?? defaultBudgetBytes };
+}

@@ -1,0 +1,142 @@
+/**
+ * The documents that the console shows, in the words of relations/documents.go and chunker/job.go.
+ *
+ * Anybody may have put anything into a database of a developer: a field of another type is taken for a missing one.
+ */
+import { Timestamp } from "firebase/firestore";
+
+/** users/{u}. */
+export interface Person {
+  id: string;
+  /** "" without a profile. */
+  name: string;
+  /** Of their index documents, in the order in which they were opened. */
+  indexIds: string[];
+}
+
+/** users/{u}/followers_index/{i}, without its followers. */
+export interface IndexDocument {
+  id: string;
+  count: number;
+  version: number;
+  sizeBytes: number;
+  /** False until every post has its relation. */
+  backfilled: boolean;
+}
+
+/** posts/{p}. */
+export interface Post {
+  id: string;
+  author: string;
+  /** The first of its texts; "" without one. */
+  text: string;
+  createdAt: Date | null;
+}
+
+/** _relations/{p}_{i}, without its followers. */
+export interface Relation {
+  id: string;
+  indexId: string;
+  /** Of the index document that it is a copy of. */
+  indexVersion: number;
+  followers: number;
+  sizeBytes: number;
+}
+
+export const jobStates = ["queued", "running", "done", "failed", "canceled"] as const;
+export type JobState = (typeof jobStates)[number];
+
+/** _functions/{job}: see chunker/job.go, whose names these are. */
+export interface Job {
+  id: string;
+  kind: string;
+  /** failed, where the document has none that there is. */
+  state: JobState;
+  collection: string;
+  args: Record<string, string>;
+  phase: number;
+  /** 0: not known. */
+  phases: number;
+  done: number;
+  /** null: not known. */
+  total: number | null;
+  counts: Record<string, number>;
+  hop: number;
+  attempt: number;
+  /** 0: the engine's. */
+  maxAttempts: number;
+  lease: { holder: string; until: Date } | null;
+  wakeAt: Date | null;
+  error: { code: string; message: string; at: Date | null } | null;
+  /** Of a parent; 0 in every other job. */
+  lanes: number;
+  lanesOpen: number;
+  /** Of a lane; null in every other job. */
+  lane: { parent: string; from: string; to: string } | null;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+type Fields = Record<string, unknown>;
+
+export function person(id: string, data: Fields): Person {
+  return { id, name: text(data["name"]) || text(data["displayName"]), indexIds: list(data["followers_index"]).map(String) };
+}
+
+export function indexDocument(id: string, data: Fields): IndexDocument {
+  return { id, count: whole(data["count"]), version: whole(data["version"]), sizeBytes: whole(data["sizeBytes"]), backfilled: data["backfilled"] === true };
+}
+
+export function post(id: string, data: Fields): Post {
+  const texts = ["text", "title", "body"].map((name) => text(data[name]));
+  return { id, author: text(data["userId"]), text: texts.find((t) => t !== "") ?? "", createdAt: date(data["createdAt"]) };
+}
+
+export function relation(id: string, data: Fields): Relation {
+  return {
+    id, indexId: text(data["indexId"]), indexVersion: whole(data["indexVersion"]),
+    followers: list(data["followers"]).length, sizeBytes: whole(data["sizeBytes"]),
+  };
+}
+
+export function job(id: string, data: Fields): Job {
+  const lease = map(data["lease"]), error = map(data["error"]), lane = map(data["lane"]), until = date(lease?.["until"]);
+  const state = jobStates.find((s) => s === data["state"]);
+  const damage = { code: "InvalidArgument", message: `state ${JSON.stringify(data["state"] ?? null)} is none of ${jobStates.join(", ")}`, at: null };
+  return {
+    id, kind: text(data["kind"]), state: state ?? "failed", collection: text(data["collection"]), args: valuesOf(data["args"], text),
+    phase: whole(data["phase"]), phases: whole(data["phases"]),
+    done: whole(data["done"]), total: typeof data["total"] === "number" ? data["total"] : null, counts: valuesOf(data["counts"], whole),
+    hop: whole(data["hop"]), attempt: whole(data["attempt"]), maxAttempts: whole(data["maxAttempts"]),
+    lease: lease && until ? { holder: text(lease["holder"]), until } : null, wakeAt: date(data["wakeAt"]),
+    error: error ? { code: text(error["code"]), message: text(error["message"]), at: date(error["at"]) } : state ? null : damage,
+    lanes: whole(data["lanes"]), lanesOpen: whole(data["lanesOpen"]),
+    lane: lane ? { parent: text(lane["parent"]), from: text(lane["from"]), to: text(lane["to"]) } : null,
+    createdAt: date(data["createdAt"]), updatedAt: date(data["updatedAt"]), finishedAt: date(data["finishedAt"]),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function whole(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function map(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+function valuesOf<T>(value: unknown, read: (v: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(map(value) ?? {}).map(([name, v]) => [name, read(v)]));
+}
+
+function date(value: unknown): Date | null {
+  return value instanceof Timestamp ? value.toDate() : null;
+}

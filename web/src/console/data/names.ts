@@ -1,0 +1,55 @@
+/**
+ * Names of accounts and authors of posts, asked for once each when an action mentions them. What was known of a document
+ * that is deleted meanwhile stays known.
+ */
+import { doc, type DocumentReference, getDoc } from "firebase/firestore";
+import type { Known } from "../words/action";
+import { clip } from "../words/numbers";
+import type { Db } from "./connect";
+import { person, post } from "./documents";
+import { posts, users } from "./queries";
+
+export class Names implements Known {
+  readonly #db: Db;
+  readonly #changed: () => void;
+  readonly #names = new Map<string, string>();
+  readonly #authors = new Map<string, string>();
+  readonly #asked = new Set<string>();
+
+  /** changed is called when something is known that was asked for. */
+  constructor(db: Db, changed: () => void) {
+    this.#db = db;
+    this.#changed = changed;
+  }
+
+  person(uid: string): string {
+    this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
+    return this.#names.get(uid) ?? clip(uid);
+  }
+
+  author(postId: string): string | undefined {
+    this.#ask(doc(posts(this.#db), postId), (data) => this.#authors.set(postId, post(postId, data).author));
+    return this.#authors.get(postId) || undefined;
+  }
+
+  /** Takes note of a name that was read anyway. */
+  learn(uid: string, name: string): void {
+    if (name !== "") this.#names.set(uid, clip(name));
+  }
+
+  /** Takes note of the author of a post that was read anyway. */
+  learnAuthor(postId: string, author: string): void {
+    this.#authors.set(postId, author);
+  }
+
+  #ask(ref: DocumentReference, learn: (data: Record<string, unknown>) => void): void {
+    if (this.#asked.has(ref.path)) return;
+    this.#asked.add(ref.path);
+    getDoc(ref).then((snap) => {
+      const data = snap.data();
+      if (!data) return;
+      learn(data);
+      this.#changed();
+    }, () => this.#asked.delete(ref.path));
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What the Play menu does: the documents that clients would write, and nothing of ours. The triggers, functions and jobs
+ * that follow from them are real.
+ */
+import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
+import type { Db } from "./connect";
+import { postsOf, posts, users } from "./queries";
+
+/** A play does something for an author, and says what; the error says why it could not. */
+export type Play = (db: Db, author: Author) => Promise<string>;
+
+export interface Author {
+  id: string;
+  name: string;
+}
+
+const firstNames = [
+  "Bob", "Cleo", "Dee", "Eli", "Fay", "Gus", "Hana", "Ivo", "Jun", "Kai", "Lea", "Mo", "Nia", "Oz", "Pia", "Quin", "Rui", "Sol", "Tess", "Uma", "Vic", "Wim", "Xia", "Yao", "Zoe",
+];
+
+/** n accounts sign up and follow the author, in one commit. */
+export function follow(n: number): Play {
+  return async (db, author) => {
+    const batch = writeBatch(db.firestore), start = Math.floor(Math.random() * firstNames.length);
+    for (let i = 0; i < n; i++) {
+      const name = firstNames[(start + i) % firstNames.length]!, id = `${name.toLowerCase()}-${tail()}`;
+      batch.set(doc(users(db), id), { name }, { merge: true });
+      batch.set(doc(followers(db, author.id), id), { createdAt: serverTimestamp() });
+    }
+    await signUp(db, author);
+    await batch.commit();
+    return n === 1 ? `An account follows ${author.name}.` : `${n} accounts follow ${author.name}.`;
+  };
+}
+
+export const unfollow = (n: number): Play => async (db, author) => {
+  const newest = await newestFollowers(db, author, n);
+  const batch = writeBatch(db.firestore);
+  for (const snap of newest) batch.delete(snap.ref);
+  await batch.commit();
+  return newest.length === 1 ? `An account unfollows ${author.name}.` : `${newest.length} accounts unfollow ${author.name}.`;
+};
+
+const texts = ["Good morning", "Coffee, anyone?", "Lunch at noon", "The train is late", "What a view", "Reading in the park", "New shoes", "It rains again"];
+
+export const write: Play = async (db, author) => {
+  await signUp(db, author);
+  await setDoc(doc(posts(db)), { userId: author.id, createdAt: serverTimestamp(), text: texts[Math.floor(Math.random() * texts.length)] });
+  return `${author.name} posts.`;
+};
+
+export const edit: Play = async (db, author) => {
+  const newest = (await getDocs(query(postsOf(db, author.id), limit(1)))).docs[0];
+  if (!newest) throw new Error(`${author.name} has no post to edit. Let ${author.name} post first.`);
+  await updateDoc(newest.ref, { text: `${String(newest.data()["text"] ?? "").replace(/ \(edited.*/, "")} (edited at ${new Date().toLocaleTimeString("en-GB")})` });
+  return `${author.name} edits the newest post.`;
+};
+
+/** The newest follower's account goes: what it follows has to know. */
+export const leave: Play = async (db, author) => {
+  const [newest] = await newestFollowers(db, author, 1);
+  const account = doc(users(db), newest!.id);
+  await deleteDoc(account);
+  return `The account ${newest!.id}, which follows ${author.name}, is deleted.`;
+};
+
+/** An author with so many posts that the first follow becomes a job. */
+export const manyPosts = 300;
+
+export const startJob: Play = async (db, author) => {
+  await signUp(db, author);
+  const now = Date.now();
+  for (let from = 0; from < manyPosts; from += 100) {
+    const batch = writeBatch(db.firestore);
+    for (let n = from; n < from + 100; n++) {
+      const id = `${author.id}-${String(n).padStart(3, "0")}`;
+      batch.set(doc(posts(db), id), { userId: author.id, createdAt: Timestamp.fromMillis(now - (manyPosts - n) * 60_000), text: `Day ${n + 1}` });
+    }
+    await batch.commit();
+  }
+  await follow(1)(db, author);
+  return `${author.name} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
+};
+
+/** An author of a name for startJob; each is another, as a second first follower would be none. */
+export function newAuthor(name: string): Author {
+  return { id: `${name.toLowerCase()}-${tail()}`, name };
+}
+
+/** Profiles are always merged: see the rules. */
+async function signUp(db: Db, author: Author): Promise<void> {
+  await setDoc(doc(users(db), author.id), { name: author.name }, { merge: true });
+}
+
+async function newestFollowers(db: Db, author: Author, n: number) {
+  const { docs } = await getDocs(query(followers(db, author.id), orderBy("createdAt", "desc"), limit(n)));
+  if (docs.length === 0) throw new Error(`${author.name} has no followers. Let some follow first.`);
+  return docs;
+}
+
+function followers(db: Db, author: string) {
+  return collection(users(db), author, db.collections.followers);
+}
+
+function tail(): string {
+  return Math.random().toString(36).slice(2, 7);
+}

@@ -1,0 +1,80 @@
+/** The actions panel: a line for what happened, and what it cost. */
+import { el } from "../../shared/dom";
+import { ago } from "../../shared/time";
+import { type Action, totals } from "../data/actions";
+import type { Db } from "../data/connect";
+import type { Names } from "../data/names";
+import { cost, sentence } from "../words/action";
+import { number, share } from "../words/numbers";
+import { keyed, type Row, say } from "./keyed";
+import { empty, panel, type Panel, scroller, skeletons } from "./panel";
+import { fill } from "../../shared/dom";
+
+const mostShown = 50;
+const kinds = ["reads", "writes", "deletes"] as const;
+
+export interface ActionsPanel extends Panel {
+  action(a: Action): void;
+  /** Draws again: a name is known that was not. */
+  redraw(): void;
+  connected(is: boolean): void;
+}
+
+export function actionsPanel(db: Db, names: Names): ActionsPanel {
+  const sums = new Map(([...kinds, "invocations"] as const).map((kind) => [kind, el("dd", { class: "figure" }, "0")]));
+  const figures = el("dl", { class: "totals", aria: { label: "Totals of this session" } }, ...[...sums].map(([kind, dd]) => el("div", {}, el("dt", {}, el("span", { class: `swatch ${kind}`, aria: { hidden: "true" } }), kind), dd)));
+  const list = el("ol", { class: "actions-list" }), state = el("div", {}, skeletons(4, "block"));
+  const lost = el("p", { class: "lost", role: "status", hidden: true }, "dev has ended. Waiting for it…");
+  const node = panel("actions", "Actions", lost, figures, scroller("Actions", list, state));
+  const all = new Map<number, Action>();
+  let most = 1, reached = false;
+  const show = keyed<Action>(list, (a) => a.id, () => row((a) => sentence(a, db.collections, names), () => most));
+
+  const draw = () => {
+    const newest = [...all.values()].sort((a, b) => b.id - a.id).slice(0, mostShown);
+    most = Math.max(1, ...newest.flatMap((a) => kinds.map((kind) => a[kind])));
+    if (reached) fill(state, newest.length === 0 && empty("Nothing has happened yet", "Follow, post or edit: in the app, or from the Play menu above."));
+    show(newest);
+    const sum = totals(all.values());
+    for (const [kind, dd] of sums) say(dd, number(sum[kind]));
+    say(node.summary, all.size === 0 ? "" : `${number(all.size)} this session`);
+  };
+  return {
+    ...node,
+    action(a) {
+      all.set(a.id, a);
+      reached = true;
+      draw();
+    },
+    redraw: draw,
+    connected(is) {
+      lost.hidden = is;
+      if (is && !reached) {
+        reached = true;
+        draw();
+      } else if (!is && !reached) fill(state);
+    },
+  };
+}
+
+function row(words: (a: Action) => string, most: () => number): Row<Action> {
+  const what = el("span", { class: "what" }), price = el("span", { class: "price" }), when = el("time", { class: "small muted" });
+  const bars = kinds.map((kind) => el("span", { class: kind }));
+  const node = el("li", { class: "action" }, el("p", { class: "line" }, what, el("span", { class: "muted" }, " — "), price), when, el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars));
+  return {
+    node,
+    update(a) {
+      node.classList.toggle("growing", !a.done);
+      node.title = a.what.map((c) => `${c.document} ${c.change}`).join("\n");
+      say(what, words(a));
+      say(price, cost(a));
+      say(when, ago(a.at));
+      when.dateTime = Number.isNaN(a.at.getTime()) ? "" : a.at.toISOString();
+      kinds.forEach((kind, n) => {
+        const bar = bars[n]!;
+        bar.style.width = `${share(a[kind], most()) * 100}%`;
+        bar.classList.toggle("none", a[kind] === 0);
+      });
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The author panel: whom to look at, and their index documents as bars that fill to capacity. */
+import { el, fill } from "../../shared/dom";
+import type { Db } from "../data/connect";
+import { indexDocument, type IndexDocument } from "../data/documents";
+import { counter, live, type Stop } from "../data/live";
+import type { Names } from "../data/names";
+import { indexDocuments } from "../data/queries";
+import type { Selected } from "../data/selection";
+import { bytes, clip, count, number } from "../words/numbers";
+import { meter } from "./bar";
+import { flash, keyed, say } from "./keyed";
+import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
+import { people } from "./people";
+
+/** Index documents of the chosen author by their ids, for who has to compare with them. */
+export type Versions = ReadonlyMap<string, IndexDocument>;
+
+/** changed is told the index documents that are listened to, whenever they change. */
+export function authorPanel(db: Db, selected: Selected, names: Names, changed: (now: Versions) => void): Panel {
+  const who = el("h3", {}), rest = el("p", { class: "small muted rest" }), state = el("div", {});
+  const rows = el("tbody");
+  const table = el("table", { class: "index-documents" }, head(db), rows);
+  const detail = el("div", { class: "detail" }, el("div", { class: "row detail-head" }, who), scroller("Index documents", table, rest, state));
+  const node = panel("author", "Author", people(db, selected, names), detail);
+  const show = keyed<IndexDocument>(rows, (d) => d.id, (d) => row(db, d));
+
+  let author: string | undefined, stop: Stop = () => {};
+  const open = (id: string) => {
+    stop();
+    table.hidden = true;
+    show([]);
+    changed(new Map());
+    say(rest, "");
+    say(node.summary, "");
+    if (id === "") return fill(state, empty("No author chosen", "Choose one from the list, or let the Play menu make one."));
+    fill(state, skeletons(4));
+    const { newest, all } = indexDocuments(db, id);
+    let shown: IndexDocument[] = [], total = 0;
+    const sum = () => {
+      total = Math.max(total, shown.length);
+      const older = total - shown.length;
+      say(rest, older > 0 ? `… and ${number(older)} more` : "");
+      const followers = shown.reduce((n, d) => n + d.count, 0);
+      say(node.summary, `${count(total, "index document")}, ${count(followers, "follower")}${older > 0 ? ` in the newest ${shown.length}` : ""}`);
+    };
+    const counted = counter(all, (n) => {
+      total = n;
+      sum();
+    });
+    const stopLive = live(newest, indexDocument, (now) => {
+      if (now.state === "failed") return fill(state, failure("The index documents cannot be read.", now.why));
+      if (now.state !== "ready") return;
+      total += now.value.filter((d) => !shown.some((s) => s.id === d.id)).length * Number(total > 0);
+      shown = now.value;
+      table.hidden = shown.length === 0;
+      fill(state, shown.length === 0 && empty("No followers yet", "The first follow opens an index document."));
+      show(shown);
+      changed(new Map(shown.map((d) => [d.id, d])));
+      sum();
+      counted.again();
+    });
+    stop = () => {
+      stopLive();
+      counted.stop();
+    };
+  };
+  selected.follow((now) => {
+    if (now.author !== author) open(now.author);
+    author = now.author;
+    say(who, author ? names.person(author) : "");
+    who.title = author;
+  });
+  return node;
+}
+
+function head(db: Db): HTMLElement {
+  const column = (text: string, more = "") => el("th", { scope: "col" }, text, more && el("span", { class: "wide" }, more));
+  return el("thead", {}, el("tr", {}, column("Index", " document"), column("Followers", ` of ${number(db.capacity)}`), column(""), column("Version"), column("Bytes", ` of ${bytes(db.budgetBytes)}`)));
+}
+
+function row(db: Db, first: IndexDocument) {
+  const bar = meter(`Followers in index document ${first.id}`);
+  const followers = el("td", { class: "figure" }), version = el("td", { class: "figure" }), size = el("td", { class: "figure" });
+  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.id, 12))), el("td", { class: "fills" }, bar.node), followers, version, size);
+  let was = first.version;
+  return {
+    node,
+    update(d: IndexDocument) {
+      bar.show(d.count, db.capacity, `${number(d.count)} of ${number(db.capacity)}`);
+      fill(followers, number(d.count), el("span", { class: "wide muted" }, ` of ${number(db.capacity)}`));
+      say(version, `v ${number(d.version)}`);
+      say(size, bytes(d.sizeBytes));
+      size.title = `${number(d.sizeBytes)} bytes of ${number(db.budgetBytes)}`;
+      node.title = d.backfilled ? "" : "Not every post has its relation yet: backfill is under way.";
+      if (d.version !== was) flash(node);
+      was = d.version;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** One job in the list. */
+import { el, fill } from "../../shared/dom";
+import { ago } from "../../shared/time";
+import type { Job } from "../data/documents";
+import type { Names } from "../data/names";
+import { retryJob } from "../data/retry";
+import { attempt, lanes as lanesText, lease, phase, progress, receipt, target } from "../words/job";
+import { clip } from "../words/numbers";
+import { progressBar } from "./bar";
+import { keyed, type Row, say } from "./keyed";
+
+/** A job with those of its lanes that are known. */
+export interface Shown {
+  job: Job;
+  lanes: Job[];
+}
+
+const badges = { queued: "warn", running: "accent", done: "good", failed: "bad", canceled: "" } as const;
+
+export function jobRow(names: Names): Row<Shown> {
+  const state = el("span", { class: "badge" }), id = el("code", { class: "job-id" }), when = el("span", { class: "small muted" });
+  const about = el("p", { class: "small" }), done = el("span", { class: "figure small" }), meta = el("p", { class: "small muted meta" });
+  const bar = progressBar("Progress");
+  const laneList = el("ul", { class: "lanes", aria: { label: "Lanes" } });
+  const showLanes = keyed<Job>(laneList, (l) => l.id, laneRow);
+  const problem = failureBox();
+  const node = el("li", { class: "job" }, el("div", { class: "row" }, state, el("span", { class: "grow" }, id), when), about,
+    el("div", { class: "row" }, bar.node, done), laneList, meta, problem.node);
+  return {
+    node,
+    update({ job, lanes }) {
+      const now = new Date(), p = progress(job);
+      node.dataset["job"] = job.id;
+      node.dataset["state"] = job.state;
+      state.className = `badge ${badges[job.state]}`;
+      say(state, job.state);
+      say(id, clip(job.id, 34));
+      id.title = job.id;
+      say(when, job.updatedAt ? ago(job.updatedAt, now) : "");
+      fill(about, el("span", { class: "muted" }, clip(job.kind || "no kind", 40)), " ", target(job, (uid) => names.person(uid)));
+      bar.node.setAttribute("aria-label", `Progress of ${clip(job.id, 60)}`);
+      bar.show(p.part, p.text);
+      bar.node.classList.toggle("still", job.state !== "running" && job.state !== "queued");
+      bar.node.dataset["done"] = String(job.done);
+      say(done, p.text);
+      showLanes(lanes);
+      laneList.hidden = lanes.length === 0;
+      const counts = receipt(job.counts);
+      say(meta, [phase(job), `hop ${job.hop}`, attempt(job), lease(job, now), lanesText(job), counts && `receipt: ${counts}`].filter(Boolean).join(" · "));
+      problem.update(job);
+    },
+  };
+}
+
+function laneRow(first: Job): Row<Job> {
+  const bar = progressBar(`Progress of lane ${clip(first.id, 60)}`);
+  const node = el("li", { title: first.id }, bar.node);
+  return {
+    node,
+    update(lane) {
+      const p = progress(lane);
+      node.className = lane.state;
+      bar.show(p.part, `${lane.state}, ${p.text}`);
+    },
+  };
+}
+
+/** Why a job has failed, and the button that lets it go on. */
+function failureBox(): { node: HTMLElement; update(job: Job): void } {
+  const why = el("p", { class: "why" }), said = el("p", { class: "small", role: "status" });
+  const button = el("button", { type: "button", class: "button small" }, "Retry");
+  const node = el("div", { class: "problem" }, why, el("div", { class: "row wrap" }, button, said));
+  let id = "", underWay = false;
+  button.addEventListener("click", async () => {
+    underWay = true;
+    button.disabled = true;
+    say(said, "Asking dev …");
+    try {
+      say(said, await retryJob(id));
+    } catch (err) {
+      say(said, err instanceof Error ? err.message : String(err));
+    }
+    underWay = false;
+    button.disabled = false;
+  });
+  return {
+    node,
+    update(job) {
+      id = job.id;
+      const stopped = job.state === "failed" || job.state === "canceled";
+      fill(why, job.error && el("strong", {}, job.error.code || "Error"), job.error && `: ${job.error.message}`);
+      button.hidden = !stopped || job.lane !== null;
+      button.setAttribute("aria-label", `Retry ${clip(job.id, 60)}`);
+      button.disabled = underWay;
+      node.classList.toggle("bad", job.state === "failed");
+      if (job.state === "done") say(said, "");
+      node.hidden = !job.error && !stopped && said.textContent === "";
+    },
+  };
+}

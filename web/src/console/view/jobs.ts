@@ -1,0 +1,55 @@
+/** The jobs panel: what is under way in the background, what has ended, and what has failed and why. */
+import { el, fill } from "../../shared/dom";
+import type { Db } from "../data/connect";
+import { type Job, job } from "../data/documents";
+import { live } from "../data/live";
+import type { Names } from "../data/names";
+import { recentJobs, unfinishedJobs } from "../data/queries";
+import { finished, inOrder } from "../words/job";
+import { jobRow, type Shown } from "./job";
+import { keyed, say } from "./keyed";
+import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
+
+const mostShown = 40;
+const tickMs = 1000;
+
+export function jobsPanel(db: Db, names: Names): Panel {
+  const list = el("ul", { class: "jobs-list" }), state = el("div", {}, skeletons(3, "block"));
+  const node = panel("jobs", "Jobs", scroller("Jobs", list, state));
+  const show = keyed<Shown>(list, (s) => s.job.id, () => jobRow(names));
+
+  const known = { recent: [] as Job[], unfinished: [] as Job[] };
+  let ready = false;
+  const draw = () => {
+    const all = [...new Map([...known.recent, ...known.unfinished].map((j) => [j.id, j])).values()];
+    const shown = grouped(all).slice(0, mostShown);
+    const open = all.filter((j) => !j.lane && !finished(j.state)).length, failed = all.filter((j) => !j.lane && j.state === "failed").length;
+    say(node.summary, all.length === 0 ? "" : [open > 0 ? `${open} unfinished` : "none unfinished", failed > 0 ? `${failed} failed` : ""].filter(Boolean).join(", "));
+    if (ready) fill(state, shown.length === 0 && empty("No jobs", `What is too much for one call of a function becomes a job. The Play menu starts one.`));
+    show(shown);
+  };
+  for (const [name, query] of [["recent", recentJobs(db)], ["unfinished", unfinishedJobs(db)]] as const) {
+    live(query, job, (now) => {
+      if (now.state === "failed") return fill(state, failure("The jobs cannot be read.", now.why));
+      if (now.state !== "ready") return;
+      ready ||= name === "recent";
+      known[name] = now.value;
+      draw();
+    });
+  }
+  // Leases and waits run down while nothing is written.
+  setInterval(() => {
+    if ([...known.unfinished, ...known.recent].some((j) => !finished(j.state))) draw();
+  }, tickMs);
+  return node;
+}
+
+/** Jobs in order, each parent with those of its lanes that are known; a lane without its parent stands for itself. */
+export function grouped(all: Job[]): Shown[] {
+  const parents = new Set(all.filter((j) => j.lanes > 0).map((j) => j.id));
+  return inOrder(all.filter((j) => !j.lane || !parents.has(j.lane.parent))).map((j) => ({
+    job: j,
+    lanes: j.lanes > 0 ? all.filter((l) => l.lane?.parent === j.id).sort((a, b) => (a.id < b.id ? -1 : 1)) : [],
+  }));
+}
+

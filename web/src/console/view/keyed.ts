@@ -1,0 +1,39 @@
+/** Lists whose rows stay the same elements while their items change, so that bars move and focus stays. */
+
+export interface Row<T> {
+  node: HTMLElement;
+  update(item: T): void;
+}
+
+/** Returns a function that makes the rows of parent those of items, in their order; nothing else may be in parent. */
+export function keyed<T>(parent: Element, key: (item: T) => string | number, create: (item: T) => Row<T>): (items: T[]) => void {
+  let rows = new Map<string | number, Row<T>>();
+  return (items) => {
+    const next = new Map<string | number, Row<T>>();
+    for (const item of items) {
+      const row = rows.get(key(item)) ?? create(item);
+      row.update(item);
+      next.set(key(item), row);
+    }
+    for (const [k, row] of rows) {
+      if (!next.has(k)) row.node.remove();
+    }
+    let place = parent.firstElementChild;
+    for (const { node } of next.values()) {
+      if (node === place) place = place.nextElementSibling;
+      else parent.insertBefore(node, place);
+    }
+    rows = next;
+  };
+}
+
+/** Sets text only where it differs: a screen reader, and the browser, have nothing to do otherwise. */
+export function say(node: Element, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Lets a row light up for a moment. */
+export function flash(node: Element): void {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  node.animate([{ backgroundColor: "var(--accent-soft)" }, {}], { duration: 900, easing: "ease-out" });
+}

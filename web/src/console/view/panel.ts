@@ -1,0 +1,36 @@
+/** One of the four panels, and what it shows while there is nothing else. */
+import { el } from "../../shared/dom";
+
+export interface Panel {
+  node: HTMLElement;
+  /** Beside the title. */
+  summary: HTMLElement;
+  body: HTMLElement;
+}
+
+export function panel(name: string, title: string, ...body: HTMLElement[]): Panel {
+  const summary = el("div", { class: "summary small muted" });
+  const content = el("div", { class: "panel-body" }, ...body);
+  const head = el("header", { class: "panel-head" }, el("h2", { id: `${name}-title` }, title), summary);
+  return { node: el("section", { class: `card panel ${name}`, aria: { labelledby: `${name}-title` } }, head, content), summary, body: content };
+}
+
+/** A part that scrolls, and can be scrolled by keyboard. */
+export function scroller(label: string, ...children: HTMLElement[]): HTMLElement {
+  return el("div", { class: "scroller", role: "region", tabIndex: 0, aria: { label } }, ...children);
+}
+
+/** Rows in the size of what is being loaded. */
+export function skeletons(rows: number, kind: "line" | "block" = "line"): HTMLElement {
+  const node = el("div", { class: `skeletons ${kind}`, aria: { hidden: "true" } });
+  for (let n = 0; n < rows; n++) node.append(el("div", { class: "skeleton" }));
+  return node;
+}
+
+export function empty(what: string, todo: string): HTMLElement {
+  return el("div", { class: "notice" }, el("p", { class: "strong" }, what), el("p", { class: "small" }, todo));
+}
+
+export function failure(what: string, why: string): HTMLElement {
+  return el("div", { class: "notice bad", role: "alert" }, el("p", { class: "strong" }, what), el("p", { class: "small" }, why), el("p", { class: "small" }, "Is `relationindex dev` running? Reload the page when it is."));
+}

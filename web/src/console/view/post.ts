@@ -1,0 +1,68 @@
+/** The post panel: the author's newest posts, and the relations of the one that is chosen. */
+import { el, fill } from "../../shared/dom";
+import { ago } from "../../shared/time";
+import type { Db } from "../data/connect";
+import { type Post, post } from "../data/documents";
+import { live, type Stop } from "../data/live";
+import type { Names } from "../data/names";
+import { newestPosts, postsOf } from "../data/queries";
+import type { Selected } from "../data/selection";
+import { clip, count } from "../words/numbers";
+import type { Versions } from "./author";
+import { keyed, say } from "./keyed";
+import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
+import { relations } from "./relations";
+
+export interface PostPanel extends Panel {
+  /** Tells which versions the index documents have. */
+  compare(now: Versions): void;
+}
+
+export function postPanel(db: Db, selected: Selected, names: Names): PostPanel {
+  const list = el("ul", { class: "choices" }), state = el("div", {});
+  const detail = relations(db);
+  const node = panel("post", "Post", el("div", { class: "rail" }, scroller("Posts", list, state)), detail.node);
+  const show = keyed<Post>(list, (p) => p.id, (p) => row(p, () => selected.choose({ author: selected.now.author, post: p.id })));
+  const mark = () => {
+    for (const button of list.querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset["id"] === selected.now.post));
+  };
+
+  let author: string | undefined, stop: Stop = () => {};
+  const open = (id: string) => {
+    stop();
+    show([]);
+    say(node.summary, "");
+    if (id === "") return fill(state, empty("No author chosen", "Posts of the chosen author are here."));
+    fill(state, skeletons(4));
+    stop = live(postsOf(db, id), post, (now) => {
+      if (now.state === "failed") return fill(state, failure("The posts cannot be read.", now.why));
+      if (now.state !== "ready") return;
+      for (const p of now.value) names.learnAuthor(p.id, p.author);
+      fill(state, now.value.length === 0 && empty("No posts yet", "The Play menu lets the author post."));
+      say(node.summary, now.value.length === newestPosts ? `the newest ${newestPosts}` : count(now.value.length, "post"));
+      show(now.value);
+      const { post: chosen } = selected.now;
+      if (chosen === "" && now.value[0]) selected.choose({ author: id, post: now.value[0].id });
+      mark();
+    });
+  };
+  selected.follow((now) => {
+    if (now.author !== author) open(now.author);
+    author = now.author;
+    detail.open(now.post);
+    mark();
+  });
+  return { ...node, compare: detail.compare };
+}
+
+function row(first: Post, choose: () => void) {
+  const text = el("span", { class: "name" }), when = el("span", { class: "small muted" });
+  const node = el("li", {}, el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, text, when)));
+  return {
+    node,
+    update(p: Post) {
+      say(text, clip(p.text || p.id, 48));
+      say(when, `${clip(p.id, 14)}${p.createdAt ? ` · ${ago(p.createdAt)}` : ""}`);
+    },
+  };
+}

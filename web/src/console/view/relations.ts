@@ -1,0 +1,93 @@
+/** The relations of a post, a row each: which version of its index document each is a copy of. */
+import { el, fill } from "../../shared/dom";
+import type { Db } from "../data/connect";
+import { type Relation, relation } from "../data/documents";
+import { counter, live, type Stop } from "../data/live";
+import { relationsOf } from "../data/queries";
+import { bytes, clip, count, number } from "../words/numbers";
+import type { Versions } from "./author";
+import { meter } from "./bar";
+import { flash, keyed, say } from "./keyed";
+import { empty, failure, scroller, skeletons } from "./panel";
+
+export interface Relations {
+  node: HTMLElement;
+  /** Shows those of another post; "" for none. */
+  open(post: string): void;
+  compare(now: Versions): void;
+}
+
+export function relations(db: Db): Relations {
+  const title = el("h3", {}), summary = el("span", { class: "small muted" }), state = el("div", {}), rest = el("p", { class: "small muted rest" });
+  const rows = el("tbody");
+  const table = el("table", { class: "relations" }, el("thead", {}, el("tr", {}, ...["Relation", "Followers", "", "Version", "Bytes"].map((name) => el("th", { scope: "col" }, name)))), rows);
+  const node = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, summary), scroller("Relations", table, rest, state));
+
+  let versions: Versions = new Map(), shown: Relation[] = [], post: string | undefined, stop: Stop = () => {}, total = 0;
+  const put = keyed<Relation>(rows, (r) => r.id, (r) => row(db, r, (id) => versions.get(id)?.version));
+  const show = () => {
+    total = Math.max(total, shown.length);
+    put(shown);
+    table.hidden = shown.length === 0;
+    const stale = shown.filter((r) => r.indexVersion < (versions.get(r.indexId)?.version ?? 0)).length;
+    say(summary, shown.length === 0 ? "" : `${count(total, "relation")}${stale > 0 ? `, ${number(stale)} stale` : ""}`);
+    say(rest, total > shown.length ? `… and ${number(total - shown.length)} more` : "");
+  };
+  return {
+    node,
+    open(id) {
+      if (id === post) return;
+      post = id;
+      stop();
+      shown = [];
+      total = 0;
+      show();
+      say(title, id === "" ? "" : `Relations of ${clip(id, 16)}`);
+      title.title = id;
+      if (id === "") return fill(state, empty("No post chosen", "Choose a post to see its relations."));
+      fill(state, skeletons(3));
+      const { newest, all } = relationsOf(db, id);
+      const counted = counter(all, (n) => {
+        total = n;
+        show();
+      });
+      const stopLive = live(newest, relation, (now) => {
+        if (now.state === "failed") return fill(state, failure("The relations cannot be read.", now.why));
+        if (now.state !== "ready") return;
+        shown = now.value;
+        total = 0;
+        fill(state, shown.length === 0 && empty("No relations", "It has one for each index document of its author; none without followers."));
+        show();
+        counted.again();
+      });
+      stop = () => {
+        stopLive();
+        counted.stop();
+      };
+    },
+    compare(now) {
+      versions = now;
+      show();
+    },
+  };
+}
+
+function row(db: Db, first: Relation, versionOf: (indexId: string) => number | undefined) {
+  const bar = meter(`Followers in the relation of index document ${first.indexId}`);
+  const followers = el("td", { class: "figure" }), version = el("td", { class: "figure" }), size = el("td", { class: "figure" });
+  const node = el("tr", { class: "opens", data: { index: first.indexId } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.indexId, 12))), el("td", { class: "fills" }, bar.node), followers, version, size);
+  let was = first.indexVersion;
+  return {
+    node,
+    update(r: Relation) {
+      const newest = versionOf(r.indexId), stale = newest !== undefined && r.indexVersion < newest;
+      bar.show(r.followers, db.capacity, `${number(r.followers)} of ${number(db.capacity)}`);
+      say(followers, number(r.followers));
+      node.classList.toggle("stale", stale);
+      fill(version, stale ? el("span", { class: "badge warn", title: "Stale: its index document has a newer version" }, `v ${number(r.indexVersion)} of ${number(newest)}`) : `v ${number(r.indexVersion)}`);
+      say(size, bytes(r.sizeBytes));
+      if (r.indexVersion !== was) flash(node);
+      was = r.indexVersion;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** What an action is in words: from the paths of the documents that clients wrote. Pure. */
+import type { Collections } from "../../shared/config";
+import type { Action, Change } from "../data/actions";
+import { clip, count, duration } from "./numbers";
+
+/** What the words need to know beside the paths. Both answer with something to show. */
+export interface Known {
+  /** The name of an account, or its id. */
+  person(uid: string): string;
+  /** The author of a post; undefined if nobody knows (any more). */
+  author(postId: string): string | undefined;
+}
+
+/** "bob, cy and dee follow ada; and 37 more". */
+export function sentence(action: Pick<Action, "what" | "more">, collections: Collections, known: Known): string {
+  const parts: Phrase[] = [];
+  for (const change of action.what) {
+    const phrase = phraseOf(change, collections, known);
+    const last = parts.at(-1);
+    if (last && phrase.one && last.one === phrase.one && last.object === phrase.object) last.subjects.push(...phrase.subjects);
+    else parts.push(phrase);
+  }
+  if (parts.length === 0) return action.more > 0 ? count(action.more, "event") : "work in the background";
+  const more = action.more > 0 ? `; and ${action.more} more` : "";
+  return parts.map(say).join(", ") + more;
+}
+
+/** "3 reads, 22 writes, 4 invocations, 12 ms". */
+export function cost(a: Pick<Action, "reads" | "writes" | "deletes" | "invocations" | "durationMs">): string {
+  const deletes = a.deletes > 0 ? [count(a.deletes, "delete")] : [];
+  return [count(a.reads, "read"), count(a.writes, "write"), ...deletes, count(a.invocations, "invocation"), duration(a.durationMs)].join(", ");
+}
+
+/** One verb and who does it. `one` is the verb of one subject, `many` of several; "" for a phrase that stands for itself. */
+interface Phrase {
+  subjects: string[];
+  one: string;
+  many: string;
+  object: string;
+}
+
+function say({ subjects, one, many, object }: Phrase): string {
+  const names = [...new Set(subjects)];
+  const last = names.at(-1) ?? "";
+  const who = names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+  return [who, names.length < 2 ? one : many, object].filter((word) => word !== "").join(" ");
+}
+
+function phraseOf({ document, change }: Change, c: Collections, known: Known): Phrase {
+  const [top, id = "", sub, second = "", ...rest] = document.split("/");
+  const by = (who: string, one: string, many: string, object: string): Phrase => ({ subjects: [who], one, many, object });
+  const gone = change === "deleted";
+  if (rest.length === 0 && top === c.users && sub === c.followers) {
+    const [one, many] = gone ? ["unfollows", "unfollow"] : change === "updated" ? ["follows again", "follow again"] : ["follows", "follow"];
+    return by(known.person(second), one!, many!, known.person(id));
+  }
+  if (rest.length === 0 && top === c.users && sub === c.blocked) {
+    return gone ? by(known.person(id), "unblocks", "unblock", known.person(second)) : by(known.person(id), "blocks", "block", known.person(second));
+  }
+  if (top === c.users && sub === undefined) {
+    if (gone) return by(known.person(id), "deletes the account", "delete their accounts", "");
+    return change === "created" ? by(known.person(id), "signs up", "sign up", "") : by(known.person(id), "edits the profile", "edit their profiles", "");
+  }
+  if (top === c.posts && sub === undefined) {
+    const author = known.author(id);
+    const who = author === undefined ? "an author" : known.person(author);
+    const [one, many] = gone ? ["deletes a post", "delete posts"] : change === "updated" ? ["edits a post", "edit posts"] : ["posts", "post"];
+    return by(who, one!, many!, "");
+  }
+  return { subjects: [`${clip(document, 60)} ${change}`], one: "", many: "", object: "" };
+}

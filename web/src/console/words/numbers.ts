@@ -1,0 +1,44 @@
+/** How numbers and ids are said on the console. Pure. */
+
+const whole = new Intl.NumberFormat("en");
+
+/** 1950 → "1,950". */
+export function number(n: number): string {
+  return whole.format(n);
+}
+
+/** (1, "read") → "1 read", (1950, "read") → "1,950 reads". Irregular plurals are given. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${number(n)} ${n === 1 ? one : many}`;
+}
+
+/** 63 → "63 B", 5000 → "4.9 KiB", 786432 → "768 KiB". */
+export function bytes(n: number): string {
+  if (n < 1024) return `${n} B`;
+  const [value, unit] = n < 1024 * 1024 ? [n / 1024, "KiB"] : [n / 1024 / 1024, "MiB"];
+  return `${value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** Milliseconds: 12 → "12 ms", 1400 → "1.4 s", 90000 → "1.5 min". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${trim(ms / 1000)} s`;
+  return `${trim(ms / 60_000)} min`;
+}
+
+/** The share of a whole, 0 to 1; 0 where there is no whole. */
+export function share(part: number, of: number): number {
+  return of > 0 ? Math.min(1, Math.max(0, part / of)) : 0;
+}
+
+/** An id of at most `most` characters: a longer one loses its middle. Whoever shows it puts the whole one in a title. */
+export function clip(id: string, most = 24): string {
+  const characters = [...id];
+  if (characters.length <= most) return id;
+  const head = Math.ceil((most - 1) / 2);
+  return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - (most - 1 - head)).join("")}`;
+}
+
+function trim(n: number): string {
+  return n.toFixed(1).replace(/\.0$/, "");
+}
