@@ -50,11 +50,11 @@ function show(page: HTMLElement, config: Config, db: Db): void {
       top.activity("disconnected");
     },
     async back() {
+      actions.connected(true);
+      top.activity("idle"); // the actions that follow know better
       // Another dev has another database, and begins to count actions anew.
       const now = await loadConfig().catch(() => config);
-      if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) return location.reload();
-      actions.connected(true);
-      top.activity("idle");
+      if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) location.reload();
     },
   });
 }

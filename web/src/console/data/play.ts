@@ -24,7 +24,7 @@ export function follow(n: number): Play {
     const batch = writeBatch(db.firestore), start = Math.floor(Math.random() * firstNames.length);
     for (let i = 0; i < n; i++) {
       const name = firstNames[(start + i) % firstNames.length]!, id = `${name.toLowerCase()}-${tail()}`;
-      batch.set(doc(users(db), id), { name }, { merge: true });
+      batch.set(doc(users(db), id), profile(name), { merge: true });
       batch.set(doc(followers(db, author.id), id), { createdAt: serverTimestamp() });
     }
     await signUp(db, author);
@@ -52,7 +52,8 @@ export const write: Play = async (db, author) => {
 export const edit: Play = async (db, author) => {
   const newest = (await getDocs(query(postsOf(db, author.id), limit(1)))).docs[0];
   if (!newest) throw new Error(`${author.name} has no post to edit. Let ${author.name} post first.`);
-  await updateDoc(newest.ref, { text: `${String(newest.data()["text"] ?? "").replace(/ \(edited.*/, "")} (edited at ${new Date().toLocaleTimeString("en-GB")})` });
+  const text = String(newest.data()["text"] ?? "").replace(/ \(edited.*/, "");
+  await updateDoc(newest.ref, { text: `${text} (edited at ${new Date().toLocaleTimeString("en-GB")})`, editedAt: serverTimestamp() });
   return `${author.name} edits the newest post.`;
 };
 
@@ -89,7 +90,12 @@ export function newAuthor(name: string): Author {
 
 /** Profiles are always merged: see the rules. */
 async function signUp(db: Db, author: Author): Promise<void> {
-  await setDoc(doc(users(db), author.id), { name: author.name }, { merge: true });
+  await setDoc(doc(users(db), author.id), profile(author.name), { merge: true });
+}
+
+/** As the app writes it, whose search of people asks for nameLower. */
+function profile(name: string) {
+  return { name, nameLower: name.toLowerCase() };
 }
 
 async function newestFollowers(db: Db, author: Author, n: number) {

@@ -1,5 +1,5 @@
 /** Every query of the console, and how many documents each may listen to. */
-import { collection, documentId, endAt, limit, orderBy, query, type Query, startAt, where } from "firebase/firestore";
+import { collection, documentId, endAt, type FieldPath, limit, orderBy, query, type Query, startAt, where } from "firebase/firestore";
 import type { Db } from "./connect";
 
 /** Newest index documents of an author, and newest relations of a post, that are listened to. */
@@ -20,24 +20,26 @@ export function someUsers(db: Db): Query {
   return query(users(db), limit(authors));
 }
 
-/** Accounts whose name, and accounts whose id begins with a text. */
+/** Accounts whose name begins with a text, in capitals or not, and accounts whose id does. */
 export function usersLike(db: Db, text: string): Query[] {
-  return ["name", documentId()].map((by) => query(users(db), orderBy(by), startAt(text), endAt(`${text}\uf8ff`), limit(authors)));
+  const beginning = (by: string | FieldPath, start: string) => query(users(db), orderBy(by), startAt(start), endAt(`${start}\uf8ff`), limit(authors));
+  return [beginning("nameLower", text.toLowerCase()), beginning(documentId(), text)];
 }
 
-export function indexDocuments(db: Db, author: string): { newest: Query; all: Query } {
-  const all = collection(db.firestore, db.collections.users, author, db.collections.followersIndex);
-  return { newest: query(all, orderBy(documentId(), "desc"), limit(newestParts)), all };
+/** The index documents of an author from an id on, in their order; all of them from "". */
+export function indexDocuments(db: Db, author: string, from: string): Query {
+  const all = query(collection(users(db), author, db.collections.followersIndex), orderBy(documentId()));
+  return from === "" ? all : query(all, startAt(from));
 }
 
 export function postsOf(db: Db, author: string): Query {
   return query(posts(db), where("userId", "==", author), orderBy("createdAt", "desc"), limit(newestPosts));
 }
 
-/** A relation's id ends in that of its index document, so their order is that of index documents. */
+/** The relations of a post, those of the newest index documents first. */
 export function relationsOf(db: Db, post: string): { newest: Query; all: Query } {
   const all = query(collection(db.firestore, db.collections.relations), where("postId", "==", post));
-  return { newest: query(all, orderBy(documentId(), "desc"), limit(newestParts)), all };
+  return { newest: query(all, orderBy("indexId", "desc"), limit(newestParts)), all };
 }
 
 export function recentJobs(db: Db): Query {

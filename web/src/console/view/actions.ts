@@ -1,5 +1,5 @@
 /** The actions panel: a line for what happened, and what it cost. */
-import { el } from "../../shared/dom";
+import { el, fill } from "../../shared/dom";
 import { ago } from "../../shared/time";
 import { type Action, totals } from "../data/actions";
 import type { Db } from "../data/connect";
@@ -8,7 +8,6 @@ import { cost, sentence } from "../words/action";
 import { number, share } from "../words/numbers";
 import { keyed, type Row, say } from "./keyed";
 import { empty, panel, type Panel, scroller, skeletons } from "./panel";
-import { fill } from "../../shared/dom";
 
 const mostShown = 50;
 const kinds = ["reads", "writes", "deletes"] as const;
@@ -60,7 +59,7 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
 function row(words: (a: Action) => string, most: () => number): Row<Action> {
   const what = el("span", { class: "what" }), price = el("span", { class: "price" }), when = el("time", { class: "small muted" });
   const bars = kinds.map((kind) => el("span", { class: kind }));
-  const node = el("li", { class: "action" }, el("p", { class: "line" }, what, el("span", { class: "muted" }, " — "), price), when, el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars));
+  const node = el("li", { class: "action" }, el("p", { class: "line" }, what, el("span", { class: "visually-hidden" }, " — "), price), when, el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars));
   return {
     node,
     update(a) {

@@ -1,11 +1,11 @@
 /** The author panel: whom to look at, and their index documents as bars that fill to capacity. */
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
-import { indexDocument, type IndexDocument } from "../data/documents";
-import { counter, live, type Stop } from "../data/live";
+import type { IndexDocument } from "../data/documents";
+import type { Stop } from "../data/live";
 import type { Names } from "../data/names";
-import { indexDocuments } from "../data/queries";
 import type { Selected } from "../data/selection";
+import { watchIndexDocuments } from "../data/window";
 import { bytes, clip, count, number } from "../words/numbers";
 import { meter } from "./bar";
 import { flash, keyed, say } from "./keyed";
@@ -34,35 +34,18 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
     say(node.summary, "");
     if (id === "") return fill(state, empty("No author chosen", "Choose one from the list, or let the Play menu make one."));
     fill(state, skeletons(4));
-    const { newest, all } = indexDocuments(db, id);
-    let shown: IndexDocument[] = [], total = 0;
-    const sum = () => {
-      total = Math.max(total, shown.length);
-      const older = total - shown.length;
-      say(rest, older > 0 ? `… and ${number(older)} more` : "");
-      const followers = shown.reduce((n, d) => n + d.count, 0);
-      say(node.summary, `${count(total, "index document")}, ${count(followers, "follower")}${older > 0 ? ` in the newest ${shown.length}` : ""}`);
-    };
-    const counted = counter(all, (n) => {
-      total = n;
-      sum();
-    });
-    const stopLive = live(newest, indexDocument, (now) => {
+    stop = watchIndexDocuments(db, id, (now) => {
       if (now.state === "failed") return fill(state, failure("The index documents cannot be read.", now.why));
       if (now.state !== "ready") return;
-      total += now.value.filter((d) => !shown.some((s) => s.id === d.id)).length * Number(total > 0);
-      shown = now.value;
-      table.hidden = shown.length === 0;
-      fill(state, shown.length === 0 && empty("No followers yet", "The first follow opens an index document."));
-      show(shown);
-      changed(new Map(shown.map((d) => [d.id, d])));
-      sum();
-      counted.again();
+      const { newest, total } = now.value, older = total - newest.length;
+      table.hidden = newest.length === 0;
+      fill(state, newest.length === 0 && empty("No followers yet", "The first follow opens an index document."));
+      show(newest);
+      changed(new Map(newest.map((d) => [d.id, d])));
+      say(rest, older > 0 ? `… and ${number(older)} more` : "");
+      const followers = newest.reduce((n, d) => n + d.count, 0);
+      say(node.summary, `${count(total, "index document")}, ${count(followers, "follower")}${older > 0 ? ` in the newest ${newest.length}` : ""}`);
     });
-    stop = () => {
-      stopLive();
-      counted.stop();
-    };
   };
   selected.follow((now) => {
     if (now.author !== author) open(now.author);

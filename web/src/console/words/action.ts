@@ -51,21 +51,21 @@ function phraseOf({ document, change }: Change, c: Collections, known: Known): P
   const by = (who: string, one: string, many: string, object: string): Phrase => ({ subjects: [who], one, many, object });
   const gone = change === "deleted";
   if (rest.length === 0 && top === c.users && sub === c.followers) {
-    const [one, many] = gone ? ["unfollows", "unfollow"] : change === "updated" ? ["follows again", "follow again"] : ["follows", "follow"];
-    return by(known.person(second), one!, many!, known.person(id));
+    if (gone) return by(known.person(second), "unfollows", "unfollow", known.person(id));
+    return by(known.person(second), "follows", "follow", known.person(id) + (change === "updated" ? " again" : ""));
   }
   if (rest.length === 0 && top === c.users && sub === c.blocked) {
     return gone ? by(known.person(id), "unblocks", "unblock", known.person(second)) : by(known.person(id), "blocks", "block", known.person(second));
   }
   if (top === c.users && sub === undefined) {
-    if (gone) return by(known.person(id), "deletes the account", "delete their accounts", "");
-    return change === "created" ? by(known.person(id), "signs up", "sign up", "") : by(known.person(id), "edits the profile", "edit their profiles", "");
+    if (gone) return by(known.person(id), "deletes their account", "delete their accounts", "");
+    return change === "created" ? by(known.person(id), "signs up", "sign up", "") : by(known.person(id), "edits their profile", "edit their profiles", "");
   }
   if (top === c.posts && sub === undefined) {
     const author = known.author(id);
     const who = author === undefined ? "an author" : known.person(author);
-    const [one, many] = gone ? ["deletes a post", "delete posts"] : change === "updated" ? ["edits a post", "edit posts"] : ["posts", "post"];
-    return by(who, one!, many!, "");
+    if (gone) return by(who, "deletes a post", "delete posts", "");
+    return change === "updated" ? by(who, "edits a post", "edit posts", "") : by(who, "posts", "post", "");
   }
   return { subjects: [`${clip(document, 60)} ${change}`], one: "", many: "", object: "" };
 }

@@ -1,0 +1,42 @@
+/** The newest index documents of an author, live: the account's own document names them all, in order. */
+import { doc, onSnapshot } from "firebase/firestore";
+import type { Db } from "./connect";
+import { indexDocument, type IndexDocument, person } from "./documents";
+import { live, type Live, type Stop } from "./live";
+import { indexDocuments, newestParts, users } from "./queries";
+
+export interface Window {
+  /** The newest first. */
+  newest: IndexDocument[];
+  /** Of all index documents. */
+  total: number;
+}
+
+export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Window>) => void): Stop {
+  let from: string | undefined, total = 0, newest: IndexDocument[] | undefined, stopNewest: Stop = () => {};
+  const draw = () => {
+    if (newest) show({ state: "ready", value: { newest, total: Math.max(total, newest.length) } });
+  };
+  const open = (first: string) => {
+    stopNewest();
+    from = first;
+    stopNewest = live(indexDocuments(db, author, first), indexDocument, (now) => {
+      if (now.state !== "ready") return show(now);
+      newest = now.value.reverse().slice(0, newestParts);
+      draw();
+    });
+  };
+  const stopAccount = onSnapshot(doc(users(db), author), { includeMetadataChanges: true }, (snap) => {
+    if (snap.metadata.fromCache && from === undefined) return; // not asked yet
+    const ids = person(author, snap.data() ?? {}).indexIds;
+    total = ids.length;
+    // The window is moved by halves: each move asks for the documents anew.
+    const listenedTo = from === undefined ? Infinity : from === "" ? total : total - ids.indexOf(from);
+    if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
+    draw();
+  }, (err) => show({ state: "failed", why: err.message }));
+  return () => {
+    stopAccount();
+    stopNewest();
+  };
+}

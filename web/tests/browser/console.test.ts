@@ -1,0 +1,245 @@
+// The console in a real browser, beside a real system.
+import { deleteDoc, doc, setDoc, Timestamp, updateDoc } from "firebase/firestore";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { System } from "../system.ts";
+import { capacity, launch, open, startSmall, Writer } from "./console_page.ts";
+
+let system: System & { webURL: string }, browser: Browser, client: Writer;
+
+beforeAll(async () => {
+  [system, browser] = await Promise.all([startSmall(), launch()]);
+  client = new Writer(system);
+});
+
+afterAll(async () => {
+  await Promise.all([client?.close(), browser?.close()]);
+  await system?.stop();
+});
+
+/** The bar of an index document: how full it is. */
+const indexBar = (page: Page, id: string) => page.locator(`.index-documents [data-index="${id}"] [role=meter]`);
+
+async function filled(page: Page, id: string, count: number): Promise<void> {
+  const bar = indexBar(page, id);
+  await bar.and(page.locator(`[aria-valuenow="${count}"]`)).waitFor();
+  expect(await bar.getAttribute("aria-valuetext")).toBe(`${count} of ${capacity}`);
+  expect(await bar.locator("span").getAttribute("style")).toContain(`width: ${(100 * count) / capacity}%`);
+}
+
+describe("authors and posts", () => {
+  test("follows fill the bar of an index document, and open the next one", async () => {
+    await client.signUp("filler", "Filler");
+    const { page, errors } = await open(browser, system.webURL, "filler");
+    await page.getByText("No followers yet").waitFor();
+    await client.follow("filler", "f1", "f2", "f3");
+    await filled(page, "00001", 3);
+    expect(await indexBar(page, "00002").count()).toBe(0);
+    await client.follow("filler", "f4", "f5");
+    await filled(page, "00001", 4);
+    await filled(page, "00002", 1);
+    // The newest is on top.
+    expect(await page.locator(".index-documents tbody th").allTextContents()).toEqual(["00002", "00001"]);
+    await page.getByText("2 index documents, 5 followers").waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("relations of a post show the version that they are a copy of, and catch up when it is an old one", async () => {
+    await client.follow("copied", "f1", "f2", "f3", "f4", "f5");
+    await system.idle();
+    await client.post("copied", 1, "To be copied");
+    await system.idle();
+    const { page } = await open(browser, system.webURL, "copied");
+    const versions = page.locator(".relations tbody td:nth-child(4)");
+    await page.getByText("2 relations", { exact: true }).waitFor();
+    expect(await page.locator(".relations tbody th").allTextContents()).toEqual(["00002", "00001"]);
+    const relation = doc(client.db, "_relations", "copied-000_00002");
+    await updateDoc(relation, { indexVersion: 0 });
+    await page.getByText("2 relations, 1 stale").waitFor();
+    expect(await versions.first().textContent()).toBe("v 0 of 1");
+    await client.follow("copied", "f6"); // sync finds it
+    await page.getByText("2 relations", { exact: true }).waitFor();
+    expect(await versions.first().textContent()).toBe("v 2");
+  });
+
+  test("of many index documents the newest are shown, and the others counted", async () => {
+    const many = Array.from({ length: 57 * capacity }, (_, n) => `f${n}`);
+    await client.follow("popular", ...many);
+    await system.idle();
+    const { page } = await open(browser, system.webURL, "popular");
+    await page.getByText("… and 7 more").waitFor();
+    const shown = await page.locator(".index-documents tbody th").allTextContents();
+    expect([shown.length, shown[0], shown.at(-1)]).toEqual([50, "00057", "00008"]);
+    expect(await page.getByRole("button", { name: "57 index documents" }).count()).toBe(1);
+  });
+
+  test("names, texts and ids are text, whatever is in them, and long ones lose their middle", async () => {
+    const evil = "<img src=x onerror=\"document.title='pwned'\">", long = "u".repeat(1400);
+    await client.signUp(long, evil);
+    await client.post(long, 1, evil);
+    await client.follow(long, evil.replaceAll("/", ""));
+    await system.idle();
+    const { page, errors } = await open(browser, system.webURL, long);
+    await page.locator(".post .choice .name", { hasText: "<img src=x" }).waitFor();
+    await page.locator(".author h3", { hasText: "<img src=x" }).waitFor();
+    await page.locator(".action .what", { hasText: "<img" }).first().waitFor();
+    expect(await page.title()).toBe("relationindex console");
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.locator(".author .choice[aria-current=true]").getAttribute("title")).toBe(long);
+    expect(await page.locator("main").innerText()).not.toContain("u".repeat(60));
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("jobs", () => {
+  /** Notes each value that an attribute of a job's bar has, from now on. */
+  async function watched(page: Page, job: string, attribute: string): Promise<() => Promise<number[]>> {
+    await page.evaluate(([job, attribute]) => {
+      const seen: number[] = [];
+      Object.assign(window, { seen });
+      new MutationObserver(() => {
+        const value = Number(document.querySelector(`[data-job="${job}"] [role=progressbar]`)?.getAttribute(attribute!) ?? NaN);
+        if (!Number.isNaN(value) && value !== seen.at(-1)) seen.push(value);
+      }).observe(document.body, { subtree: true, childList: true, attributes: true });
+    }, [job, attribute]);
+    return () => page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+  }
+
+  test("a job's bar moves, and ends done", async () => {
+    const { page } = await open(browser, system.webURL, "busy");
+    await client.signUp("busy", "Busy");
+    await client.post("busy", 200);
+    const done = await watched(page, "index:busy:00001", "data-done");
+    await client.follow("busy", "first");
+    const row = page.locator('[data-job="index:busy:00001"]');
+    await row.and(page.locator("[data-state=done]")).waitFor();
+    await row.getByText("200 documents").waitFor();
+    const values = await done();
+    expect(values.at(-1)).toBe(200);
+    expect(values.filter((v) => v > 0 && v < 200).length).toBeGreaterThan(2);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+
+    // A purge knows how much there is to do.
+    const purge = page.locator(".job", { hasText: "relations.purge" });
+    await deleteDoc(doc(client.db, "users", "busy"));
+    await purge.first().waitFor();
+    const part = await watched(page, (await purge.first().getAttribute("data-job"))!, "aria-valuenow");
+    await purge.and(page.locator("[data-state=done]")).waitFor();
+    const parts = await part();
+    expect(parts.at(-1)).toBe(100);
+    expect(parts.filter((v) => v > 0 && v < 100).length).toBeGreaterThan(2);
+    await purge.getByText(/receipt: .*200 posts, 200 relations/).waitFor();
+    await system.idle();
+  });
+
+  test("a failed job says why, and Retry lets it go on", async () => {
+    await client.post("broken", 3);
+    await client.follow("broken", "f1");
+    await system.idle();
+    // Somebody has damaged the index document that the job is about.
+    const index = doc(client.db, "users", "broken", "followers_index", "00001");
+    await updateDoc(index, { count: "four", version: 9 });
+    const now = Timestamp.now(), id = "index:broken:00001";
+    await setDoc(doc(client.db, "_functions", id), {
+      kind: "relations.index", state: "queued", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1, wakeAt: now, createdAt: now, updatedAt: now,
+    });
+    const { page } = await open(browser, system.webURL, "broken");
+    const row = page.locator(`[data-job="${id}"]`), retry = row.getByRole("button", { name: `Retry ${id}` });
+    await row.getByText(/Unknown: .*bad document/).waitFor();
+    expect(await row.locator(".badge").textContent()).toBe("failed");
+
+    // As it is, it fails again.
+    await retry.click();
+    await row.getByText(/is queued|goes on|unfinished/).first().waitFor();
+    await system.idle();
+    await row.and(page.locator("[data-state=failed]")).waitFor();
+    // Mended, it goes on.
+    await updateDoc(index, { count: 1 });
+    await retry.click();
+    await row.and(page.locator("[data-state=done]")).waitFor();
+    await row.getByText("3 documents").waitFor();
+    expect(await retry.count()).toBe(0);
+  });
+
+  test("a retry that is refused says why", async () => {
+    const now = Timestamp.now(), id = "index:refused:00001";
+    await setDoc(doc(client.db, "_functions", id), { kind: "no.such.kind", state: "failed", createdAt: now, updatedAt: now, error: { code: "Unknown", message: "so it is", at: now } });
+    const { page } = await open(browser, system.webURL);
+    const row = page.locator(`[data-job="${id}"]`);
+    await row.getByText("Unknown: so it is").waitFor();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/dev/jobs/**", async (route) => {
+      expect(route.request().headers()["content-type"]).toBe("application/json");
+      expect(decodeURIComponent(route.request().url())).toContain(id);
+      await held;
+      await route.fulfill({ status: 409, json: { error: { message: "it has nothing left to do" } } });
+    });
+    const retry = row.getByRole("button");
+    await retry.click();
+    expect(await retry.isDisabled()).toBe(true);
+    answer();
+    await row.getByText("it has nothing left to do").waitFor();
+    expect(await retry.isDisabled()).toBe(false);
+  });
+});
+
+describe("actions", () => {
+  test("the line of a follow has the cost that functions/cost_test.go asserts", async () => {
+    const n = 20;
+    await client.signUp("costly", "Costly");
+    await client.post("costly", n);
+    await system.idle();
+    const { page } = await open(browser, system.webURL, "costly");
+    const line = (words: string) => page.locator(".action:not(.growing) .line", { hasText: words });
+    const cost = async (words: string): Promise<Record<string, number>> => {
+      await line(words).waitFor();
+      const text = (await line(words).textContent())!;
+      expect(text).toMatch(/ — \d+ reads, \d+ writes, (\d+ deletes?, )?\d+ invocations?, [\d.]+ m?s$/);
+      return Object.fromEntries([...text.matchAll(/(\d+) (read|write|delete|invocation)/g)].map(([, value, kind]) => [kind, Number(value)]));
+    };
+    await client.follow("costly", "one");
+    const opens = await cost("one follows Costly");
+    expect(opens["write"]).toBe(n + 4);
+    await system.idle();
+    await client.follow("costly", "two");
+    const follow = await cost("two follows Costly");
+    expect([follow["write"], follow["delete"]]).toEqual([n + 2, undefined]);
+    expect(follow["read"]).toBeGreaterThan(0);
+    expect(follow["read"]).toBeLessThanOrEqual(2 * n + 8);
+    await system.idle();
+    await client.unfollow("costly", "two");
+    const unfollow = await cost("two unfollows Costly");
+    expect([unfollow["write"], unfollow["delete"]]).toEqual([n + 3, 1]);
+    // Names, not ids, and the paths for who wants them.
+    expect(await page.locator(".action", { hasText: "two follows Costly" }).getAttribute("title")).toBe("users/costly/followers/two created");
+  });
+
+  test("what the Play menu does is told, and the author that it is about is shown", async () => {
+    const { page } = await open(browser, system.webURL);
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.getByRole("button", { name: "20 accounts follow Ada" }).click();
+    await page.getByText("20 accounts follow Ada.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Ada posts" }).click();
+    await page.getByText("Ada posts.", { exact: true }).waitFor();
+    await filled(page, "00005", 4);
+    await page.locator(".action .what", { hasText: /follow Ada; and 15 more/ }).waitFor();
+    await page.getByRole("button", { name: "5 accounts unfollow Ada" }).click();
+    await page.getByText("5 accounts unfollow Ada.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete an account that follows Ada" }).click();
+    await page.getByText("5 index documents, 14 followers").waitFor();
+    await system.idle();
+  });
+
+  test("a stream that ends is said, and opened again", async () => {
+    const { page } = await open(browser, system.webURL);
+    await page.locator(".indicator.idle").waitFor();
+    await page.route("**/dev/actions", (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: ": and that was it\n\n" }));
+    await page.reload();
+    await page.getByText("dev has ended. Waiting for it…").waitFor();
+    await page.locator(".indicator.disconnected").waitFor();
+    await page.unroute("**/dev/actions");
+    await page.locator(".indicator.idle").waitFor();
+    expect(await page.getByText("dev has ended.").isVisible()).toBe(false);
+  });
+});
