@@ -1,11 +1,12 @@
 /** The newest index documents of an author, live: the account's own document names them all, in order. */
 import { doc, onSnapshot } from "firebase/firestore";
 import type { Db } from "./connect";
-import { indexDocument, type IndexDocument, person } from "./documents";
+import { indexDocument, type IndexDocument, type Person, person } from "./documents";
 import { live, type Live, type Stop } from "./live";
 import { indexDocuments, newestParts, users } from "./queries";
 
 export interface Window {
+  author: Person;
   /** The newest first. */
   newest: IndexDocument[];
   /** Of all index documents. */
@@ -13,9 +14,9 @@ export interface Window {
 }
 
 export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Window>) => void): Stop {
-  let from: string | undefined, total = 0, newest: IndexDocument[] | undefined, stopNewest: Stop = () => {};
+  let from: string | undefined, account = person(author, {}), newest: IndexDocument[] | undefined, stopNewest: Stop = () => {};
   const draw = () => {
-    if (newest) show({ state: "ready", value: { newest, total: Math.max(total, newest.length) } });
+    if (newest) show({ state: "ready", value: { author: account, newest, total: Math.max(account.indexIds.length, newest.length) } });
   };
   const open = (first: string) => {
     stopNewest();
@@ -28,10 +29,10 @@ export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Win
   };
   const stopAccount = onSnapshot(doc(users(db), author), { includeMetadataChanges: true }, (snap) => {
     if (snap.metadata.fromCache && from === undefined) return; // not asked yet
-    const ids = person(author, snap.data() ?? {}).indexIds;
-    total = ids.length;
+    account = person(author, snap.data() ?? {});
+    const ids = account.indexIds;
     // The window is moved by halves: each move asks for the documents anew.
-    const listenedTo = from === undefined ? Infinity : from === "" ? total : total - ids.indexOf(from);
+    const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
     if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
     draw();
   }, (err) => show({ state: "failed", why: err.message }));

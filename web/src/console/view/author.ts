@@ -38,6 +38,8 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
       if (now.state === "failed") return fill(state, failure("The index documents cannot be read.", now.why));
       if (now.state !== "ready") return;
       const { newest, total } = now.value, older = total - newest.length;
+      names.learn(id, now.value.author.name);
+      say(who, names.person(id));
       table.hidden = newest.length === 0;
       fill(state, newest.length === 0 && empty("No followers yet", "The first follow opens an index document."));
       show(newest);

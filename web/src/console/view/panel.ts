@@ -15,9 +15,14 @@ export function panel(name: string, title: string, ...body: HTMLElement[]): Pane
   return { node: el("section", { class: `card panel ${name}`, aria: { labelledby: `${name}-title` } }, head, content), summary, body: content };
 }
 
-/** A part that scrolls, and can be scrolled by keyboard. */
+/** A part that scrolls, by keyboard too. */
 export function scroller(label: string, ...children: HTMLElement[]): HTMLElement {
   return el("div", { class: "scroller", role: "region", tabIndex: 0, aria: { label } }, ...children);
+}
+
+/** A part that scrolls to the one of its buttons that has the focus, and needs no stop of its own for that. */
+export function choices(label: string, ...children: HTMLElement[]): HTMLElement {
+  return el("nav", { class: "scroller", aria: { label } }, ...children);
 }
 
 /** Rows in the size of what is being loaded. */

@@ -9,13 +9,13 @@ import { mostIndexed, someUsers, usersLike } from "../data/queries";
 import type { Selected } from "../data/selection";
 import { clip, count, number } from "../words/numbers";
 import { flash, keyed, say } from "./keyed";
-import { empty, failure, scroller, skeletons } from "./panel";
+import { choices, empty, failure, skeletons } from "./panel";
 
 export function people(db: Db, selected: Selected, names: Names): HTMLElement {
   const search = el("input", { type: "search", class: "input", placeholder: "Name or uid", id: "author-search", autocomplete: "off", aria: { label: "Search authors by name or uid" } });
   const list = el("ul", { class: "choices" });
   const state = el("div", {}, skeletons(6));
-  const node = el("div", { class: "rail" }, search, scroller("Authors", state, list));
+  const node = el("div", { class: "rail" }, search, choices("Authors", state, list));
 
   const known = { indexed: [] as Person[], some: [] as Person[], found: [] as Person[] };
   let ready = false;

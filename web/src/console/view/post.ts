@@ -10,7 +10,7 @@ import type { Selected } from "../data/selection";
 import { clip, count } from "../words/numbers";
 import type { Versions } from "./author";
 import { keyed, say } from "./keyed";
-import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
+import { choices, empty, failure, panel, type Panel, skeletons } from "./panel";
 import { relations } from "./relations";
 
 export interface PostPanel extends Panel {
@@ -21,7 +21,7 @@ export interface PostPanel extends Panel {
 export function postPanel(db: Db, selected: Selected, names: Names): PostPanel {
   const list = el("ul", { class: "choices" }), state = el("div", {});
   const detail = relations(db);
-  const node = panel("post", "Post", el("div", { class: "rail" }, scroller("Posts", list, state)), detail.node);
+  const node = panel("post", "Post", el("div", { class: "rail" }, choices("Posts", list, state)), detail.node);
   const show = keyed<Post>(list, (p) => p.id, (p) => row(p, () => selected.choose({ author: selected.now.author, post: p.id })));
   const mark = () => {
     for (const button of list.querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset["id"] === selected.now.post));
