@@ -220,10 +220,12 @@ describe("actions", () => {
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "20 accounts follow Ada" }).click();
     await page.getByText("20 accounts follow Ada.", { exact: true }).waitFor();
+    await page.locator(".action .what", { hasText: /follow Ada; and 15 more/ }).waitFor();
+    await filled(page, "00005", 4);
+    await system.idle(); // what comes now is another action
     await page.getByRole("button", { name: "Ada posts" }).click();
     await page.getByText("Ada posts.", { exact: true }).waitFor();
-    await filled(page, "00005", 4);
-    await page.locator(".action .what", { hasText: /follow Ada; and 15 more/ }).waitFor();
+    await page.locator(".action .line", { hasText: /^Ada posts — \d+ reads, 5 writes/ }).waitFor();
     await page.getByRole("button", { name: "5 accounts unfollow Ada" }).click();
     await page.getByText("5 accounts unfollow Ada.", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Delete an account that follows Ada" }).click();

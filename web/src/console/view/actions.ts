@@ -41,6 +41,8 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
   return {
     ...node,
     action(a) {
+      // Another dev, at the same address, counts from 1 again.
+      if (all.has(a.id) && all.get(a.id)?.at.getTime() !== a.at.getTime()) all.clear();
       all.set(a.id, a);
       reached = true;
       draw();
