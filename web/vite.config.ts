@@ -6,6 +6,7 @@ export default defineConfig({
   build: {
     outDir: "dist",
     target: "es2022",
+    chunkSizeWarningLimit: 600,
     modulePreload: { polyfill: false },
     rolldownOptions: { input: { app: "index.html", console: "console/index.html" } },
   },
