@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	firebase "firebase.google.com/go/v4"
 	"firebase.google.com/go/v4/appcheck"
 	"firebase.google.com/go/v4/auth"
 	lru "github.com/hashicorp/golang-lru/v2"
+	"google.golang.org/api/option"
 )
 
 var (
@@ -60,25 +60,14 @@ func New(project string, now func() time.Time) *Verifier {
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	app := func(ctx context.Context) (*firebase.App, error) {
-		return firebase.NewApp(ctx, &firebase.Config{ProjectID: project})
-	}
 	return &Verifier{
 		now:   now,
 		known: tokens,
 		auth: lazy[auth.Client]{open: func(ctx context.Context) (*auth.Client, error) {
-			a, err := app(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return a.Auth(ctx)
+			return open(ctx, auth.NewClient, map[string]any{"ProjectID": project, "Opts": []option.ClientOption{scopes}})
 		}},
 		appCheck: lazy[appcheck.Client]{open: func(ctx context.Context) (*appcheck.Client, error) {
-			a, err := app(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return a.AppCheck(ctx)
+			return open(ctx, appcheck.NewClient, map[string]any{"ProjectID": project})
 		}},
 	}
 }
