@@ -2,9 +2,11 @@ package main
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -15,9 +17,26 @@ import (
 
 func TestDevPrintsItsLine(t *testing.T) {
 	address := regexp.MustCompile(`^127\.0\.0\.1:\d+$`)
-	if running.Project != demoProject || !address.MatchString(running.FirestoreHost) ||
-		!address.MatchString(strings.TrimPrefix(running.FunctionsURL, "http://")) {
+	url := regexp.MustCompile(`^http://127\.0\.0\.1:\d+$`)
+	if running.Project != demoProject || !address.MatchString(running.FirestoreHost) || !url.MatchString(running.FunctionsURL) ||
+		!url.MatchString(running.WebURL) || !url.MatchString(strings.TrimSuffix(running.FeedURL, "/Feed")) {
 		t.Errorf("dev --json printed %+v", running)
+	}
+	if !address.MatchString(running.AuthHost) {
+		t.Errorf("dev --json printed %+v, without authHost: the Auth emulator comes with 'cd web && npm ci'", running)
+	}
+}
+
+func TestDevServesThePages(t *testing.T) {
+	for _, path := range []string{"/", "/console/", "/config.json"} {
+		resp, err := http.Get(running.WebURL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("GET %s: %s", path, resp.Status)
+		}
 	}
 }
 
@@ -58,8 +77,8 @@ func TestDevLeavesNothingBehind(t *testing.T) {
 				t.Fatal(err)
 			}
 			children := below(t, system.cmd.Process.Pid)
-			if len(children) < 2 {
-				t.Errorf("dev has the children %v, want Java and the functions", children)
+			if len(children) < 3 {
+				t.Errorf("dev has the children %v, want Java, Node and the functions", children)
 			}
 			err = system.end(signal)
 			if err != nil && signal != syscall.SIGKILL {
@@ -86,8 +105,13 @@ func TestDevLeavesNothingBehind(t *testing.T) {
 }
 
 func TestDevAsText(t *testing.T) {
-	text := devText(t, "--capacity", "3", "--project", "demo-text")
+	port := strconv.Itoa(freePort(t))
+	text := devText(t, "--capacity", "3", "--project", "demo-text", "--web-port", port)
+	if begin := "The relation index is running.\n\napp      http://127.0.0.1:" + port + "\nconsole  http://127.0.0.1:" + port + "/console/\n"; !strings.HasPrefix(text, begin) {
+		t.Errorf("dev does not begin with %q:\n%s", begin, text)
+	}
 	for _, want := range []string{
+		"\nexport FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:",
 		"\nexport FIRESTORE_EMULATOR_HOST=127.0.0.1:", "\nexport GOOGLE_CLOUD_PROJECT=demo-text\n",
 		"\nexport RELATIONINDEX_CAPACITY=3\n", "/idle?timeout=60s", "relationindex-",
 	} {
@@ -95,16 +119,31 @@ func TestDevAsText(t *testing.T) {
 			t.Errorf("dev does not say %q:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "processes") || strings.Contains(text, "chaos") {
+	if strings.Contains(text, "processes") || strings.Contains(text, "chaos") || strings.Contains(text, "sign in") {
 		t.Errorf("dev says what is not so:\n%s", text)
 	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // devText is what dev prints with the arguments until it is ready. It ends dev,
 // and finds that nothing more is printed then.
 func devText(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...)
+	return textOf(t, exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...))
+}
+
+// textOf is devText of a command that may be elsewhere.
+func textOf(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
 	cmd.Env = append(cmd.Environ(), "TMPDIR="+t.TempDir())
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.StdoutPipe()
@@ -136,6 +175,28 @@ func devText(t *testing.T, args ...string) string {
 	return text.String()
 }
 
+// Where firebase-tools is not installed nobody can sign in, and dev says how to get it.
+func TestDevWithoutFirebaseTools(t *testing.T) {
+	var path []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) { //nolint:forbidigo // a test chooses what its child finds
+		if _, err := os.Stat(filepath.Join(dir, "firebase")); err != nil {
+			path = append(path, dir)
+		}
+	}
+	t.Setenv("PATH", strings.Join(path, string(filepath.ListSeparator)))
+	cmd := exec.CommandContext(t.Context(), program, "dev")
+	cmd.Dir = t.TempDir()
+	text := textOf(t, cmd)
+	for _, want := range []string{"Nobody can sign in: the Auth emulator is not installed", "cd web && npm ci", "\napp      http://127.0.0.1:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("dev does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "FIREBASE_AUTH_EMULATOR_HOST") {
+		t.Errorf("dev says what is not so:\n%s", text)
+	}
+}
+
 func TestDevWithWorkersAndChaos(t *testing.T) {
 	text := devText(t, "--workers", "2", "--chaos", "drop=0.1,duplicate=0.3,seed=7")
 	for _, want := range []string{"\nThe functions are served by 2 processes.\n", "on purpose: --chaos duplicate=0.3,drop=0.1,seed=7\n"} {
@@ -153,6 +214,9 @@ func TestDevTakesNoPortTwice(t *testing.T) {
 	_, port, _ := strings.Cut(running.FirestoreHost, ":")
 	out := runProgram(t, nil, "dev", "--firestore-port", port)
 	out.want(t, exitFailed, "address already in use")
+	_, port, _ = strings.Cut(strings.TrimPrefix(running.WebURL, "http://"), ":")
+	runProgram(t, nil, "dev", "--web-port", port).want(t, exitFailed, "port of the web app", "address already in use")
+	runProgram(t, nil, "dev", "--web-port", "70000").want(t, exitUsage, "web port 70000")
 	runProgram(t, nil, "dev", "--firestore-port", "8080", "--functions-port", "8080").want(t, exitUsage, "must differ")
 	runProgram(t, nil, "dev", "--capacity", "10001").want(t, exitUsage, "capacity 10001")
 	runProgram(t, nil, "dev", "--capacity", "0").want(t, exitUsage, "--capacity 0")

@@ -31,6 +31,9 @@ type ready struct {
 	Project       string `json:"project"`
 	FirestoreHost string `json:"firestoreHost"`
 	FunctionsURL  string `json:"functionsURL"`
+	WebURL        string `json:"webURL"`
+	AuthHost      string `json:"authHost"`
+	FeedURL       string `json:"feedURL"`
 }
 
 func TestMain(m *testing.M) {

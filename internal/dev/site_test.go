@@ -19,7 +19,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/dev"
 )
@@ -311,26 +310,5 @@ func TestASlowReaderOfActions(t *testing.T) {
 	}
 	if err := system.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// Without firebase-tools everything but signing in works, and it is said how to get it.
-func TestWithoutTheAuthEmulator(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	if err := auth.Find(); err == nil {
-		t.Fatal("firebase-tools is on PATH: this test needs to be without")
-	}
-	system := startWeb(t, dev.Options{Project: "demo-dev-noauth", Auth: true, Functions: config.Functions{AuthEmulatorHost: "192.0.2.1:1"},
-		Command: []string{self, "stub", filepath.Join(t.TempDir(), "calls")}})
-	if err := system.NoAuth(); err == nil || !strings.Contains(err.Error(), "cd web && npm ci") || system.AuthHost() != "" {
-		t.Errorf("NoAuth: %v, AuthHost %q", err, system.AuthHost())
-	}
-	_, text := sendTo(t, system, "GET", "/config.json")
-	if _, ok := decoded(t, text)["emulators"].(map[string]any)["authHost"]; ok || strings.Contains(text, "192.0.2.1") {
-		t.Errorf("config.json tells of an Auth emulator: %s", text)
 	}
 }
