@@ -84,7 +84,7 @@ func (s *stream) next(after int64) dev.Action {
 }
 
 // do does something in the idle system, and returns what it came to.
-func (s *stream) do(system *dev.System, what func()) dev.Action {
+func (s *stream) do(what func()) dev.Action {
 	s.t.Helper()
 	last := int64(0)
 	for id := range s.actual {
@@ -118,11 +118,7 @@ func TestWhatAnActionCosts(t *testing.T) {
 		set(t, client.Doc(fmt.Sprintf("posts/p%d", i)), map[string]any{"userId": "ada", "createdAt": time.Now()})
 	}
 	set(t, client.Doc("users/ada/followers/first"), serverTime)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	if err := system.Idle(ctx); err != nil {
-		t.Fatal(err)
-	}
+	wantIdle(t, system)
 	s := openStream(t, system)
 	for { // the story so far
 		if action := s.next(0); action.ID > 0 && idleSince(t, system, action) {
@@ -150,7 +146,7 @@ func TestWhatAnActionCosts(t *testing.T) {
 		{"the deletion of a post", func() { remove(t, client.Doc("posts/new")) },
 			dev.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Deleted}, 1, 1 + 2, 0, 1},
 	} {
-		got := s.do(system, step.do)
+		got := s.do(step.do)
 		want := dev.Action{ID: got.ID, At: got.At, What: []dev.Cause{step.what}, Events: step.events, Invocations: step.events,
 			Reads: step.reads, Writes: step.writes, Deletes: step.deletes, DurationMs: got.DurationMs, Done: true}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -164,17 +160,13 @@ func TestWhatAnActionCosts(t *testing.T) {
 		for i := range 3 {
 			set(t, client.Doc(fmt.Sprintf("users/bob/followers/f%d", i)), serverTime)
 		}
-		if err := system.Idle(ctx); err != nil {
-			t.Fatal(err)
-		}
+		wantIdle(t, system)
 		set(t, client.Doc("users/bob"), map[string]any{"name": "Bob"})
-		if err := system.Idle(ctx); err != nil {
-			t.Fatal(err)
-		}
+		wantIdle(t, system)
 		for !idleSince(t, system, s.next(0)) {
 			continue
 		}
-		got := s.do(system, func() { remove(t, client.Doc("users/bob")) })
+		got := s.do(func() { remove(t, client.Doc("users/bob")) })
 		if want := []dev.Cause{{Function: "OnUserDeleted", Document: "users/bob", Change: emulator.Deleted}}; !cmp.Equal(want, got.What) || got.More != 0 {
 			t.Errorf("the purge was caused by %v and %d more, want %v", got.What, got.More, want)
 		}
@@ -183,7 +175,7 @@ func TestWhatAnActionCosts(t *testing.T) {
 		}
 	})
 	t.Run("many at once are one action, of which a few are named", func(t *testing.T) {
-		got := s.do(system, func() {
+		got := s.do(func() {
 			batch := client.Batch() //nolint:staticcheck // one commit is what this is about
 			for i := range 9 {
 				batch.Set(client.Doc(fmt.Sprintf("users/ada/followers/m%d", i)), serverTime)
@@ -196,6 +188,15 @@ func TestWhatAnActionCosts(t *testing.T) {
 			t.Errorf("nine follows: %+v", got)
 		}
 	})
+}
+
+func wantIdle(t *testing.T, system *dev.System) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := system.Idle(ctx); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // idleSince says that the action is the last that there is.

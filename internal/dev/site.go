@@ -28,29 +28,32 @@ const feedPath = "/Feed" // of the function, and of the site
 //	POST /dev/jobs/{id}/retry   lets a job go on that has failed or was canceled
 //	GET  anything else          the built files of package web
 type site struct {
-	url    string
-	server *http.Server
-	served chan error
+	url      string
+	listener net.Listener
+	server   *http.Server // nil before serve
+	served   chan error
 }
 
-// startSite serves at a port; 0: a free one.
-func startSite(s *System, port int) (*site, error) {
+// listenSite takes a port; 0: a free one. Requests wait until serve.
+func listenSite(port int) (*site, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 	if err != nil {
 		return nil, fmt.Errorf("port of the web app: %w", err)
 	}
-	handler, err := s.siteHandler(listener.Addr().(*net.TCPAddr).Port)
-	if err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
-	w := &site{url: "http://" + listener.Addr().String(), served: make(chan error, 1)}
+	return &site{url: "http://" + listener.Addr().String(), listener: listener, served: make(chan error, 1)}, nil
+}
+
+// serve begins to answer. It is called once.
+func (w *site) serve(handler http.Handler) {
 	w.server = &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
-	go func() { w.served <- w.server.Serve(listener) }()
-	return w, nil
+	go func() { w.served <- w.server.Serve(w.listener) }()
 }
 
 // close ends the site and the requests under way.
 func (w *site) close() error {
+	if w.server == nil {
+		return w.listener.Close()
+	}
 	err := w.server.Close()
 	if served := <-w.served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
@@ -58,7 +61,8 @@ func (w *site) close() error {
 	return err
 }
 
-func (s *System) siteHandler(port int) (http.Handler, error) {
+// siteHandler is all that the site answers.
+func (s *System) siteHandler() (http.Handler, error) {
 	files, err := loadFiles(web.Dist())
 	if err != nil {
 		return nil, err
@@ -77,6 +81,7 @@ func (s *System) siteHandler(port int) (http.Handler, error) {
 	mux.Handle("GET /dev/actions", s.actions)
 	mux.Handle("POST /dev/jobs/{id}/retry", onlyOurPages(http.HandlerFunc(s.retryJob)))
 	mux.Handle("/", files)
+	port := s.site.listener.Addr().(*net.TCPAddr).Port
 	return onlyOurHost(port, withPolicies(s.contentPolicy(), mux)), nil
 }
 

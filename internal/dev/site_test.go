@@ -296,7 +296,7 @@ func TestASlowReaderOfActions(t *testing.T) {
 	}
 	s := openStream(t, system)
 	for i := range 60 { // more than are kept
-		got := s.do(system, func() { set(t, system.Client().Doc(fmt.Sprintf("posts/p%d", i)), map[string]any{"userId": "ada"}) })
+		got := s.do(func() { set(t, system.Client().Doc(fmt.Sprintf("posts/p%d", i)), map[string]any{"userId": "ada"}) })
 		if got.ID != int64(i+1) || got.Invocations != 1 || got.Reads+got.Writes+got.Deletes != 0 {
 			t.Fatalf("post %d is %+v", i, got)
 		}

@@ -78,7 +78,7 @@ func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found, ok := f[r.URL.Path]
 	if !ok {
 		if _, ok := f[r.URL.Path+"/"]; ok {
-			http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently)
+			http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently) //nolint:gosec // it is one of our paths
 			return
 		}
 		http.NotFound(w, r)

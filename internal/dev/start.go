@@ -47,7 +47,10 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		return nil, err
 	}
 	if o.Web {
-		s.actions = newActions(s) //nolint:contextcheck // ends with Close
+		s.actions = newActions(s)
+		if s.site, err = listenSite(o.WebPort); err != nil {
+			return nil, err // now, and not after all has started
+		}
 	}
 	if err := s.startEmulators(ctx, o); err != nil {
 		return nil, err
@@ -59,9 +62,11 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		return nil, err
 	}
 	if o.Web {
-		if s.site, err = startSite(s, o.WebPort); err != nil {
+		handler, err := s.siteHandler()
+		if err != nil {
 			return nil, err
 		}
+		s.site.serve(handler)
 	}
 	s.sweeper = startSweeper(s.balancer.url+"/Sweep", cmp.Or(o.SweepEvery, defaultSweepEvery), s.logger()) //nolint:contextcheck // ends with Close
 	go s.watch()

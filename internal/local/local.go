@@ -30,11 +30,6 @@ import (
 type Machine struct {
 	Emulator *emulator.Emulator
 
-	// Unlimited leaves the limit guard out of projects that are connected from
-	// now on: it reads each document before it is written, which a benchmark may
-	// not want to measure.
-	Unlimited bool
-
 	functionsURL string
 	projects     sync.Map // project id → *Project
 }
@@ -82,7 +77,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 		cfg.Jobs = "_functions"
 	}
 	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
-	theirs, err := Guards(m.Unlimited, func(err error) {
+	theirs, err := Guards(false, func(err error) {
 		select {
 		case p.refused <- err:
 		default: // one is enough
@@ -91,7 +86,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 	if err != nil {
 		return nil, err
 	}
-	mine, err := Guards(m.Unlimited, nil)
+	mine, err := Guards(false, nil)
 	if err != nil {
 		return nil, err
 	}
