@@ -30,7 +30,7 @@ async function survives(lane: Lane, { document, operations, opens, rules }: Muta
   await lane.load(rules);
   const touched = document === undefined ? matched : [document];
   const cells = touched
-    .flatMap((name) => all.get(name)!)
+    .flatMap((name) => all.get(name) ?? [])
     .filter((cell) => cell.allowed !== opens && (!operations || operations.some((each) => cell.what.startsWith(each))));
   for (const cell of cells) {
     if ((await attempt(lane, cell)) !== cell.allowed) {
