@@ -14,6 +14,7 @@
 //	query                                                            asked by            index
 //	_relations: followers contains R, createdAt desc                 feed                composite
 //	_relations: userId == U, indexId == I, indexVersion < V          sync                composite
+//	posts:      userId == U, createdAt desc                          profiles (the app)   composite
 //	_relations: a range of document names                            refresh, retract    none needed
 //	_relations: all, by userId                                       verify              automatic, userId
 //	_relations: userId == U, by document name                        purge               automatic, userId
@@ -24,6 +25,8 @@
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
 //	_functions: a range of document names                            purge               none needed
 //	followers, following, followers_index: all, by document name     clients, verify     none needed
+//	followers, following, blocked: all, by createdAt desc            lists (the app)     automatic, createdAt
+//	users:      all, by name; a range of nameLower                   people (the app)    automatic, name, nameLower
 //
 // The composites have the scope COLLECTION: a collection group query needs another index.
 //
