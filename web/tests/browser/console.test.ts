@@ -150,7 +150,7 @@ describe("jobs", () => {
 
     // As it is, it fails again.
     await retry.click();
-    await row.getByText(/is queued|goes on|unfinished/).first().waitFor();
+    await row.getByText("hop 1").waitFor();
     await system.idle();
     await row.and(page.locator("[data-state=failed]")).waitFor();
     // Mended, it goes on.
@@ -161,7 +161,7 @@ describe("jobs", () => {
     expect(await retry.count()).toBe(0);
   });
 
-  test("a retry that is refused says why", async () => {
+  test("what a retry is answered is said, also why it is refused", async () => {
     const now = Timestamp.now(), id = "index:refused:00001";
     await setDoc(doc(client.db, "_functions", id), { kind: "no.such.kind", state: "failed", createdAt: now, updatedAt: now, error: { code: "Unknown", message: "so it is", at: now } });
     const { page } = await open(browser, system.webURL);
@@ -181,6 +181,9 @@ describe("jobs", () => {
     answer();
     await row.getByText("it has nothing left to do").waitFor();
     expect(await retry.isDisabled()).toBe(false);
+    await page.route("**/dev/jobs/**", (route) => route.fulfill({ json: { message: "it is queued" } }));
+    await retry.click();
+    await row.getByText("it is queued").waitFor();
   });
 });
 

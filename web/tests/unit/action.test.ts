@@ -35,11 +35,11 @@ test("who does the same is named together, in the order of events", () => {
   expect(words(37, ["users/a1/followers/b1", "created"], ["users/a1/followers/cy", "created"], ["users/a1/followers/dee", "created"]))
     .toBe("Bob, cy and dee follow Ada; and 37 more");
   expect(words(0, ["users/a1/followers/b1", "created"], ["users/b1/followers/a1", "created"], ["posts/p1", "created"])).toBe("Bob follows Ada, Ada follows Bob, Ada posts");
-  expect(words(0, ["posts/p1", "updated"], ["posts/p1", "updated"])).toBe("Ada edits a post");
+  expect(words(0, ["posts/p1", "updated"], ["posts/p1", "updated"])).toBe("Ada edits a post 2 times");
 });
 
 test("an action of no client is said to be none", () => {
-  expect(words(0)).toBe("work in the background");
+  expect(words(0)).toBe("Work in the background");
   expect(words(2)).toBe("2 events");
 });
 

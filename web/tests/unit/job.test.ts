@@ -45,7 +45,7 @@ test("phase, attempt, lanes and receipt are said where there are some", () => {
   expect([phase(made("j", { phase: 1, phases: 7 })), phase(made("j", { phase: 7, phases: 7 })), phase(made("j", { phases: 1 }))]).toEqual(["phase 2 of 7", "phase 7 of 7", ""]);
   expect([attempt(made("j", {})), attempt(made("j", { attempt: 2 })), attempt(made("j", { attempt: 2, maxAttempts: 10 }))]).toEqual(["", "attempt 2", "attempt 2 of 10"]);
   expect([lanes(made("j", {})), lanes(made("j", { lanes: 3, lanesOpen: 1 })), lanes(made("j", { lanes: 3 }))]).toEqual(["", "3 lanes, 1 unfinished", "3 lanes"]);
-  expect(receipt({ relations: 1200, indexDocuments: 4 })).toBe("4 index documents, 1,200 relations");
+  expect(receipt({ relations: 1200, posts: 0, indexDocuments: 4 })).toBe("4 index documents, 1,200 relations");
 });
 
 test("a job names its target", () => {

@@ -59,8 +59,8 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
 }
 
 function head(db: Db): HTMLElement {
-  const column = (text: string, more = "") => el("th", { scope: "col" }, text, more && el("span", { class: "wide" }, more));
-  return el("thead", {}, el("tr", {}, column("Index", " document"), column("Followers", ` of ${number(db.capacity)}`), column(""), column("Version"), column("Bytes", ` of ${bytes(db.budgetBytes)}`)));
+  const column = (text: string, more = "", colSpan = 1) => el("th", { scope: "col", colSpan }, text, more && el("span", { class: "wide" }, more));
+  return el("thead", {}, el("tr", {}, column("Index"), column("Followers", ` of ${number(db.capacity)}`, 2), column("Version"), column("Bytes", ` of ${bytes(db.budgetBytes)}`)));
 }
 
 function row(db: Db, first: IndexDocument) {
@@ -72,7 +72,7 @@ function row(db: Db, first: IndexDocument) {
     node,
     update(d: IndexDocument) {
       bar.show(d.count, db.capacity, `${number(d.count)} of ${number(db.capacity)}`);
-      fill(followers, number(d.count), el("span", { class: "wide muted" }, ` of ${number(db.capacity)}`));
+      say(followers, number(d.count));
       say(version, `v ${number(d.version)}`);
       say(size, bytes(d.sizeBytes));
       size.title = `${number(d.sizeBytes)} bytes of ${number(db.budgetBytes)}`;

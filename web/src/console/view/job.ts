@@ -70,30 +70,29 @@ function failureBox(): { node: HTMLElement; update(job: Job): void } {
   const why = el("p", { class: "why" }), said = el("p", { class: "small", role: "status" });
   const button = el("button", { type: "button", class: "button small" }, "Retry");
   const node = el("div", { class: "problem" }, why, el("div", { class: "row wrap" }, button, said));
-  let id = "", underWay = false;
+  let id = "", hop = 0, asked = Infinity, underWay = false;
   button.addEventListener("click", async () => {
-    underWay = true;
-    button.disabled = true;
+    underWay = button.disabled = true;
+    asked = hop;
     say(said, "Asking dev …");
     try {
       say(said, await retryJob(id));
     } catch (err) {
       say(said, err instanceof Error ? err.message : String(err));
     }
-    underWay = false;
-    button.disabled = false;
+    underWay = button.disabled = false;
   });
   return {
     node,
     update(job) {
-      id = job.id;
+      [id, hop] = [job.id, job.hop];
       const stopped = job.state === "failed" || job.state === "canceled";
       fill(why, job.error && el("strong", {}, job.error.code || "Error"), job.error && `: ${job.error.message}`);
       button.hidden = !stopped || job.lane !== null;
       button.setAttribute("aria-label", `Retry ${clip(job.id, 60)}`);
       button.disabled = underWay;
       node.classList.toggle("bad", job.state === "failed");
-      if (job.state === "done") say(said, "");
+      if (hop > asked && (stopped || job.state === "done") && !underWay) say(said, ""); // how it went is to be seen
       node.hidden = !job.error && !stopped && said.textContent === "";
     },
   };

@@ -62,7 +62,7 @@ function row(first: Post, choose: () => void) {
     node,
     update(p: Post) {
       say(text, clip(p.text || p.id, 48));
-      say(when, `${clip(p.id, 14)}${p.createdAt ? ` · ${ago(p.createdAt)}` : ""}`);
+      say(when, `${p.createdAt ? `${ago(p.createdAt)} · ` : ""}${clip(p.id, 14)}`);
     },
   };
 }

@@ -20,7 +20,7 @@ export interface Relations {
 export function relations(db: Db): Relations {
   const title = el("h3", {}), summary = el("span", { class: "small muted" }), state = el("div", {}), rest = el("p", { class: "small muted rest" });
   const rows = el("tbody");
-  const table = el("table", { class: "relations" }, el("thead", {}, el("tr", {}, ...["Relation", "Followers", "", "Version", "Bytes"].map((name) => el("th", { scope: "col" }, name)))), rows);
+  const table = el("table", { class: "relations" }, el("thead", {}, el("tr", {}, ...["Index", "Followers", "Version", "Bytes"].map((name) => el("th", { scope: "col", colSpan: name === "Followers" ? 2 : 1 }, name)))), rows);
   const node = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, summary), scroller("Relations", table, rest, state));
 
   let versions: Versions = new Map(), shown: Relation[] = [], post: string | undefined, stop: Stop = () => {}, total = 0;

@@ -20,7 +20,7 @@ export function sentence(action: Pick<Action, "what" | "more">, collections: Col
     if (last && phrase.one && last.one === phrase.one && last.object === phrase.object) last.subjects.push(...phrase.subjects);
     else parts.push(phrase);
   }
-  if (parts.length === 0) return action.more > 0 ? count(action.more, "event") : "work in the background";
+  if (parts.length === 0) return action.more > 0 ? count(action.more, "event") : "Work in the background";
   const more = action.more > 0 ? `; and ${action.more} more` : "";
   return parts.map(say).join(", ") + more;
 }
@@ -42,8 +42,9 @@ interface Phrase {
 function say({ subjects, one, many, object }: Phrase): string {
   const names = [...new Set(subjects)];
   const last = names.at(-1) ?? "";
-  const who = names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
-  return [who, names.length < 2 ? one : many, object].filter((word) => word !== "").join(" ");
+  if (names.length > 1) return [`${names.slice(0, -1).join(", ")} and ${last}`, many, object].filter(Boolean).join(" ");
+  const times = subjects.length > 1 ? `${subjects.length} times` : "";
+  return [last, one, object, times].filter(Boolean).join(" ");
 }
 
 function phraseOf({ document, change }: Change, c: Collections, known: Known): Phrase {

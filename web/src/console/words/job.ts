@@ -79,9 +79,10 @@ export function lanes(job: Pick<Job, "lanes" | "lanesOpen">): string {
   return job.lanesOpen > 0 ? `${count(job.lanes, "lane")}, ${number(job.lanesOpen)} unfinished` : count(job.lanes, "lane");
 }
 
-/** The receipt: { relations: 40, posts: 1 } → "40 relations, 1 posts". Names are the task's, as stored. */
+/** The receipt, what there was of each: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored. */
 export function receipt(counts: Record<string, number>): string {
-  return Object.keys(counts).sort().map((name) => `${number(counts[name] ?? 0)} ${spaced(name)}`).join(", ");
+  const some = Object.keys(counts).filter((name) => counts[name] !== 0).sort();
+  return some.map((name) => `${number(counts[name] ?? 0)} ${spaced(name)}`).join(", ");
 }
 
 function spaced(name: string): string {
