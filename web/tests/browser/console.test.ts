@@ -3,7 +3,8 @@ import { deleteDoc, doc, setDoc, Timestamp, updateDoc } from "firebase/firestore
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { System } from "../system.ts";
-import { capacity, launch, open, startSmall, Writer } from "./console_page.ts";
+import { launch } from "./browser.ts";
+import { capacity, openConsole, startSmall, Writer } from "./console_page.ts";
 
 let system: System & { webURL: string }, browser: Browser, client: Writer;
 
@@ -30,7 +31,7 @@ async function filled(page: Page, id: string, count: number): Promise<void> {
 describe("authors and posts", () => {
   test("follows fill the bar of an index document, and open the next one", async () => {
     await client.signUp("filler", "Filler");
-    const { page, errors } = await open(browser, system.webURL, "filler");
+    const page = await openConsole(browser, system.webURL, "filler");
     await page.getByText("No followers yet").waitFor();
     await client.follow("filler", "f1", "f2", "f3");
     await filled(page, "00001", 3);
@@ -41,7 +42,7 @@ describe("authors and posts", () => {
     // The newest is on top.
     expect(await page.locator(".index-documents tbody th").allTextContents()).toEqual(["00002", "00001"]);
     await page.getByText("2 index documents, 5 followers").waitFor();
-    expect(errors).toEqual([]);
+    expect(page.errors).toEqual([]);
   });
 
   test("relations of a post show the version that they are a copy of, and catch up when it is an old one", async () => {
@@ -49,7 +50,7 @@ describe("authors and posts", () => {
     await system.idle();
     await client.post("copied", 1, "To be copied");
     await system.idle();
-    const { page } = await open(browser, system.webURL, "copied");
+    const page = await openConsole(browser, system.webURL, "copied");
     const versions = page.locator(".relations tbody td:nth-child(4)");
     await page.getByText("2 relations", { exact: true }).waitFor();
     expect(await page.locator(".relations tbody th").allTextContents()).toEqual(["00002", "00001"]);
@@ -66,7 +67,7 @@ describe("authors and posts", () => {
     const many = Array.from({ length: 57 * capacity }, (_, n) => `f${n}`);
     await client.follow("popular", ...many);
     await system.idle();
-    const { page } = await open(browser, system.webURL, "popular");
+    const page = await openConsole(browser, system.webURL, "popular");
     await page.getByText("… and 7 more").waitFor();
     const shown = await page.locator(".index-documents tbody th").allTextContents();
     expect([shown.length, shown[0], shown.at(-1)]).toEqual([50, "00057", "00008"]);
@@ -79,7 +80,7 @@ describe("authors and posts", () => {
     await client.post(long, 1, evil);
     await client.follow(long, evil.replaceAll("/", ""));
     await system.idle();
-    const { page, errors } = await open(browser, system.webURL, long);
+    const page = await openConsole(browser, system.webURL, long);
     await page.locator(".post .choice .name", { hasText: "<img src=x" }).waitFor();
     await page.locator(".author h3", { hasText: "<img src=x" }).waitFor();
     await page.locator(".action .what", { hasText: "<img" }).first().waitFor();
@@ -87,7 +88,7 @@ describe("authors and posts", () => {
     expect(await page.locator("main img").count()).toBe(0);
     expect(await page.locator(".author .choice[aria-current=true]").getAttribute("title")).toBe(long);
     expect(await page.locator("main").innerText()).not.toContain("u".repeat(60));
-    expect(errors).toEqual([]);
+    expect(page.errors).toEqual([]);
   });
 });
 
@@ -106,7 +107,7 @@ describe("jobs", () => {
   }
 
   test("a job's bar moves, and ends done", async () => {
-    const { page } = await open(browser, system.webURL, "busy");
+    const page = await openConsole(browser, system.webURL, "busy");
     await client.signUp("busy", "Busy");
     await client.post("busy", 120);
     const done = await watched(page, "index:busy:00001", "data-done");
@@ -143,7 +144,7 @@ describe("jobs", () => {
     await setDoc(doc(client.db, "_functions", id), {
       kind: "relations.index", state: "queued", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1, wakeAt: now, createdAt: now, updatedAt: now,
     });
-    const { page } = await open(browser, system.webURL, "broken");
+    const page = await openConsole(browser, system.webURL, "broken");
     const row = page.locator(`[data-job="${id}"]`), retry = row.getByRole("button", { name: `Retry ${id}` });
     await row.getByText(/Unknown: .*bad document/).waitFor();
     expect(await row.locator(".badge").textContent()).toBe("failed");
@@ -164,7 +165,7 @@ describe("jobs", () => {
   test("what a retry is answered is said, also why it is refused", async () => {
     const now = Timestamp.now(), id = "index:refused:00001";
     await setDoc(doc(client.db, "_functions", id), { kind: "no.such.kind", state: "failed", createdAt: now, updatedAt: now, error: { code: "Unknown", message: "so it is", at: now } });
-    const { page } = await open(browser, system.webURL);
+    const page = await openConsole(browser, system.webURL);
     const row = page.locator(`[data-job="${id}"]`);
     await row.getByText("Unknown: so it is").waitFor();
     let answer = () => {};
@@ -193,7 +194,7 @@ describe("actions", () => {
     await client.signUp("costly", "Costly");
     await client.post("costly", n);
     await system.idle();
-    const { page } = await open(browser, system.webURL, "costly");
+    const page = await openConsole(browser, system.webURL, "costly");
     const line = (words: string) => page.locator(".action:not(.growing) .line", { hasText: words });
     const cost = async (words: string): Promise<Record<string, number>> => {
       await line(words).waitFor();
@@ -219,7 +220,7 @@ describe("actions", () => {
   });
 
   test("what the Play menu does is told, and the author that it is about is shown", async () => {
-    const { page } = await open(browser, system.webURL);
+    const page = await openConsole(browser, system.webURL);
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "20 accounts follow Ada" }).click();
     await page.getByText("20 accounts follow Ada.", { exact: true }).waitFor();
@@ -237,7 +238,7 @@ describe("actions", () => {
   });
 
   test("a stream that ends is said, and opened again", async () => {
-    const { page } = await open(browser, system.webURL);
+    const page = await openConsole(browser, system.webURL);
     await page.locator(".indicator.idle").waitFor();
     await page.route("**/dev/actions", (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: ": and that was it\n\n" }));
     await page.reload();

@@ -2,8 +2,9 @@
 // what clients write, and the page.
 import { deleteApp, initializeApp } from "firebase/app";
 import { connectFirestoreEmulator, deleteDoc, doc, type Firestore, getFirestore, serverTimestamp, setDoc, Timestamp, writeBatch } from "firebase/firestore";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { start, type System } from "../system.ts";
+import { open, type Trouble } from "./browser.ts";
 
 export const capacity = 4;
 
@@ -15,18 +16,9 @@ export async function startSmall(): Promise<System & { webURL: string }> {
   return { ...system, webURL: system.webURL };
 }
 
-export function launch(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args });
-}
-
-/** Opens the console; what it logs as an error, or throws, is in errors. */
-export async function open(browser: Browser, webURL: string, author = "", options: BrowserContextOptions = {}): Promise<{ page: Page; errors: string[] }> {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })).newPage();
-  const errors: string[] = [];
-  page.on("pageerror", (err) => errors.push(err.message));
-  await page.goto(`${webURL}/console/${author === "" ? "" : `#${new URLSearchParams({ author })}`}`);
-  return { page, errors };
+/** Opens the console on an author; "" for nobody yet. */
+export function openConsole(browser: Browser, webURL: string, author = "", options: BrowserContextOptions = {}): Promise<Page & Trouble> {
+  return open(browser, `${webURL}/console/${author === "" ? "" : `#${new URLSearchParams({ author })}`}`, options);
 }
 
 /** Writes as clients do, past the rules. */

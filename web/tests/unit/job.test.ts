@@ -1,8 +1,7 @@
 import { Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 import { type Job, job } from "../../src/console/data/documents.ts";
-import { grouped } from "../../src/console/view/jobs.ts";
-import { attempt, inOrder, lanes, lease, phase, progress, receipt, target } from "../../src/console/words/job.ts";
+import { attempt, grouped, inOrder, lanes, lease, phase, progress, receipt, target } from "../../src/console/words/job.ts";
 
 const noon = new Date("2026-01-02T12:00:00Z");
 const at = (seconds: number) => Timestamp.fromMillis(noon.getTime() + seconds * 1000);

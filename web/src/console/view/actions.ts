@@ -1,6 +1,5 @@
 /** The actions panel: a line for what happened, and what it cost. */
 import { el, fill } from "../../shared/dom";
-import { ago } from "../../shared/time";
 import { type Action, totals } from "../data/actions";
 import type { Db } from "../data/connect";
 import type { Names } from "../data/names";
@@ -8,6 +7,7 @@ import { cost, sentence } from "../words/action";
 import { number, share } from "../words/numbers";
 import { keyed, type Row, say } from "./keyed";
 import { empty, panel, type Panel, scroller, skeletons } from "./panel";
+import { when } from "./when";
 
 const mostShown = 50;
 const kinds = ["reads", "writes", "deletes"] as const;
@@ -59,9 +59,9 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
 }
 
 function row(words: (a: Action) => string, most: () => number): Row<Action> {
-  const what = el("span", { class: "what" }), price = el("span", { class: "price" }), when = el("time", { class: "small muted" });
+  const what = el("span", { class: "what" }), price = el("span", { class: "price" }), at = when();
   const bars = kinds.map((kind) => el("span", { class: kind }));
-  const node = el("li", { class: "action" }, el("p", { class: "line" }, what, el("span", { class: "visually-hidden" }, " — "), price), when, el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars));
+  const node = el("li", { class: "action" }, el("p", { class: "line" }, what, el("span", { class: "visually-hidden" }, " — "), price), at.node, el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars));
   return {
     node,
     update(a) {
@@ -69,8 +69,7 @@ function row(words: (a: Action) => string, most: () => number): Row<Action> {
       node.title = a.what.map((c) => `${c.document} ${c.change}`).join("\n");
       say(what, words(a));
       say(price, cost(a));
-      say(when, ago(a.at));
-      when.dateTime = Number.isNaN(a.at.getTime()) ? "" : a.at.toISOString();
+      at.show(a.at);
       kinds.forEach((kind, n) => {
         const bar = bars[n]!;
         bar.style.width = `${share(a[kind], most()) * 100}%`;

@@ -1,30 +1,24 @@
 /** One job in the list. */
 import { el, fill } from "../../shared/dom";
-import { ago } from "../../shared/time";
 import type { Job } from "../data/documents";
 import type { Names } from "../data/names";
 import { retryJob } from "../data/retry";
-import { attempt, lanes as lanesText, lease, phase, progress, receipt, target } from "../words/job";
+import { attempt, lanes as lanesText, lease, phase, progress, receipt, type Shown, target } from "../words/job";
 import { clip } from "../words/numbers";
 import { progressBar } from "./bar";
 import { keyed, type Row, say } from "./keyed";
-
-/** A job with those of its lanes that are known. */
-export interface Shown {
-  job: Job;
-  lanes: Job[];
-}
+import { when } from "./when";
 
 const badges = { queued: "warn", running: "accent", done: "good", failed: "bad", canceled: "" } as const;
 
 export function jobRow(names: Names): Row<Shown> {
-  const state = el("span", { class: "badge" }), id = el("code", { class: "job-id" }), when = el("span", { class: "small muted" });
+  const state = el("span", { class: "badge" }), id = el("code", { class: "job-id" }), updated = when();
   const about = el("p", { class: "small" }), done = el("span", { class: "figure small" }), meta = el("p", { class: "small muted meta" });
   const bar = progressBar("Progress");
   const laneList = el("ul", { class: "lanes", aria: { label: "Lanes" } });
   const showLanes = keyed<Job>(laneList, (l) => l.id, laneRow);
   const problem = failureBox();
-  const node = el("li", { class: "job" }, el("div", { class: "row" }, state, el("span", { class: "grow" }, id), when), about,
+  const node = el("li", { class: "job" }, el("div", { class: "row" }, state, el("span", { class: "grow" }, id), updated.node), about,
     el("div", { class: "row" }, bar.node, done), laneList, meta, problem.node);
   return {
     node,
@@ -36,7 +30,7 @@ export function jobRow(names: Names): Row<Shown> {
       say(state, job.state);
       say(id, clip(job.id, 34));
       id.title = job.id;
-      say(when, job.updatedAt ? ago(job.updatedAt, now) : "");
+      updated.show(job.updatedAt);
       fill(about, el("span", { class: "muted" }, clip(job.kind || "no kind", 40)), " ", target(job, (uid) => names.person(uid)));
       bar.node.setAttribute("aria-label", `Progress of ${clip(job.id, 60)}`);
       bar.show(p.part, p.text);

@@ -5,8 +5,8 @@ import { type Job, job } from "../data/documents";
 import { live } from "../data/live";
 import type { Names } from "../data/names";
 import { recentJobs, unfinishedJobs } from "../data/queries";
-import { finished, inOrder } from "../words/job";
-import { jobRow, type Shown } from "./job";
+import { finished, grouped, type Shown } from "../words/job";
+import { jobRow } from "./job";
 import { keyed, say } from "./keyed";
 import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
 
@@ -43,13 +43,3 @@ export function jobsPanel(db: Db, names: Names): Panel {
   }, tickMs);
   return node;
 }
-
-/** Jobs in order, each parent with those of its lanes that are known; a lane without its parent stands for itself. */
-export function grouped(all: Job[]): Shown[] {
-  const parents = new Set(all.filter((j) => j.lanes > 0).map((j) => j.id));
-  return inOrder(all.filter((j) => !j.lane || !parents.has(j.lane.parent))).map((j) => ({
-    job: j,
-    lanes: j.lanes > 0 ? all.filter((l) => l.lane?.parent === j.id).sort((a, b) => (a.id < b.id ? -1 : 1)) : [],
-  }));
-}
-

@@ -8,6 +8,7 @@ import type { Names } from "../data/names";
 import { mostIndexed, someUsers, usersLike } from "../data/queries";
 import type { Selected } from "../data/selection";
 import { clip, count, number } from "../words/numbers";
+import { matching } from "../words/people";
 import { flash, keyed, say } from "./keyed";
 import { choices, empty, failure, skeletons } from "./panel";
 
@@ -56,14 +57,6 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
   });
   selected.follow(mark);
   return node;
-}
-
-/** Those that a text is in, the ones with the most index documents first. */
-export function matching(all: Person[], text: string): Person[] {
-  const sought = text.trim().toLowerCase();
-  return all
-    .filter((p) => p.name.toLowerCase().includes(sought) || p.id.toLowerCase().includes(sought))
-    .sort((a, b) => b.indexIds.length - a.indexIds.length || (a.name || a.id).localeCompare(b.name || b.id));
 }
 
 function row(first: Person, choose: () => void) {

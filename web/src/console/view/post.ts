@@ -1,6 +1,5 @@
 /** The post panel: the author's newest posts, and the relations of the one that is chosen. */
 import { el, fill } from "../../shared/dom";
-import { ago } from "../../shared/time";
 import type { Db } from "../data/connect";
 import { type Post, post } from "../data/documents";
 import { live, type Stop } from "../data/live";
@@ -12,6 +11,7 @@ import type { Versions } from "./author";
 import { keyed, say } from "./keyed";
 import { choices, empty, failure, panel, type Panel, skeletons } from "./panel";
 import { relations } from "./relations";
+import { when } from "./when";
 
 export interface PostPanel extends Panel {
   /** Tells which versions the index documents have. */
@@ -56,13 +56,14 @@ export function postPanel(db: Db, selected: Selected, names: Names): PostPanel {
 }
 
 function row(first: Post, choose: () => void) {
-  const text = el("span", { class: "name" }), when = el("span", { class: "small muted" });
-  const node = el("li", {}, el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, text, when)));
+  const text = el("span", { class: "name" }), at = when(), id = el("code", { class: "muted" });
+  const node = el("li", {}, el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, text, el("span", { class: "row" }, id, at.node))));
   return {
     node,
     update(p: Post) {
       say(text, clip(p.text || p.id, 48));
-      say(when, `${p.createdAt ? `${ago(p.createdAt)} · ` : ""}${clip(p.id, 14)}`);
+      say(id, clip(p.id, 12));
+      at.show(p.createdAt);
     },
   };
 }

@@ -51,6 +51,21 @@ export function inOrder(jobs: Job[]): Job[] {
   return [...jobs].sort((a, b) => Number(finished(a.state)) - Number(finished(b.state)) || key(b) - key(a) || (a.id < b.id ? -1 : 1));
 }
 
+/** A job with those of its lanes that are known. */
+export interface Shown {
+  job: Job;
+  lanes: Job[];
+}
+
+/** Jobs in order, each parent with those of its lanes that are known; a lane without its parent stands for itself. */
+export function grouped(all: Job[]): Shown[] {
+  const parents = new Set(all.filter((j) => j.lanes > 0).map((j) => j.id));
+  return inOrder(all.filter((j) => !j.lane || !parents.has(j.lane.parent))).map((j) => ({
+    job: j,
+    lanes: j.lanes > 0 ? all.filter((l) => l.lane?.parent === j.id).sort((a, b) => (a.id < b.id ? -1 : 1)) : [],
+  }));
+}
+
 /** "phase 2 of 7"; "" for a job of one phase, and for one that is done. */
 export function phase(job: Pick<Job, "phase" | "phases" | "state">): string {
   return job.phases > 1 && job.state !== "done" ? `phase ${Math.min(job.phase + 1, job.phases)} of ${job.phases}` : "";

@@ -1,0 +1,30 @@
+/** How long ago something was, which stays right while nothing else happens. */
+import { el } from "../../shared/dom";
+import { ago } from "../../shared/time";
+import { say } from "./keyed";
+
+const everyMs = 5000;
+
+export interface When {
+  node: HTMLTimeElement;
+  /** null: nobody knows. */
+  show(date: Date | null): void;
+}
+
+export function when(): When {
+  const node = el("time", { class: "small muted" });
+  return {
+    node,
+    show(date) {
+      node.dateTime = date && !Number.isNaN(date.getTime()) ? date.toISOString() : "";
+      node.title = node.dateTime;
+      draw(node);
+    },
+  };
+}
+
+function draw(node: HTMLTimeElement): void {
+  say(node, node.dateTime === "" ? "" : ago(new Date(node.dateTime)));
+}
+
+setInterval(() => document.querySelectorAll<HTMLTimeElement>("time").forEach(draw), everyMs);
