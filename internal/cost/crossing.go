@@ -8,7 +8,7 @@ import (
 // Crossing is where the relation index, read in one way, costs as much as
 // another design.
 type Crossing struct {
-	Design string `json:"design"` // ByClients or ByServer
+	Design string `json:"design"` // ByClients or ByFeed
 	Beside string `json:"beside"` // OnWrite or OnRead
 	// Cheaper are the numbers of followers at which Design costs less, while the
 	// rates for each follower stay: feed reads, follows and unfollows grow with them.
@@ -29,7 +29,7 @@ type Range struct {
 
 func (in Inputs) crossings(p Prices) []Crossing {
 	var out []Crossing
-	for _, design := range []string{ByClients, ByServer} {
+	for _, design := range []string{ByClients, ByFeed} {
 		for _, beside := range []string{OnWrite, OnRead} {
 			c := Crossing{Design: design, Beside: beside, Now: in.total(design, p) < in.total(beside, p)}
 			c.FeedReads, c.Below = in.equalReads(design, beside, p)
