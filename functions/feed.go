@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 )
 
 // Feed is the name of the HTTP function that clients read a feed by where
@@ -69,7 +70,7 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, lo
 
 func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
-	ctx, cancel := context.WithTimeout(r.Context(), FeedTimeout-feedReserve)
+	ctx, cancel := context.WithTimeout(wire.WithReason(r.Context(), Feed), FeedTimeout-feedReserve)
 	defer cancel()
 	page, status, err := s.serve(w, r.WithContext(ctx))
 	log := s.logger.With(logging.Function, Feed, logging.Status, status, logging.Duration, time.Since(started),

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 	"example.com/relationindex/internal/dev"
 )
 
-// startWeb starts a system that serves the app, and sweeps all the time: none of that may be in an action.
+// startWeb starts a system that serves the app.
 func startWeb(t *testing.T, o dev.Options) *dev.System {
 	t.Helper()
 	o.Web = true
@@ -107,17 +108,19 @@ func remove(t *testing.T, doc *firestore.DocumentRef) {
 
 var serverTime = map[string]any{"createdAt": firestore.ServerTimestamp}
 
-// What one person does is one action, and its operations are those of ARCHITECTURE.md and of functions/cost_test.go.
+// What one person does is one action, and its operations are those of ARCHITECTURE.md and of functions/cost_test.go. Sweep
+// is called all the time, and so is Feed: nothing of that is in an action.
 func TestWhatAnActionCosts(t *testing.T) {
 	t.Parallel()
 	const n = 7 // posts
-	system := startWeb(t, dev.Options{Project: "demo-dev-actions", SweepEvery: 5 * time.Millisecond,
+	system := startWeb(t, dev.Options{Project: "demo-dev-actions", Auth: true, SweepEvery: 5 * time.Millisecond,
 		Functions: config.Functions{CopiedFields: []string{"text"}, InlineLimit: 20}})
 	client := system.Client()
 	for i := range n {
 		set(t, client.Doc(fmt.Sprintf("posts/p%d", i)), map[string]any{"userId": "ada", "createdAt": time.Now()})
 	}
 	set(t, client.Doc("users/ada/followers/first"), serverTime)
+	readFeeds(t, system)
 	wantIdle(t, system)
 	s := openStream(t, system)
 	for { // the story so far
@@ -186,6 +189,45 @@ func TestWhatAnActionCosts(t *testing.T) {
 		})
 		if len(got.What) != 5 || got.More != 4 || got.Events != 9 {
 			t.Errorf("nine follows: %+v", got)
+		}
+	})
+}
+
+// readFeeds signs somebody up who reads their feed from now on until the test ends.
+func readFeeds(t *testing.T, system *dev.System) {
+	t.Helper()
+	resp, err := http.Post("http://"+system.AuthHost()+"/identitytoolkit.googleapis.com/v1/accounts:signUp?key=demo", "application/json",
+		strings.NewReader(`{"email":"eve@example.com","password":"secret-1","returnSecureToken":true}`))
+	if err != nil {
+		t.Fatal("this test needs the Auth emulator:", errors.Join(err, system.NoAuth()))
+	}
+	defer resp.Body.Close()
+	var account struct{ IDToken string }
+	if err := json.NewDecoder(resp.Body).Decode(&account); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var reading sync.WaitGroup
+	t.Cleanup(func() { cancel(); reading.Wait() })
+	reading.Go(func() {
+		for reads := 0; ; reads++ {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, system.FeedURL(), nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			req.Header.Set("Authorization", "Bearer "+account.IDToken)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				if ctx.Err() == nil || reads == 0 {
+					t.Errorf("feed %d: %v", reads, err)
+				}
+				return
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				t.Errorf("feed %d: %s", reads, resp.Status)
+			}
 		}
 	})
 }
