@@ -11,8 +11,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -98,6 +101,13 @@ func TestSite(t *testing.T) {
 			t.Errorf("sign-up: %s", resp.Status)
 		}
 	})
+	t.Run("the end of the Auth emulator is told", func(t *testing.T) {
+		killAuth(t, "demo-dev-site")
+		<-system.Done()
+		if err := system.Err(); err == nil || !strings.Contains(err.Error(), "the Auth emulator ended") || !strings.Contains(err.Error(), "auth.log") {
+			t.Errorf("Err: %v", err)
+		}
+	})
 	t.Run("close ends streams", func(t *testing.T) {
 		s := openStream(t, system)
 		if err := system.Close(); err != nil {
@@ -110,6 +120,33 @@ func TestSite(t *testing.T) {
 			t.Error("somebody still listens")
 		}
 	})
+}
+
+// killAuth kills the Auth emulator that a test has started for a project of its own.
+func killAuth(t *testing.T, project string) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "ps", "-A", "-ww", "-o", "pid=,ppid=,args=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := 0
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) < 3 || f[1] != strconv.Itoa(os.Getpid()) || !strings.Contains(line, "--project "+project) {
+			continue
+		}
+		pid, err := strconv.Atoi(f[0])
+		if err == nil {
+			err = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		killed++
+	}
+	if killed != 1 {
+		t.Fatalf("%d Auth emulators for %s, want one", killed, project)
+	}
 }
 
 func siteFiles(t *testing.T, system *dev.System) {
