@@ -57,6 +57,10 @@ bench: setup ## Measure: a burst of follows beside the naive way, a hop, and wha
 	go test ./bench -run '^$$' -bench 'Burst|Hop' -benchtime 1x -timeout 30m
 	go test ./bench -run '^$$' -bench One -benchtime 20x -timeout 30m
 
+.PHONY: bench-feed
+bench-feed: setup ## Measure Feed: bytes on the wire beside the query, times beside a bare handler, allocations
+	go test ./bench/feed -run '^$$' -bench . -benchtime 1x -timeout 15m
+
 .PHONY: bench-scale
 bench-scale: setup ## Measure 20,000,000 followers, a popular author, start-up and other designs: 25 minutes, 16 GiB
 	@mkdir -p bench/results

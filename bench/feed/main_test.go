@@ -1,0 +1,129 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/identity/identitytest"
+	"example.com/relationindex/internal/wire"
+)
+
+var (
+	google   *identitytest.Google
+	firebase *emulator.Emulator
+)
+
+const (
+	pageOf    = 20  // posts
+	postBytes = 280 // of text
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "bench-feed")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		google, err = identitytest.Start(dir)
+	}
+	if err == nil {
+		firebase, err = emulator.Start(context.Background(), emulator.Options{RulesFile: "../../firestore.rules"})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.Remove(firebase.LogFile())
+	defer firebase.Close()
+	return m.Run()
+}
+
+// setting is a database with a reader's posts, and Feed over it.
+type setting struct {
+	project string
+	reader  string
+	client  *firestore.Client // Feed's
+	meter   *wire.Meter       // of it
+	feed    http.Handler
+}
+
+// newSetting writes posts, each with a relation of so many ids. No triggers run.
+func newSetting(tb testing.TB, posts, followers int) *setting {
+	tb.Helper()
+	s := &setting{project: fmt.Sprintf("demo-bench-feed-%d", time.Now().UnixNano()), reader: followerID(0), meter: &wire.Meter{}}
+	var err error
+	if s.client, err = wire.Open(tb.Context(), s.project, firebase.FirestoreHost(), s.meter.Interceptor()); err != nil {
+		tb.Fatal(err)
+	}
+	handlers, err := functions.New(s.client, config.Functions{Project: s.project, Jobs: "_functions"}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.feed = handlers.HTTP(functions.Feed)
+	ids := make([]string, followers)
+	for i := range ids {
+		ids[i] = followerID(i)
+	}
+	w := s.client.BulkWriter(tb.Context())
+	var jobs []*firestore.BulkWriterJob
+	set := func(path string, fields map[string]any) {
+		job, err := w.Set(s.client.Doc(path), fields)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		jobs = append(jobs, job)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range posts {
+		id, at := fmt.Sprintf("post-of-twenty-%05d", i), time.Date(2026, 11, 20, 12, 0, i, 0, time.UTC)
+		set("posts/"+id, map[string]any{"userId": "author", "createdAt": at, "text": text(random)})
+		set("_relations/"+id+"_00001", map[string]any{
+			"postId": id, "userId": "author", "indexId": "00001", "indexVersion": 1, "createdAt": at,
+			"followers": ids, "sizeBytes": 29 * followers,
+		})
+	}
+	w.End()
+	for _, job := range jobs {
+		if _, err := job.Results(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return s
+}
+
+// text is what somebody might write, as far as compression is concerned.
+func text(random *rand.Rand) string {
+	words := strings.Fields("the newest posts of people that I follow come first and what was said before is below them on another page")
+	var b strings.Builder
+	for b.Len() < postBytes {
+		fmt.Fprintf(&b, "%s%d ", words[random.IntN(len(words))], random.IntN(100))
+	}
+	return b.String()
+}
+
+// followerID is as long as a Firebase user id.
+func followerID(i int) string { return fmt.Sprintf("follower-%019d", i) }
+
+// request is one for a page of 20, with a token of the reader's; another n,
+// another token.
+func (s *setting) request(tb testing.TB, url string, n int) *http.Request {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, fmt.Sprintf("%s/Feed?limit=%d", url, pageOf), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+google.IDToken(s.project, s.reader, func(_ identitytest.Header, c identitytest.Claims) { c["n"] = n }))
+	return req
+}
