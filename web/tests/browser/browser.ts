@@ -43,6 +43,7 @@ export async function open(browser: Browser, url: string, options: BrowserContex
 }
 
 let people = 0;
+const password = "correct horse";
 
 /** A Person is an account that a test has made, signed in on page. */
 export interface Person {
@@ -59,11 +60,21 @@ export async function signUp(browser: Browser, url: string, name: string, option
   await page.getByRole("button", { name: "Create one" }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill("correct horse");
+  await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Feed" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
   const profile = await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Profile" }).getAttribute("href");
   return { page, name, email, uid: decodeURIComponent(profile?.split("/").at(-1) ?? "") };
+}
+
+/** signIn opens the app in another browser, for somebody who has an account. */
+export async function signIn(browser: Browser, url: string, who: Person, options: BrowserContextOptions = {}): Promise<Person> {
+  const page = await open(browser, url, options);
+  await page.getByLabel("E-mail").fill(who.email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
+  return { ...who, page };
 }
 
 /** visit goes to a view by the main navigation. */
@@ -86,5 +97,5 @@ export async function violations(page: Page): Promise<string[]> {
 
 /** overflow is by how many pixels a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 }

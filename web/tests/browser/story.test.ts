@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Browser } from "playwright-core";
 
 import { idle } from "../system.ts";
-import { launch, type Person, signUp, visit } from "./browser.ts";
+import { launch, type Person, signIn, signUp, visit } from "./browser.ts";
 import { findPerson, post, site } from "./app.ts";
 
 const at = inject("system");
@@ -41,7 +41,7 @@ test("two people, two browsers: follow, post, see it live, edit, unfollow, see i
   await visit(ada.page, "Profile");
   await ada.page.getByRole("main").getByText("1 followers").waitFor();
 
-  // Bob's second browser shows the feed, while he unfollows in the first.
+  // Bob unfollows in a second tab, which shares a cache with the first; the feed in the first is empty again.
   await visit(bob.page, "Feed");
   const second = await bob.page.context().newPage();
   await second.goto(`${site(at)}/#/people/following`);
@@ -60,7 +60,7 @@ test("a follow shows on the other browser within a second of the system being id
   const [ada, bob] = await Promise.all([signUp(browser, site(at), "Ada Speed"), signUp(browser, site(at), "Bob Speed")]);
   await post(ada, "Was here before you.");
   await idle(at);
-  const second = await bob.page.context().newPage(); // of the same account: it follows, the other watches its feed
+  const { page: second } = await signIn(browser, site(at), bob); // it follows, the first watches the feed
   await second.goto(`${site(at)}/#/u/${ada.uid}`);
   await bob.page.getByText("Your feed is empty").waitFor();
   let shown = 0;

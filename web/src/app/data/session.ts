@@ -21,8 +21,8 @@ export type SessionState =
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
   private stopProfile = () => {};
-  /** Between the two steps of a sign-up a missing profile is no news. */
-  private signingUp = false;
+  /** The name of the account that is being made. */
+  private chosenName = "";
 
   /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
   constructor(private backend: Backend) {
@@ -41,24 +41,35 @@ export class Session {
       (profile) => {
         const name: unknown = profile.get("name");
         if (typeof name === "string" && name) this.state.set({ is: "signed in", me: { uid, name } });
-        else if (!profile.metadata.fromCache && !this.signingUp) this.state.set({ is: "nameless", uid });
+        else if (!profile.metadata.fromCache) this.giveName(uid);
       },
       (error) => this.state.set({ is: "failed", error }),
     );
   }
 
   /**
-   * Makes an account and names it. Needs the network. A crash between the two leaves an account without a name; the
-   * next sign-in finds it "nameless", and the page asks.
+   * Makes an account, whose name is written as soon as the server has answered for it. Needs the network. A crash
+   * between the two leaves an account without a name; the next sign-in finds it "nameless", and the page asks.
    */
   async signUp(email: string, password: string, name: string): Promise<void> {
-    this.signingUp = true;
+    this.chosenName = name;
     try {
-      const { user } = await createUserWithEmailAndPassword(this.backend.auth, email, password);
-      await this.setName(user.uid, name);
-    } finally {
-      this.signingUp = false;
+      await createUserWithEmailAndPassword(this.backend.auth, email, password);
+    } catch (error) {
+      this.chosenName = "";
+      throw error;
     }
+  }
+
+  /**
+   * The server has no name for this account. Not before it has said so may the name be written: right after the
+   * sign-up the SDK may not have heard of the new account yet, takes the write for one of nobody's, and never sends it.
+   */
+  private giveName(uid: string): void {
+    const name = this.chosenName;
+    this.chosenName = "";
+    if (name) this.setName(uid, name).catch(() => this.state.set({ is: "nameless", uid }));
+    else this.state.set({ is: "nameless", uid });
   }
 
   async signIn(email: string, password: string): Promise<void> {

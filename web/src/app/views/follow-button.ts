@@ -8,10 +8,12 @@ import { announce } from "./say";
 export function followButton(context: Context, author: string, name: string): View {
   const { db, me, counts } = context;
   let now: Follow | undefined;
+  let settled = () => {};
   const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Follow ${name}` } }, "\u00a0");
 
   const show = ({ following, sending }: Follow) => {
     node.classList.toggle("primary", !following && !sending);
+    if (!sending) settled();
     // Not disabled: that would take the focus away from it.
     node.setAttribute("aria-disabled", String(sending));
     const word = following ? (sending ? "Following…" : "Following") : sending ? "Unfollowing…" : "Follow";
@@ -27,8 +29,9 @@ export function followButton(context: Context, author: string, name: string): Vi
       announce(following ? `You no longer follow ${name}.` : `You follow ${name}.`);
       void counts.refreshSoon();
     } catch (error) {
-      // The listener has put the button back by now. If it says "following" after all, another device was first: that
-      // refuses this follow, and all is as it was meant to be.
+      // The listener is about to put the button back. If it says "following" after all, another device was first:
+      // that refuses this follow, and all is as it was meant to be.
+      if (now.sending) await new Promise<void>((resolve) => (settled = resolve));
       if (!following && now.following) return;
       const why = !following && codeOf(error) === "permission-denied" ? `${name} does not take you as a follower.` : say(error);
       announce(following ? `You still follow ${name}. ${why}` : `Not followed. ${why}`, true);

@@ -14,7 +14,7 @@ export class Rows<T extends { id: string }> {
     const wanted = new Set(items.map((item) => item.id));
     for (const [id, row] of this.rows) {
       if (wanted.has(id)) continue;
-      keepFocus(row.node, this.parent);
+      keepFocus(row.node);
       row.close();
       row.node.remove();
       this.rows.delete(id);
@@ -33,11 +33,10 @@ export class Rows<T extends { id: string }> {
   }
 }
 
-/** If what goes away has the focus, its neighbour gets it: a keyboard goes on from there, not from the top. */
-function keepFocus(going: HTMLElement, parent: HTMLElement): void {
+/** If what goes away has the focus, its neighbour gets it, or the view's heading: a keyboard goes on from there. */
+function keepFocus(going: HTMLElement): void {
   if (!going.contains(document.activeElement)) return;
   const next = going.nextElementSibling ?? going.previousElementSibling;
-  const target = next?.querySelector<HTMLElement>("a, button") ?? parent;
-  if (target === parent) parent.tabIndex = -1;
-  target.focus({ preventScroll: true });
+  const target = next?.querySelector<HTMLElement>("a, button") ?? document.querySelector("h1");
+  target?.focus({ preventScroll: true });
 }

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+
+import { Admin } from "./admin.ts";
+import { site } from "./app.ts";
+import { launch, open } from "./browser.ts";
+
+const at = inject("system");
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+test("once through by keyboard only: sign up, follow, post, delete, unfollow", async () => {
+  const tag = Date.now().toString(36);
+  await new Admin(at).write({ [`users/key-${tag}`]: { name: `Keyed ${tag}`, nameLower: `keyed ${tag}` } });
+  const page = await open(browser, site(at));
+  await page.getByRole("button", { name: "Create one" }).waitFor();
+
+  await tabTo(page, "Create one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Kay Board"); // the focus is in the first field by itself
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(`kay-${tag}@example.com`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("correct horse");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
+
+  // The first stop is the skip link, and it skips.
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await tabTo(page, "Skip to the content");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+
+  await tabTo(page, "People");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+  await tabTo(page, "Search by name");
+  await page.keyboard.type(`keyed ${tag}`);
+  await page.getByRole("button", { name: `Follow Keyed ${tag}` }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll("main .person").length === 1);
+  await tabTo(page, `Follow Keyed ${tag}`);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: `Following Keyed ${tag}: unfollow` }).waitFor();
+  expect(await focused(page)).toBe(`Following Keyed ${tag}: unfollow`); // the focus has stayed
+
+  await tabTo(page, "Profile");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Write a post");
+  await page.keyboard.type("By keyboard.");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("article").filter({ hasText: "By keyboard." }).locator("time").waitFor();
+
+  await tabTo(page, "Edit");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Discarded. ");
+  await page.keyboard.press("Escape");
+  expect(await focused(page)).toBe("Edit");
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Delete");
+  await page.keyboard.press("Enter");
+  expect(await focused(page)).toBe("Cancel");
+  await page.keyboard.press("Escape");
+  expect(await focused(page)).toBe("Delete");
+  expect(await page.getByText("By keyboard.", { exact: true }).count()).toBe(1);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing written yet").waitFor();
+  // The post with the focus is gone: the focus is not.
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+
+  await tabTo(page, "People");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Following");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: `Following Keyed ${tag}: unfollow` }).waitFor();
+  await tabTo(page, `Following Keyed ${tag}: unfollow`);
+  await page.keyboard.press("Enter");
+  await page.getByText("You follow nobody yet").waitFor();
+  expect(page.errors).toEqual([]);
+});
+
+/** focused is what a screen reader would call the element with the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
+}
+
+/** tabTo presses Tab until an element has the focus, twice around at most, and sees that each stop is visible. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const stops: string[] = [];
+  for (let i = 0; i < 80; i++) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press("Tab");
+    stops.push(await focused(page));
+  }
+  throw new Error(`Tab does not reach ${name}, but ${stops.join(" | ")}`);
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser } from "playwright-core";
+
+import { seed } from "../screenshots/seed.ts";
+import { post, site } from "./app.ts";
+import { launch, open, overflow, type Person, signUp, violations, visit } from "./browser.ts";
+
+const at = inject("system");
+const phone = { viewport: { width: 360, height: 740 } };
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const views: Record<string, (me: Person) => Promise<void>> = {
+  feed: async ({ page }) => {
+    await visit(page, "Feed");
+    await page.getByRole("article").nth(10).waitFor();
+  },
+  "a post being edited": async (me) => {
+    await visit(me.page, "Profile");
+    await post(me, "About to be edited.");
+    await me.page.getByRole("button", { name: "Edit" }).first().click();
+  },
+  "a post about to be deleted": async ({ page }) => {
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete" }).first().click();
+  },
+  everyone: async ({ page }) => {
+    await visit(page, "People");
+    await page.getByRole("button", { name: /^Follow/ }).nth(5).waitFor();
+  },
+  ...Object.fromEntries(["Following", "Followers"].map((tab) => [tab.toLowerCase(), async ({ page }: Person) => {
+    await page.getByRole("link", { name: tab, exact: true }).click();
+    await page.getByRole("button", { name: /: unfollow$/ }).first().waitFor();
+  }])),
+  "a follower about to be blocked": async ({ page }) => {
+    await page.getByRole("button", { name: /^Block/ }).first().click();
+  },
+  "an empty list": async ({ page }) => {
+    await page.getByRole("link", { name: "Blocked" }).click();
+    await page.getByText("You have blocked nobody").waitFor();
+  },
+  "somebody's profile": async ({ page }) => {
+    await page.goto(`${site(at)}/#/u/seed-0`);
+    await page.getByRole("article").first().waitFor();
+  },
+};
+
+test("no view has a serious violation in axe's eyes, in light or in dark, or is wider than a small phone", async () => {
+  const door = await open(browser, site(at), phone);
+  const found: Record<string, string[]> = {};
+  const look = async (name: string, page: Person["page"]) => {
+    const all = await violations(page);
+    const wider = await overflow(page);
+    if (wider > 0) all.push(`${wider} px wider than 360`);
+    if (all.length > 0) found[name] = all;
+  };
+  await door.getByRole("button", { name: "Create one" }).waitFor();
+  await look("sign in", door);
+  await door.getByRole("button", { name: "Create one" }).click();
+  await look("sign up", door);
+
+  const me = await signUp(browser, site(at), "Looked At", phone);
+  await me.page.getByText("Your feed is empty").waitFor();
+  await look("empty feed", me.page);
+  await seed(at, me.uid);
+  for (const [name, go] of Object.entries(views)) {
+    await go(me);
+    await look(name, me.page);
+  }
+  expect(found).toEqual({});
+  console.log(`axe: ${Object.keys(views).length + 3} views, light and dark, at 360 px`);
+});
+
+test("nothing moves while the feed loads", async () => {
+  const me = await signUp(browser, site(at), "Still Standing");
+  await seed(at, me.uid);
+  const fresh = await me.page.context().newPage();
+  await fresh.addInitScript(() => {
+    Object.assign(window, { moved: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+        if (!entry.hadRecentInput) (window as unknown as { moved: number }).moved += entry.value;
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  for (const [width, height] of [[360, 740], [1280, 800]] as const) {
+    await fresh.setViewportSize({ width, height });
+    await fresh.goto("about:blank");
+    await fresh.goto(site(at));
+    await fresh.getByRole("article").nth(15).waitFor();
+    await fresh.getByRole("button", { name: "Load older" }).waitFor({ state: "attached" });
+    await fresh.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
+    const moved = await fresh.evaluate(() => (window as unknown as { moved: number }).moved);
+    console.log(`layout shift at ${width} px: ${moved.toFixed(4)} (at most 0.1)`);
+    expect(moved).toBeLessThan(0.1);
+  }
+});
