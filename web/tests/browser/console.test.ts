@@ -133,6 +133,23 @@ describe("jobs", () => {
     await system.idle();
   });
 
+  test("a job in lanes shows each of them, and their sum", async () => {
+    const page = await openConsole(browser, system.webURL, "wide");
+    await client.follow("wide", ...Array.from({ length: 110 * capacity }, (_, n) => `f${n}`));
+    await system.idle();
+    const part = await watched(page, "post:wide-000", "aria-valuenow");
+    await client.post("wide", 1);
+    const row = page.locator('[data-job="post:wide-000"]');
+    await row.getByText(/\d of 110 documents/).waitFor();
+    await row.and(page.locator("[data-state=done]")).waitFor();
+    await row.getByText("110 of 110 documents").waitFor();
+    expect(await row.getByRole("list", { name: "Lanes" }).getByRole("progressbar").count()).toBe(4);
+    const parts = await part();
+    expect(parts.at(-1)).toBe(100);
+    expect(parts.some((v) => v > 0 && v < 100)).toBe(true);
+    await system.idle();
+  });
+
   test("a failed job says why, and Retry lets it go on", async () => {
     await client.post("broken", 3);
     await client.follow("broken", "f1");

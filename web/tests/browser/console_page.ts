@@ -8,9 +8,9 @@ import { open, type Trouble } from "./browser.ts";
 
 export const capacity = 4;
 
-/** Starts a system of its own: its numbers are those of one test at a time. */
+/** Starts a system of its own, whose numbers are those of one test at a time: with small pages and lanes of jobs. */
 export async function startSmall(): Promise<System & { webURL: string }> {
-  process.env["RELATIONINDEX_CHUNK"] = "10";
+  Object.assign(process.env, { RELATIONINDEX_CHUNK: "10", RELATIONINDEX_LANE: "30" });
   const system = await start({ capacity });
   if (!system.webURL) throw new Error("relationindex dev serves no pages");
   return { ...system, webURL: system.webURL };

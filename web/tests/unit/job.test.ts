@@ -1,7 +1,7 @@
 import { Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 import { type Job, job } from "../../src/console/data/documents.ts";
-import { attempt, grouped, inOrder, lanes, lease, phase, progress, receipt, target } from "../../src/console/words/job.ts";
+import { attempt, grouped, inOrder, lanes, lease, phase, progress, progressOf, receipt, target } from "../../src/console/words/job.ts";
 
 const noon = new Date("2026-01-02T12:00:00Z");
 const at = (seconds: number) => Timestamp.fromMillis(noon.getTime() + seconds * 1000);
@@ -30,6 +30,15 @@ test("lanes stand with their parent, and alone without it", () => {
     made("lost~00", { createdAt: at(-9), lane: { parent: "lost", from: "", to: "" } }),
   ];
   expect(grouped(jobs).map((s) => [s.job.id, s.lanes.map((l) => l.id)])).toEqual([["p", ["p~00", "p~01"]], ["lost~00", []]]);
+});
+
+test("a parent's progress is that of its lanes, and its own when it is done or does not know them all", () => {
+  const parent = made("p", { state: "running", lanes: 2, lanesOpen: 1, done: 10, total: 10 });
+  const lane = (done: number, total: number | null) => made(`p~0${done}`, { state: "running", done, total, lane: { parent: "p" } });
+  expect(progressOf({ job: parent, lanes: [lane(10, 10), lane(5, 20)] })).toMatchObject({ part: 0.5, text: "15 of 30 documents" });
+  expect(progressOf({ job: parent, lanes: [lane(10, 10), lane(0, null)] })).toMatchObject({ part: null, done: 10 });
+  expect(progressOf({ job: parent, lanes: [lane(10, 10)] })).toMatchObject({ part: 1 });
+  expect(progressOf({ job: { ...parent, state: "done", done: 30, total: 30 }, lanes: [lane(10, 10), lane(5, 20)] })).toMatchObject({ text: "30 of 30 documents" });
 });
 
 test("a lease says who holds it and for how long, and what its end means", () => {

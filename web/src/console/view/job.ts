@@ -3,7 +3,7 @@ import { el, fill } from "../../shared/dom";
 import type { Job } from "../data/documents";
 import type { Names } from "../data/names";
 import { retryJob } from "../data/retry";
-import { attempt, lanes as lanesText, lease, phase, progress, receipt, type Shown, target } from "../words/job";
+import { attempt, lanes as lanesText, lease, phase, progress, progressOf, receipt, type Shown, target } from "../words/job";
 import { clip } from "../words/numbers";
 import { progressBar } from "./bar";
 import { keyed, type Row, say } from "./keyed";
@@ -23,7 +23,7 @@ export function jobRow(names: Names): Row<Shown> {
   return {
     node,
     update({ job, lanes }) {
-      const now = new Date(), p = progress(job);
+      const now = new Date(), p = progressOf({ job, lanes });
       node.dataset["job"] = job.id;
       node.dataset["state"] = job.state;
       state.className = `badge ${badges[job.state]}`;
@@ -35,7 +35,7 @@ export function jobRow(names: Names): Row<Shown> {
       bar.node.setAttribute("aria-label", `Progress of ${clip(job.id, 60)}`);
       bar.show(p.part, p.text);
       bar.node.classList.toggle("still", job.state !== "running" && job.state !== "queued");
-      bar.node.dataset["done"] = String(job.done);
+      bar.node.dataset["done"] = String(p.done);
       say(done, p.text);
       showLanes(lanes);
       laneList.hidden = lanes.length === 0;

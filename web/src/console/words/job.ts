@@ -66,6 +66,16 @@ export function grouped(all: Job[]): Shown[] {
   }));
 }
 
+/**
+ * The progress of a job as its lanes have it. A parent's own document tells only of lanes whose steps have ended, and
+ * would be at 100 % when the first of them is.
+ */
+export function progressOf({ job, lanes }: Shown): Progress {
+  if (finished(job.state) || job.lanes === 0 || lanes.length < job.lanes) return progress(job);
+  const total = lanes.every((l) => l.total !== null) ? lanes.reduce((n, l) => n + (l.total ?? 0), 0) : null;
+  return progress({ state: job.state, total, done: lanes.reduce((n, l) => n + l.done, 0) });
+}
+
 /** "phase 2 of 7"; "" for a job of one phase, and for one that is done. */
 export function phase(job: Pick<Job, "phase" | "phases" | "state">): string {
   return job.phases > 1 && job.state !== "done" ? `phase ${Math.min(job.phase + 1, job.phases)} of ${job.phases}` : "";
