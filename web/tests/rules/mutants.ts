@@ -2,20 +2,26 @@
 export interface Mutant {
   /** Such as: firestore.rules:57: allow read: signedIn() becomes true */
   name: string;
-  /** The document whose rule or function it is, as the table calls it; undefined for a function that all rules may call. */
-  document?: string;
-  /** What the rule is about: "get", "list", "count", "create", "update", "delete"; undefined for a function. */
-  operations?: string[];
+  /** The rules that it changes: one, or those that call a function. */
+  touches: Touch[];
   /** Whether it allows more than the file does; else it allows less. */
   opens: boolean;
   rules: string;
 }
 
-/** A condition is what follows an "allow …: if" or the "return" of a function that says yes or no. */
-interface Condition extends Pick<Mutant, "document" | "operations"> {
+/** A Touch is a rule: a document as the table calls it, and of "get", "list", "count", "create", "update", "delete" some. */
+export interface Touch {
+  document: string;
+  operations: string[];
+}
+
+/** A condition is what follows an "allow …: if", or the "return" of a function that says yes or no. */
+interface Condition {
   of: string;
   start: number;
   end: number;
+  /** Of an allow. */
+  touch?: Touch;
 }
 
 /** What the rules' words stand for; count() is a list to them. */
@@ -30,10 +36,14 @@ const words: Record<string, string[]> = {
  * true, each operand of || with false. What is left when all of them differ somewhere has nothing in it that could go.
  */
 export function mutants(rules: string): Mutant[] {
-  return conditions(rules).flatMap(({ of, start, end, ...about }) => {
+  const all = conditions(rules);
+  const touches = ({ of, touch }: Condition): Touch[] =>
+    touch ? [touch] : all.filter(({ start, end }) => rules.slice(start, end).includes(`${of}(`)).flatMap(touches);
+  return all.flatMap((condition) => {
+    const { of, start, end } = condition;
     const change = (from: number, to: number, value: boolean): Mutant => ({
       name: `firestore.rules:${line(rules, from)}: ${of}: ${rules.slice(from, to).replace(/\s+/g, " ")} becomes ${value}`,
-      ...about,
+      touches: touches(condition),
       opens: value,
       rules: rules.slice(0, from) + value + rules.slice(to),
     });
@@ -48,7 +58,7 @@ export function mutants(rules: string): Mutant[] {
 
 /** documents are the paths that the rules match, as the table calls them. */
 export function documents(rules: string): string[] {
-  return [...new Set(conditions(rules).flatMap(({ document }) => document ?? []))];
+  return [...new Set(conditions(rules).flatMap(({ touch }) => touch?.document ?? []))];
 }
 
 const database = "/databases/{database}/documents/";
@@ -63,11 +73,11 @@ function conditions(rules: string): Condition[] {
     const { path, name, operations, condition } = match.groups!;
     if (condition !== undefined) {
       const start = match.index + match[0].indexOf(condition, operations === undefined ? 6 : match[0].indexOf(":") + 4);
-      const document = open.map((block) => block.path ?? "").join("").slice(database.length);
-      const at = { start, end: start + condition.trimEnd().length, ...(document && { document }) };
+      const at = { start, end: start + condition.trimEnd().length };
       if (operations !== undefined) {
+        const document = open.map((block) => block.path ?? "").join("").slice(database.length);
         const each = operations.split(",").flatMap((word) => words[word.trim()] ?? [word.trim()]);
-        found.push({ of: `allow ${operations}`, operations: each, ...at });
+        found.push({ of: `allow ${operations}`, touch: { document, operations: each }, ...at });
       } else if (!condition.startsWith("[")) {
         found.push({ of: open.at(-1)!.name!, ...at });
       }
