@@ -49,16 +49,18 @@ export async function idle(at: Addresses): Promise<void> {
 export async function start(flags: Flags = {}): Promise<System> {
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(binary, ["dev", "--json", ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
+  const env = { ...process.env, TMPDIR: logs };
+  const child = spawn(binary, ["dev", "--json", ...args], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   // A test run that fails or is interrupted still ends here. The system ends its own children.
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
   try {
     const addresses = await ready(child);
-    return { ...addresses, idle: () => idle(addresses), stop: () => stop(child) };
+    return { ...addresses, idle: () => idle(addresses), stop: () => stop(child).then(() => tidy(logs)) };
   } catch (err) {
-    await stop(child);
+    await stop(child); // its logs stay: the error names them
     throw err;
   }
 }
@@ -92,6 +94,15 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill("SIGKILL"), 30_000);
   await gone;
   clearTimeout(late);
+}
+
+/** tidy removes the logs, unless tests have failed: vitest has set the exit code by then. */
+function tidy(logs: string): void {
+  if (process.exitCode) {
+    console.error(`logs of the system: ${logs}`);
+  } else {
+    rmSync(logs, { recursive: true, force: true });
+  }
 }
 
 let built: Promise<string> | undefined;

@@ -1,6 +1,7 @@
 // Posts, and the relations that make them a feed.
 import {
   type Firestore,
+  type QueryConstraint,
   Timestamp,
   arrayRemove,
   arrayUnion,
@@ -80,8 +81,8 @@ const relation = "_relations/hello_00001";
 const copied = world[relation]!;
 
 /** feed is the query of the whole project: the newest posts of those whom reader follows. */
-const feed = (reader: string, ...more: Parameters<typeof query>[1][]) => (db: Firestore) =>
-  query(all("_relations")(db), where("followers", "array-contains", reader), orderBy("createdAt", "desc"), ...(more as []));
+const feed = (reader: string, ...more: QueryConstraint[]) => (db: Firestore) =>
+  query(all("_relations")(db), where("followers", "array-contains", reader), orderBy("createdAt", "desc"), ...more);
 
 export const relations: Rights = {
   document: "_relations/{relationId}",
