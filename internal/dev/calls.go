@@ -46,7 +46,8 @@ func (c *calls) mayBeOurs(document string) bool {
 // lastAt is when a call was last answered.
 func (c *calls) lastAt() time.Time { return time.Unix(0, c.last.Load()) }
 
-// interceptor has to be before guards, which add reads of their own.
+// interceptor is for the proxy of the functions, before all others: it counts
+// what the functions get. What guards read goes over connections of theirs.
 func (c *calls) interceptor() wire.Interceptor {
 	meter := c.meter.Interceptor()
 	return wire.Interceptor{

@@ -191,7 +191,7 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	var count []wire.Interceptor // before the guards, which read on their own account
+	var count []wire.Interceptor // first: what the functions get, faults included
 	if s.actions != nil {
 		count = append(count, s.actions.calls.interceptor())
 	}
