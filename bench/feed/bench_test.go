@@ -20,7 +20,7 @@ func BenchmarkFeed(b *testing.B) {
 
 		var rows [][]string
 		row := func(what, feed, beside string, times float64) {
-			rows = append(rows, []string{what, feed, beside, fmt.Sprintf("%.2f", times)})
+			rows = append(rows, []string{what, feed, beside, fmt.Sprintf("%.3g", times)})
 		}
 		row(fmt.Sprintf("bytes to the client, %d ids", manyFollowers), fmt.Sprint(z.plain), fmt.Sprintf("%d by its own query", z.direct), float64(z.plain)/float64(z.direct))
 		row("… compressed", fmt.Sprint(z.packed), "", float64(z.packed)/float64(z.direct))
