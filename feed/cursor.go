@@ -59,7 +59,7 @@ func (c cursor) encode(reader string) string {
 		return ""
 	}
 	b := append(make([]byte, 0, maxCursor), cursorVersion)
-	b = binary.BigEndian.AppendUint64(b, uint64(c.createdAt.UnixMicro())) //nolint:gosec // the bits, times before 1970 too
+	b = binary.BigEndian.AppendUint64(b, uint64(c.createdAt.UnixMicro()))
 	b = append(b, byte(len(c.shown)))                                     //nolint:gosec // at most maxRelationID
 	b = append(b, c.shown...)
 	b = append(b, c.relation...)
@@ -139,7 +139,7 @@ func (c cursor) after(r relation, given bool) cursor {
 			continue
 		}
 		if part := r.id[:n]; given && part == own || c.hasShown(part, r.CreatedAt) {
-			next.shown = append(next.shown, byte(n)) //nolint:gosec // ids are at most maxRelationID
+			next.shown = append(next.shown, byte(n))
 		}
 	}
 	return next

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,8 +99,8 @@ func (s *feedServer) call(method, query string, headers ...string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Add(headers[i], headers[i+1])
+	for header := range slices.Chunk(headers, 2) {
+		req.Header.Add(header[0], header[1])
 	}
 	resp, err := plainClient.Do(req)
 	if err != nil {

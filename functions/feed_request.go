@@ -53,7 +53,7 @@ func parseQuery(raw string) (limit int, cursor string, err error) {
 		if err != nil || n < 1 || n > feed.MaxLimit {
 			return 0, "", fmt.Errorf("limit: must be a number, 1 to %d", feed.MaxLimit)
 		}
-		limit = int(n) //nolint:gosec // at most 50
+		limit = int(n)
 	}
 	// An empty cursor is one that was cut: to begin again would send a client
 	// round in circles.

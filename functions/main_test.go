@@ -37,7 +37,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "functions")
 	if err == nil {
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		google, err = identitytest.Start(dir)
 	}
 	if err != nil {

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "bench-feed")
 	if err == nil {
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		google, err = identitytest.Start(dir)
 	}
 	if err == nil {
@@ -45,7 +45,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.Remove(firebase.LogFile())
+	defer func() { _ = os.Remove(firebase.LogFile()) }()
 	defer firebase.Close()
 	return m.Run()
 }

@@ -23,7 +23,7 @@ var scopes = option.WithScopes(
 // one of Cloud Storage among them: it made the program that every function of
 // ours is 23 MB larger, of 31, and twice as slow to start. See
 // docs/decisions/0018-feed.md.
-func open[Config, Client any](ctx context.Context, make func(context.Context, *Config) (*Client, error), fields map[string]any) (*Client, error) {
+func open[Config, Client any](ctx context.Context, newClient func(context.Context, *Config) (*Client, error), fields map[string]any) (*Client, error) {
 	config := new(Config)
 	for name, value := range fields {
 		field := reflect.ValueOf(config).Elem().FieldByName(name)
@@ -32,5 +32,5 @@ func open[Config, Client any](ctx context.Context, make func(context.Context, *C
 		}
 		field.Set(reflect.ValueOf(value))
 	}
-	return make(ctx, config)
+	return newClient(ctx, config)
 }

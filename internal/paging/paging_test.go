@@ -40,7 +40,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "paging")
 	if err == nil {
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		google, err = identitytest.Start(dir)
 	}
 	if err == nil {
@@ -50,7 +50,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.Remove(machine.Emulator.LogFile())
+	defer func() { _ = os.Remove(machine.Emulator.LogFile()) }()
 	defer machine.Emulator.Close()
 	return m.Run()
 }
@@ -114,8 +114,8 @@ func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
 	w.settle()
 	want = w.written()
 	for _, way := range []way{throughFeed(feed.URL, readerID(0)), directly(t, readerID(0))} {
-		if new, err := read(t.Context(), way, want, nil); err != nil || new != 0 {
-			t.Errorf("%s in the end: %d posts too many, %v", way.name, new, err)
+		if others, err := read(t.Context(), way, want, nil); err != nil || others != 0 {
+			t.Errorf("%s in the end: %d posts too many, %v", way.name, others, err)
 		}
 	}
 }

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Claims are what a token says; Header, how it is signed.
-type (
-	Claims = map[string]any
-	Header = map[string]any
-)
+// Claims are what a token says.
+type Claims = map[string]any
+
+// Header is how it is signed.
+type Header = map[string]any
 
 // IDToken is a token of an account, good for an hour; change may change what it
 // says before it is signed, and may be nil.
