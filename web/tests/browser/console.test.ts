@@ -1,5 +1,5 @@
 // The console in a real browser, beside a real system.
-import { deleteDoc, doc, setDoc, Timestamp, updateDoc } from "firebase/firestore";
+import { deleteDoc, doc, updateDoc } from "firebase/firestore";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { System } from "../system.ts";
@@ -157,10 +157,8 @@ describe("jobs", () => {
     // Somebody has damaged the index document that the job is about.
     const index = doc(client.db, "users", "broken", "followers_index", "00001");
     await updateDoc(index, { count: "four", version: 9 });
-    const now = Timestamp.now(), id = "index:broken:00001";
-    await setDoc(doc(client.db, "_functions", id), {
-      kind: "relations.index", state: "queued", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1, wakeAt: now, createdAt: now, updatedAt: now,
-    });
+    const id = "index:broken:00001";
+    await client.job(id, { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
     const page = await openConsole(browser, system.webURL, "broken");
     const row = page.locator(`[data-job="${id}"]`), retry = row.getByRole("button", { name: `Retry ${id}` });
     await row.getByText(/Unknown: .*bad document/).waitFor();
@@ -180,8 +178,8 @@ describe("jobs", () => {
   });
 
   test("what a retry is answered is said, also why it is refused", async () => {
-    const now = Timestamp.now(), id = "index:refused:00001";
-    await setDoc(doc(client.db, "_functions", id), { kind: "no.such.kind", state: "failed", createdAt: now, updatedAt: now, error: { code: "Unknown", message: "so it is", at: now } });
+    const id = "index:refused:00001";
+    await client.job(id, { kind: "no.such.kind", state: "failed", wakeAt: null, error: { code: "Unknown", message: "so it is" } });
     const page = await openConsole(browser, system.webURL);
     const row = page.locator(`[data-job="${id}"]`);
     await row.getByText("Unknown: so it is").waitFor();

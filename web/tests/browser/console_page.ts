@@ -55,6 +55,12 @@ export class Writer {
     await batch.commit();
   }
 
+  /** A queued job, as the engine enqueues it; other fields may be given. */
+  job(id: string, fields: Record<string, unknown>): Promise<void> {
+    const now = Timestamp.now();
+    return setDoc(doc(this.db, "_functions", id), { state: "queued", wakeAt: now, createdAt: now, updatedAt: now, ...fields });
+  }
+
   close(): Promise<void> {
     return deleteApp(this.#app);
   }
