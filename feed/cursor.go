@@ -60,7 +60,7 @@ func (c cursor) encode(reader string) string {
 	}
 	b := append(make([]byte, 0, maxCursor), cursorVersion)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.createdAt.UnixMicro()))
-	b = append(b, byte(len(c.shown)))                                     //nolint:gosec // at most maxRelationID
+	b = append(b, byte(len(c.shown))) //nolint:gosec // at most maxRelationID
 	b = append(b, c.shown...)
 	b = append(b, c.relation...)
 	sum := checksum(b, reader)
