@@ -100,7 +100,7 @@ func TestTheEndIsTold(t *testing.T) {
 		}
 	}
 	<-e.Done()
-	if err := e.Err(); err == nil || !strings.Contains(err.Error(), log) || !strings.Contains(err.Error(), "All emulators ready") {
+	if err := e.Err(); err == nil || !strings.Contains(err.Error(), log) || !strings.Contains(err.Error(), "Starting emulators: auth") {
 		t.Errorf("Err: %v, want the end of %s", err, log)
 	}
 	if err := e.Close(); err != nil {
