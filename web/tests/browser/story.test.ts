@@ -39,7 +39,7 @@ test("two people, two browsers: follow, post, see it live, edit, unfollow, see i
   await bob.page.getByRole("main").getByText("1 following").waitFor();
   await visit(ada.page, "People");
   await visit(ada.page, "Profile");
-  await ada.page.getByRole("main").getByText("1 followers").waitFor();
+  await ada.page.getByRole("main").getByText("1 follower", { exact: true }).waitFor();
 
   // Bob unfollows in a second tab, which shares a cache with the first; the feed in the first is empty again.
   await visit(bob.page, "Feed");

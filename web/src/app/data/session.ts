@@ -21,55 +21,56 @@ export type SessionState =
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
   private stopProfile = () => {};
-  /** The name of the account that is being made. */
-  private chosenName = "";
+  private signingUp = false;
 
   /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
   constructor(private backend: Backend) {
     onAuthStateChanged(backend.auth, (user) => {
       this.stopProfile();
-      if (user) this.follow(user.uid);
-      else this.state.set({ is: "signed out" });
+      if (user && !this.signingUp) this.watchProfile(user.uid);
+      if (!user) this.state.set({ is: "signed out" });
     });
   }
 
-  private follow(uid: string): void {
-    this.state.set({ is: "starting" });
+  private watchProfile(uid: string): void {
     this.stopProfile = onSnapshot(
       userPath(this.backend.db, uid),
       { includeMetadataChanges: true },
       (profile) => {
         const name: unknown = profile.get("name");
         if (typeof name === "string" && name) this.state.set({ is: "signed in", me: { uid, name } });
-        else if (!profile.metadata.fromCache) this.giveName(uid);
+        else if (!profile.metadata.fromCache) this.state.set({ is: "nameless", uid });
       },
       (error) => this.state.set({ is: "failed", error }),
     );
   }
 
   /**
-   * Makes an account, whose name is written as soon as the server has answered for it. Needs the network. A crash
-   * between the two leaves an account without a name; the next sign-in finds it "nameless", and the page asks.
+   * Makes an account and names it. Needs the network. A crash between the two leaves an account without a name; the
+   * next sign-in finds it "nameless", and the page asks.
    */
   async signUp(email: string, password: string, name: string): Promise<void> {
-    this.chosenName = name;
+    this.signingUp = true;
     try {
-      await createUserWithEmailAndPassword(this.backend.auth, email, password);
-    } catch (error) {
-      this.chosenName = "";
-      throw error;
+      const { user } = await createUserWithEmailAndPassword(this.backend.auth, email, password);
+      await this.giveName(user.uid, name);
+    } finally {
+      this.signingUp = false;
     }
   }
 
   /**
-   * The server has no name for this account. Not before it has said so may the name be written: right after the
-   * sign-up the SDK may not have heard of the new account yet, takes the write for one of nobody's, and never sends it.
+   * The first name of an account. The profile is not watched meanwhile: to a listener on a document that does not
+   * exist, an emulator that is busy may confirm so as of a time at which it has just been written, and the SDK, which
+   * has no reason to doubt it, then keeps to that.
    */
-  private giveName(uid: string): void {
-    const name = this.chosenName;
-    this.chosenName = "";
-    if (name) this.setName(uid, name).catch(() => this.state.set({ is: "nameless", uid }));
-    else this.state.set({ is: "nameless", uid });
+  async giveName(uid: string, name: string): Promise<void> {
+    this.stopProfile();
+    try {
+      await this.setName(uid, name);
+    } finally {
+      this.watchProfile(uid);
+    }
   }
 
   async signIn(email: string, password: string): Promise<void> {

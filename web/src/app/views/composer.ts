@@ -29,7 +29,6 @@ export function composer(context: Context): HTMLElement {
           form.giveBack(text, `Not posted. ${say(error)}`);
         },
       );
-      if (context.offline.get()) announce("Kept on this device. It is sent when the network is back.");
     },
   });
   return el("section", { class: "composer card", aria: { label: "New post" } }, avatar(context.me.uid, context.me.name).node, form.node);

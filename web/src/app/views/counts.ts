@@ -6,12 +6,14 @@ import { href } from "../routes";
 export function countsView(context: Context): View {
   const following = el("strong", {});
   const followers = el("strong", {});
+  const word = el("span", {});
   const close = context.counts.state.watch((counts) => {
     following.textContent = counts ? counts.following.toLocaleString() : "–";
     followers.textContent = counts ? counts.followers.toLocaleString() : "–";
+    word.textContent = counts?.followers === 1 ? " follower" : " followers";
   });
   const node = el("p", { class: "counts small" },
     el("a", { href: href({ to: "people", tab: "following" }) }, following, " following"),
-    el("a", { href: href({ to: "people", tab: "followers" }) }, followers, " followers"));
+    el("a", { href: href({ to: "people", tab: "followers" }) }, followers, word));
   return { node, close };
 }

@@ -16,7 +16,7 @@ export function signInView(session: Session, config: Config): View {
 /** For an account without a profile. */
 export function nameView(session: Session, uid: string): View {
   const name = field("Name", "name", { autocomplete: "name", maxLength: 50 });
-  const form = submitting("What shall people call you?", "Continue", [name.node], () => session.setName(uid, name.input.value.trim()));
+  const form = submitting("What shall people call you?", "Continue", [name.node], () => session.giveName(uid, name.input.value.trim()));
   return { node: door(form), close: () => {} };
 }
 

@@ -36,8 +36,6 @@ export function writeForm(options: WriteOptions): WriteForm {
     field.setAttribute("aria-invalid", String(left < 0));
     // Not disabled: that would take the focus away from it.
     button.setAttribute("aria-disabled", String(left < 0 || field.value.trim() === ""));
-    field.style.height = "auto";
-    field.style.height = `${Math.min(field.scrollHeight + 2, 420)}px`;
   };
   const submit = () => {
     const text = field.value.trim();
@@ -56,7 +54,7 @@ export function writeForm(options: WriteOptions): WriteForm {
     submit();
   });
   field.value = options.text ?? "";
-  requestAnimationFrame(check); // it has a height once it is in the page
+  check();
 
   return {
     node,

@@ -1,0 +1,150 @@
+// Every view and state of the app, as somebody meets them.
+import { afterAll, beforeAll, inject, test } from "vitest";
+import type { Browser } from "playwright-core";
+
+import { idle } from "../system.ts";
+import { Admin } from "../browser/admin.ts";
+import { findPerson, post, site } from "../browser/app.ts";
+import { launch, open, type Person, signUp, visit } from "../browser/browser.ts";
+import { seed } from "./seed.ts";
+import { shoot } from "./shoot.ts";
+
+const at = inject("system");
+let browser: Browser;
+let me: Person;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+test("the door", async () => {
+  const page = await open(browser, site(at));
+  await page.getByRole("button", { name: "Create one" }).waitFor();
+  await shoot(page, "app-sign-in");
+  await page.getByRole("button", { name: "Create one" }).click();
+  await page.getByLabel("Name").fill("Nadia Ferreira");
+  await page.getByLabel("E-mail").fill("nadia@example.com");
+  await page.getByLabel("Password").fill("correct horse");
+  await page.route(/accounts:signUp/, (route) => route.abort());
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText("The server cannot be reached.").waitFor();
+  await shoot(page, "app-sign-up-failed");
+
+  const bare = await open(browser, "about:blank");
+  await bare.route("**/config.json", async (route) => {
+    const config = await (await route.fetch()).json();
+    delete config.emulators.authHost;
+    await route.fulfill({ json: config });
+  });
+  await bare.goto(site(at));
+  await bare.getByText("Sign-in needs the Auth emulator").waitFor();
+  await shoot(bare, "app-no-auth-emulator");
+  await bare.route("**/config.json", (route) => route.fulfill({ status: 404, body: "" }));
+  await bare.reload();
+  await bare.getByText("This did not start").waitFor();
+  await shoot(bare, "app-no-config");
+});
+
+test("a new account", async () => {
+  me = await signUp(browser, site(at), "Nadia Ferreira");
+  await me.page.getByText("Your feed is empty").waitFor();
+  await shoot(me.page, "app-feed-empty");
+  await me.page.goto(`${site(at)}/#/people/followers`);
+  await me.page.getByText("Nobody follows you yet").waitFor();
+  await shoot(me.page, "app-followers-empty");
+});
+
+test("loading", async () => {
+  const { page } = me;
+  await seed(at, me.uid);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/Feed?*", async (route) => (await held, route.continue()));
+  await visit(page, "Feed");
+  await page.getByLabel("Read through Feed").check();
+  await page.locator(".placeholder").first().waitFor();
+  await shoot(page, "app-feed-loading");
+  release();
+  await page.getByRole("article").nth(10).waitFor();
+  await page.getByLabel("Read through Feed").uncheck();
+});
+
+test("the feed", async () => {
+  const { page } = me;
+  await page.reload();
+  await page.getByRole("article").nth(10).waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
+  await shoot(page, "app-feed");
+  await page.getByRole("button", { name: "Show more" }).first().scrollIntoViewIfNeeded();
+  await shoot(page, "app-feed-further-down");
+  await new Admin(at).write(Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])));
+  await idle(at);
+  await page.getByRole("button", { name: "2 new posts" }).waitFor();
+  await shoot(page, "app-feed-new-posts");
+  await page.getByRole("button", { name: "2 new posts" }).click();
+});
+
+test("writing", async () => {
+  const { page } = me;
+  const field = page.getByLabel("Write a post");
+  await field.fill(`A long one. ${"And on it goes, as such things do. ".repeat(277)}`);
+  await shoot(page, "app-composer-counter");
+  await field.fill("First evening with the lights on at six.\n\nTea, a blanket, and the second half of the book.");
+  await shoot(page, "app-composer");
+  await page.context().setOffline(true);
+  await page.getByText("Offline.").waitFor();
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await page.getByText("Sending…").waitFor();
+  await shoot(page, "app-offline");
+  await page.context().setOffline(false);
+  await page.getByRole("list", { name: "What you have just written" }).locator("time").waitFor({ timeout: 60_000 });
+});
+
+test("people", async () => {
+  const { page } = me;
+  await visit(page, "People");
+  await page.getByRole("button", { name: /^Follow/ }).nth(8).waitFor();
+  await shoot(page, "app-people");
+  await page.getByLabel("Search by name").fill("nobody at all");
+  await page.getByText("Nobody here by that name").waitFor();
+  await shoot(page, "app-people-none");
+  await page.getByRole("link", { name: "Followers", exact: true }).click();
+  await page.getByRole("button", { name: /^Block/ }).nth(3).waitFor();
+  await shoot(page, "app-followers");
+  await page.getByRole("button", { name: /^Block/ }).first().click();
+  await shoot(page, "app-followers-block");
+});
+
+test("profiles", async () => {
+  const { page } = me;
+  await page.goto(`${site(at)}/#/u/seed-5`);
+  await page.getByRole("article").nth(2).waitFor();
+  await page.getByRole("button", { name: /unfollow$/ }).waitFor();
+  await shoot(page, "app-profile-other");
+  await visit(page, "Profile");
+  await post(me, "Does the bakery on the corner still do the small ones with cardamom?");
+  await shoot(page, "app-profile");
+  await page.getByRole("button", { name: "Edit" }).first().click();
+  await shoot(page, "app-profile-edit");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Delete" }).first().click();
+  await shoot(page, "app-profile-delete");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Rename" }).click();
+  await shoot(page, "app-profile-rename");
+});
+
+test("failures", async () => {
+  const blocked = await signUp(browser, site(at), "Otto Nygaard");
+  await new Admin(at).write({ [`users/seed-0/blocked/${blocked.uid}`]: { createdAt: new Date() } });
+  await findPerson(blocked, { uid: "seed-0", name: "Ada Okafor" });
+  await blocked.page.getByRole("button", { name: "Follow Ada Okafor" }).click();
+  await blocked.page.getByText("does not take you").waitFor();
+  await shoot(blocked.page, "app-follow-refused");
+
+  await blocked.page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "try again later" } } }));
+  await visit(blocked.page, "Feed");
+  await blocked.page.getByLabel("Read through Feed").check();
+  await blocked.page.getByRole("button", { name: "Try again" }).waitFor();
+  await shoot(blocked.page, "app-feed-failed");
+});
