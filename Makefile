@@ -32,6 +32,10 @@ web: setup-web ## Build the web pages into web/dist, which the binary embeds
 web-test: ## Test rules, client snippets and the pages, by the JavaScript SDK and in Chromium
 	@cd web && npm run --silent typecheck && npm run --silent test
 
+.PHONY: screenshots
+screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide
+	@cd web && npm run --silent screenshots
+
 .PHONY: fuzz
 fuzz: ## Fuzz what comes from outside, FUZZTIME=10s each
 	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x

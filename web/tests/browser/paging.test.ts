@@ -53,10 +53,14 @@ for (const way of ["the direct query", "Feed"]) {
 
     test("has every post down to its end, each once, also those of the same time", async () => {
       const me = await begin("Pager");
+      const answers = new Map<number, number>();
+      me.page.on("response", (answer) => new URL(answer.url()).pathname === "/Feed" && answers.set(answer.status(), (answers.get(answer.status()) ?? 0) + 1));
       await follow47(me);
       await me.page.getByText("Post number 47.").waitFor();
       const all = await toTheEnd(me);
       expect([...all].sort((a, b) => b - a)).toEqual(Array.from({ length: 47 }, (_, i) => 47 - i));
+      if (way === "Feed") await expect.poll(() => answers.get(304) ?? 0, { timeout: 20_000 }).toBeGreaterThan(0); // polls without news are empty
+      expect([...answers.keys()].filter((status) => status >= 400)).toEqual([]);
       expect(me.page.errors).toEqual([]);
     });
 
