@@ -24,10 +24,14 @@ async function start(): Promise<void> {
     const config = await loadConfig();
     const db = connect(config);
     if (db) show(page, config, db);
-    else fill(page, header(config).node, el("main", { class: "alone" }, failure("The console needs `relationindex dev`.", "This config.json is one of a deployed project, whose documents are not for everyone to see.")));
+    else refuse(page, "This config.json is one of a deployed project, where the console is not let in.");
   } catch (err) {
-    fill(page, el("main", { class: "alone" }, failure("The console needs `relationindex dev`.", err instanceof Error ? err.message : String(err))));
+    refuse(page, err instanceof Error ? err.message : String(err));
   }
+}
+
+function refuse(page: HTMLElement, why: string): void {
+  fill(page, el("main", { class: "alone" }, failure("The console needs relationindex dev.", why)));
 }
 
 function show(page: HTMLElement, config: Config, db: Db): void {
@@ -36,7 +40,7 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const actions = actionsPanel(db, names);
   const post = postPanel(db, selected, names);
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
-  const top = header(config, playMenu(db, selected, names));
+  const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, post.node, jobsPanel(db, names).node));
 
   listen({

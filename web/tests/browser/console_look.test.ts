@@ -42,6 +42,9 @@ test("nothing scrolls sideways at 360 px, and every panel is there", async () =>
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   const wide = await page.locator(".scroller").evaluateAll((all) => all.filter((s) => s.scrollWidth > s.clientWidth).map((s) => s.getAttribute("aria-label")));
   expect(wide).toEqual([]);
+  await page.getByRole("button", { name: "Play" }).click();
+  const menu = (await page.locator("#play").boundingBox())!;
+  expect([menu.x >= 0, menu.x + menu.width <= 360, await overflow(page) <= 0]).toEqual([true, true, true]);
   expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Author", "Actions", "Post", "Jobs"]);
 });
 
@@ -96,7 +99,7 @@ test("without dev it says what it needs", async () => {
   const page = await openConsole(browser, system.webURL);
   await page.route("**/config.json", (route) => route.fulfill({ json: { firebase: { projectId: "p", apiKey: "k" } } }));
   await page.reload();
-  await page.getByText("The console needs `relationindex dev`.").waitFor();
+  await page.getByText("The console needs relationindex dev.").waitFor();
   await page.route("**/config.json", (route) => route.fulfill({ status: 404 }));
   await page.reload();
   await page.getByText("/config.json: 404").waitFor();

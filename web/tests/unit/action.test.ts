@@ -21,7 +21,7 @@ test.each([
   ["Ada posts", "posts/p1", "created"],
   ["Ada edits a post", "posts/p1", "updated"],
   ["Ada deletes a post", "posts/p1", "deleted"],
-  ["an author deletes a post", "posts/p9", "deleted"],
+  ["An author deletes a post", "posts/p9", "deleted"],
   ["Ada signs up", "users/a1", "created"],
   ["Ada edits their profile", "users/a1", "updated"],
   ["Ada deletes their account", "users/a1", "deleted"],

@@ -1,7 +1,6 @@
 /** The head of the page: which project, and whether anything is under way. */
 import { el } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
-import type { Config } from "../../shared/config";
 import { clip, number } from "../words/numbers";
 import { say } from "./keyed";
 
@@ -17,12 +16,11 @@ export interface Header {
 
 const quietMs = 3000;
 
-export function header(config: Config, ...tools: HTMLElement[]): Header {
+export function header(project: string, capacity: number, ...tools: HTMLElement[]): Header {
   const dot = el("span", { class: "dot", aria: { hidden: "true" } }), text = el("span", {}, "connecting");
   const indicator = el("span", { class: "indicator connecting" }, dot, text);
   const live = el("div", { class: "visually-hidden", aria: { live: "polite" } });
-  const facts = el("p", { class: "facts small muted" }, el("code", { title: config.firebase.projectId }, clip(config.firebase.projectId, 28)));
-  if (config.dev) facts.append(" · capacity ", el("strong", {}, number(config.dev.capacity)));
+  const facts = el("p", { class: "facts small muted" }, el("code", { title: project }, clip(project, 28)), " · capacity ", el("strong", {}, number(capacity)));
   const node = el("header", { class: "top" },
     el("div", { class: "brand" }, el("img", { src: "/icon.svg", alt: "", width: 24, height: 24 }), el("h1", {}, "relationindex", el("span", { class: "muted" }, " console"))),
     facts, indicator, el("div", { class: "tools row" }, ...tools, el("a", { class: "button quiet small", href: "/" }, "The app"), themeButton()), live);

@@ -3,7 +3,7 @@ import { el, fill } from "../../shared/dom";
 import type { Job } from "../data/documents";
 import type { Names } from "../data/names";
 import { retryJob } from "../data/retry";
-import { attempt, lanes as lanesText, lease, phase, progress, progressOf, receipt, type Shown, target } from "../words/job";
+import { attempt, finished, lanes as lanesText, lease, phase, progress, progressOf, receipt, type Shown, target } from "../words/job";
 import { clip } from "../words/numbers";
 import { progressBar } from "./bar";
 import { keyed, type Row, say } from "./keyed";
@@ -33,8 +33,7 @@ export function jobRow(names: Names): Row<Shown> {
       updated.show(job.updatedAt);
       fill(about, el("span", { class: "muted" }, clip(job.kind || "no kind", 40)), " ", target(job, (uid) => names.person(uid)));
       bar.node.setAttribute("aria-label", `Progress of ${clip(job.id, 60)}`);
-      bar.show(p.part, p.text);
-      bar.node.classList.toggle("still", job.state !== "running" && job.state !== "queued");
+      bar.show(p.part ?? (finished(job.state) ? 0 : null), p.text);
       bar.node.dataset["done"] = String(p.done);
       say(done, p.text);
       showLanes(lanes);
@@ -81,7 +80,8 @@ function failureBox(): { node: HTMLElement; update(job: Job): void } {
     update(job) {
       [id, hop] = [job.id, job.hop];
       const stopped = job.state === "failed" || job.state === "canceled";
-      fill(why, job.error && el("strong", {}, job.error.code || "Error"), job.error && `: ${job.error.message}`);
+      fill(why, job.error && el("strong", {}, job.error.code || "Error"), job.error && `: ${clip(job.error.message, 500)}`);
+      why.title = job.error?.message ?? "";
       button.hidden = !stopped || job.lane !== null;
       button.setAttribute("aria-label", `Retry ${clip(job.id, 60)}`);
       button.disabled = underWay;

@@ -22,7 +22,7 @@ export function sentence(action: Pick<Action, "what" | "more">, collections: Col
   }
   if (parts.length === 0) return action.more > 0 ? count(action.more, "event") : "Work in the background";
   const more = action.more > 0 ? `; and ${action.more} more` : "";
-  return parts.map(say).join(", ") + more;
+  return parts.map(say).join(", ").replace(/^an author/, "An author") + more;
 }
 
 /** "3 reads, 22 writes, 4 invocations, 12 ms". */
