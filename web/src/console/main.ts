@@ -43,11 +43,12 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, post.node, jobsPanel(db, names).node));
 
+  const opened = new Date();
   listen({
     action(a) {
       actions.action(a);
       top.activity(a.done ? "idle" : "working");
-      if (a.done) top.announce(`${sentence(a, db.collections, names)}: ${cost(a)}`);
+      if (a.done && a.at > opened) top.announce(`${sentence(a, db.collections, names)}: ${cost(a)}`);
     },
     lost() {
       actions.connected(false);

@@ -252,6 +252,22 @@ describe("actions", () => {
     await system.idle();
   });
 
+  test("however much has happened, a wide page does not scroll, but its panels do", async () => {
+    const followers = Array.from({ length: 20 * capacity }, (_, n) => `f${n}`);
+    await client.follow("tall", ...followers);
+    for (const f of followers.slice(0, 7)) {
+      await system.idle();
+      await client.unfollow("tall", f);
+    }
+    const page = await openConsole(browser, system.webURL, "tall");
+    await page.locator(".action", { hasText: "f6 unfollows tall" }).waitFor();
+    await page.locator(".action").nth(7).waitFor();
+    await page.getByText(/^20 index documents/).waitFor();
+    const scrolls = (node: Element) => node.scrollHeight > node.clientHeight;
+    expect(await page.locator("html").evaluate(scrolls)).toBe(false);
+    expect(await page.getByRole("region", { name: "Index documents" }).evaluate(scrolls)).toBe(true);
+  });
+
   test("a stream that ends is said, and opened again", async () => {
     const page = await openConsole(browser, system.webURL);
     await page.locator(".indicator.idle").waitFor();
