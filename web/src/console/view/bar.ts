@@ -18,6 +18,7 @@ export function meter(label: string): Bar {
     node,
     show(value, max, text) {
       fill.style.width = `${share(value, max) * 100}%`;
+      node.classList.toggle("some", value > 0);
       node.classList.toggle("full", value >= max);
       node.classList.toggle("slots", max > 1 && max <= slotsShown);
       node.style.setProperty("--slots", String(max));
