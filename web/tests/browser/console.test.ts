@@ -93,13 +93,13 @@ describe("authors and posts", () => {
 });
 
 describe("jobs", () => {
-  /** Notes each value that an attribute of a job's bar has, from now on. */
+  /** Notes each value that an attribute of a job's bar has, from now on, also of a job that is yet to come. */
   async function watched(page: Page, job: string, attribute: string): Promise<() => Promise<number[]>> {
     await page.evaluate(([job, attribute]) => {
       const seen: number[] = [];
       Object.assign(window, { seen });
       new MutationObserver(() => {
-        const value = Number(document.querySelector(`[data-job="${job}"] [role=progressbar]`)?.getAttribute(attribute!) ?? NaN);
+        const value = Number(document.querySelector(`${job} [role=progressbar]`)?.getAttribute(attribute!) ?? NaN);
         if (!Number.isNaN(value) && value !== seen.at(-1)) seen.push(value);
       }).observe(document.body, { subtree: true, childList: true, attributes: true });
     }, [job, attribute]);
@@ -110,7 +110,7 @@ describe("jobs", () => {
     const page = await openConsole(browser, system.webURL, "busy");
     await client.signUp("busy", "Busy");
     await client.post("busy", 120);
-    const done = await watched(page, "index:busy:00001", "data-done");
+    const done = await watched(page, '[data-job="index:busy:00001"]', "data-done");
     await client.follow("busy", "first");
     const row = page.locator('[data-job="index:busy:00001"]');
     await row.and(page.locator("[data-state=done]")).waitFor();
@@ -121,10 +121,9 @@ describe("jobs", () => {
     expect(values).toEqual(values.toSorted((a, b) => a - b));
 
     // A purge knows how much there is to do.
-    const purge = page.locator(".job", { hasText: "relations.purge" });
+    const purge = page.locator('[data-kind="relations.purge"]');
+    const part = await watched(page, '[data-kind="relations.purge"]', "aria-valuenow");
     await deleteDoc(doc(client.db, "users", "busy"));
-    await purge.first().waitFor();
-    const part = await watched(page, (await purge.first().getAttribute("data-job"))!, "aria-valuenow");
     await purge.and(page.locator("[data-state=done]")).waitFor();
     const parts = await part();
     expect(parts.at(-1)).toBe(100);
@@ -137,7 +136,7 @@ describe("jobs", () => {
     const page = await openConsole(browser, system.webURL, "wide");
     await client.follow("wide", ...Array.from({ length: 110 * capacity }, (_, n) => `f${n}`));
     await system.idle();
-    const part = await watched(page, "post:wide-000", "aria-valuenow");
+    const part = await watched(page, '[data-job="post:wide-000"]', "aria-valuenow");
     await client.post("wide", 1);
     const row = page.locator('[data-job="post:wide-000"]');
     await row.getByText(/\d of 110 documents/).waitFor();
@@ -207,9 +206,8 @@ describe("actions", () => {
   test("the line of a follow has the cost that functions/cost_test.go asserts", async () => {
     const n = 20;
     await client.signUp("costly", "Costly");
-    await client.post("costly", n);
-    await system.idle();
     const page = await openConsole(browser, system.webURL, "costly");
+    await client.post("costly", n);
     const line = (words: string) => page.locator(".action:not(.growing) .line", { hasText: words });
     const cost = async (words: string): Promise<Record<string, number>> => {
       await line(words).waitFor();
@@ -217,16 +215,15 @@ describe("actions", () => {
       expect(text).toMatch(/ — \d+ reads, \d+ writes, (\d+ deletes?, )?\d+ invocations?, [\d.]+ m?s$/);
       return Object.fromEntries([...text.matchAll(/(\d+) (read|write|delete|invocation)/g)].map(([, value, kind]) => [kind, Number(value)]));
     };
+    await cost("Costly posts"); // what comes now is another action
     await client.follow("costly", "one");
     const opens = await cost("one follows Costly");
     expect(opens["write"]).toBe(n + 4);
-    await system.idle();
     await client.follow("costly", "two");
     const follow = await cost("two follows Costly");
     expect([follow["write"], follow["delete"]]).toEqual([n + 2, undefined]);
     expect(follow["read"]).toBeGreaterThan(0);
     expect(follow["read"]).toBeLessThanOrEqual(2 * n + 8);
-    await system.idle();
     await client.unfollow("costly", "two");
     const unfollow = await cost("two unfollows Costly");
     expect([unfollow["write"], unfollow["delete"]]).toEqual([n + 3, 1]);
@@ -239,9 +236,8 @@ describe("actions", () => {
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "20 accounts follow Ada" }).click();
     await page.getByText("20 accounts follow Ada.", { exact: true }).waitFor();
-    await page.locator(".action .what", { hasText: /follow Ada; and 15 more/ }).waitFor();
     await filled(page, "00005", 4);
-    await system.idle(); // what comes now is another action
+    await page.locator(".action:not(.growing)", { hasText: /follow Ada; and 15 more/ }).waitFor(); // what comes now is another action
     await page.getByRole("button", { name: "Ada posts" }).click();
     await page.getByText("Ada posts.", { exact: true }).waitFor();
     await page.locator(".action .line", { hasText: /^Ada posts — \d+ reads, 5 writes/ }).waitFor();

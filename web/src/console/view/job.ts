@@ -25,6 +25,7 @@ export function jobRow(names: Names): Row<Shown> {
     update({ job, lanes }) {
       const now = new Date(), p = progressOf({ job, lanes });
       node.dataset["job"] = job.id;
+      node.dataset["kind"] = job.kind;
       node.dataset["state"] = job.state;
       state.className = `badge ${badges[job.state]}`;
       say(state, job.state);
