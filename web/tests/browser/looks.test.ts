@@ -42,7 +42,16 @@ const views: Record<string, (me: Person) => Promise<void>> = {
     await page.getByRole("link", { name: "Blocked" }).click();
     await page.getByText("You have blocked nobody").waitFor();
   },
+  "a feed that failed, offline": async ({ page }) => {
+    await page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "later" } } }));
+    await visit(page, "Feed");
+    await page.getByLabel("Read through Feed").check();
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("Offline.").waitFor();
+  },
   "somebody's profile": async ({ page }) => {
+    await page.context().setOffline(false);
     await page.goto(`${site(at)}/#/u/seed-0`);
     await page.getByRole("article").first().waitFor();
   },

@@ -22,13 +22,14 @@ export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
   private stopProfile = () => {};
   private signingUp = false;
+  private leaving = false;
 
   /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
   constructor(private backend: Backend) {
     onAuthStateChanged(backend.auth, (user) => {
       this.stopProfile();
       if (user && !this.signingUp) this.watchProfile(user.uid);
-      if (!user) this.state.set({ is: "signed out" });
+      if (!user && !this.leaving) this.state.set({ is: "signed out" });
     });
   }
 
@@ -97,7 +98,9 @@ export class Session {
    * to be loaded again afterwards. Another tab that is open keeps the cache until it is closed.
    */
   async signOut(): Promise<void> {
+    this.leaving = true;
     this.stopProfile();
+    this.state.set({ is: "starting" }); // ends the listeners of the page, which would be refused from now on
     await signOut(this.backend.auth);
     await terminate(this.backend.db);
     await clearIndexedDbPersistence(this.backend.db).catch(() => {});
