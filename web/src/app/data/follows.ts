@@ -47,7 +47,7 @@ export async function follow(db: Firestore, me: string, author: string): Promise
   await setDoc(followPath(db, author, me), { createdAt: serverTimestamp() });
 }
 
-/** One delete. May be repeated; offline as for follow. */
+/** One delete. May be repeated. Offline it waits as follow does; after a reload watchFollow takes it for done. */
 export async function unfollow(db: Firestore, me: string, author: string): Promise<void> {
   const document = followPath(db, author, me);
   leaving.set(new Set(leaving.get()).add(document.path));

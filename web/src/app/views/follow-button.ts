@@ -9,7 +9,7 @@ export function followButton(context: Context, author: string, name: string): Vi
   const { db, me, counts } = context;
   let now: Follow | undefined;
   let settled = () => {};
-  const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Follow ${name}` } });
+  const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Loading: ${name}` } });
 
   const show = ({ following, sending }: Follow) => {
     node.classList.toggle("primary", !following && !sending);
