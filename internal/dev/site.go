@@ -97,8 +97,9 @@ func (s *System) siteConfig() ([]byte, error) {
 		AuthHost      string `json:"authHost,omitempty"`
 	}
 	type console struct {
-		Capacity    int               `json:"capacity"`
-		Collections map[string]string `json:"collections"`
+		Capacity       int               `json:"capacity"`
+		FollowersBytes int               `json:"followersBytes"`
+		Collections    map[string]string `json:"collections"`
 	}
 	c := s.cfg.Collections()
 	return json.Marshal(struct {
@@ -110,7 +111,7 @@ func (s *System) siteConfig() ([]byte, error) {
 		firebase{s.cfg.Project, "demo"}, // the Auth emulator takes any key
 		emulators{s.cfg.EmulatorHost, s.cfg.AuthEmulatorHost},
 		feedPath,
-		console{cmp.Or(s.cfg.Capacity, relations.DefaultCapacity), map[string]string{
+		console{cmp.Or(s.cfg.Capacity, relations.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, relations.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "followersIndex": c.FollowersIndex, "following": c.Following,
 			"posts": c.Posts, "relations": c.Relations, "jobs": s.cfg.Jobs, "blocked": c.Blocked,
 		}},

@@ -203,7 +203,7 @@ func siteConfig(t *testing.T, system *dev.System) {
 		t.Errorf("it is %s", got)
 	}
 	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"emulators":{"firestoreHost":%q,"authHost":%q},"feedURL":"/Feed",
-		"dev":{"capacity":10000,"collections":{"users":"users","followers":"followers","followersIndex":"followers_index","following":"following",
+		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","followersIndex":"followers_index","following":"following",
 		"posts":"notes","relations":"_relations","jobs":"_functions","blocked":"blocked"}}}`, system.FirestoreHost(), system.AuthHost())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)

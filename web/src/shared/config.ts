@@ -10,7 +10,7 @@ export interface Config {
   emulators?: { firestoreHost: string; authHost?: string };
   feedURL?: string;
   /** Only what the console needs. */
-  dev?: { capacity: number; followersBytes?: number; collections: Collections };
+  dev?: { capacity: number; followersBytes: number; collections: Collections };
 }
 
 /** The configured names of the collections. */

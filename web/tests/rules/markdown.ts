@@ -22,5 +22,5 @@ function people(cells: Cell[]): string {
     return allowed.join(", ");
   }
   const but = named.filter((w) => !allowed.includes(w));
-  return (allowed.includes("signed-out") ? "everyone" : "signed in") + (but.length > 0 ? `, but not ${but.join(", ")}` : "");
+  return (allowed.includes("signed-out") ? "everyone" : "signed in") + (but.length > 0 ? `, but not ${but.join(" or ")}` : "");
 }

@@ -13,14 +13,11 @@ export interface Db {
   budgetBytes: number;
 }
 
-/** Of the functions, where config.json does not say another: relations.DefaultFollowersBytes. */
-const defaultBudgetBytes = 768 * 1024;
-
 /** Connects; undefined where config.json is not one of `relationindex dev`. */
 export function connect(config: Config): Db | undefined {
   if (!config.dev || !config.emulators) return undefined;
   const firestore = getFirestore(initializeApp(config.firebase));
   // A token that is a text is sent as it is: "Authorization: Bearer owner", which the emulator takes for an administrator.
   connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
-  return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes ?? defaultBudgetBytes };
+  return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes };
 }
