@@ -139,14 +139,18 @@ func (x *Index) readMeta(ctx context.Context, u, i string) (*IndexDocument, erro
 	return &meta, err
 }
 
-// staleRelations are up to limit relations of (u, i) below version.
-func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
-	docs, err := x.relations().
+// staleQuery finds the relations of (u, i) below a version.
+func (x *Index) staleQuery(u, i string, version int64) firestore.Query {
+	return x.relations().
 		Where(fieldUserID, "==", u).
 		Where(fieldIndexID, "==", i).
 		Where(fieldIndexVersion, "<", version).
-		Select(fieldIndexVersion).
-		Limit(limit).Documents(ctx).GetAll()
+		Select(fieldIndexVersion)
+}
+
+// staleRelations are up to limit relations of (u, i) below version.
+func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
+	docs, err := x.staleQuery(u, i, version).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}

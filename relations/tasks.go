@@ -47,6 +47,10 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
+	total, err := totalOf(ctx, job, x.authorPosts(u))
+	if err != nil {
+		return chunker.Page{}, err
+	}
 	q := x.authorPosts(u).Limit(limit)
 	if after != nil {
 		q = q.StartAfter(after)
@@ -59,6 +63,7 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 		return chunker.Page{}, err
 	}
 	page := chunker.PageOf(posts, limit)
+	page.Total = total
 	if !page.More {
 		err = x.markBackfilled(ctx, u, i)
 	}
@@ -73,16 +78,32 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 	if err != nil || index == nil {
 		return chunker.Page{Gone: err == nil}, err
 	}
+	total, err := totalOf(ctx, job, x.staleQuery(u, i, index.Version))
+	if err != nil {
+		return chunker.Page{}, err
+	}
 	stale, err := x.staleRelations(ctx, u, i, index.Version, limit)
 	if err != nil {
 		return chunker.Page{}, err
 	}
 	left, err := x.advanceAll(ctx, u, i, *index, stale)
-	page := chunker.Page{Done: len(stale) - left, More: len(stale) == limit || left > 0}
+	page := chunker.Page{Done: len(stale) - left, More: len(stale) == limit || left > 0, Total: total}
 	if err == nil && !page.More {
 		err = x.forget(ctx, u, i, *index)
 	}
 	return page, err
+}
+
+// totalOf is how many documents a job has to do that does not know it yet, which
+// is at its first page: those of the query; nil afterwards. It costs a read for
+// each thousand, and is for who watches: more may come while the job runs.
+func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, error) {
+	if job.Total != nil {
+		return nil, nil //nolint:nilnil // unchanged
+	}
+	n, err := chunker.Count(ctx, q)
+	n += job.Done // of a job that was begun before there were totals
+	return &n, err
 }
 
 // catchUp brings the relations of u's index document i up to date, however many
@@ -91,7 +112,7 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 // A crash leaves relations that are behind, or the document unmarked: verify
 // names them, and the next call goes on.
 func (x *Index) catchUp(ctx context.Context, u, i string) error {
-	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}}
+	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}, Total: new(int64)} // nobody watches
 	for _, work := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
 		page := chunker.Page{More: true}
 		for inVain := 0; page.More; {

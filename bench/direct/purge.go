@@ -47,7 +47,7 @@ func purge(ctx context.Context, m *local.Machine, s star, program string, out io
 		s.id, took.Seconds(), used.Reads, used.Writes, used.Deletes,
 		got["followers"], got["following"], got["indexDocuments"], got["relations"], got["posts"])
 	want := map[string]int64{
-		"followers": s.followers, "following": s.following, "relations": 0, "posts": 0,
+		"followers": s.followers, "following": s.following, "relations": 0, "posts": 0, "blocked": 0,
 		"indexDocuments": (s.followers + 9999) / 10_000,
 	}
 	if !maps.Equal(want, got) {

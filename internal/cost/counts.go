@@ -30,6 +30,9 @@ func deletes(n int) Counts { return Counts{Deletes: float64(n)} }
 // query is a query with n results: at least one read.
 func query(n int) Counts { return reads(max(1, n)) }
 
+// counted is an aggregation query that counts n documents.
+func counted(n int) Counts { return reads(max(1, parts(n, 1000))) }
+
 // What clients do, in every design. With functions on the document it is an event too.
 var (
 	clientWrite  = Counts{Writes: 1}

@@ -95,7 +95,7 @@ func (x Index) sync(n int) Counts {
 		return readIndex.plus(query(n), writes(n))
 	}
 	c := readIndex.plus(query(x.InlineLimit+1), jobStart)
-	c = c.plus(readIndex, jobWrite) // phase posts: it is backfilled
+	c = c.plus(readIndex, jobWrite, counted(n)) // phase posts: it is backfilled
 	for _, page := range walk(n, x.Chunk) {
 		c = c.plus(readIndex, query(page), writes(page), jobWrite)
 	}
@@ -115,7 +115,7 @@ func (x Index) backfill(n int) Counts {
 	if n <= x.InlineLimit {
 		return readIndex.plus(query(n), transaction(n), mark)
 	}
-	c := readIndex.plus(query(x.InlineLimit+1), jobStart)
+	c := readIndex.plus(query(x.InlineLimit+1), jobStart, counted(n))
 	for _, page := range walk(n, x.Chunk) {
 		c = c.plus(readIndex, query(page), transaction(page), jobWrite)
 	}

@@ -66,7 +66,7 @@ export const leave: Play = async (db, author) => {
 };
 
 /** An author with so many posts that the first follow becomes a job. */
-export const manyPosts = 300;
+export const manyPosts = 1200;
 
 export const startJob: Play = async (db, author) => {
   await signUp(db, author);
@@ -74,7 +74,7 @@ export const startJob: Play = async (db, author) => {
   for (let from = 0; from < manyPosts; from += 100) {
     const batch = writeBatch(db.firestore);
     for (let n = from; n < from + 100; n++) {
-      const id = `${author.id}-${String(n).padStart(3, "0")}`;
+      const id = `${author.id}-${String(n).padStart(4, "0")}`;
       batch.set(doc(posts(db), id), { userId: author.id, createdAt: Timestamp.fromMillis(now - (manyPosts - n) * 60_000), text: `Day ${n + 1}` });
     }
     await batch.commit();
