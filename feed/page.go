@@ -135,9 +135,7 @@ type relation struct {
 // relations are the next of the reader's, without their followers: those stay in
 // Firestore.
 func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit int) ([]relation, error) {
-	q := f.client.Collection(f.names.Relations).
-		Where("followers", "array-contains", reader).
-		OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
+	q := Query(f.client, f.names, reader).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select("postId", "userId", "createdAt").
 		Limit(limit)
 	if at.relation != "" {

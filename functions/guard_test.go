@@ -16,6 +16,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
@@ -170,9 +171,9 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	a.follow("reader", "other")
 	a.idle()
 	operator := a.worker(0, interceptors...)
-	feed, err := operator.index.FeedQuery("reader", 50).Documents(t.Context()).GetAll()
-	if err != nil || len(feed) != 5 {
-		t.Fatalf("the feed has %d posts (%v), want 5", len(feed), err)
+	found, err := feed.Query(operator.client, relations.Collections{}, "reader").Limit(50).Documents(t.Context()).GetAll()
+	if err != nil || len(found) != 5 {
+		t.Fatalf("the feed has %d posts (%v), want 5", len(found), err)
 	}
 	a.unfollow("reader", "other")
 	a.must(a.Client.Doc("posts/q0").Delete(t.Context()))

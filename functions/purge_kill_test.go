@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
@@ -19,7 +20,8 @@ import (
 // worker is a process that runs jobs, without triggers: its steps are called.
 type worker struct {
 	*chunker.Engine
-	index *relations.Index
+	index  *relations.Index
+	client *firestore.Client
 }
 
 // worker starts a process whose clock is ahead, and whose calls interceptors see.
@@ -35,7 +37,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return worker{engine, index}
+	return worker{engine, index, client}
 }
 
 // purge deletes the account's traces, from the event to the end of the job.

@@ -61,7 +61,7 @@ func (d *RelationIndex) Delete(ctx context.Context, p Post) error {
 	return err
 }
 
-// Feed is the query of relations.Index.FeedQuery, which clients make.
+// Feed is the query of feed.Query, which clients make.
 func (d *RelationIndex) Feed(ctx context.Context, reader string, limit int) ([]Post, error) {
 	return readPosts(ctx, d.client.Collection("_relations").Where("followers", "array-contains", reader).
 		OrderBy("createdAt", firestore.Desc).Limit(limit))

@@ -117,7 +117,7 @@ func (d *demo) play(ctx context.Context, n int, s step) error {
 	}
 	r := result{Step: n, Say: s.say, Reader: s.reader, Seconds: time.Since(started).Seconds(), Events: d.system.Stats().Events - before}
 	var err error
-	if r.Feed, err = readFeed(ctx, d.index, s.reader, 10); err != nil {
+	if r.Feed, err = readFeed(ctx, d.system.Client(), d.names, s.reader, 10); err != nil {
 		return err
 	}
 	if r.IndexDocuments, err = count(ctx, d.system.Client().CollectionGroup(d.names.FollowersIndex).Query); err != nil {

@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/relations"
 )
@@ -57,31 +58,27 @@ func runFeed(cmd *cobra.Command, t target, reader string, limit int, asJSON bool
 		return err
 	}
 	defer db.client.Close()
-	index, err := db.index()
-	if err != nil {
-		return err
-	}
-	feed, err := readFeed(cmd.Context(), index, reader, limit)
+	entries, err := readFeed(cmd.Context(), db.client, db.cfg.Collections(), reader, limit)
 	if err != nil {
 		return err
 	}
 	if asJSON {
 		out := json.NewEncoder(cmd.OutOrStdout())
-		for _, e := range feed {
+		for _, e := range entries {
 			if err := out.Encode(e); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if len(feed) == 0 {
+	if len(entries) == 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "nothing in the feed of %s\n", console.Line(reader))
 		return nil
 	}
-	names := fieldNames(feed)
+	names := fieldNames(entries)
 	headers := append([]string{"CREATED AT", "AUTHOR", "POST"}, names...)
 	var rows [][]string
-	for _, e := range feed {
+	for _, e := range entries {
 		row := []string{e.CreatedAt.Format(time.RFC3339), e.UserID, e.PostID}
 		for _, name := range names {
 			row = append(row, e.text(name))
@@ -100,12 +97,12 @@ type entry struct {
 }
 
 // readFeed makes the query that a client makes.
-func readFeed(ctx context.Context, index *relations.Index, reader string, limit int) ([]entry, error) {
-	docs, err := index.FeedQuery(reader, limit).Documents(ctx).GetAll()
+func readFeed(ctx context.Context, client *firestore.Client, names relations.Collections, reader string, limit int) ([]entry, error) {
+	docs, err := feed.Query(client, names, reader).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("feed of %s: %w", reader, err)
 	}
-	feed := make([]entry, len(docs))
+	entries := make([]entry, len(docs))
 	for i, doc := range docs {
 		var r relations.Relation
 		if err := doc.DataTo(&r); err != nil {
@@ -117,9 +114,9 @@ func readFeed(ctx context.Context, index *relations.Index, reader string, limit 
 				fields[name] = plainValue(value)
 			}
 		}
-		feed[i] = entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields}
+		entries[i] = entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields}
 	}
-	return feed, nil
+	return entries, nil
 }
 
 // plainValue is a field as JSON can show it: a reference is its path.
@@ -131,9 +128,9 @@ func plainValue(v any) any {
 }
 
 // fieldNames are those of any post, sorted.
-func fieldNames(feed []entry) []string {
+func fieldNames(entries []entry) []string {
 	names := map[string]bool{}
-	for _, e := range feed {
+	for _, e := range entries {
 		for name := range e.Fields {
 			names[name] = true
 		}
