@@ -95,7 +95,7 @@ func (s *smallSystem) cancelRetryWait(t *testing.T) {
 		t.Errorf("when the wait has ended the job is %s after %d of %d posts, at hop %d after %d", job.State, job.Done, posts, job.Hop, canceled.Hop)
 	}
 	// No post is counted twice: it went on where it had stopped.
-	if want := fmt.Sprintf("done      %s  %d documents\nwait: 1 done\n", id, posts); out.stdout != want {
+	if want := fmt.Sprintf("done      %s  %d of %[2]d documents\nwait: 1 done\n", id, posts); out.stdout != want {
 		t.Errorf("the wait says %q, want %q", out.stdout, want)
 	}
 	out.want(t, exitOK)
