@@ -102,21 +102,35 @@ func TestABlockThatComesLateOrTwice(t *testing.T) {
 // same, and none that was made since.
 func TestABlockIsTakenBackAtOnce(t *testing.T) {
 	t.Parallel()
-	held := newGate(t, readOf("users/author/blocked/f"))
-	a := newApp(t, config.Functions{}, held.interceptor())
-	a.post("p1", "author", day)
-	a.follow("f", "author")
-	a.idle()
-	a.block("author", "f")
-	held.await()
-	a.unblock("author", "f")
-	held.open()
-	a.idle()
-	if a.follows("f", "author") {
-		t.Error("f still follows")
+	for name, test := range map[string]struct {
+		follows bool // again, written over the follow that has not ended yet
+		feed    []string
+	}{
+		"no new follow": {false, nil},
+		"a new follow":  {true, []string{"p1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := newGate(t, readOf("users/author/blocked/f"))
+			a := newApp(t, config.Functions{}, held.interceptor())
+			a.post("p1", "author", day)
+			a.follow("f", "author")
+			a.idle()
+			a.block("author", "f")
+			held.await()
+			a.unblock("author", "f")
+			if test.follows {
+				a.follow("f", "author")
+			}
+			held.open()
+			a.idle()
+			if got := a.follows("f", "author"); got != test.follows {
+				t.Errorf("f follows: %v, want %v", got, test.follows)
+			}
+			a.wantFeed("f", test.feed...)
+			a.wantVerified()
+		})
 	}
-	a.wantFeed("f")
-	a.wantVerified()
 }
 
 // The handler has read block and follow; meanwhile the author takes the block

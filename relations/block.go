@@ -16,7 +16,7 @@ import (
 // as long as the block stays.
 //
 // Twice: the second finds no follow. Late: if u has taken the block back by
-// then, the follow of before ends all the same, and one made since stays. It
+// then, the follow of before ends all the same, and one written since stays. It
 // costs two reads, and a delete where there is a follow. f does not have to exist.
 func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := checkFollow(u, f); err != nil {
@@ -29,7 +29,7 @@ func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 			return err
 		}
 		block, follow := snaps[0], snaps[1]
-		if !follow.Exists() || !block.Exists() && !follow.CreateTime.Before(at) {
+		if !follow.Exists() || !block.Exists() && !follow.UpdateTime.Before(at) {
 			return nil
 		}
 		// A crash right after it leaves what any unfollow does: an event.
