@@ -1,0 +1,56 @@
+package functions
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+)
+
+// Each row is one that production takes. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an
+// instance (Cloud Run); an event function has at most 540 seconds (Cloud Functions); 20 CPU are what a new project may use.
+func TestTableIsWhatProductionTakes(t *testing.T) {
+	t.Parallel()
+	for _, row := range Table(config.Functions{AuthorFields: []string{"a=b"}}) {
+		if row.Concurrency > 1 && row.MilliCPU < 1000 {
+			t.Errorf("%s: %d deliveries at once with %d milliCPU: Cloud Run wants 1,000", row.Name, row.Concurrency, row.MilliCPU)
+		}
+		if row.Concurrency < 1 || row.Concurrency > 1000 {
+			t.Errorf("%s: %d deliveries at once", row.Name, row.Concurrency)
+		}
+		if row.MaxInstances < 1 || row.MaxInstances*row.MilliCPU > 20_000 {
+			t.Errorf("%s: %d instances with %d milliCPU are not within a new project's quota", row.Name, row.MaxInstances, row.MilliCPU)
+		}
+		if row.MemoryMiB < 128 || row.MilliCPU < 83 || row.MilliCPU > 2*row.MemoryMiB*1000/256 {
+			t.Errorf("%s: %d MiB and %d milliCPU", row.Name, row.MemoryMiB, row.MilliCPU)
+		}
+		if !row.HTTP() && (row.Timeout < time.Second || row.Timeout > JobTimeout || row.Document == "") || row.Timeout%time.Second != 0 {
+			t.Errorf("%s: timeout %v, documents %q", row.Name, row.Timeout, row.Document)
+		}
+		if row.Public != (row.Account == AccountFeed) {
+			t.Errorf("%s is public: %v, and runs as %q: what is open to the internet must not write", row.Name, row.Public, row.Account)
+		}
+	}
+}
+
+func TestTableHasEveryFunction(t *testing.T) {
+	t.Parallel()
+	names := func(table []Trigger) []string {
+		var out []string
+		for _, row := range table {
+			out = append(out, row.Name)
+		}
+		return slices.Sorted(slices.Values(out))
+	}
+	all := names(Table(config.Functions{AuthorFields: []string{"a=b"}}))
+	if want := slices.Sorted(slices.Values(Names())); !slices.Equal(all, want) {
+		t.Errorf("the table has %v, registered are %v", all, want)
+	}
+	if plain := names(Table(config.Functions{})); slices.Contains(plain, "OnUserWritten") || len(plain) != len(all)-1 {
+		t.Errorf("without author fields the table has %v", plain)
+	}
+	if events := names(Triggers(config.Functions{})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(all)-3 {
+		t.Errorf("the functions with events are %v", events)
+	}
+}
