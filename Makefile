@@ -91,6 +91,10 @@ import-direct: setup ## Import a real social graph in bulk, killed half-way and 
 chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -ops 9000'
 	@go run ./bench/chaos $(ARGS)
 
+.PHONY: live
+live: ## Ask a live project, one without users, what no emulator can answer: PROJECT=p ARGS='-id-token …'
+	@go run ./bench/live -project '$(PROJECT)' $(ARGS)
+
 .PHONY: cover
 cover: setup ## Test coverage of every package
 	go test $(TESTFLAGS) -coverpkg ./chunker/...,./emulator/...,./functions/...,./relations/...,./internal/...,./cmd/... -coverprofile cover.out ./...

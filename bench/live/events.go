@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// events asks how long the consequences of a write take, and what becomes of
+// events that are larger than the 512 KB which are documented: of an update whose
+// before and after are larger together, and of a creation that is by itself.
+// The functions have to be deployed.
+func events(ctx context.Context, l *live) (answers []answer, err error) {
+	c := l.cfg.Collections()
+	user := l.client.Collection(c.Users).Doc(l.author)
+	follow := user.Collection(c.Followers).Doc("live-probe-follower")
+	var posts []*firestore.DocumentRef
+	defer func() {
+		// The handlers of these events remove what is derived; the user document is of the functions.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.patience)
+		defer cancel()
+		err = errors.Join(err, l.remove(ctx, append(posts, follow)))
+		_, gone := l.wait(ctx, func() (bool, error) { n, err := l.relationsOf(ctx, ""); return n == 0, err })
+		err = errors.Join(err, gone, l.remove(ctx, []*firestore.DocumentRef{user.Collection(c.FollowersIndex).Doc("00001"), user}))
+	}()
+	if _, err := follow.Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp}); err != nil {
+		return nil, err
+	}
+	mirror := l.client.Collection(c.Users).Doc("live-probe-follower").Collection(c.Following).Doc(l.author)
+	if _, err := l.wait(ctx, func() (bool, error) { return there(mirror.Get(ctx)) }); err != nil {
+		return []answer{{seen: fmt.Sprintf("a follow had no consequences within %v", l.patience), wrong: "no event of a follow arrives: is it deployed, and is the trigger's location the database's?"}}, nil
+	}
+	post := func(name string, size int) *firestore.DocumentRef {
+		d := l.client.Collection(c.Posts).Doc(l.author + "-" + name)
+		posts = append(posts, d)
+		_, err = d.Set(ctx, map[string]any{"userId": l.author, "createdAt": time.Now(), "text": strings.Repeat("x", size)})
+		return d
+	}
+	var took []time.Duration
+	for i := range 20 {
+		d := post(fmt.Sprint("small-", i), 10)
+		if err != nil {
+			return answers, err
+		}
+		t, err := l.wait(ctx, func() (bool, error) { n, err := l.relationsOf(ctx, d.ID); return n == 1, err })
+		if err != nil {
+			return append(answers, answer{seen: fmt.Sprintf("post %d of 20 had no relation within %v", i+1, l.patience), wrong: "an event was lost, or is very late"}), nil
+		}
+		took = append(took, t)
+	}
+	slices.Sort(took)
+	answers = append(answers, answer{seen: fmt.Sprintf("a post has its relation after %v (median of 20; slowest %v)", took[len(took)/2], took[len(took)-1])})
+
+	d := post("update", 300_000)
+	if err != nil {
+		return answers, err
+	}
+	if _, err := l.wait(ctx, func() (bool, error) { n, err := l.relationsOf(ctx, d.ID); return n == 1, err }); err != nil {
+		return append(answers, answer{seen: "the creation of a post of 300 KB made no relation", wrong: "events below 512 KB are lost"}), nil
+	}
+	edited := time.Now().Add(-time.Hour).Truncate(time.Microsecond)
+	if _, err := d.Update(ctx, []firestore.Update{{Path: "createdAt", Value: edited}}); err != nil {
+		return append(answers, answer{seen: fmt.Sprintf("an edit of a post of 300 KB, whose event has 600 KB, is refused: %v", err)}), nil
+	}
+	large := func(what string, done func() (bool, error)) {
+		t, err := l.wait(ctx, done)
+		seen := fmt.Sprintf("%s: its event arrives, after %v", what, t)
+		if err != nil {
+			seen = fmt.Sprintf("%s: no event within %v. Bound posts in firestore.rules; repair makes the relation right", what, l.patience)
+		}
+		answers = append(answers, answer{seen: seen})
+	}
+	large("an edit of a post of 300 KB (600 KB before and after)", func() (bool, error) {
+		docs, err := l.ofPost(ctx, d.ID)
+		return len(docs) == 1 && docs[0].Data()["createdAt"].(time.Time).Equal(edited), err
+	})
+	d = post("create", 600_000)
+	if err != nil {
+		return answers, err
+	}
+	large("the creation of a post of 600 KB", func() (bool, error) { n, err := l.relationsOf(ctx, d.ID); return n == 1, err })
+	return answers, nil
+}
+
+// ofPost are the relations of one of the probe's posts, or of all for "".
+func (l *live) ofPost(ctx context.Context, post string) ([]*firestore.DocumentSnapshot, error) {
+	// By author: the other fields have no index of their own.
+	docs, err := l.client.Collection(l.cfg.Collections().Relations).Where("userId", "==", l.author).Documents(ctx).GetAll()
+	if err != nil || post == "" {
+		return docs, err
+	}
+	return slices.DeleteFunc(docs, func(d *firestore.DocumentSnapshot) bool { return d.Data()["postId"] != post }), nil
+}
+
+func (l *live) relationsOf(ctx context.Context, post string) (int, error) {
+	docs, err := l.ofPost(ctx, post)
+	return len(docs), err
+}
+
+func there(_ *firestore.DocumentSnapshot, err error) (bool, error) {
+	if status.Code(err) == codes.NotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// errLost means that something did not happen in time.
+var errLost = errors.New("it did not happen in time")
+
+// wait asks every 20 ms until done, and returns how long it took. It gives up
+// after the patience, with errLost.
+func (l *live) wait(ctx context.Context, done func() (bool, error)) (time.Duration, error) {
+	began := time.Now()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if ok, err := done(); ok || err != nil {
+			return time.Since(began).Round(time.Millisecond), err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-tick.C:
+			if time.Since(began) > l.patience {
+				return 0, errLost
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+// Command live asks a live project what no emulator can answer: the open points
+// of docs/unproven.md. It wants a project of its own, without users, into which
+// scripts/deploy has deployed:
+//
+//	go run ./bench/live -project my-test-project
+//	go run ./bench/live -project my-test-project -probe events,entries -id-token "$TOKEN"
+//
+// It writes documents under an author of its own, live-probe-…, and removes them.
+// It writes some 60 MB in all: less than a dollar. Each line of the answer names
+// the point, what was seen, and whether the code is right to rely on it. With
+// FIRESTORE_EMULATOR_HOST it asks the emulator, whose answers say nothing about
+// production.
+//
+// It exits with 1 if something that the code relies on is not so.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/bench/internal/program"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+func main() { program.Main("live", check) }
+
+// live is the project that is asked.
+type live struct {
+	client   *firestore.Client
+	cfg      config.Functions
+	author   string        // of all that is written
+	idToken  string        // of an account of the project; "" asks nothing of rules
+	patience time.Duration // how long something is waited for before it counts as lost
+}
+
+// answer is what was seen.
+type answer struct {
+	seen string
+	// wrong is what the code relies on and is not so; "" if nothing is.
+	wrong string
+}
+
+// probes are asked in this order. Each leaves nothing behind.
+var probes = []struct {
+	name string
+	ask  func(context.Context, *live) ([]answer, error)
+}{
+	{"entries", entries},
+	{"transaction", transactions},
+	{"events", events},
+	{"rules", rules},
+}
+
+func check(ctx context.Context, args []string, out io.Writer) error {
+	var only string
+	var l live
+	flags := flag.NewFlagSet("live", flag.ContinueOnError)
+	project := flags.String("project", "", "project to ask; one without users")
+	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all of them when empty")
+	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probe of rules")
+	flags.DurationVar(&l.patience, "patience", 2*time.Minute, "how long an event may take before it counts as lost")
+	if err := flags.Parse(args); err != nil {
+		return program.ErrUsage
+	}
+	if *project == "" || flags.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "live: -project names the project, and nothing else is taken")
+		return program.ErrUsage
+	}
+	wanted, err := choose(only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "live:", err)
+		return program.ErrUsage
+	}
+	if l.cfg, err = config.LoadCLI(ctx); err != nil {
+		return err
+	}
+	if l.client, err = wire.Open(ctx, *project, l.cfg.EmulatorHost); err != nil {
+		return err
+	}
+	defer l.client.Close()
+	if l.cfg.EmulatorHost != "" {
+		fmt.Fprintln(out, "asked of an emulator: the answers say nothing about production")
+	}
+	return l.ask(ctx, wanted, out)
+}
+
+// choose is the probes that are named, separated by commas; all for "".
+func choose(names string) (map[string]bool, error) {
+	wanted := map[string]bool{}
+	for _, p := range probes {
+		wanted[p.name] = names == ""
+	}
+	if names == "" {
+		return wanted, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		if _, known := wanted[name]; !known {
+			return nil, fmt.Errorf("there is no probe %q", name)
+		}
+		wanted[name] = true
+	}
+	return wanted, nil
+}
+
+// ask asks the probes that are wanted and prints what they saw.
+func (l *live) ask(ctx context.Context, wanted map[string]bool, out io.Writer) error {
+	l.author = "live-probe-" + strings.ToLower(rand.Text()[:8])
+	var wrong []error
+	for _, p := range probes {
+		if !wanted[p.name] {
+			continue
+		}
+		answers, err := p.ask(ctx, l)
+		for _, a := range answers {
+			fmt.Fprintf(out, "%-12s %s\n", p.name, a.seen)
+			if a.wrong != "" {
+				fmt.Fprintf(out, "%-12s WRONG: %s\n", "", a.wrong)
+				wrong = append(wrong, errors.New(a.wrong))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%d of the things that the code relies on are not so: see docs/unproven.md", len(wrong))
+	}
+	return nil
+}

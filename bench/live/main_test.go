@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/relationindex"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/wire"
+)
+
+var machine *local.Machine
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	file, err := os.CreateTemp("", "*.rules")
+	if err == nil {
+		defer func() { _ = os.Remove(file.Name()) }()
+		_, err = file.Write(relationindex.FirestoreRules)
+	}
+	if err == nil {
+		machine, err = local.Start(context.Background(), emulator.Options{RulesFile: file.Name()})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := m.Run()
+	_ = machine.Emulator.Close()
+	_ = os.Remove(machine.Emulator.LogFile())
+	return code
+}
+
+// system is a project with functions. interceptors see what the probes write.
+func system(t *testing.T, interceptors ...wire.Interceptor) *live {
+	t.Helper()
+	id := fmt.Sprintf("demo-live-%d", time.Now().UnixNano()%1e9)
+	p, err := machine.Project(t.Context(), id, config.Functions{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := wire.Open(t.Context(), id, machine.Emulator.FirestoreHost(), interceptors...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Idle(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+		for _, collection := range []string{"_relations", "users", "posts"} {
+			docs, err := p.Client.Collection(collection).Documents(context.WithoutCancel(t.Context())).GetAll()
+			if err != nil || len(docs) > 0 {
+				t.Errorf("%d documents are left in %s (%v)", len(docs), collection, err)
+			}
+		}
+	})
+	return &live{client: client, cfg: config.Functions{EmulatorHost: machine.Emulator.FirestoreHost()}, patience: time.Minute, idToken: token("reader")}
+}
+
+// token is what the emulator takes as uid's.
+func token(uid string) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	return encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(fmt.Appendf(nil, `{"sub":%q}`, uid)) + "."
+}
+
+func (l *live) asked(t *testing.T, probes string) (string, error) {
+	t.Helper()
+	wanted, err := choose(probes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = l.ask(t.Context(), wanted, &out)
+	return out.String(), err
+}
+
+// The emulator takes everything.
+func TestWithoutLimits(t *testing.T) {
+	out, err := system(t).asked(t, "")
+	if err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{
+		"with 30000 followers is accepted", "may create 8 relations", "may change 6 relations", "may redate 8 relations", "may delete 6 relations",
+		"a post has its relation after", "an edit of a post of 300 KB (600 KB before and after): its event arrives", "the creation of a post of 600 KB: its event arrives",
+		"under rules",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+}
+
+// The guards refuse what production documents that it does, at its worst: two
+// index entries for an element, 10 MiB a transaction.
+func TestWithTheLimitsThatTheCodeIsPlannedFor(t *testing.T) {
+	guards, err := local.Guards(false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := system(t, guards).asked(t, "entries,transaction")
+	if err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{
+		"with 10000 followers is accepted", "with 19900 followers is accepted", "with 30000 followers is refused", "more than 40,000",
+		"may create 2 relations", "may change 6 relations", "may redate 1 relations", "may delete 3 relations",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+}
+
+// A project where nothing is deployed says so.
+func TestWithoutFunctions(t *testing.T) {
+	l := system(t)
+	l.patience = 300 * time.Millisecond
+	l.client, _ = wire.Open(t.Context(), "demo-live-nothing", machine.Emulator.FirestoreHost())
+	out, err := l.asked(t, "events")
+	if err == nil || !strings.Contains(out, "WRONG: no event of a follow arrives") {
+		t.Errorf("it ends with %v:\n%s", err, out)
+	}
+}
+
+func TestWrongArguments(t *testing.T) {
+	for _, args := range [][]string{{}, {"-project", "p", "more"}, {"-project", "p", "-probe", "nothing"}} {
+		if err := check(t.Context(), args, new(strings.Builder)); err == nil {
+			t.Errorf("%v is taken", args)
+		}
+	}
+	for _, token := range []string{"x", "a.b.c", "a." + base64.RawURLEncoding.EncodeToString([]byte(`{}`)) + ".c"} {
+		if _, err := subject(token); err == nil {
+			t.Errorf("the token %q is taken", token)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/relations"
+)
+
+// rules asks whether a reader may query relations that hold 10,000 ids by the
+// rule `request.auth.uid in resource.data.followers`, and how long that takes
+// beside the same query without rules. It needs an ID token.
+func rules(ctx context.Context, l *live) ([]answer, error) {
+	if l.idToken == "" {
+		return []answer{{seen: "not asked: it needs -id-token"}}, nil
+	}
+	uid, err := subject(l.idToken)
+	if err != nil {
+		return nil, err
+	}
+	doc := l.relation("rules")
+	full := l.full(relations.DefaultCapacity)
+	full.Followers[len(full.Followers)-1] = uid // last, where a search comes last
+	if _, err := doc.Set(ctx, full); err != nil {
+		return nil, err
+	}
+	answers, err := l.query(ctx, uid)
+	_, removed := doc.Delete(ctx)
+	return answers, errors.Join(err, removed)
+}
+
+func (l *live) query(ctx context.Context, uid string) ([]answer, error) {
+	began := time.Now()
+	if _, err := l.client.Collection(l.cfg.Collections().Relations).Where("followers", "array-contains", uid).
+		OrderBy("createdAt", firestore.Desc).Limit(20).Documents(ctx).GetAll(); err != nil {
+		return nil, err
+	}
+	plain := time.Since(began)
+	began = time.Now()
+	code, text, err := l.asClient(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	took := time.Since(began)
+	if code != http.StatusOK || !strings.Contains(text, l.author) {
+		return []answer{{
+			seen:  fmt.Sprintf("the feed's query is answered %d as a client: %.300s", code, text),
+			wrong: "clients cannot read relations of 10,000 followers by these rules: read through Feed, or lower the capacity",
+		}}, nil
+	}
+	return []answer{{seen: fmt.Sprintf("the feed's query takes %v under rules, %v without", took.Round(time.Millisecond), plain.Round(time.Millisecond))}}, nil
+}
+
+// asClient runs the feed's query over REST with the ID token, as a client does.
+func (l *live) asClient(ctx context.Context, uid string) (code int, text string, err error) {
+	base := "https://firestore.googleapis.com"
+	if l.cfg.EmulatorHost != "" {
+		base = "http://" + l.cfg.EmulatorHost
+	}
+	query, err := json.Marshal(map[string]any{"structuredQuery": map[string]any{
+		"from":    []any{map[string]any{"collectionId": l.cfg.Collections().Relations}},
+		"where":   map[string]any{"fieldFilter": map[string]any{"field": field("followers"), "op": "ARRAY_CONTAINS", "value": map[string]any{"stringValue": uid}}},
+		"orderBy": []any{map[string]any{"field": field("createdAt"), "direction": "DESCENDING"}},
+		"limit":   20,
+	}})
+	if err != nil {
+		return 0, "", err
+	}
+	database := strings.TrimSuffix(l.client.Doc("a/b").Path, "/a/b")
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/"+database+":runQuery", bytes.NewReader(query))
+	if err != nil {
+		return 0, "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+l.idToken)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(body), err
+}
+
+func field(path string) map[string]any { return map[string]any{"fieldPath": path} }
+
+// subject is the account of an ID token, which is not verified here: whether it
+// is genuine is Firestore's to say.
+func subject(token string) (string, error) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return "", errors.New("-id-token: not a token: it has not three parts")
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return "", fmt.Errorf("-id-token: %w", err)
+	}
+	var claims struct{ Sub string }
+	if err := json.Unmarshal(payload, &claims); err != nil {
+		return "", fmt.Errorf("-id-token: %w", err)
+	}
+	if claims.Sub == "" {
+		return "", errors.New("-id-token: it names no account")
+	}
+	return claims.Sub, nil
+}
