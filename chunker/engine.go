@@ -15,11 +15,18 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
+// The defaults of Options that others name too.
+const (
+	DefaultCollection = "_functions"
+	DefaultChunk      = 500
+	DefaultLease      = time.Minute
+)
+
 // Options of an Engine. The zero value is the default.
 type Options struct {
-	Collection  string        // of job documents; "": "_functions"
-	Chunk       int           // documents in a page; 0: 500
-	Lease       time.Duration // must exceed the longest page; renewed by each checkpoint; 0: one minute
+	Collection  string        // of job documents; "": DefaultCollection
+	Chunk       int           // documents in a page; 0: DefaultChunk
+	Lease       time.Duration // must exceed the longest page; renewed by each checkpoint; 0: DefaultLease
 	MaxAttempts int           // failures in a row before a job fails; 0: 10
 	Keep        time.Duration // from a job's end to its expireAt; 0: seven days
 	Grace       time.Duration // how far a wakeAt has to be passed for Sweep; 0: 10 seconds
@@ -30,9 +37,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Collection = cmp.Or(o.Collection, "_functions")
-	o.Chunk = cmp.Or(o.Chunk, 500)
-	o.Lease = cmp.Or(o.Lease, time.Minute)
+	o.Collection = cmp.Or(o.Collection, DefaultCollection)
+	o.Chunk = cmp.Or(o.Chunk, DefaultChunk)
+	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, 10)
 	o.Keep = cmp.Or(o.Keep, 7*24*time.Hour)
 	o.Grace = cmp.Or(o.Grace, 10*time.Second)

@@ -39,7 +39,7 @@ type Handlers struct {
 
 // New makes handlers on a client, which stays the caller's. It costs no requests.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
-	engine := chunker.New(client, chunker.Options{Collection: cfg.Jobs, Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger})
+	engine := chunker.New(client, chunker.Options{Collection: cfg.JobsCollection(), Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger})
 	opts := cfg.RelationsOptions()
 	opts.Logger = logger
 	index, err := relations.New(client, engine, opts)

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -97,7 +96,7 @@ func Table(cfg config.Functions) []Trigger {
 		},
 		{
 			Name: "OnJobWritten", EventType: written,
-			Document: cmp.Or(cfg.Jobs, "_functions") + "/{jobId}",
+			Document: cfg.JobsCollection() + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
 			// A step works for minutes and writes in parallel itself. 160 at
 			// once are the lanes of twenty posts to 20,000,000 followers.

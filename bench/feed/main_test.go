@@ -67,7 +67,7 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 	if s.client, err = wire.Open(tb.Context(), s.project, firebase.FirestoreHost(), s.meter.Interceptor()); err != nil {
 		tb.Fatal(err)
 	}
-	handlers, err := functions.New(s.client, config.Functions{Project: s.project, Jobs: "_functions"}, slog.New(slog.DiscardHandler))
+	handlers, err := functions.New(s.client, config.Functions{Project: s.project}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -22,13 +22,13 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 	return errors.Join(
 		checkInvariants(ctx, client, cfg, report),
 		checkFeeds(ctx, client, m, users, report),
-		checkJobs(ctx, client, cfg.Jobs, report),
+		checkJobs(ctx, client, cfg.JobsCollection(), report),
 		leftovers(ctx, client, m.deleted, report),
 	)
 }
 
 func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
-	engine := chunker.New(client, chunker.Options{Collection: cfg.Jobs})
+	engine := chunker.New(client, chunker.Options{Collection: cfg.JobsCollection()})
 	index, err := relations.New(client, engine, cfg.RelationsOptions())
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ type Options struct {
 // documents, jobs, and pages of jobs.
 func Functions() config.Functions {
 	return config.Functions{
-		Capacity: 8, InlineLimit: 4, Chunk: 3, CopiedFields: []string{"text"}, Jobs: "_functions",
+		Capacity: 8, InlineLimit: 4, Chunk: 3, CopiedFields: []string{"text"},
 		Lease: 3 * time.Second, Step: 8 * time.Second,
 	}
 }
@@ -142,7 +142,7 @@ func (r *run) watchJobs(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	watcher := newSafety(r.found.report)
 	ended := make(chan error, 1)
-	go func() { ended <- watcher.watch(ctx, r.system.Client().Collection(r.Functions.Jobs)) }()
+	go func() { ended <- watcher.watch(ctx, r.system.Client().Collection(r.Functions.JobsCollection())) }()
 	return func() error {
 		cancel()
 		err := <-ended

@@ -7,9 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/sethvargo/go-envconfig"
 )
@@ -64,38 +62,19 @@ func (f Functions) variables() []variable {
 	var all []variable
 	value := reflect.ValueOf(f)
 	for _, field := range reflect.VisibleFields(value.Type()) {
-		name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
-		_, standard, _ := strings.Cut(options, "default=")
-		text := text(value.FieldByIndex(field.Index).Interface())
-		if text == standard {
-			text = ""
-		}
-		all = append(all, variable{name, text})
+		name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
+		all = append(all, variable{name, text(value.FieldByIndex(field.Index).Interface())})
 	}
 	return all
 }
 
-// text is a value as a variable holds it. Zero, where it is no word, is "".
+// text is a value as a variable holds it; "" for the zero value, which is the default.
 func text(value any) string {
-	switch v := value.(type) {
-	case int:
-		if v == 0 {
-			return ""
-		}
-		return strconv.Itoa(v)
-	case bool:
-		if !v {
-			return ""
-		}
-		return "true"
-	case time.Duration:
-		if v == 0 {
-			return ""
-		}
-		return v.String()
-	case []string:
-		return strings.Join(v, ",")
-	default:
-		return fmt.Sprint(v) // a string, or a level's name
+	if reflect.ValueOf(value).IsZero() {
+		return ""
 	}
+	if list, ok := value.([]string); ok {
+		return strings.Join(list, ",")
+	}
+	return fmt.Sprint(value)
 }

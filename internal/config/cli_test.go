@@ -1,8 +1,6 @@
 package config
 
 import (
-	"bytes"
-	"cmp"
 	"log/slog"
 	"os"
 	"strings"
@@ -15,11 +13,11 @@ import (
 // A child that gets Environ loads the same Functions, whatever this process has set.
 func TestEnvironLoadsAgain(t *testing.T) {
 	tests := map[string]Functions{
-		"defaults": {Project: "demo-a", Jobs: "_functions"},
+		"defaults": {Project: "demo-a"},
 		"everything": {
 			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "127.0.0.1:9099", Capacity: 3, FollowersBytes: 2000,
 			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
-			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Blocked: "b", Jobs: "j", LogLevel: slog.LevelDebug,
+			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Blocked: "b", Jobs: "j", Prefix: "blue_", LogLevel: slog.LevelDebug,
 			AuthorFields: []string{"displayName=authorName"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
 		},
 	}
@@ -38,8 +36,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			if target, ok := os.LookupEnv("FUNCTION_TARGET"); ok {
 				t.Errorf("FUNCTION_TARGET=%s", target)
 			}
-			indexes := bytes.ReplaceAll(deployedIndexes(t), []byte(`"_relations"`), []byte(`"`+cmp.Or(want.Relations, "_relations")+`"`))
-			got, err := LoadFunctions(t.Context(), indexes)
+			got, err := LoadFunctions(t.Context(), deployedIndexes(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +48,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 }
 
 func TestVariablesLeaveDefaultsOut(t *testing.T) {
-	f := Functions{Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3, Jobs: "_functions"}
+	f := Functions{Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3}
 	want := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "FIRESTORE_EMULATOR_HOST=127.0.0.1:8080", "RELATIONINDEX_CAPACITY=3"}
 	if diff := gocmp.Diff(want, f.Variables()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -83,7 +80,7 @@ func TestValidateNamesTheVariable(t *testing.T) {
 		`author field "followers_index"=`:                                                 {AuthorFields: []string{"followers_index=x"}},
 		`author field "b"="x"`:                                                            {AuthorFields: []string{"a=x", "b=x"}},
 	} {
-		f.Project, f.Jobs = "demo-a", "_functions"
+		f.Project = "demo-a"
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q in it", f, err, want)
 		}

@@ -71,6 +71,11 @@ type Functions struct {
 	// commas, or * for any. Empty: none but its own.
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS"`
 
+	// Prefix stands before the names of the four collections at the top, whatever they are called:
+	// with blue_ they are blue_users, blue_posts, blue__relations and blue__functions. Several copies of the system,
+	// each with a prefix of its own, share one database.
+	Prefix string `env:"RELATIONINDEX_PREFIX"`
+
 	// Users, Followers, FollowersIndex, Following, Posts, Relations, Blocked and
 	// Jobs name the collections. Empty: users, followers, followers_index,
 	// following, posts, _relations, blocked, _functions.
@@ -81,9 +86,9 @@ type Functions struct {
 	Posts          string `env:"RELATIONINDEX_POSTS"`
 	Relations      string `env:"RELATIONINDEX_RELATIONS"`
 	Blocked        string `env:"RELATIONINDEX_BLOCKED"`
-	Jobs           string `env:"RELATIONINDEX_JOBS, default=_functions"`
+	Jobs           string `env:"RELATIONINDEX_JOBS"`
 
-	// LogLevel is DEBUG, INFO, WARN or ERROR.
+	// LogLevel is DEBUG, INFO, WARN or ERROR; INFO.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL, default=INFO"`
 }
 
@@ -119,9 +124,7 @@ func (f Functions) Validate() error {
 			errs = append(errs, fmt.Errorf("FIREBASE_AUTH_EMULATOR_HOST=%q: only with FIRESTORE_EMULATOR_HOST, which is not set: ID tokens that nobody has signed would open real data", f.AuthEmulatorHost))
 		}
 	}
-	if err := relations.CheckID(f.Jobs); err != nil {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_JOBS=%q: %w", f.Jobs, err))
-	}
+	errs = append(errs, f.validateNames()...)
 	if f.Chunk < 0 || f.Chunk > 10_000 {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_CHUNK=%d: must be 1 to 10,000 documents, or 0 for the default", f.Chunk))
 	}
@@ -152,27 +155,12 @@ func (f Functions) validateRelations() []error {
 		{"RELATIONINDEX_AUTHOR_FIELDS", f.AuthorFields, relations.Options{AuthorFields: f.authorFields()}},
 		{"RELATIONINDEX_INLINE_LIMIT", f.InlineLimit, relations.Options{InlineLimit: f.InlineLimit}},
 		{"RELATIONINDEX_PARALLEL", f.Parallel, relations.Options{Parallel: f.Parallel}},
-		{"RELATIONINDEX_USERS", f.Users, relations.Options{Collections: relations.Collections{Users: f.Users}}},
-		{"RELATIONINDEX_FOLLOWERS", f.Followers, relations.Options{Collections: relations.Collections{Followers: f.Followers}}},
-		{"RELATIONINDEX_FOLLOWERS_INDEX", f.FollowersIndex, relations.Options{Collections: relations.Collections{FollowersIndex: f.FollowersIndex}}},
-		{"RELATIONINDEX_FOLLOWING", f.Following, relations.Options{Collections: relations.Collections{Following: f.Following}}},
-		{"RELATIONINDEX_POSTS", f.Posts, relations.Options{Collections: relations.Collections{Posts: f.Posts}}},
-		{"RELATIONINDEX_RELATIONS", f.Relations, relations.Options{Collections: relations.Collections{Relations: f.Relations}}},
-		{"RELATIONINDEX_BLOCKED", f.Blocked, relations.Options{Collections: relations.Collections{Blocked: f.Blocked}}},
 	} {
 		if err := v.alone.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("%s=%v: %w", v.variable, v.value, err))
 		}
 	}
 	return errs
-}
-
-// Collections are the configured names.
-func (f Functions) Collections() relations.Collections {
-	return relations.Collections{
-		Users: f.Users, Followers: f.Followers, FollowersIndex: f.FollowersIndex,
-		Following: f.Following, Posts: f.Posts, Relations: f.Relations, Blocked: f.Blocked,
-	}.WithDefaults()
 }
 
 // RelationsOptions is the part that package relations takes.

@@ -35,9 +35,13 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 		"second index, smaller capacity": {"CAPACITY", "9000", func(s string) string { return strings.Replace(s, `"indexes": [`, `"indexes": [`+second, 1) }, nil},
 		"relations' followers not exempt": {"", "", func(s string) string { return strings.Replace(s, relationExemption, "", 1) },
 			[]string{"RELATIONINDEX_CAPACITY=10000", "20000 in (followers CONTAINS)", "20000 in (followers CONTAINS, createdAt DESCENDING)", "at most 40000"}},
-		"other relations collection": {"RELATIONS", "links", nil, []string{`RELATIONINDEX_RELATIONS="links"`, "no composite index"}},
+		"other relations collection": {"RELATIONS", "links", nil, nil},
 		"renamed in both":            {"RELATIONS", "links", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") }, nil},
-		"not an index file":          {"", "", func(string) string { return `{"indexes": 7}` }, []string{"firestore.indexes.json", "indexes: must be a list"}},
+		"renamed in the file alone": {"", "", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") },
+			[]string{`RELATIONINDEX_RELATIONS=""`, "no composite index (followers CONTAINS, createdAt DESCENDING) for _relations, which feeds need", "no composite index (userId ASCENDING, indexId ASCENDING, indexVersion ASCENDING)"}},
+		"another order": {"PREFIX", "blue_", func(s string) string { return strings.Replace(s, `"DESCENDING"`, `"ASCENDING"`, 1) },
+			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for blue__relations"}},
+		"not an index file": {"", "", func(string) string { return `{"indexes": 7}` }, []string{"firestore.indexes.json", "indexes: must be a list"}},
 		"index document's followers not exempt, and in a composite": {"", "", func(s string) string {
 			s = strings.Replace(s, exemption, "", 1)
 			return strings.Replace(s, `"indexes": [`, `"indexes": [`+strings.NewReplacer("_relations", "followers_index", "userId", "version").Replace(second), 1)

@@ -48,7 +48,7 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestOriginsAreValidated(t *testing.T) {
-	err := Functions{Project: "p", Jobs: "_functions", Origins: []string{"https://a.example/"}}.Validate()
+	err := Functions{Project: "p", Origins: []string{"https://a.example/"}}.Validate()
 	if err == nil || !strings.Contains(err.Error(), `RELATIONINDEX_CORS_ORIGINS="https://a.example/"`) {
 		t.Errorf("got %v", err)
 	}

@@ -107,7 +107,7 @@ func (a *actions) observe(e emulator.Event) {
 	}
 	current := a.current()
 	current.Events++
-	if strings.HasPrefix(e.Document, a.system.cfg.Jobs+"/") || a.calls.mayBeOurs(e.Document) {
+	if strings.HasPrefix(e.Document, a.system.cfg.JobsCollection()+"/") || a.calls.mayBeOurs(e.Document) {
 		return
 	}
 	if len(current.What) == maxWhat {

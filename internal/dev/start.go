@@ -31,9 +31,6 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	}
 	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
 	s.cfg.Project = o.Project
-	if s.cfg.Jobs == "" {
-		s.cfg.Jobs = "_functions"
-	}
 	s.close = sync.OnceValue(s.end)
 	defer func() {
 		if err != nil {
@@ -91,7 +88,11 @@ func (s *System) makeDir() (err error) {
 	if s.dir, err = os.MkdirTemp("", "relationindex-"); err != nil {
 		return fmt.Errorf("directory for logs: %w", err)
 	}
-	if err := os.WriteFile(s.file(rulesFile), relationindex.FirestoreRules, 0o600); err != nil {
+	rules, err := s.cfg.Rules(relationindex.FirestoreRules)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.file(rulesFile), rules, 0o600); err != nil {
 		return fmt.Errorf("rules for the emulator: %w", err)
 	}
 	if s.log, err = os.Create(s.file(deliveriesLog)); err != nil {
@@ -176,7 +177,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost, guards...); err != nil {
 		return err
 	}
-	s.engine = chunker.New(s.client, chunker.Options{Collection: s.cfg.Jobs})
+	s.engine = chunker.New(s.client, chunker.Options{Collection: s.cfg.JobsCollection()})
 	engine.Store(s.engine)
 	return nil
 }
@@ -214,6 +215,6 @@ func (o Options) guards() ([]wire.Interceptor, error) {
 	if o.Unguarded {
 		return nil, nil
 	}
-	guards, err := local.Guards(false, nil)
+	guards, err := local.Guards(o.Functions, false, nil)
 	return []wire.Interceptor{guards}, err
 }

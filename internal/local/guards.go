@@ -8,19 +8,36 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 )
 
-// guards are those of this process. Who changes one takes a copy.
-var guards = sync.OnceValues(func() (*guard.Guard, error) { return guard.Parse(relationindex.FirestoreIndexes) })
+// guards are those of this process, by the text of their indexes. Who changes one takes a copy.
+var guards sync.Map
+
+func guardOf(cfg config.Functions) (*guard.Guard, error) {
+	indexes, err := cfg.Indexes(relationindex.FirestoreIndexes)
+	if err != nil {
+		return nil, err
+	}
+	if g, ok := guards.Load(string(indexes)); ok {
+		return g.(*guard.Guard), nil
+	}
+	parsed, err := guard.Parse(indexes)
+	if err != nil {
+		return nil, err
+	}
+	g, _ := guards.LoadOrStore(string(indexes), parsed)
+	return g.(*guard.Guard), nil
+}
 
 // Guards refuse what production would refuse by the project's
-// firestore.indexes.json: queries without an index, and, unless unlimited,
-// commits that are too large. For the latter they read each document before it
+// firestore.indexes.json, with the names of collections that cfg has: queries
+// without an index, and, unless unlimited, commits that are too large. For the latter they read each document before it
 // is written, which a bulk load or a benchmark may not want. refused may be
 // nil; it is told of each refusal.
-func Guards(unlimited bool, refused func(error)) (wire.Interceptor, error) {
-	g, err := guards()
+func Guards(cfg config.Functions, unlimited bool, refused func(error)) (wire.Interceptor, error) {
+	g, err := guardOf(cfg)
 	if err != nil {
 		return wire.Interceptor{}, err
 	}
@@ -32,9 +49,9 @@ func Guards(unlimited bool, refused func(error)) (wire.Interceptor, error) {
 	return wire.Interceptor{Unary: mine.Unary, Stream: mine.Stream}, nil
 }
 
-// Open is [wire.Open] with the guards, which see what reaches the emulator.
+// Open is [wire.Open] with the guards for the default names, which see what reaches the emulator.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
-	g, err := Guards(false, nil)
+	g, err := Guards(config.Functions{}, false, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -73,11 +73,8 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 // of the caller.
 func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
 	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
-	if cfg.Jobs == "" {
-		cfg.Jobs = "_functions"
-	}
 	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
-	theirs, err := Guards(false, func(err error) {
+	theirs, err := Guards(cfg, false, func(err error) {
 		select {
 		case p.refused <- err:
 		default: // one is enough
@@ -86,7 +83,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 	if err != nil {
 		return nil, err
 	}
-	mine, err := Guards(false, nil)
+	mine, err := Guards(cfg, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +98,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
 		return nil, err
 	}
-	p.engine = chunker.New(p.Client, chunker.Options{Collection: cfg.Jobs})
+	p.engine = chunker.New(p.Client, chunker.Options{Collection: cfg.JobsCollection()})
 	m.projects.Store(id, p)
 	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
 }
