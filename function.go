@@ -5,6 +5,11 @@ package relationindex
 import (
 	_ "embed"
 
+	// The buildpack looks for this import, in this package alone: it says that init
+	// registers the functions. Without it the build wants a Go function here that is
+	// named like the entry point, and fails.
+	_ "github.com/GoogleCloudPlatform/functions-framework-go/functions"
+
 	"example.com/relationindex/functions"
 )
 
