@@ -5,23 +5,25 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 )
 
 // cost is what the functions used until idle after do.
 func (a *app) cost(do func()) wire.Counts {
-	a.t.Helper()
+	a.T.Helper()
 	before := a.Meter.Counts()
 	do()
-	a.idle()
+	a.Settle()
 	return a.Meter.Counts().Minus(before)
 }
 
 func (a *app) wantNoJob() {
-	a.t.Helper()
-	if got := a.count("_functions"); got != 0 {
-		a.t.Errorf("%d job documents, want none", got)
+	a.T.Helper()
+	if got := a.Count("_functions"); got != 0 {
+		a.T.Errorf("%d job documents, want none", got)
 	}
 }
 
@@ -32,18 +34,18 @@ func TestCostOfAFollow(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{})
 			for i := range n {
-				a.post(fmt.Sprintf("p%03d", i), "author", day.Add(time.Duration(i)*time.Hour))
+				a.Post(fmt.Sprintf("p%03d", i), "author", day.Add(time.Duration(i)*time.Hour))
 			}
-			a.idle()
-			first := a.cost(func() { a.follow("r1", "author") })
+			a.Settle()
+			first := a.cost(func() { a.Follow("r1", "author") })
 			if first.Writes != int64(n+4) || first.Reads > int64(2*n+8) {
 				t.Errorf("the follow that opens an index document cost %v, want %d writes and at most %d reads", first, n+4, 2*n+8)
 			}
-			second := a.cost(func() { a.follow("r2", "author") })
+			second := a.cost(func() { a.Follow("r2", "author") })
 			if second.Writes != int64(n+2) || second.Reads > int64(2*n+8) || second.Deletes != 0 {
 				t.Errorf("a follow cost %v, want %d writes and at most %d reads", second, n+2, 2*n+8)
 			}
-			third := a.cost(func() { a.unfollow("r2", "author") })
+			third := a.cost(func() { a.Unfollow("r2", "author") })
 			if third.Writes != int64(n+3) || third.Deletes != 1 || third.Reads > int64(2*n+8) {
 				t.Errorf("an unfollow cost %v, want %d writes, 1 delete and at most %d reads", third, n+3, 2*n+8)
 			}
@@ -60,18 +62,18 @@ func TestCostOfAPost(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{Capacity: 1, CopiedFields: []string{"text"}})
 			for i := range k {
-				a.follow(fmt.Sprintf("r%d", i), "author")
+				a.Follow(fmt.Sprintf("r%d", i), "author")
 			}
-			a.idle()
-			created := a.cost(func() { a.post("p1", "author", day) })
+			a.Settle()
+			created := a.cost(func() { a.Post("p1", "author", day) })
 			if created.Writes != int64(k) || created.Reads > int64(2*k+5) {
 				t.Errorf("a post cost %v, want %d writes and at most %d reads", created, k, 2*k+5)
 			}
-			edited := a.cost(func() { a.post("p1", "author", day.Add(time.Hour)) })
+			edited := a.cost(func() { a.Post("p1", "author", day.Add(time.Hour)) })
 			if edited.Writes != int64(k) || edited.Reads > int64(2*k+5) {
 				t.Errorf("an edit cost %v, want %d writes and at most %d reads", edited, k, 2*k+5)
 			}
-			deleted := a.cost(func() { a.must(a.Client.Doc("posts/p1").Delete(t.Context())) })
+			deleted := a.cost(func() { a.Must(a.Client.Doc("posts/p1").Delete(t.Context())) })
 			if deleted.Writes != 0 || deleted.Deletes != int64(k) || deleted.Reads > int64(2*k+5) {
 				t.Errorf("a deletion cost %v, want %d deletes and at most %d reads", deleted, k, 2*k+5)
 			}
@@ -86,14 +88,14 @@ func TestCostOfADuplicate(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Capacity: 2})
 	for i := range 5 {
-		a.follow(fmt.Sprintf("r%d", i), "author")
+		a.Follow(fmt.Sprintf("r%d", i), "author")
 	}
-	a.post("p1", "author", day)
-	a.post("p2", "author", day)
-	a.idle()
-	a.unfollow("r1", "author")
-	a.must(a.Client.Doc("posts/p2").Delete(t.Context()))
-	a.idle()
+	a.Post("p1", "author", day)
+	a.Post("p2", "author", day)
+	a.Settle()
+	a.Unfollow("r1", "author")
+	a.Must(a.Client.Doc("posts/p2").Delete(t.Context()))
+	a.Settle()
 	for function, paths := range map[string][]string{
 		"OnFollowerWritten": {"users/author/followers/r0", "users/author/followers/r1", "users/author/followers/r4"},
 		"OnPostWritten":     {"posts/p1", "posts/p2"},
@@ -116,10 +118,10 @@ func TestCostOfAFanoutJob(t *testing.T) {
 	const k = 24
 	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 5, Chunk: 6})
 	for i := range k {
-		a.follow(fmt.Sprintf("r%02d", i), "author")
+		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
-	a.idle()
-	used := a.cost(func() { a.post("p1", "author", day) })
+	a.Settle()
+	used := a.cost(func() { a.Post("p1", "author", day) })
 	const engine = 1 + 1 + 4 // enqueued, claimed, a checkpoint a page
 	if used.Writes > k+engine {
 		t.Errorf("a post that became a job cost %v, want %d relations and at most %d job writes", used, k, engine)
@@ -143,13 +145,13 @@ func TestAFollowDoesNotReadTheOthers(t *testing.T) {
 		followers[i] = fmt.Sprintf("follower-%019d", i)
 		size += len(followers[i]) + 1
 	}
-	a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}))
-	a.must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), map[string]any{
+	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}))
+	a.Must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), map[string]any{
 		"followers": followers, "count": others, "sizeBytes": size, "version": 1, "changes": []any{}, "backfilled": true,
 	}))
-	a.post("p1", "author", day)
-	a.idle()
-	for _, do := range []func(){func() { a.follow("reader", "author") }, func() { a.unfollow("reader", "author") }} {
+	a.Post("p1", "author", day)
+	a.Settle()
+	for _, do := range []func(){func() { a.Follow("reader", "author") }, func() { a.Unfollow("reader", "author") }} {
 		if used := a.cost(do); used.Received > 10_000 {
 			t.Errorf("it received %d bytes, the followers have %d", used.Received, size)
 		}
@@ -160,5 +162,30 @@ func TestAFollowDoesNotReadTheOthers(t *testing.T) {
 	}
 	if got := len(doc.Data()["followers"].([]any)); got != others {
 		t.Errorf("the relation has %d followers, want %d", got, others)
+	}
+}
+
+func TestEditOfAFieldThatIsNotCopiedCostsNothing(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.Follow("r1", "author")
+	a.Post("p1", "author", day)
+	a.Settle()
+	before := a.Meter.Counts()
+	a.Edit("p1", firestore.Update{Path: "text", Value: "new"})
+	a.Settle()
+	if used := a.Meter.Counts().Minus(before); used.Requests != 0 {
+		t.Errorf("an edit of text, which is not copied, cost %v", used)
+	}
+}
+
+func TestAChangeOfAProfileThatPostsDoNotCopyCostsNothing(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{AuthorFields: []string{"displayName=authorName"}})
+	a.Profile("ada", map[string]any{"displayName": "Ada", "bio": "x"})
+	a.Post("p1", "ada", day)
+	a.Settle()
+	if used := a.cost(func() { a.Profile("ada", map[string]any{"bio": "y"}) }); used.Requests != 0 {
+		t.Errorf("it cost %v", used)
 	}
 }

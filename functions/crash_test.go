@@ -33,93 +33,93 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 		feeds  map[string][]string
 	}{
 		"the first follow": {
-			before: func(a *app, _ func(handler)) { a.post("p1", author, day) },
-			write:  func(a *app) { a.follow("r1", author) },
+			before: func(a *app, _ func(handler)) { a.Post("p1", author, day) },
+			write:  func(a *app) { a.Follow("r1", author) },
 			events: []handler{follow("r1")},
 			feeds:  map[string][]string{"r1": {"p1"}},
 		},
 		"a follow that opens an index document": {
 			before: func(a *app, handled func(handler)) {
-				a.post("p1", author, day)
-				a.follow("r1", author)
+				a.Post("p1", author, day)
+				a.Follow("r1", author)
 				handled(follow("r1"))
 			},
-			write:  func(a *app) { a.follow("r2", author) },
+			write:  func(a *app) { a.Follow("r2", author) },
 			events: []handler{follow("r2")},
 			feeds:  map[string][]string{"r1": {"p1"}, "r2": {"p1"}},
 		},
 		"an unfollow": {
 			before: func(a *app, handled func(handler)) {
-				a.post("p1", author, day)
-				a.follow("r1", author)
+				a.Post("p1", author, day)
+				a.Follow("r1", author)
 				handled(follow("r1"))
 			},
-			write:  func(a *app) { a.unfollow("r1", author) },
+			write:  func(a *app) { a.Unfollow("r1", author) },
 			events: []handler{follow("r1")},
 			feeds:  map[string][]string{"r1": nil},
 		},
 		"an unfollow and a new follow, in another place": {
 			before: func(a *app, handled func(handler)) {
-				a.post("p1", author, day)
-				a.follow("r1", author)
+				a.Post("p1", author, day)
+				a.Follow("r1", author)
 				handled(follow("r1"))
-				a.follow("r2", author)
+				a.Follow("r2", author)
 				handled(follow("r2"))
-				a.unfollow("r1", author)
+				a.Unfollow("r1", author)
 				// Its handler gets as far as the members transaction.
 				d := wire.NewDeathAtWrite(1, true)
-				if err := a.instance(d.Interceptor()).Follow(a.t.Context(), author, "r1"); err == nil {
-					a.t.Fatal("the unfollow was not cut short")
+				if err := a.instance(d.Interceptor()).Follow(a.T.Context(), author, "r1"); err == nil {
+					a.T.Fatal("the unfollow was not cut short")
 				}
 			},
-			write:  func(a *app) { a.follow("r1", author) },
+			write:  func(a *app) { a.Follow("r1", author) },
 			events: []handler{follow("r1")},
 			feeds:  map[string][]string{"r1": {"p1"}, "r2": {"p1"}},
 		},
 		"a post": {
 			before: func(a *app, handled func(handler)) {
 				for _, r := range []string{"r1", "r2"} {
-					a.follow(r, author)
+					a.Follow(r, author)
 					handled(follow(r))
 				}
 			},
-			write:  func(a *app) { a.post("p1", author, day) },
+			write:  func(a *app) { a.Post("p1", author, day) },
 			events: []handler{post},
 			feeds:  map[string][]string{"r1": {"p1"}, "r2": {"p1"}},
 		},
 		"an edit": {
 			before: func(a *app, handled func(handler)) {
-				a.post("p1", author, day)
-				a.follow("r1", author)
+				a.Post("p1", author, day)
+				a.Follow("r1", author)
 				handled(follow("r1"))
 			},
-			write:  func(a *app) { a.post("p1", author, day.Add(time.Hour)) },
+			write:  func(a *app) { a.Post("p1", author, day.Add(time.Hour)) },
 			events: []handler{post},
 			feeds:  map[string][]string{"r1": {"p1"}},
 		},
 		"another author": {
 			before: func(a *app, handled func(handler)) {
-				a.post("p1", author, day)
+				a.Post("p1", author, day)
 				for _, r := range []string{"r1", "r2"} {
-					a.follow(r, author)
+					a.Follow(r, author)
 					handled(follow(r))
 				}
-				a.follow("r3", other)
+				a.Follow("r3", other)
 				handled(func(ctx context.Context, x *relations.Index) error { return x.Follow(ctx, other, "r3") })
 			},
-			write:  func(a *app) { a.edit("p1", firestore.Update{Path: "userId", Value: other}) },
+			write:  func(a *app) { a.Edit("p1", firestore.Update{Path: "userId", Value: other}) },
 			events: []handler{post},
 			feeds:  map[string][]string{"r1": nil, "r2": nil, "r3": {"p1"}},
 		},
 		"a deletion": {
 			before: func(a *app, handled func(handler)) {
-				a.post("p1", author, day)
+				a.Post("p1", author, day)
 				for _, r := range []string{"r1", "r2"} {
-					a.follow(r, author)
+					a.Follow(r, author)
 					handled(follow(r))
 				}
 			},
-			write:  func(a *app) { a.must(a.Client.Doc("posts/p1").Delete(a.t.Context())) },
+			write:  func(a *app) { a.Must(a.Client.Doc("posts/p1").Delete(a.T.Context())) },
 			events: []handler{post},
 			feeds:  map[string][]string{"r1": nil, "r2": nil},
 		},
@@ -152,9 +152,9 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 						}
 					}
 					for reader, want := range story.feeds {
-						a.wantFeed(reader, want...)
+						a.WantFeed(reader, want...)
 					}
-					a.wantVerified()
+					a.WantVerified()
 					if t.Failed() {
 						t.Fatalf("killed at call %d, after it: %v", at, after)
 					}

@@ -100,12 +100,12 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 func TestAPostOf900KB(t *testing.T) {
 	t.Parallel()
 	s := newFeedServer(t, config.Functions{})
-	s.follow("bob", "ada")
+	s.Follow("bob", "ada")
 	text := strings.Repeat("<script>alert(1)</script> ", 900_000/26)
 	for _, id := range []string{"p1", "p2", "p3", "p4", "p5", "p6"} {
-		s.must(s.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "ada", "createdAt": noon, "text": text}))
+		s.Must(s.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "ada", "createdAt": noon, "text": text}))
 	}
-	s.idle()
+	s.Settle()
 	first := s.get("bob", "")
 	if first.ids() != "p6 p5 p4" || first.page.Cursor == nil || first.page.Posts[0].Data["text"] != text {
 		t.Fatalf("got %s of %d bytes", first.ids(), len(first.body))

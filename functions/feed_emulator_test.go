@@ -26,9 +26,9 @@ func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: the libra
 	people := accounts{t, "http://" + e.Host() + "/identitytoolkit.googleapis.com/v1/", s.ID}
 
 	bob, token := people.signUp("bob@example.com")
-	s.follow(bob, "ada")
-	s.post("p1", "ada", noon)
-	s.idle()
+	s.Follow(bob, "ada")
+	s.Post("p1", "ada", noon)
+	s.Settle()
 	if got := s.call(http.MethodGet, "", "Authorization", "Bearer "+token); got.StatusCode != http.StatusOK || got.ids() != "p1" {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}

@@ -84,7 +84,7 @@ func (a answer) ids() string {
 
 // get reads a page as uid.
 func (s *feedServer) get(uid, query string) answer {
-	s.t.Helper()
+	s.T.Helper()
 	return s.call(http.MethodGet, query, "Authorization", "Bearer "+s.token(uid))
 }
 
@@ -94,22 +94,22 @@ var plainClient = &http.Client{Transport: &http.Transport{DisableCompression: tr
 // call makes a request with headers (names and values in turn) and checks the
 // answer against the OpenAPI file.
 func (s *feedServer) call(method, query string, headers ...string) answer {
-	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+query, nil)
+	s.T.Helper()
+	req, err := http.NewRequestWithContext(s.T.Context(), method, s.url+query, nil)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	for header := range slices.Chunk(headers, 2) {
 		req.Header.Add(header[0], header[1])
 	}
 	resp, err := plainClient.Do(req)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer resp.Body.Close()
 	a := answer{Response: resp}
 	if a.body, err = io.ReadAll(resp.Body); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	if resp.Header.Get("Content-Encoding") != "" {
 		return a // tests of compression look into it
@@ -121,7 +121,7 @@ func (s *feedServer) call(method, query string, headers ...string) answer {
 	}
 	if len(a.body) > 0 {
 		if err := json.Unmarshal(a.body, into); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 	}
 	return a
@@ -129,16 +129,16 @@ func (s *feedServer) call(method, query string, headers ...string) answer {
 
 // check compares an answer, and whether a limit was refused, with the file.
 func (s *feedServer) check(req *http.Request, a answer) {
-	s.t.Helper()
+	s.T.Helper()
 	router, err := openAPI()
 	if err != nil {
-		s.t.Fatal("feed.openapi.yaml: ", err)
+		s.T.Fatal("feed.openapi.yaml: ", err)
 	}
-	asked := req.Clone(s.t.Context())
+	asked := req.Clone(s.T.Context())
 	asked.URL.Scheme, asked.URL.Host = "", ""
 	route, params, err := router.FindRoute(asked)
 	if err != nil {
-		s.t.Errorf("%s: feed.openapi.yaml: %v", req.Method, err)
+		s.T.Errorf("%s: feed.openapi.yaml: %v", req.Method, err)
 		return
 	}
 	request := &openapi3filter.RequestValidationInput{
@@ -146,12 +146,12 @@ func (s *feedServer) check(req *http.Request, a answer) {
 		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc},
 	}
 	// Of cursors, and of parameters that come twice, the file cannot say enough.
-	err = openapi3filter.ValidateRequest(s.t.Context(), request)
+	err = openapi3filter.ValidateRequest(s.T.Context(), request)
 	if limits := req.URL.Query()["limit"]; err != nil && a.StatusCode < 400 ||
 		err == nil && a.StatusCode == http.StatusBadRequest && len(limits) == 1 && limits[0] != "" && !req.URL.Query().Has("cursor") {
-		s.t.Errorf("%s %s is answered %d; feed.openapi.yaml says: %v", req.Method, req.URL, a.StatusCode, err)
+		s.T.Errorf("%s %s is answered %d; feed.openapi.yaml says: %v", req.Method, req.URL, a.StatusCode, err)
 	}
-	err = openapi3filter.ValidateResponse(s.t.Context(), &openapi3filter.ResponseValidationInput{
+	err = openapi3filter.ValidateResponse(s.T.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: request, Status: a.StatusCode, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.body)),
 		Options: &openapi3filter.Options{
 			ExcludeResponseBody:   req.Method == http.MethodHead,
@@ -159,7 +159,7 @@ func (s *feedServer) check(req *http.Request, a answer) {
 		},
 	})
 	if err != nil {
-		s.t.Errorf("%s %s: the answer %d is none of feed.openapi.yaml: %v\n%s", req.Method, req.URL.RequestURI(), a.StatusCode, err, a.body)
+		s.T.Errorf("%s %s: the answer %d is none of feed.openapi.yaml: %v\n%s", req.Method, req.URL.RequestURI(), a.StatusCode, err, a.body)
 	}
 }
 

@@ -21,19 +21,19 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)
 func seeded(t *testing.T, posts int, cfg config.Functions) *feedServer {
 	t.Helper()
 	s := newFeedServer(t, cfg)
-	s.follow("bob", "ada")
+	s.Follow("bob", "ada")
 	for i := range posts {
-		s.post(fmt.Sprintf("p%d", i+1), "ada", noon.Add(time.Duration(i)*time.Second))
+		s.Post(fmt.Sprintf("p%d", i+1), "ada", noon.Add(time.Duration(i)*time.Second))
 	}
-	s.idle()
+	s.Settle()
 	return s
 }
 
 func TestFeedIsWhatTheReaderFollows(t *testing.T) {
 	t.Parallel()
 	s := seeded(t, 3, config.Functions{})
-	s.post("other", "eve", noon) // whom nobody follows
-	s.idle()
+	s.Post("other", "eve", noon) // whom nobody follows
+	s.Settle()
 	page := s.get("bob", "")
 	if page.StatusCode != http.StatusOK || page.ids() != "p3 p2 p1" || page.page.Cursor != nil {
 		t.Fatalf("got %d %s", page.StatusCode, page.body)
@@ -52,8 +52,8 @@ func TestFeedIsWhatTheReaderFollows(t *testing.T) {
 	if second := s.get("bob", "?limit=2&cursor="+*first.page.Cursor+"&utm_source=x"); second.ids() != "p1" || second.page.Cursor != nil {
 		t.Errorf("second page: %s", second.body)
 	}
-	s.unfollow("bob", "ada")
-	s.idle()
+	s.Unfollow("bob", "ada")
+	s.Settle()
 	if got := s.get("bob", ""); got.ids() != "" {
 		t.Errorf("after the unfollow: %s", got.body)
 	}
@@ -83,8 +83,8 @@ func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
 	if vary := strings.Join(first.Header.Values("Vary"), ", "); !strings.Contains(vary, "Authorization") || !strings.Contains(vary, "Accept-Encoding") {
 		t.Errorf("Vary: %s", vary)
 	}
-	s.post("p2", "ada", noon.Add(time.Minute))
-	s.idle()
+	s.Post("p2", "ada", noon.Add(time.Minute))
+	s.Settle()
 	if got := s.call(http.MethodGet, "", "Authorization", token, "If-None-Match", tag); got.StatusCode != http.StatusOK || got.ids() != "p2 p1" {
 		t.Errorf("after another post: %d %s", got.StatusCode, got.body)
 	}

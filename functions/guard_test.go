@@ -158,26 +158,26 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	for i := range followers {
 		followers[i] = fmt.Sprintf("follower-%019d", i)
 	}
-	a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}))
-	a.must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), map[string]any{
+	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}))
+	a.Must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), map[string]any{
 		"followers": followers, "count": full, "sizeBytes": full * 29, "version": 1, "changes": []any{}, "backfilled": true,
 	}))
-	a.post("p1", "author", day)
-	a.idle()
+	a.Post("p1", "author", day)
+	a.Settle()
 	for i := range 4 {
-		a.post(fmt.Sprintf("q%d", i), "other", day.Add(time.Duration(i)*time.Hour))
+		a.Post(fmt.Sprintf("q%d", i), "other", day.Add(time.Duration(i)*time.Hour))
 	}
-	a.follow("reader", "author")
-	a.follow("reader", "other")
-	a.idle()
+	a.Follow("reader", "author")
+	a.Follow("reader", "other")
+	a.Settle()
 	operator := a.worker(0, interceptors...)
 	found, err := feed.Query(operator.client, relations.Collections{}, "reader").Limit(50).Documents(t.Context()).GetAll()
 	if err != nil || len(found) != 5 {
 		t.Fatalf("the feed has %d posts (%v), want 5", len(found), err)
 	}
-	a.unfollow("reader", "other")
-	a.must(a.Client.Doc("posts/q0").Delete(t.Context()))
-	a.idle()
+	a.Unfollow("reader", "other")
+	a.Must(a.Client.Doc("posts/q0").Delete(t.Context()))
+	a.Settle()
 	listed, err := operator.List(t.Context(), 10)
 	if err != nil || len(listed) == 0 {
 		t.Errorf("%d jobs are listed (%v), want those of other", len(listed), err)
@@ -191,7 +191,7 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	if err := errors.Join(failed, swept, verified, verifiedOne, repaired, traced); err != nil {
 		t.Error(err)
 	}
-	a.must(a.Client.Doc("users/other").Set(t.Context(), map[string]any{"name": "other"}))
-	a.must(a.Client.Doc("users/other").Delete(t.Context()))
-	a.idle()
+	a.Must(a.Client.Doc("users/other").Set(t.Context(), map[string]any{"name": "other"}))
+	a.Must(a.Client.Doc("users/other").Delete(t.Context()))
+	a.Settle()
 }

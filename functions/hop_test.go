@@ -17,11 +17,11 @@ func TestCostOfAHop(t *testing.T) {
 	const k = 24
 	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 4, Step: time.Nanosecond})
 	for i := range k {
-		a.follow(fmt.Sprintf("r%02d", i), "author")
+		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
-	a.idle()
+	a.Settle()
 	before := theMachine(t).Emulator.Broker().Stats(a.ID)
-	used := a.cost(func() { a.post("p1", "author", day) })
+	used := a.cost(func() { a.Post("p1", "author", day) })
 	after := theMachine(t).Emulator.Broker().Stats(a.ID)
 	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "post:p1")
 	if err != nil || job.State != chunker.Done {
@@ -45,11 +45,11 @@ func TestAFailingJobMakesMaxAttemptsRuns(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1})
 	for i := range 3 {
-		a.follow(fmt.Sprintf("r%d", i), "author")
+		a.Follow(fmt.Sprintf("r%d", i), "author")
 	}
-	a.idle()
-	a.must(a.Client.Doc("_functions/hand").Set(t.Context(), map[string]any{"kind": "no such kind", "state": "queued", "maxAttempts": 3}))
-	a.idle()
+	a.Settle()
+	a.Must(a.Client.Doc("_functions/hand").Set(t.Context(), map[string]any{"kind": "no such kind", "state": "queued", "maxAttempts": 3}))
+	a.Settle()
 	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "hand")
 	if err != nil || job.State != chunker.Failed || job.Attempt != 3 || job.Hop != 2 {
 		t.Errorf("job is %s after %d attempts and %d hops with %v (%v), want failed after 3", job.State, job.Attempt, job.Hop, job.Error, err)

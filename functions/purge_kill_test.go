@@ -26,23 +26,23 @@ type worker struct {
 
 // worker starts a process whose clock is ahead, and whose calls interceptors see.
 func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) worker {
-	a.t.Helper()
-	client, err := local.Open(a.t.Context(), a.ID, theMachine(a.t).Emulator.FirestoreHost(), interceptors...)
+	a.T.Helper()
+	client, err := local.Open(a.T.Context(), a.ID, theMachine(a.T).Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
-	engine := chunker.New(client, chunker.Options{Chunk: a.cfg.Chunk, Now: now})
-	index, err := relations.New(client, engine, a.cfg.RelationsOptions())
+	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now})
+	index, err := relations.New(client, engine, a.Config.RelationsOptions())
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
 	return worker{engine, index, client}
 }
 
 // purge deletes the account's traces, from the event to the end of the job.
 func (w worker) purge(a *app, user string) error {
-	if err := w.index.Purge(a.t.Context(), user, "1", ""); err != nil {
+	if err := w.index.Purge(a.T.Context(), user, "1", ""); err != nil {
 		return err
 	}
 	return w.finish(a)
@@ -51,13 +51,13 @@ func (w worker) purge(a *app, user string) error {
 // finish runs steps, one of each job in turn, until no job is left to run.
 func (w worker) finish(a *app) error {
 	for range 100 {
-		jobs, err := w.Unfinished(a.t.Context(), 100)
+		jobs, err := w.Unfinished(a.T.Context(), 100)
 		if err != nil || len(jobs) == 0 {
 			return err
 		}
 		for _, job := range jobs {
-			budget := chunker.NewBudget(a.t.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-			if err := w.Run(a.t.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
+			if err := w.Run(a.T.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
 				return err
 			}
 		}
@@ -93,15 +93,15 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 // whether there was such a write.
 func killPurge(t *testing.T, at int, after bool) bool {
 	a := newApp(t, config.Functions{Capacity: 1, Chunk: 1})
-	a.profile("ada", map[string]any{"displayName": "Ada"})
-	a.follow("ada", "star")
+	a.Profile("ada", map[string]any{"displayName": "Ada"})
+	a.Follow("ada", "star")
 	for n := range 2 {
-		a.follow(fmt.Sprintf("fan%d", n), "ada")
-		a.post(fmt.Sprintf("p%d", n), "ada", day)
+		a.Follow(fmt.Sprintf("fan%d", n), "ada")
+		a.Post(fmt.Sprintf("p%d", n), "ada", day)
 	}
-	a.idle()
+	a.Settle()
 	a.Silence()
-	a.deleteAccount("ada")
+	a.DeleteAccount("ada")
 	death := wire.NewDeathAtWrite(at, after)
 	_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 	if !death.Died() {
@@ -111,11 +111,11 @@ func killPurge(t *testing.T, at int, after bool) bool {
 		t.Fatalf("killed at write %d (after it: %v): resumed: %v", at, after, err)
 	}
 	want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2, "blocked": 0}
-	if diff := cmp.Diff(want, a.purgeJob().Counts); diff != "" {
+	if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
 		t.Errorf("the receipt (-want +got):\n%s", diff)
 	}
-	a.wantGone("ada")
-	a.wantVerified()
+	a.WantGone("ada")
+	a.WantVerified()
 	if t.Failed() {
 		t.Fatalf("killed at write %d, after it: %v", at, after)
 	}

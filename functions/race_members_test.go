@@ -21,19 +21,19 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 		follower string
 		indexes  int
 	}{
-		"both join":                     {10, func(a *app) { a.follow("r3", "author") }, "r3", 1},
-		"one joins and one leaves":      {10, func(a *app) { a.unfollow("r1", "author") }, "r1", 1},
-		"both open an index document":   {1, func(a *app) { a.follow("r3", "author") }, "r3", 3},
-		"the second takes the last one": {2, func(a *app) { a.follow("r3", "author") }, "r3", 2},
+		"both join":                     {10, func(a *app) { a.Follow("r3", "author") }, "r3", 1},
+		"one joins and one leaves":      {10, func(a *app) { a.Unfollow("r1", "author") }, "r1", 1},
+		"both open an index document":   {1, func(a *app) { a.Follow("r3", "author") }, "r3", 3},
+		"the second takes the last one": {2, func(a *app) { a.Follow("r3", "author") }, "r3", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{Capacity: c.capacity})
-			a.post("p1", "author", day)
-			a.follow("r1", "author")
-			a.idle()
+			a.Post("p1", "author", day)
+			a.Follow("r1", "author")
+			a.Settle()
 			a.Silence()
-			a.follow("r2", "author")
+			a.Follow("r2", "author")
 			c.second(a)
 			held := newGate(t, commitOf("users/r2/following/author"))
 			first, second := a.instance(held.interceptor()), a.instance()
@@ -47,9 +47,9 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 			if err := <-ended; err != nil {
 				t.Error("the first:", err)
 			}
-			a.wantVerified()
-			a.wantFeed("r2", "p1")
-			if got := a.count("users/author/followers_index"); got != c.indexes {
+			a.WantVerified()
+			a.WantFeed("r2", "p1")
+			if got := a.Count("users/author/followers_index"); got != c.indexes {
 				t.Errorf("%d index documents, want %d", got, c.indexes)
 			}
 		})
@@ -61,17 +61,17 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Capacity: 1})
-	a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
-	a.follow("r1", "author")
-	a.idle()
+	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
+	a.Follow("r1", "author")
+	a.Settle()
 	a.Silence()
-	a.follow("r2", "author")
+	a.Follow("r2", "author")
 	members := newGate(t, commitOf("users/r2/following/author"))
 	purge := newGate(t, commitOf("users/author/followers/"))
 	follow := make(chan error, 1)
 	go func() { follow <- a.instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
 	members.await()
-	a.must(a.Client.Doc("users/author").Delete(t.Context()))
+	a.Must(a.Client.Doc("users/author").Delete(t.Context()))
 	purged := make(chan error, 1)
 	go func() { purged <- a.worker(time.Duration(0), purge.interceptor()).purge(a, "author") }()
 	purge.await()
@@ -83,7 +83,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	if err := <-purged; err != nil {
 		t.Error(err)
 	}
-	a.wantGone("author")
+	a.WantGone("author")
 }
 
 // A repair found no place for r1, who was about to unfollow.
@@ -91,9 +91,9 @@ func TestAnUnfollowRemovesAMirrorWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{})
 	a.Silence()
-	a.must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": day}))
+	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": day}))
 	if err := a.instance().Follow(t.Context(), "author", "r1"); err != nil {
 		t.Error(err)
 	}
-	a.wantGone("r1")
+	a.WantGone("r1")
 }

@@ -20,66 +20,66 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 		held := newGate(t, commitOf("_relations/p1"))
 		members := newGate(t, commitOf("users/r2/following/author"))
 		a := newApp(t, config.Functions{}, members.interceptor(), held.interceptor())
-		a.follow("r1", "author")
-		a.idle()
-		a.post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
+		a.Post("p1", "author", day)
 		held.await()
-		a.follow("r2", "author")
+		a.Follow("r2", "author")
 		members.await()
 		members.open() // its commit waits for the fan-out's lock
 		held.open()
-		a.idle()
-		a.wantFeed("r1", "p1")
-		a.wantFeed("r2", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p1")
+		a.WantFeed("r2", "p1")
+		a.WantVerified()
 	})
 	t.Run("members commits while the fan-out has read nothing", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, readOf("posts/p1"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.follow("r1", "author")
-		a.idle()
-		a.post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
+		a.Post("p1", "author", day)
 		held.await()
-		a.follow("r2", "author")
+		a.Follow("r2", "author")
 		a.awaitMirror("r2", "author")
 		held.open()
-		a.idle()
-		a.wantFeed("r1", "p1")
-		a.wantFeed("r2", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p1")
+		a.WantFeed("r2", "p1")
+		a.WantVerified()
 	})
 	t.Run("members has committed but not synced, then fan-out", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, queryOf("_relations"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.must(a.Client.Doc("users/nobody").Set(t.Context(), map[string]any{"name": "x"}))
-		a.post("p1", "author", day)
+		a.Must(a.Client.Doc("users/nobody").Set(t.Context(), map[string]any{"name": "x"}))
+		a.Post("p1", "author", day)
 		held.await() // the fan-out of p1 knows of no index document yet
-		a.follow("r1", "author")
+		a.Follow("r1", "author")
 		a.awaitMirror("r1", "author")
 		held.open()
-		a.idle()
-		a.wantFeed("r1", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p1")
+		a.WantVerified()
 	})
 }
 
 // awaitMirror returns when the members transaction of a follow has committed.
 func (a *app) awaitMirror(follower, author string) {
-	a.t.Helper()
+	a.T.Helper()
 	a.await("users/"+follower+"/following/"+author, func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() })
 }
 
 // await returns when a document is as ok wants it.
 func (a *app) await(path string, ok func(*firestore.DocumentSnapshot) bool) {
-	a.t.Helper()
-	it := a.Client.Doc(path).Snapshots(a.t.Context())
+	a.T.Helper()
+	it := a.Client.Doc(path).Snapshots(a.T.Context())
 	defer it.Stop()
 	for {
 		doc, err := it.Next()
 		if err != nil {
-			a.t.Fatal(err)
+			a.T.Fatal(err)
 		}
 		if ok(doc) {
 			return
@@ -95,31 +95,31 @@ func TestRaceBackfillAndNewPost(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, commitOf("_relations/p1"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.post("p1", "author", day)
-		a.idle()
-		a.follow("r1", "author")
+		a.Post("p1", "author", day)
+		a.Settle()
+		a.Follow("r1", "author")
 		held.await()
-		a.post("p2", "author", day.Add(time.Hour))
+		a.Post("p2", "author", day.Add(time.Hour))
 		a.await("_relations/p2_00001", func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() })
 		held.open()
-		a.idle()
-		a.wantFeed("r1", "p2", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p2", "p1")
+		a.WantVerified()
 	})
 	t.Run("fan-out has found no index document, then one is opened", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, queryOf("_relations"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.post("p1", "author", day)
+		a.Post("p1", "author", day)
 		held.await()
-		a.follow("r1", "author")
+		a.Follow("r1", "author")
 		a.await("users/author/followers_index/00001", func(doc *firestore.DocumentSnapshot) bool {
 			return doc.Exists() && doc.Data()["backfilled"] == true
 		})
 		held.open()
-		a.idle()
-		a.wantFeed("r1", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p1")
+		a.WantVerified()
 	})
 }
 
@@ -130,9 +130,9 @@ func TestRaceFanoutAndRetract(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, commitOf("_relations/p1"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.follow("r1", "author")
-		a.idle()
-		a.post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
+		a.Post("p1", "author", day)
 		held.await()
 		deleted := make(chan error)
 		go func() { // waits for the lock of the fan-out's read
@@ -143,26 +143,26 @@ func TestRaceFanoutAndRetract(t *testing.T) {
 		if err := <-deleted; err != nil {
 			t.Fatal(err)
 		}
-		a.idle()
-		a.wantFeed("r1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1")
+		a.WantVerified()
 	})
 	t.Run("the post is deleted and retracted, then fan-out reads it", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, readOf("posts/p1"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.follow("r1", "author")
-		a.idle()
-		a.post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
+		a.Post("p1", "author", day)
 		held.await()
-		a.must(a.Client.Doc("posts/p1").Delete(t.Context()))
+		a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
 		if err := a.instance().Post(t.Context(), "p1"); err != nil { // the retract
 			t.Fatal(err)
 		}
 		held.open()
-		a.idle()
-		a.wantFeed("r1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1")
+		a.WantVerified()
 	})
 }
 
@@ -171,42 +171,42 @@ func TestRaceRetractAndReturn(t *testing.T) {
 	t.Parallel()
 	for name, back := range map[string]func(a *app, held *gate, done <-chan error){
 		"the post comes back before the retraction reads it": func(a *app, held *gate, done <-chan error) {
-			a.post("p1", "author", day)
-			if err := a.instance().Post(a.t.Context(), "p1"); err != nil { // finds the relation there
-				a.t.Fatal(err)
+			a.Post("p1", "author", day)
+			if err := a.instance().Post(a.T.Context(), "p1"); err != nil { // finds the relation there
+				a.T.Fatal(err)
 			}
 			held.open()
 			if err := <-done; err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
 		},
 		"the post comes back after the retraction": func(a *app, held *gate, done <-chan error) {
 			held.open()
 			if err := <-done; err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
-			a.post("p1", "author", day)
-			if err := a.instance().Post(a.t.Context(), "p1"); err != nil {
-				a.t.Fatal(err)
+			a.Post("p1", "author", day)
+			if err := a.instance().Post(a.T.Context(), "p1"); err != nil {
+				a.T.Fatal(err)
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{})
-			a.post("p1", "author", day)
-			a.follow("r1", "author")
-			a.idle()
+			a.Post("p1", "author", day)
+			a.Follow("r1", "author")
+			a.Settle()
 			a.Silence()
 			held := newGate(t, readOf("posts/p1"))
 			old := a.instance(held.interceptor())
-			a.must(a.Client.Doc("posts/p1").Delete(t.Context()))
+			a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
 			done := make(chan error)
 			go func() { done <- old.Post(t.Context(), "p1") }()
 			held.await()
 			back(a, held, done)
-			a.wantFeed("r1", "p1")
-			a.wantVerified()
+			a.WantFeed("r1", "p1")
+			a.WantVerified()
 		})
 	}
 }
@@ -217,17 +217,17 @@ func TestRaceSyncAndSync(t *testing.T) {
 	t.Run("the older pass writes last", func(t *testing.T) {
 		t.Parallel()
 		a := newApp(t, config.Functions{})
-		a.post("p1", "author", day)
-		a.follow("r1", "author")
-		a.idle()
+		a.Post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
 		a.Silence() // no event repairs what the two instances leave
 		held := newGate(t, commitOf("_relations/p1"))
 		old, young := a.instance(held.interceptor()), a.instance()
-		a.follow("r2", "author")
+		a.Follow("r2", "author")
 		done := make(chan error)
 		go func() { done <- old.Follow(t.Context(), "author", "r2") }()
 		held.await() // about to write r2 into the relation
-		a.unfollow("r2", "author")
+		a.Unfollow("r2", "author")
 		if err := young.Follow(t.Context(), "author", "r2"); err != nil {
 			t.Fatal(err)
 		}
@@ -235,23 +235,23 @@ func TestRaceSyncAndSync(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		a.wantFeed("r1", "p1")
-		a.wantFeed("r2")
-		a.wantVerified()
+		a.WantFeed("r1", "p1")
+		a.WantFeed("r2")
+		a.WantVerified()
 	})
 	t.Run("the older pass writes first", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, queryOf("_relations"))
 		a := newApp(t, config.Functions{})
-		a.post("p1", "author", day)
-		a.follow("r1", "author")
-		a.idle()
+		a.Post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
 		young := a.instance(held.interceptor())
-		a.must(a.Client.Doc("users/author/followers/r2").Set(t.Context(), map[string]any{}))
+		a.Must(a.Client.Doc("users/author/followers/r2").Set(t.Context(), map[string]any{}))
 		done := make(chan error)
 		go func() { done <- young.Follow(t.Context(), "author", "r2") }()
 		held.await()
-		a.follow("r3", "author")
+		a.Follow("r3", "author")
 		a.await("_relations/p1_00001", func(doc *firestore.DocumentSnapshot) bool {
 			return len(doc.Data()["followers"].([]any)) == 3
 		})
@@ -259,9 +259,9 @@ func TestRaceSyncAndSync(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		a.idle()
-		a.wantFeed("r2", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r2", "p1")
+		a.WantVerified()
 	})
 }
 
@@ -272,41 +272,41 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, deleteOf("users/r1/following/author"))
 		a := newApp(t, config.Functions{}, held.interceptor())
-		a.post("p1", "author", day)
-		a.follow("r1", "author")
-		a.idle()
-		a.unfollow("r1", "author")
+		a.Post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
+		a.Unfollow("r1", "author")
 		held.await()
-		a.follow("r1", "author")
+		a.Follow("r1", "author")
 		a.await("users/r1/following/author", func(doc *firestore.DocumentSnapshot) bool {
 			return doc.Exists() && doc.Data()["indexId"] != nil
 		})
 		held.open()
-		a.idle()
-		a.wantFeed("r1", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p1")
+		a.WantVerified()
 	})
 	t.Run("the mirror goes before the new follow is read", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, readOf("users/author/followers/r1"))
 		a := newApp(t, config.Functions{})
-		a.post("p1", "author", day)
-		a.follow("r1", "author")
-		a.idle()
+		a.Post("p1", "author", day)
+		a.Follow("r1", "author")
+		a.Settle()
 		young := a.instance(held.interceptor())
 		done := make(chan error)
 		go func() { done <- young.Follow(t.Context(), "author", "r1") }()
 		held.await()
-		a.unfollow("r1", "author")
-		a.idle()
-		a.follow("r1", "author")
+		a.Unfollow("r1", "author")
+		a.Settle()
+		a.Follow("r1", "author")
 		held.open()
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		a.idle()
-		a.wantFeed("r1", "p1")
-		a.wantVerified()
+		a.Settle()
+		a.WantFeed("r1", "p1")
+		a.WantVerified()
 	})
 }
 
@@ -320,15 +320,15 @@ func TestRaceRefreshAndRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{CopiedFields: []string{"text"}})
-			a.follow("r1", "author")
-			a.post("p1", "author", day)
-			a.idle()
+			a.Follow("r1", "author")
+			a.Post("p1", "author", day)
+			a.Settle()
 			held := newGate(t, match)
 			old := a.instance(held.interceptor())
-			a.edit("p1", firestore.Update{Path: "userId", Value: "author"}, firestore.Update{Path: "text", Value: "one"})
-			a.idle()
+			a.Edit("p1", firestore.Update{Path: "userId", Value: "author"}, firestore.Update{Path: "text", Value: "one"})
+			a.Settle()
 			// The older instance believes that there is something to refresh.
-			a.must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{{Path: "text", Value: "zero"}}))
+			a.Must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{{Path: "text", Value: "zero"}}))
 			done := make(chan error)
 			go func() { done <- old.Post(t.Context(), "p1") }()
 			held.await()
@@ -344,7 +344,7 @@ func TestRaceRefreshAndRefresh(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Fatal(err)
 			}
-			a.idle()
+			a.Settle()
 			doc, err := a.Client.Doc("_relations/p1_00001").Get(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -352,7 +352,7 @@ func TestRaceRefreshAndRefresh(t *testing.T) {
 			if got := doc.Data()["text"]; got != "two" {
 				t.Errorf("text is %q, want that of the newer edit", got)
 			}
-			a.wantVerified()
+			a.WantVerified()
 		})
 	}
 }
@@ -368,10 +368,10 @@ func TestRaceFanoutAndAuthorChange(t *testing.T) {
 			t.Parallel()
 			held := newGate(t, match)
 			a := newApp(t, config.Functions{}, held.interceptor())
-			a.follow("r1", "first")
-			a.follow("r2", "second")
-			a.idle()
-			a.post("p1", "first", day)
+			a.Follow("r1", "first")
+			a.Follow("r2", "second")
+			a.Settle()
+			a.Post("p1", "first", day)
 			held.await()
 			changed := make(chan error)
 			go func() {
@@ -382,10 +382,10 @@ func TestRaceFanoutAndAuthorChange(t *testing.T) {
 			if err := <-changed; err != nil {
 				t.Fatal(err)
 			}
-			a.idle()
-			a.wantFeed("r1")
-			a.wantFeed("r2", "p1")
-			a.wantVerified()
+			a.Settle()
+			a.WantFeed("r1")
+			a.WantFeed("r2", "p1")
+			a.WantVerified()
 		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 // repair runs a repair on an instance of its own and returns what it did, and
 // what it wrote.
 func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
-	a.t.Helper()
+	a.T.Helper()
 	var meter wire.Meter
 	var doings []string
 	progress := func(doing string, _ int64) {
@@ -29,12 +29,12 @@ func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
 			doings = append(doings, doing)
 		}
 	}
-	repaired, err := a.instance(meter.Interceptor()).Repair(a.t.Context(), author, nil, progress)
+	repaired, err := a.instance(meter.Interceptor()).Repair(a.T.Context(), author, nil, progress)
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
 	if len(doings) > 3 {
-		a.t.Errorf("at rest a repair takes one round, this one went %v", doings)
+		a.T.Errorf("at rest a repair takes one round, this one went %v", doings)
 	}
 	return repaired, meter.Counts()
 }
@@ -42,20 +42,20 @@ func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
 // wantSound checks that verify names nothing but jobs, and that the feeds of
 // everybody are what follower documents and posts say.
 func (a *app) wantSound() {
-	a.t.Helper()
-	for _, v := range a.violations() {
+	a.T.Helper()
+	for _, v := range a.Violations() {
 		if v.Invariant != 4 {
-			a.t.Errorf("verify: %v", v)
+			a.T.Errorf("verify: %v", v)
 		}
 	}
 	want := map[string][]string{"r1": {}, "r2": {}, "r3": {}, "r9": {}, "x": {}} // whoever follows nobody sees nothing
-	posts, err := a.Client.Collection("posts").OrderBy("createdAt", firestore.Desc).Documents(a.t.Context()).GetAll()
+	posts, err := a.Client.Collection("posts").OrderBy("createdAt", firestore.Desc).Documents(a.T.Context()).GetAll()
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
-	followers, err := a.Client.CollectionGroup("followers").Documents(a.t.Context()).GetAll()
+	followers, err := a.Client.CollectionGroup("followers").Documents(a.T.Context()).GetAll()
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
 	for _, post := range posts {
 		for _, f := range followers {
@@ -65,20 +65,20 @@ func (a *app) wantSound() {
 		}
 	}
 	for reader, posts := range want {
-		if diff := cmp.Diff(posts, a.feed(reader)); diff != "" {
-			a.t.Errorf("feed of %s (-want +got):\n%s", reader, diff)
+		if diff := cmp.Diff(posts, a.Feed(reader)); diff != "" {
+			a.T.Errorf("feed of %s (-want +got):\n%s", reader, diff)
 		}
 	}
 }
 
 // documents are all documents below collections, by path.
 func (a *app) documents(collections ...firestore.Query) map[string]map[string]any {
-	a.t.Helper()
+	a.T.Helper()
 	found := map[string]map[string]any{}
 	for _, q := range collections {
-		docs, err := q.Documents(a.t.Context()).GetAll()
+		docs, err := q.Documents(a.T.Context()).GetAll()
 		if err != nil {
-			a.t.Fatal(err)
+			a.T.Fatal(err)
 		}
 		for _, doc := range docs {
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
@@ -90,7 +90,7 @@ func (a *app) documents(collections ...firestore.Query) map[string]map[string]an
 
 // clientDocuments are the documents, and the fields of users, that clients write.
 func (a *app) clientDocuments() map[string]map[string]any {
-	a.t.Helper()
+	a.T.Helper()
 	found := a.documents(a.Client.Collection("posts").Query, a.Client.CollectionGroup("followers").Query, a.Client.Collection("users").Query)
 	for path, data := range found {
 		delete(data, "followers_index")
@@ -109,7 +109,7 @@ func TestRepairOfWhatIsDamaged(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)
-			a.must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "Ada"}, firestore.MergeAll))
+			a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "Ada"}, firestore.MergeAll))
 			c.damage(a)
 			clients := a.clientDocuments()
 			repaired, _ := a.repair("")
@@ -135,7 +135,7 @@ func TestRepairOfWhatIsDamaged(t *testing.T) {
 func TestRepairThatRewritesMakesANewVersion(t *testing.T) {
 	t.Parallel()
 	a := soundApp(t)
-	a.must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "r2", "r2"}}}))
+	a.Must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "r2", "r2"}}}))
 	a.repair("")
 	doc, err := a.Client.Doc("users/author/followers_index/00001").Get(t.Context())
 	if err != nil {
@@ -156,7 +156,7 @@ func TestRepairOfEverythingAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)
-			a.post("p2", "author", day.Add(time.Hour)) // stays when p1 goes
+			a.Post("p2", "author", day.Add(time.Hour)) // stays when p1 goes
 			for _, c := range order {
 				c.damage(a)
 			}
@@ -180,20 +180,20 @@ func TestRepairOfOneAuthor(t *testing.T) {
 	authors := []string{"author", "other"}
 	for _, r := range []string{"r1", "r2", "r3"} {
 		for _, u := range authors {
-			a.follow(r, u)
+			a.Follow(r, u)
 		}
-		a.idle()
+		a.Settle()
 	}
 	for _, u := range authors {
-		a.post("p-"+u, u, day)
+		a.Post("p-"+u, u, day)
 	}
-	a.idle()
+	a.Settle()
 	a.Silence()
 	for _, u := range authors {
-		a.must(a.Client.Doc("users/"+u+"/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "x"}}}))
-		a.must(a.Client.Doc("users/" + u + "/followers_index/00002").Delete(t.Context()))
-		a.must(a.Client.Doc("users/r1/following/" + u).Delete(t.Context()))
-		a.must(a.Client.Doc("_relations/p-" + u + "_00001").Delete(t.Context()))
+		a.Must(a.Client.Doc("users/"+u+"/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "x"}}}))
+		a.Must(a.Client.Doc("users/" + u + "/followers_index/00002").Delete(t.Context()))
+		a.Must(a.Client.Doc("users/r1/following/" + u).Delete(t.Context()))
+		a.Must(a.Client.Doc("_relations/p-" + u + "_00001").Delete(t.Context()))
 	}
 	everything := func() map[string]map[string]any {
 		of := a.documents(a.Client.Collection("users").Query, a.Client.CollectionGroup("followers_index").Query,
@@ -224,11 +224,11 @@ func TestRepairOfOneAuthor(t *testing.T) {
 // A repair that is killed at any of its calls is ended by another.
 func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 	t.Parallel()
-	set := func(a *app, path string, data map[string]any) { a.must(a.Client.Doc(path).Set(a.t.Context(), data)) }
+	set := func(a *app, path string, data map[string]any) { a.Must(a.Client.Doc(path).Set(a.T.Context(), data)) }
 	for name, damage := range map[string]func(*app){
 		"all that is derived is gone": func(a *app) {
 			for path := range a.documents(a.Client.CollectionGroup("followers_index").Query, a.Client.CollectionGroup("following").Query, a.Client.Collection("_relations").Query) {
-				a.must(a.Client.Doc(path).Delete(a.t.Context()))
+				a.Must(a.Client.Doc(path).Delete(a.T.Context()))
 			}
 		},
 		"index documents cannot be read": func(a *app) {
@@ -242,12 +242,12 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 			}
 			set(a, "users/r1/following/author", map[string]any{"indexId": "00002", "left": []string{"00001"}})
 			set(a, "users/r9/following/author", map[string]any{"indexId": "00002", "left": []string{"00001"}})
-			a.must(a.Client.Doc("users/r2/following/author").Delete(a.t.Context()))
+			a.Must(a.Client.Doc("users/r2/following/author").Delete(a.T.Context()))
 		},
 		"relations are wrong": func(a *app) {
 			set(a, "_relations/p1_00001", map[string]any{"userId": "author", "postId": "p1", "indexId": "00001", "indexVersion": 99, "followers": []string{"x"}})
 			set(a, "_relations/p1_00009", map[string]any{"userId": "author", "postId": "p1", "indexId": "00009", "followers": []string{"r1"}, "createdAt": day})
-			a.must(a.Client.Doc("_relations/p1_00002").Delete(a.t.Context()))
+			a.Must(a.Client.Doc("_relations/p1_00002").Delete(a.T.Context()))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -287,41 +287,41 @@ func TestRepairWhileEventsArrive(t *testing.T) {
 	const followers = 60
 	reader := func(n int) string { return fmt.Sprintf("r%d", n) }
 	for n := range followers {
-		a.follow(reader(n), "author")
+		a.Follow(reader(n), "author")
 	}
 	for n := range 5 {
-		a.post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+		a.Post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
 	}
-	a.idle()
-	a.wantVerified()
+	a.Settle()
+	a.WantVerified()
 
 	// The second index document is no more, the third cannot be read, counts
 	// are wrong and mirrors are gone.
 	index := func(i string) *firestore.DocumentRef { return a.Client.Doc("users/author/followers_index/" + i) }
-	a.must(index("00002").Delete(t.Context()))
-	a.must(index("00003").Set(t.Context(), map[string]any{"followers": "x"}))
-	a.must(index("00001").Update(t.Context(), []firestore.Update{{Path: "count", Value: 3}}))
+	a.Must(index("00002").Delete(t.Context()))
+	a.Must(index("00003").Set(t.Context(), map[string]any{"followers": "x"}))
+	a.Must(index("00001").Update(t.Context(), []firestore.Update{{Path: "count", Value: 3}}))
 	for n := range 10 {
-		a.must(a.Client.Doc("users/" + reader(n) + "/following/author").Delete(t.Context()))
+		a.Must(a.Client.Doc("users/" + reader(n) + "/following/author").Delete(t.Context()))
 	}
 
 	var clients sync.WaitGroup
 	for lane := range 3 {
 		clients.Go(func() {
 			for n := lane; n < followers; n += 3 {
-				a.follow(fmt.Sprintf("new%d", n), "author")
+				a.Follow(fmt.Sprintf("new%d", n), "author")
 				if n%2 == 0 {
-					a.unfollow(reader(n), "author")
+					a.Unfollow(reader(n), "author")
 				}
 				if n%20 == 0 {
-					a.post(fmt.Sprintf("new%d", n), "author", day.Add(-time.Duration(n+1)*time.Hour))
+					a.Post(fmt.Sprintf("new%d", n), "author", day.Add(-time.Duration(n+1)*time.Hour))
 				}
 			}
 		})
 	}
 	repaired, err := a.instance().Repair(t.Context(), "author", nil, nil)
 	clients.Wait()
-	a.idle()
+	a.Settle()
 	t.Logf("before %+v, after %+v, error %v", repaired.Before, repaired.After, err)
 	if err != nil {
 		t.Error(err)
@@ -335,8 +335,8 @@ func TestRepairBeyondTheInlineLimit(t *testing.T) {
 	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 2})
 	a.Silence()
 	for n := range 6 {
-		a.follow(fmt.Sprintf("r%d", n), "author")
-		a.post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+		a.Follow(fmt.Sprintf("r%d", n), "author")
+		a.Post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
 	}
 	repaired, _ := a.repair("")
 	if repaired.Before.Violations == 0 || repaired.After.Violations != 0 || repaired.After.Relations != 36 {
@@ -359,7 +359,7 @@ func TestRepairOfManyFollowers(t *testing.T) {
 		}
 	}
 	bulk.End()
-	a.post("p1", "author", day)
+	a.Post("p1", "author", day)
 	want := func(what string, writes int64) {
 		t.Helper()
 		repaired, used := a.repair("")
@@ -373,17 +373,17 @@ func TestRepairOfManyFollowers(t *testing.T) {
 	}
 	want("follows alone", 2*followers) // mirrors, and the index documents and their relations in a few transactions each
 	for path := range a.documents(a.Client.CollectionGroup("following").Query) {
-		a.must(a.Client.Doc(path).Delete(t.Context()))
+		a.Must(a.Client.Doc(path).Delete(t.Context()))
 	}
 	want("no mirrors", followers)
-	a.must(a.Client.Doc("users/author/followers_index/00003").Set(t.Context(), map[string]any{"followers": "x"}))
+	a.Must(a.Client.Doc("users/author/followers_index/00003").Set(t.Context(), map[string]any{"followers": "x"}))
 	want("an index document lost", 5) // rewritten, filled again, its relation copied, marked
 }
 
 func TestRepairThatIsCanceled(t *testing.T) {
 	t.Parallel()
 	a := soundApp(t)
-	a.must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))
+	a.Must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := a.instance().Repair(ctx, "", func(relations.Violation) { cancel() }, nil)
 	if err == nil {

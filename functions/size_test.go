@@ -14,7 +14,7 @@ import (
 // loadFull gives author full index documents, each of ids that name gives, as
 // many as fit, and makes followers of the first in each: they can unfollow.
 func (a *app) loadFull(author string, documents, each int, name func(n int) string) (leavers []string) {
-	a.t.Helper()
+	a.T.Helper()
 	var ids []string
 	for d := range documents {
 		index := fmt.Sprintf("%05d", d+1)
@@ -24,20 +24,20 @@ func (a *app) loadFull(author string, documents, each int, name func(n int) stri
 			followers[f] = name(d*each + f)
 			size += len(followers[f]) + 1
 		}
-		a.must(a.Client.Doc("users/"+author+"/followers_index/"+index).Set(a.t.Context(), map[string]any{
+		a.Must(a.Client.Doc("users/"+author+"/followers_index/"+index).Set(a.T.Context(), map[string]any{
 			"followers": followers, "count": each, "sizeBytes": size, "version": 1, "changes": []any{}, "backfilled": true,
 		}))
-		a.must(a.Client.Doc("users/"+followers[0]+"/following/"+author).Set(a.t.Context(), map[string]any{"indexId": index, "createdAt": day}))
+		a.Must(a.Client.Doc("users/"+followers[0]+"/following/"+author).Set(a.T.Context(), map[string]any{"indexId": index, "createdAt": day}))
 		leavers = append(leavers, followers[0])
 	}
-	a.must(a.Client.Doc("users/"+author).Set(a.t.Context(), map[string]any{
+	a.Must(a.Client.Doc("users/"+author).Set(a.T.Context(), map[string]any{
 		"displayName": author, "followers_index": ids, "latestFollowersIndex": ids[len(ids)-1],
 	}))
-	a.idle()
+	a.Settle()
 	for _, f := range leavers {
-		a.follow(f, author) // which the mirrors have made known: nothing is written
+		a.Follow(f, author) // which the mirrors have made known: nothing is written
 	}
-	a.idle()
+	a.Settle()
 	return leavers
 }
 
@@ -78,25 +78,25 @@ func TestEverythingFitsWithTheLargestDocuments(t *testing.T) {
 			}
 			all := c.documents * c.each
 
-			a.post(c.post, c.author, day)
-			a.idle()
+			a.Post(c.post, c.author, day)
+			a.Settle()
 			want("a post", c.documents, all)
-			a.must(post.Update(t.Context(), []firestore.Update{{Path: "text", Value: "new"}}))
-			a.idle()
-			a.must(post.Update(t.Context(), []firestore.Update{{Path: "createdAt", Value: day.Add(time.Hour)}})) // all entries of the feed's index go and come
-			a.idle()
+			a.Must(post.Update(t.Context(), []firestore.Update{{Path: "text", Value: "new"}}))
+			a.Settle()
+			a.Must(post.Update(t.Context(), []firestore.Update{{Path: "createdAt", Value: day.Add(time.Hour)}})) // all entries of the feed's index go and come
+			a.Settle()
 			for _, f := range leavers { // all at once, each in another document
-				a.must(a.Client.Doc("users/" + c.author + "/followers/" + f).Delete(t.Context()))
+				a.Must(a.Client.Doc("users/" + c.author + "/followers/" + f).Delete(t.Context()))
 			}
-			a.idle()
+			a.Settle()
 			want("an unfollow in each document", c.documents, all-c.documents)
 			for _, f := range leavers { // the latest has room for one: the others open another
-				a.follow(f, c.author)
+				a.Follow(f, c.author)
 			}
-			a.idle()
+			a.Settle()
 			want("new follows", c.documents+1, all)
-			a.must(post.Delete(t.Context()))
-			a.idle()
+			a.Must(post.Delete(t.Context()))
+			a.Settle()
 			want("the deletion", 0, 0)
 		})
 	}

@@ -27,13 +27,13 @@ func damages() []damaged {
 		for _, u := range updates {
 			fields[u.Path] = u.Value
 		}
-		return func(a *app) { a.must(a.Client.Doc(path).Set(a.t.Context(), fields, firestore.MergeAll)) }
+		return func(a *app) { a.Must(a.Client.Doc(path).Set(a.T.Context(), fields, firestore.MergeAll)) }
 	}
 	set := func(path string, data map[string]any) func(*app) {
-		return func(a *app) { a.must(a.Client.Doc(path).Set(a.t.Context(), data)) }
+		return func(a *app) { a.Must(a.Client.Doc(path).Set(a.T.Context(), data)) }
 	}
 	remove := func(path string) func(*app) {
-		return func(a *app) { a.must(a.Client.Doc(path).Delete(a.t.Context())) }
+		return func(a *app) { a.Must(a.Client.Doc(path).Delete(a.T.Context())) }
 	}
 	damageAll := func(damages ...func(*app)) func(*app) {
 		return func(a *app) {
@@ -125,12 +125,12 @@ func soundApp(t *testing.T) *app {
 	t.Helper()
 	a := newApp(t, config.Functions{Capacity: 2, CopiedFields: []string{"text"}})
 	for _, r := range []string{"r1", "r2", "r3"} {
-		a.follow(r, "author")
-		a.idle()
+		a.Follow(r, "author")
+		a.Settle()
 	}
-	a.post("p1", "author", day)
-	a.idle()
-	a.wantVerified()
+	a.Post("p1", "author", day)
+	a.Settle()
+	a.WantVerified()
 	a.Silence()
 	return a
 }
@@ -142,7 +142,7 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)
 			c.damage(a)
-			found := a.violations()
+			found := a.Violations()
 			for _, v := range found {
 				if v.Invariant == c.invariant && v.Document == c.document && strings.Contains(v.Problem, c.problem) {
 					return
@@ -190,7 +190,7 @@ func TestVerifyNamesTheJobsOfAnAuthor(t *testing.T) {
 		"post:p1":            {"post": "p1"},
 		"post:p9":            {"post": "p9"},
 	} {
-		a.must(a.Client.Doc("_functions/"+id).Set(t.Context(), map[string]any{"state": "queued", "args": args}))
+		a.Must(a.Client.Doc("_functions/"+id).Set(t.Context(), map[string]any{"state": "queued", "args": args}))
 	}
 	var got []string
 	for _, v := range a.violationsOf("author") {
@@ -203,11 +203,11 @@ func TestVerifyNamesTheJobsOfAnAuthor(t *testing.T) {
 }
 
 func (a *app) violationsOf(author string) []relations.Violation {
-	a.t.Helper()
+	a.T.Helper()
 	var found []relations.Violation
 	report := func(v relations.Violation) { found = append(found, v) }
-	if _, err := a.instance().VerifyAuthor(a.t.Context(), author, report, nil); err != nil {
-		a.t.Fatal(err)
+	if _, err := a.instance().VerifyAuthor(a.T.Context(), author, report, nil); err != nil {
+		a.T.Fatal(err)
 	}
 	return found
 }
