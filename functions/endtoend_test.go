@@ -21,6 +21,10 @@ func TestStories(t *testing.T) {
 	endtoend.Run(t, inProcess{})
 }
 
+func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see inProcess.Start
+	endtoend.RunAccounts(t, inProcess{})
+}
+
 // inProcess is the machine whose functions run in this process.
 type inProcess struct {
 	logger       *slog.Logger // nil: to the test's output
@@ -45,6 +49,9 @@ func (m inProcess) Open(ctx context.Context, project string) (*firestore.Client,
 
 func (m inProcess) Start(t testing.TB, project string, cfg config.Functions) (endtoend.System, error) {
 	t.Helper()
+	if cfg.AuthEmulatorHost != "" { // the library has no other way to be told
+		t.Setenv("FIREBASE_AUTH_EMULATOR_HOST", cfg.AuthEmulatorHost)
+	}
 	logger := m.logger
 	if logger == nil {
 		logger = logging.New(t.Output(), slog.LevelInfo)

@@ -1,0 +1,135 @@
+package rehearsal_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/endtoend"
+	"example.com/relationindex/internal/rehearsal"
+)
+
+// What a process gets is what Eventarc sends: the document as it is in protobuf,
+// not in text, and what the event is in headers.
+func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
+	t.Parallel()
+	m, err := theMachine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := endtoend.Open(t, m)
+	address, err := m.serve(t, "OnFollowerWritten", []string{"GOOGLE_CLOUD_PROJECT=" + a.ID, "FIRESTORE_EMULATOR_HOST=" + m.emulator.FirestoreHost()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type delivery struct {
+		header http.Header
+		body   []byte
+		status int
+	}
+	deliveries := make(chan delivery, 100)
+	forward := httputil.NewSingleHostReverseProxy(target)
+	between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		answer := httptest.NewRecorder()
+		forward.ServeHTTP(answer, r)
+		w.WriteHeader(answer.Code)
+		deliveries <- delivery{r.Header.Clone(), body, answer.Code}
+	}))
+	defer between.Close()
+	trigger := emulator.Trigger{
+		Name: "OnFollowerWritten", EventType: "google.cloud.firestore.document.v1.written",
+		Document: "users/{userId}/followers/{followerId}", URL: between.URL,
+	}
+	if err := m.emulator.Broker().Register(t.Context(), a.ID, trigger); err != nil {
+		t.Fatal(err)
+	}
+
+	a.Must(a.Client.Doc("users/ada/followers/bob").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp, "n": 7}))
+	got := <-deliveries
+	var data firestoredata.DocumentEventData
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(got.body, &data); err != nil {
+		t.Fatalf("the body is no protobuf: %v: %q", err, got.body)
+	}
+	name := "projects/" + a.ID + "/databases/(default)/documents/users/ada/followers/bob"
+	if data.GetValue().GetName() != name || data.GetValue().GetFields()["n"].GetIntegerValue() != 7 || data.GetOldValue() != nil {
+		t.Errorf("the body is of %s with n = %v", data.GetValue().GetName(), data.GetValue().GetFields()["n"])
+	}
+	header := map[string]string{}
+	for _, key := range []string{"Content-Type", "Ce-Specversion", "Ce-Type", "Ce-Source", "Ce-Subject", "Ce-Document", "Ce-Project", "Ce-Database"} {
+		header[key] = got.header.Get(key)
+	}
+	if diff := cmp.Diff(map[string]string{
+		"Content-Type": "application/protobuf", "Ce-Specversion": "1.0", "Ce-Type": trigger.EventType,
+		"Ce-Source":  "//firestore.googleapis.com/projects/" + a.ID + "/databases/(default)",
+		"Ce-Subject": "documents/users/ada/followers/bob", "Ce-Document": "users/ada/followers/bob",
+		"Ce-Project": a.ID, "Ce-Database": "(default)",
+	}, header); diff != "" {
+		t.Errorf("headers (-want +got):\n%s", diff)
+	}
+	if got.status != http.StatusNoContent {
+		t.Errorf("the process answered %d, want 204", got.status)
+	}
+	if mirror := a.Data("users/bob/following/ada"); mirror["indexId"] != "00001" {
+		t.Errorf("the mirror is %v", mirror)
+	}
+}
+
+// A process that is deployed wrongly ends before it takes an event, and says why.
+func TestADeploymentThatDoesNotStart(t *testing.T) {
+	t.Parallel()
+	built, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		function string
+		env      []string
+		want     []string
+	}{
+		"no function of that name": {"OnNothing", []string{"GOOGLE_CLOUD_PROJECT=demo"}, []string{`no matching function found with name: "OnNothing"`}},
+		"deployed with the variables of emulators": {
+			"OnPostWritten",
+			[]string{"GOOGLE_CLOUD_PROJECT=demo", "K_SERVICE=relationindex-on-post-written", "FIRESTORE_EMULATOR_HOST=127.0.0.1:1", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:2"},
+			[]string{"FIRESTORE_EMULATOR_HOST=", "FIREBASE_AUTH_EMULATOR_HOST=", "must not be set in a deployed function", "relationindex-on-post-written"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, err := os.CreateTemp(t.TempDir(), "log")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer log.Close()
+			child, _, err := rehearsal.Serve(t.Context(), built.Program, c.function, c.env, t.TempDir(), log)
+			if err == nil {
+				child.Stop(0)
+				t.Fatal("it starts")
+			}
+			for _, want := range append(c.want, "exit status 1") {
+				if !strings.Contains(strings.ReplaceAll(err.Error(), `\"`, `"`), want) {
+					t.Errorf("got %v\nwant in it %q", err, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,27 @@
+package rehearsal_test
+
+import (
+	"testing"
+
+	"example.com/relationindex/internal/endtoend"
+)
+
+// The stories that package functions tells to functions in its own process are
+// told here to the processes that production has.
+func TestStories(t *testing.T) {
+	t.Parallel()
+	m, err := theMachine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	endtoend.Run(t, m)
+}
+
+func TestAccountsOfTheAuthEmulator(t *testing.T) {
+	t.Parallel()
+	m, err := theMachine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	endtoend.RunAccounts(t, m)
+}
