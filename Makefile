@@ -12,7 +12,7 @@ FUZZTIME ?= 100000x
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulator
@@ -46,12 +46,29 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: lint
-lint: setup-web ## Check style, imports, module files, scripts, and that web/dist is built from web/src
-	go mod tidy -diff
+lint: setup-web setup-lint ## Check style, imports, module files, licences, scripts, and that web/dist is built from web/src
+	go mod tidy -diff && go mod verify
+	cd tools && go mod tidy -diff && go mod verify
 	$(GOLANGCI) run
-	@cd tools && go vet ./table && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
-	bash -n scripts/setup scripts/setup-web .ci/run
+	cd tools && go tool golangci-lint run --config ../.golangci.yml
+	cd tools && go test ./... && go run ./sbom -root .. -licenses sbom/licenses.txt
+	@cd tools && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
+	shellcheck $$(git grep --untracked -lIE '^#!(/usr/bin/env |/bin/)(ba)?sh' -- ':!*.md')
+	@! git grep -nE '\bnpx |@[l]atest' -- Makefile scripts .ci web/package.json || { echo 'a tool without a version: pin it in tools/go.mod or web/package.json'; exit 1; }
 	@cd web && npm run --silent check-dist
+
+.PHONY: licenses
+licenses: ## List the licence of every dependency, and compare with tools/sbom/licenses.txt
+	@cd tools && go run ./sbom -root .. -licenses sbom/licenses.txt -list
+
+.PHONY: sbom
+sbom: ## Write sbom/*.cdx.json: what the functions, the command line, the tests and the web pages are made of
+	@cd tools && go run ./sbom -root .. -out ../sbom
+
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities of Go modules and npm packages: needs vuln.go.dev and the npm registry
+	go tool -modfile=tools/go.mod govulncheck ./...
+	@cd web && npm audit
 
 .PHONY: fmt
 fmt: ## Format the code
@@ -100,8 +117,10 @@ cover: setup ## Test coverage of every package
 	go test $(TESTFLAGS) -coverpkg ./chunker/...,./emulator/...,./functions/...,./relations/...,./internal/...,./cmd/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
-.PHONY: setup setup-web
+.PHONY: setup setup-web setup-lint
 setup:
 	@scripts/setup
 setup-web:
 	@scripts/setup-web
+setup-lint:
+	@scripts/setup-lint

@@ -54,7 +54,7 @@ func run(results, readme string, check bool) error {
 	text := bytes.Join([][]byte{before, []byte(begin), []byte(table), []byte(end), after}, nil)
 	switch {
 	case !check:
-		return os.WriteFile(readme, text, 0o644)
+		return os.WriteFile(readme, text, 0o600) // the file is there, and keeps its mode
 	case !bytes.Equal(old, text):
 		return fmt.Errorf("%s does not have the table of %s: run make bench-table", readme, results)
 	}
