@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"example.com/relationindex/internal/wire"
 )
 
 // group lets calls for one key share work: while a batch of a key runs, calls
@@ -28,13 +30,15 @@ type group[K comparable, V, R any] struct {
 	timeout time.Duration
 
 	mu      sync.Mutex
-	waiting map[K][]call[V, R] // a key is present while its batches run, and for the pace after
-	ended   map[K]time.Time    // the last batch of a key that is no longer waiting, for the pace after
+	owed    wire.Counts         // what batches cost that no run was left to take
+	waiting map[K][]*call[V, R] // a key is present while its batches run, and for the pace after
+	ended   map[K]time.Time     // the last batch of a key that is no longer waiting, for the pace after
 }
 
 type call[V, R any] struct {
 	item   V
-	result chan<- outcome[R]
+	result chan outcome[R]
+	meter  *wire.Meter // of the run that waits; nil: none, or it has ended
 }
 
 type outcome[R any] struct {
@@ -45,21 +49,24 @@ type outcome[R any] struct {
 // do puts item into the next batch of key and waits for it, or for ctx. When
 // ctx ends first, the batch goes on.
 func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
-	result := make(chan outcome[R], 1)
+	c := &call[V, R]{item, make(chan outcome[R], 1), wire.MeterOf(ctx)}
 	g.mu.Lock()
 	if g.waiting == nil {
-		g.waiting = map[K][]call[V, R]{}
+		g.waiting = map[K][]*call[V, R]{}
 	}
 	queue, running := g.waiting[key]
-	g.waiting[key] = append(queue, call[V, R]{item, result})
+	g.waiting[key] = append(queue, c)
 	g.mu.Unlock()
 	if !running {
 		go g.drain(context.WithoutCancel(ctx), key)
 	}
 	select {
-	case out := <-result:
+	case out := <-c.result:
 		return out.value, out.err
 	case <-ctx.Done():
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		c.meter = nil
 		var zero R
 		return zero, ctx.Err()
 	}
@@ -80,7 +87,9 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 		for i, c := range batch {
 			items[i] = c.item
 		}
-		values, err := g.guarded(ctx, key, items)
+		metered, meter := wire.WithMeter(ctx)
+		values, err := g.guarded(metered, key, items)
+		g.charge(batch, meter.Counts())
 		for i, c := range batch {
 			out := outcome[R]{err: err}
 			if err == nil {
@@ -90,6 +99,24 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 		}
 		p.ended = time.Now()
 		time.Sleep(time.Until(earliest))
+	}
+}
+
+// charge adds what a batch cost to the meters of the runs that wait for it, in
+// equal parts, so that all runs together cost what the process did. What nobody
+// is left to take goes to the next batch.
+func (g *group[K, V, R]) charge(batch []*call[V, R], used wire.Counts) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var meters []*wire.Meter
+	for _, c := range batch {
+		if c.meter != nil {
+			meters = append(meters, c.meter)
+		}
+	}
+	if g.owed = g.owed.Plus(used); len(meters) > 0 {
+		g.owed.Share(meters)
+		g.owed = wire.Counts{}
 	}
 }
 
@@ -119,7 +146,7 @@ func (g *group[K, V, R]) remember(key K, ended time.Time) {
 
 // next takes the longest batch that fits off the queue, and forgets the key
 // when there is none; the batch before it, if there was one, ended then.
-func (g *group[K, V, R]) next(key K, ended time.Time) []call[V, R] {
+func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	queue := g.waiting[key]

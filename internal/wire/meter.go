@@ -7,6 +7,8 @@ import (
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -16,7 +18,9 @@ import (
 // document written; a delete for each deleted. The zero Meter is ready. It is
 // safe for concurrent use.
 type Meter struct {
-	reads, writes, deletes, requests, sent, received atomic.Int64
+	reads, writes, deletes, requests, retries, sent, received atomic.Int64
+
+	unsized bool // sent and received are not counted
 }
 
 // Counts is what a Meter has counted.
@@ -25,6 +29,7 @@ type Counts struct {
 	Writes   int64 `json:"writes"`
 	Deletes  int64 `json:"deletes"`
 	Requests int64 `json:"requests"` // calls
+	Retries  int64 `json:"retries"`  // of them, failed in a way for which the client library or this package makes them again
 	Sent     int64 `json:"sentBytes"`
 	Received int64 `json:"receivedBytes"`
 }
@@ -33,7 +38,7 @@ type Counts struct {
 func (m *Meter) Counts() Counts {
 	return Counts{
 		Reads: m.reads.Load(), Writes: m.writes.Load(), Deletes: m.deletes.Load(),
-		Requests: m.requests.Load(), Sent: m.sent.Load(), Received: m.received.Load(),
+		Requests: m.requests.Load(), Retries: m.retries.Load(), Sent: m.sent.Load(), Received: m.received.Load(),
 	}
 }
 
@@ -41,9 +46,13 @@ func (m *Meter) Counts() Counts {
 func (c Counts) Minus(before Counts) Counts {
 	return Counts{
 		Reads: c.Reads - before.Reads, Writes: c.Writes - before.Writes, Deletes: c.Deletes - before.Deletes,
-		Requests: c.Requests - before.Requests, Sent: c.Sent - before.Sent, Received: c.Received - before.Received,
+		Requests: c.Requests - before.Requests, Retries: c.Retries - before.Retries,
+		Sent: c.Sent - before.Sent, Received: c.Received - before.Received,
 	}
 }
+
+// Plus is the sum of both.
+func (c Counts) Plus(other Counts) Counts { return c.Minus(Counts{}.Minus(other)) }
 
 func (c Counts) String() string {
 	return fmt.Sprintf("%d reads, %d writes, %d deletes, %d requests", c.Reads, c.Writes, c.Deletes, c.Requests)
@@ -58,6 +67,7 @@ func (m *Meter) unary(ctx context.Context, method string, req, reply any, cc *gr
 	m.sending(req)
 	err := invoke(ctx, method, req, reply, cc, opts...)
 	if err != nil {
+		m.failed(err)
 		return err // refused writes are not billed
 	}
 	m.receiving(reply)
@@ -91,20 +101,30 @@ func (m *Meter) wrote(writes []*pb.Write, batch *pb.BatchWriteResponse) {
 func (m *Meter) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, err := open(ctx, desc, cc, method, opts...)
 	if err != nil {
+		m.failed(err)
 		return nil, err
 	}
 	return &meteredStream{ClientStream: s, meter: m}, nil
 }
 
+// failed counts a call that will be made again, unless it was the last try.
+func (m *Meter) failed(err error) {
+	switch status.Code(err) {
+	case codes.Aborted, codes.Unavailable, codes.ResourceExhausted:
+		m.retries.Add(1)
+	default:
+	}
+}
+
 func (m *Meter) sending(req any) {
 	m.requests.Add(1)
-	if p, ok := req.(proto.Message); ok {
+	if p, ok := req.(proto.Message); ok && !m.unsized {
 		m.sent.Add(int64(proto.Size(p)))
 	}
 }
 
 func (m *Meter) receiving(reply any) {
-	if p, ok := reply.(proto.Message); ok {
+	if p, ok := reply.(proto.Message); ok && !m.unsized {
 		m.received.Add(int64(proto.Size(p)))
 	}
 }
@@ -129,6 +149,7 @@ func (s *meteredStream) SendMsg(req any) error {
 func (s *meteredStream) RecvMsg(reply any) error {
 	err := s.ClientStream.RecvMsg(reply)
 	if err != nil {
+		s.meter.failed(err)
 		if s.query && s.found == 0 {
 			s.query = false
 			s.meter.reads.Add(1) // a query without results costs one read

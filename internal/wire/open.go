@@ -24,10 +24,10 @@ type Interceptor struct {
 // connects there, as the owner whom rules do not bind; with "" to production,
 // with the default credentials. Writes that a lock aborted are repeated,
 // transactions that are found closed run again, and the masks of WithMask and
-// the ceilings of WithCeiling apply.
+// the ceilings of WithCeiling apply. The meters of WithMeter count each try.
 // Interceptors run in the order given and see each try.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
-	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}}
+	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}, {Unary: meterRun, Stream: meterRunReads}}
 	dial := chain(append(own, interceptors...))
 	var opts []option.ClientOption
 	if emulatorHost == "" {
