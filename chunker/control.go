@@ -13,7 +13,8 @@ import (
 )
 
 // Get is a job; ErrNotFound if there is none. A document that is no job is
-// returned as a failed one whose Error says why. It costs one read.
+// returned as a failed one whose Error says why, and one of a newer release with
+// what [Job.Newer] says. It costs one read.
 func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
 	ref := e.Ref(id)
 	if ref == nil {
@@ -113,20 +114,18 @@ func (e *Engine) Unfinished(ctx context.Context, limit int) ([]Job, error) {
 
 // show is a job for a person to see, whatever its document holds.
 func (e *Engine) show(snap *firestore.DocumentSnapshot) Job {
-	job, err := decode(snap)
-	if err == nil {
-		return job
+	job, err := e.decode(snap)
+	if errors.Is(err, errNoJob) {
+		job = glimpse(snap)
+		job.State, job.Error = Failed, failureOf(err, snap.UpdateTime)
+		job.Error.Code = codes.InvalidArgument.String()
 	}
-	job = Job{ID: snap.Ref.ID, Path: snap.Ref.Path, State: Failed, UpdatedAt: snap.UpdateTime}
-	job.Kind, _ = snap.Data()["kind"].(string)
-	job.Error = failureOf(err, snap.UpdateTime)
-	job.Error.Code = codes.InvalidArgument.String()
 	return job
 }
 
 // Cancel stops a job, and the lanes of a parent: no step claims it any more,
 // and one that runs ends with the page that it is at, which stays done. It
-// returns the job; ErrNotFound, ErrLane, and ErrFinished for a job that had ended.
+// returns the job; ErrNotFound, ErrNewer, ErrLane, and ErrFinished for a job that had ended.
 func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
 		if job.State.Finished() {
@@ -138,7 +137,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 }
 
 // Retry queues a failed or canceled job, or those lanes of a parent, to go on
-// where it stopped, with all its attempts. It returns the job; ErrNotFound, ErrLane,
+// where it stopped, with all its attempts. It returns the job; ErrNotFound, ErrNewer, ErrLane,
 // ErrNotStopped for a job that is under way, and ErrFinished for one that is done.
 func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {

@@ -62,9 +62,12 @@
 //   - An event that comes twice, or late, finds another hop or a lease.
 //   - A job document that a person wrote, or damaged, goes on or is failed with
 //     the field that is wrong; it is never tried for ever.
-//   - A version of the program that does not know the task, or knows it with
-//     other phases, leaves the job to be tried again; it fails only when no other
-//     version comes along.
+//   - Of a job that a newer release wrote ([Schema]) nothing is touched: Run and
+//     Enqueue answer with [ErrNewer], so that the event comes again, and Sweep passes
+//     over it. One of an earlier release goes on, or starts over where the task has
+//     another schema by now.
+//   - A job of a kind that is not registered, or with other phases than its task, is
+//     tried again, and fails when no release comes along that it is meant for.
 //
 // # What it is not for
 //

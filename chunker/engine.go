@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	mathrand "math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -61,22 +63,29 @@ type Engine struct {
 	client *firestore.Client
 	opts   Options
 	tasks  map[string]Task
+	schema int // Schema, but in tests of what another release does
 
 	reports sync.Mutex // held while a lane writes its parent
 }
 
 // New makes an engine without tasks.
 func New(client *firestore.Client, opts Options) *Engine {
-	return &Engine{client: client, opts: opts.withDefaults(), tasks: map[string]Task{}}
+	return &Engine{client: client, opts: opts.withDefaults(), tasks: map[string]Task{}, schema: Schema}
 }
 
 // Register makes a task known. Call it before the first Run. Registering a
-// kind twice, or a task without a phase, is a mistake of the program: it panics.
+// kind twice, or a task without a phase or of a schema beyond [Schema], is a
+// mistake of the program: it panics.
 func (e *Engine) Register(t Task) {
-	if _, ok := e.tasks[t.Kind]; ok || t.Kind == "" || len(t.Phases) == 0 {
-		panic(fmt.Sprintf("chunker: task %q is registered twice, or has no kind or phase", t.Kind))
+	if _, ok := e.tasks[t.Kind]; ok || t.Kind == "" || len(t.Phases) == 0 || t.schema() > e.schema {
+		panic(fmt.Sprintf("chunker: task %q is registered twice, has no kind or phase, or schema %d of %d", t.Kind, t.Schema, e.schema))
 	}
 	e.tasks[t.Kind] = t
+}
+
+// Tasks are the registered tasks, by kind.
+func (e *Engine) Tasks() []Task {
+	return slices.SortedFunc(maps.Values(e.tasks), func(a, b Task) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 func (e *Engine) jobs() *firestore.CollectionRef { return e.client.Collection(e.opts.Collection) }
@@ -96,8 +105,8 @@ func (e *Engine) Ref(id string) *firestore.DocumentRef {
 // It returns nil when the step ended as it should, when a page failed and the
 // job waits for its retry (the write that says so emits the next event), when
 // the job failed for good (its document says why), and when there was nothing
-// to do. It returns ErrBusy when the event should come again later, and other
-// errors when the job document could not be read or written: deliver the event
+// to do. It returns ErrBusy when the event should come again later, ErrNewer when
+// it should come again to a newer release, and other errors when the job document could not be read or written: deliver the event
 // again.
 // Run may be called at any time, twice and at once.
 func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) error {
@@ -198,6 +207,12 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	job.Error = failureOf(cause, now)
 	log := e.opts.Logger.With(keyJob, job.ID, keyKind, job.Kind, keyError, cause)
 	if IsPermanent(cause) || job.Attempt >= e.maxAttempts(job) {
+		if _, known := e.tasks[job.Kind]; known && errors.Is(cause, ErrUnknownKind) {
+			// Its phases are not ours, and nobody came whose they are: who retries
+			// it has it done from the beginning.
+			job.restart(job.Generation)
+			job.Phases = 0
+		}
 		_, err := e.save(ctx, job, func(j *Job) { j.finish(Failed, now, e.opts.Keep) })
 		if err != nil {
 			return errors.Join(cause, err)

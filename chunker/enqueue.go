@@ -47,7 +47,9 @@ type Spec struct {
 //   - no job: it is created, queued;
 //   - the same generation: nothing, whatever the job's state;
 //   - another generation, unfinished: the job starts over before it ends;
-//   - another generation, finished: the job is queued again.
+//   - another generation, finished: the job is queued again;
+//   - another generation, an unfinished job of a newer release: ErrNewer. Answer
+//     the event with an error so that it is delivered again.
 //
 // With Splits it costs the same for each lane in addition.
 //
@@ -63,12 +65,14 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 			// Somebody else's document must not keep the work from being done.
 			return tx.Set(ref, e.fresh(Job{CreatedAt: e.opts.Now()}, s))
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNewer) {
 			return err
 		}
 		switch {
 		case stored != nil && stored.Generation == s.Generation:
 			return nil
+		case err != nil && !stored.State.Finished():
+			return err
 		case len(s.Splits) > 0, stored != nil && stored.Lanes > 0 && !stored.State.Finished():
 			return e.enqueueLanes(tx, ref, stored, s)
 		case stored == nil:
@@ -88,7 +92,8 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	return nil
 }
 
-// read is a job in a transaction; nil if there is none.
+// read is a job in a transaction; nil if there is none. Its errors are those of
+// decode, with what decode returns.
 func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*Job, error) {
 	snap, err := tx.Get(ref)
 	if status.Code(err) == codes.NotFound {
@@ -97,17 +102,15 @@ func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*J
 	if err != nil {
 		return nil, err
 	}
-	job, err := decode(snap)
-	if err != nil {
-		return nil, err
-	}
-	return &job, nil
+	job, err := e.decode(snap)
+	return &job, err
 }
 
 // fresh is job made ready for a first run of s. Hop and CreatedAt stay.
 func (e *Engine) fresh(job Job, s Spec) Job {
 	now := e.opts.Now()
 	job.Kind, job.Args, job.EventID, job.Private = s.Kind, s.Args, s.EventID, s.Private
+	job.Schema = e.tasks[s.Kind].schema()
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
 	job.Phases = len(e.tasks[s.Kind].Phases)
 	job.Chunk = e.opts.Chunk

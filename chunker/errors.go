@@ -15,9 +15,13 @@ var (
 	// ErrLeaseLost says that another step took the job over, or that the job
 	// was canceled or deleted; nothing was written.
 	ErrLeaseLost = errors.New("chunker: lease lost")
+	// ErrNewer says that a newer release wrote the job: its [Schema] is beyond
+	// this one's. Nothing was written. Answer the event with an error so that it
+	// is delivered again: while a release is being deployed, to the new one.
+	ErrNewer = errors.New("chunker: job was written by a newer release")
 	// ErrUnknownKind says that no task of the job's kind is registered, or one
-	// with fewer phases. It is tried again: while a new version is being
-	// deployed, one that knows the kind may get the next event.
+	// with other phases, although its schema is known: a mistake, or a release that
+	// is gone. It is tried again, MaxAttempts times.
 	ErrUnknownKind = errors.New("chunker: this version has no task")
 	// ErrNotFound says that there is no job with the id.
 	ErrNotFound = errors.New("chunker: no such job")

@@ -32,6 +32,9 @@ type Job struct {
 	ID   string `firestore:"-"`    // document id, deterministic for each target
 	Path string `firestore:"-"`    // of the document
 	Kind string `firestore:"kind"` // the registered task
+	// Schema says which releases may write the job: those that know it. 1 where
+	// the document has none. Set by Enqueue, to that of the task; see [Schema].
+	Schema int `firestore:"schema"`
 	// State is written by Enqueue (queued) and by each step.
 	State State `firestore:"state"`
 
@@ -117,6 +120,24 @@ type Failure struct {
 
 func (f Failure) String() string { return f.Code + ": " + f.Message }
 
+// Schema is the newest schema of job documents that this release knows.
+//
+// Raise it by one with a change that earlier releases must keep their hands
+// off: a task with other phases, arguments or cursors, a new kind of task, a
+// new state, a field with another meaning. Give the new number to each task
+// that is concerned ([Task].Schema). A release that knows less leaves the jobs of those
+// tasks as they are, and their events come again; this one starts the unfinished
+// jobs of earlier releases over. A new field whose absence means what was so
+// before needs no new number: a release that does not know it keeps it.
+//
+// Of a job of any schema, every release reads and relies on schema, kind, state
+// (one of ours, or another that is not finished), generation, hop and lanes.
+const Schema = 1
+
+// Newer reports whether a newer release wrote the job. What this one shows of
+// it is the ID, the Path, and the fields that every release reads.
+func (j Job) Newer() bool { return j.Schema > Schema }
+
 // MaxChunk is the most documents that a page is asked to do.
 const MaxChunk = 10_000
 
@@ -167,21 +188,37 @@ func (j *Job) finish(s State, now time.Time, keep time.Duration) {
 	}
 }
 
-// decode reads a job document. The error of one that is no job is errNoJob, and
-// says which field is wrong.
-func decode(snap *firestore.DocumentSnapshot) (Job, error) {
+// decode reads a job document. It returns ErrNewer for one of a newer release,
+// and errNoJob, with the field that is wrong, for one that no release could have
+// written; of both, the Job holds what every release reads.
+func (e *Engine) decode(snap *firestore.DocumentSnapshot) (Job, error) {
+	seen := glimpse(snap)
+	if seen.Schema > e.schema {
+		return seen, fmt.Errorf("%w: it has schema %d, this one knows up to %d", ErrNewer, seen.Schema, e.schema)
+	}
 	var job Job
 	if err := snap.DataTo(&job); err != nil {
-		return Job{}, fmt.Errorf("%w: %s: %w", errNoJob, snap.Ref.Path, err)
+		return seen, fmt.Errorf("%w: %s: %w", errNoJob, seen.Path, err)
 	}
-	job.ID, job.Path = snap.Ref.ID, snap.Ref.Path
+	job.ID, job.Path, job.Schema = snap.Ref.ID, snap.Ref.Path, max(1, job.Schema)
 	if !job.State.known() {
-		return Job{}, fmt.Errorf("%w: %s: state %q is none of queued, running, done, failed, canceled", errNoJob, job.Path, job.State)
+		return job, fmt.Errorf("%w: %s: state %q is none of queued, running, done, failed, canceled", errNoJob, job.Path, job.State)
 	}
 	if job.Phase < 0 {
-		return Job{}, fmt.Errorf("%w: %s: phase is %d", errNoJob, job.Path, job.Phase)
+		return job, fmt.Errorf("%w: %s: phase is %d", errNoJob, job.Path, job.Phase)
 	}
 	return job, nil
+}
+
+// glimpse is what every release reads of a job document.
+func glimpse(snap *firestore.DocumentSnapshot) Job {
+	data := snap.Data()
+	text := func(field string) string { s, _ := data[field].(string); return s }
+	number := func(field string) int64 { n, _ := data[field].(int64); return n }
+	return Job{
+		ID: snap.Ref.ID, Path: snap.Ref.Path, Kind: text("kind"), State: State(text("state")), Schema: max(1, int(number("schema"))),
+		Generation: text("generation"), Hop: number("hop"), Lanes: int(number("lanes")), CreatedAt: snap.CreateTime, UpdatedAt: snap.UpdateTime,
+	}
 }
 
 // updates writes every field of the job, and leaves others of the document as

@@ -148,7 +148,7 @@ func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
 		if !snap.Exists() {
 			continue
 		}
-		lane, err := decode(snap)
+		lane, err := e.decode(snap)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +176,7 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 	if err != nil {
 		return err
 	}
-	parent, err := decode(snap)
+	parent, err := e.decode(snap)
 	if err != nil {
 		return err
 	}

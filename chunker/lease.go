@@ -47,7 +47,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	if err != nil || !snaps[0].Exists() {
 		return nil, err
 	}
-	job, err := decode(snaps[0])
+	job, err := e.decode(snaps[0])
 	if errors.Is(err, errNoJob) {
 		_, err := ref.Update(ctx, e.refused(ctx, ref, err), firestore.LastUpdateTime(snaps[0].UpdateTime))
 		return nil, err
@@ -66,6 +66,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	case job.State == Running && e.stepDied(&job):
 		return nil, e.bury(ctx, snaps[0], job)
 	}
+	e.adopt(&job)
 	job.State, job.UpdatedAt = Running, now
 	e.lease(&job, holder)
 	// A crash right after this write leaves a lease that runs out: the event is
@@ -74,6 +75,19 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 		return nil, err
 	}
 	return &job, nil
+}
+
+// adopt makes a job of an earlier schema one of this release's: what its phase
+// and cursor mean there is not known here, so it starts over. Tasks are
+// idempotent, so that costs work and nothing else.
+func (e *Engine) adopt(job *Job) {
+	task, ok := e.tasks[job.Kind]
+	if !ok || job.Schema >= task.schema() {
+		return
+	}
+	job.restart(job.Generation)
+	job.Schema, job.Phases = task.schema(), len(task.Phases)
+	job.Attempt, job.Error = 0, nil
 }
 
 // bury writes a job that has failed for good, and what its parent has to know,

@@ -14,6 +14,7 @@ type Swept struct {
 	Due    int `json:"due"`    // jobs whose wakeAt had passed
 	Woken  int `json:"woken"`  // of them, queued anew: their events run them
 	Failed int `json:"failed"` // of them, given up: their steps keep dying, or they are no jobs
+	Newer  int `json:"newer"`  // of them, left as they are: a newer release wrote them
 }
 
 // sweepPage is how many jobs Sweep reads at once.
@@ -57,13 +58,17 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 // wake queues one job that is still due. A crash before the write leaves it to
 // the next sweep; a twin of this sweep finds it queued.
 func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.Time, swept *Swept) error {
-	var woken, failed int
+	var woken, failed, newer int
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		woken, failed = 0, 0
+		woken, failed, newer = 0, 0, 0
 		stored, err := e.read(tx, ref)
 		if errors.Is(err, errNoJob) {
 			failed++
 			return tx.Update(ref, e.refused(ctx, ref, err))
+		}
+		if errors.Is(err, ErrNewer) {
+			newer++
+			return nil
 		}
 		if err != nil || stored == nil {
 			return err
@@ -85,5 +90,6 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 	}
 	swept.Woken += woken
 	swept.Failed += failed
+	swept.Newer += newer
 	return nil
 }

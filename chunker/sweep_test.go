@@ -62,11 +62,11 @@ func TestSweepTakesOverADeadStepAndCountsIt(t *testing.T) {
 		got = append(got, fmt.Sprintf("%+v attempt %d", b.sweep(), b.job("j").Attempt))
 	}
 	want := []string{
-		"{Due:1 Woken:1 Failed:0} attempt 1",
-		"{Due:1 Woken:1 Failed:0} attempt 2",
-		"{Due:1 Woken:1 Failed:0} attempt 3",
-		"{Due:1 Woken:0 Failed:1} attempt 4",
-		"{Due:0 Woken:0 Failed:0} attempt 4",
+		"{Due:1 Woken:1 Failed:0 Newer:0} attempt 1",
+		"{Due:1 Woken:1 Failed:0 Newer:0} attempt 2",
+		"{Due:1 Woken:1 Failed:0 Newer:0} attempt 3",
+		"{Due:1 Woken:0 Failed:1 Newer:0} attempt 4",
+		"{Due:0 Woken:0 Failed:0 Newer:0} attempt 4",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("sweeps (-want +got):\n%s", diff)

@@ -11,9 +11,15 @@ import (
 type Task struct {
 	// Kind is stored in job documents: once released it keeps its meaning.
 	Kind string
+	// Schema is that of the kind's jobs, at most [Schema]; 0: 1. An unfinished job
+	// of an earlier one is done from its first phase again, with what it has
+	// counted so far forgotten. Its Args are as the earlier release set them.
+	Schema int
 	// Phases run one after the other, each from its first document to its last.
 	Phases []Phase
 }
+
+func (t Task) schema() int { return max(1, t.Schema) }
 
 // Phase is one ordered walk.
 type Phase struct {

@@ -12,7 +12,7 @@ import (
 
 // Sweep is the name of the HTTP function that Cloud Scheduler calls every
 // minute, by POST and without a body. It wakes jobs whose event was lost or
-// whose step died, and answers what it did as JSON: {"due","woken","failed"}.
+// whose step died, and answers what it did as JSON: {"due","woken","failed","newer"}.
 //
 // Called twice, or by two at once, it wakes a job once. Never called, jobs
 // still go on by the redelivery of their events, which production gives up
@@ -35,7 +35,7 @@ func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
 	ctx := wire.WithReason(r.Context(), Sweep)
 	swept, err := h.engine.Sweep(ctx, chunker.NewBudget(ctx, started, SweepTimeout, sweepReserve, nil))
 	log := h.logger.With(logging.Function, Sweep, logging.Duration, time.Since(started),
-		logging.Due, swept.Due, logging.Woken, swept.Woken, logging.Failed, swept.Failed)
+		logging.Due, swept.Due, logging.Woken, swept.Woken, logging.Failed, swept.Failed, logging.Newer, swept.Newer)
 	if err != nil {
 		log.ErrorContext(r.Context(), "sweep not finished", logging.Error, err)
 		http.Error(w, "not finished; the log says why", http.StatusInternalServerError)

@@ -58,6 +58,8 @@ func retry(ctx context.Context, engine *chunker.Engine, id string) (string, erro
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):
 		return "", noJob(id)
+	case errors.Is(err, chunker.ErrNewer):
+		return "", newerJob(id, "retry", err)
 	case errors.Is(err, chunker.ErrLane):
 		return "", laneOf(ctx, engine, id, "retry")
 	case errors.Is(err, chunker.ErrNotStopped):
@@ -74,6 +76,12 @@ func retry(ctx context.Context, engine *chunker.Engine, id string) (string, erro
 			id, job.LanesOpen, job.Lanes, progressOf(job))
 	}
 	return said + "\nTo wait for its end: relationindex jobs wait " + quoted(id), nil
+}
+
+// newerJob is the refusal to change a job of a newer release.
+func newerJob(id, do string, err error) error {
+	return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
+		"Do it with that release's: relationindex jobs %s %s", err, do, quoted(id))
 }
 
 // laneOf is the refusal to retry or cancel a lane.
@@ -93,6 +101,8 @@ func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, err
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):
 		return "", noJob(id)
+	case errors.Is(err, chunker.ErrNewer):
+		return "", newerJob(id, "cancel", err)
 	case errors.Is(err, chunker.ErrLane):
 		return "", laneOf(ctx, engine, id, "cancel")
 	case errors.Is(err, chunker.ErrFinished):

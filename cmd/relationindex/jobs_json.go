@@ -18,6 +18,7 @@ type jobObject struct {
 	Total      *int64         `json:"total"`
 	Hop        int64          `json:"hop"`
 	Attempt    int            `json:"attempt"`
+	Newer      bool           `json:"newer"`  // a newer release wrote it; most fields are not shown
 	Parent     *string        `json:"parent"` // of a lane
 	Lanes      int            `json:"lanes"`
 	LanesOpen  int            `json:"lanesOpen"`
@@ -30,7 +31,7 @@ type jobObject struct {
 
 // jobFields are those of jobObject, for the help.
 const jobFields = `  {"id","kind","state","phasesDone","phases","done","total","hop","attempt",
-   "parent","lanes","lanesOpen","error":{"code","message","at"},
+   "newer","parent","lanes","lanesOpen","error":{"code","message","at"},
    "createdAt","updatedAt","wakeAt","finishedAt"}`
 
 type failureObject struct {
@@ -42,7 +43,7 @@ type failureObject struct {
 func objectOf(job chunker.Job) jobObject {
 	o := jobObject{
 		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
-		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Lanes: job.Lanes, LanesOpen: job.LanesOpen,
+		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(), Lanes: job.Lanes, LanesOpen: job.LanesOpen,
 		CreatedAt: utc(&job.CreatedAt), UpdatedAt: utc(&job.UpdatedAt), WakeAt: utc(job.WakeAt), FinishedAt: utc(job.FinishedAt),
 	}
 	if job.Lane != nil {

@@ -21,7 +21,8 @@ func newJobsShow() *cobra.Command {
 		Long: `show prints a job's state and progress, what it has counted, who holds it and for
 how long, when it is tried again, its last error, what it is to do, and of a
 parent its lanes. What does not apply is left out. A job that is private keeps its
-arguments only until it is done. It costs a read, and one for each lane.
+arguments only until it is done. Of a job that a newer release wrote it shows what
+every release can read. It costs a read, and one for each lane.
 
 With --json it prints one object, which has all fields of 'jobs list --json' and
 
@@ -63,6 +64,7 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 		{Name: "job", Value: job.ID},
 		{Name: "kind", Value: job.Kind},
 		{Name: "state", Value: string(job.State)},
+		{Name: "schema", Value: newer(job)},
 		{Name: "phase", Value: phaseOf(job)},
 		{Name: "progress", Value: progress},
 		{Name: "counts", Value: pairs(job.Counts)},

@@ -106,6 +106,29 @@ func TestJobsShow(t *testing.T) {
 	show("odd").want(t, exitOK, "dream\n", "failed\n", `state "asleep" is none of`)
 }
 
+// What a newer release has written is shown as that, and left alone.
+func TestJobsOfANewerRelease(t *testing.T) {
+	t.Parallel()
+	const project, says = "demo-jobs-newer", "written by a newer release"
+	fields := map[string]any{"kind": "dream", "state": "asleep", "schema": chunker.Schema + 1, "updatedAt": time.Now(), "args": 7}
+	ref := client(t, project).Doc("_functions/later")
+	written, err := ref.Set(t.Context(), fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) outcome { return relationindex(t, append(args, "--project", project)...) }
+	run("jobs", "list").want(t, exitOK, "later", "asleep", says)
+	run("jobs", "show", "later").want(t, exitOK, "dream\n", "asleep\n", says)
+	if newer := fieldsOf(t, run("jobs", "show", "later", "--json").stdout)["newer"]; newer != true {
+		t.Errorf("newer is %v", newer)
+	}
+	run("jobs", "retry", "later").want(t, exitFailed, says, "jobs retry later")
+	run("jobs", "cancel", "later").want(t, exitFailed, says, "jobs cancel later")
+	if doc, err := ref.Get(t.Context()); err != nil || !doc.UpdateTime.Equal(written.UpdateTime) {
+		t.Errorf("the document was written: %v, %v", doc.Data(), err)
+	}
+}
+
 func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-control"

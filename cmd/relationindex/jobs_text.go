@@ -41,13 +41,25 @@ func progressOf(job chunker.Job) string {
 	}
 }
 
-// reason is the last failure of a job on one line; "" if there is none.
+// reason is why a job has not got on, on one line: its last failure, or that it
+// is not for this release; "" if there is none.
 func reason(job chunker.Job) string {
+	if job.Newer() {
+		return newer(job)
+	}
 	if job.Error == nil {
 		return ""
 	}
 	line, _, _ := strings.Cut(job.Error.String(), "\n")
 	return line
+}
+
+// newer is what there is to say of a job that a newer release wrote; "" of any other.
+func newer(job chunker.Job) string {
+	if !job.Newer() {
+		return ""
+	}
+	return fmt.Sprintf("written by a newer release: its schema is %d, this one knows up to %d", job.Schema, chunker.Schema)
 }
 
 // pairs are the values of a map by their sorted names: "author=a index=00001".

@@ -207,21 +207,21 @@ lane of   parent, ids before "g"
 // are always there.
 func TestJobAsJSON(t *testing.T) {
 	list := `[{"id":"d-failed","kind":"relations.index","state":"failed","phasesDone":0,"phases":2,"done":7,"total":9,"hop":5,"attempt":10,` +
-		`"parent":null,"lanes":0,"lanesOpen":0,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +
+		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2025-12-29T12:00:00Z","wakeAt":null,"finishedAt":"2025-12-29T12:00:00Z"},` +
 		`{"id":"parent~02","kind":"relations.index","state":"queued","phasesDone":0,"phases":2,"done":3,"total":4,"hop":0,"attempt":0,` +
-		`"parent":"parent","lanes":0,"lanesOpen":0,"error":null,` +
+		`"newer":false,"parent":"parent","lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:57:00Z","wakeAt":null,"finishedAt":null}]`
 	wantJSON(t, list, objectsOf([]chunker.Job{jobNamed(t, "d-failed"), jobNamed(t, "parent~02")}))
 	wantJSON(t, `[]`, objectsOf(nil))
 	running := `{"id":"b-running","kind":"relations.index","state":"running","phasesDone":1,"phases":2,"done":40,"total":120,"hop":3,"attempt":0,` +
-		`"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
+		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:58:30Z","wakeAt":"2026-01-02T12:09:30Z","finishedAt":null,` +
 		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
 		`"private":false,"args":{"author":"alice","index":"00001"},"walk":"","eventId":"event-1","expireAt":null,"laneJobs":[]}`
 	wantJSON(t, running, detailsOf(jobNamed(t, "b-running"), nil))
 	done := `{"id":"c-done","kind":"relations.index","state":"done","phasesDone":2,"phases":2,"done":1,"total":null,"hop":0,"attempt":0,` +
-		`"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
+		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T10:00:00Z","wakeAt":null,"finishedAt":"2026-01-02T10:00:00Z",` +
 		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"chunk":500,"lease":null,` +
 		`"private":true,"args":{},"walk":"","eventId":"","expireAt":"2026-01-09T12:00:00Z","laneJobs":[]}`

@@ -23,7 +23,7 @@ func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 	if got, _ := a.call(http.MethodGet, "Sweep"); got != http.StatusMethodNotAllowed {
 		t.Errorf("GET is answered %d, want 405", got)
 	}
-	for _, want := range []string{`{"due":1,"woken":1,"failed":0}`, `{"due":0,"woken":0,"failed":0}`} {
+	for _, want := range []string{`{"due":1,"woken":1,"failed":0,"newer":0}`, `{"due":0,"woken":0,"failed":0,"newer":0}`} {
 		if status, body := a.call(http.MethodPost, "Sweep"); status != http.StatusOK || strings.TrimSpace(body) != want {
 			t.Errorf("Sweep answers %d %s, want %s", status, body, want)
 		}

@@ -19,6 +19,7 @@ const (
 	Due      = "due"      // jobs that Sweep found
 	Woken    = "woken"    // of them, queued again
 	Failed   = "failed"   // of them, given up
+	Newer    = "newer"    // of them, left to a newer release
 	Status   = "status"   // of an HTTP answer
 	Posts    = "posts"    // on a page of a feed
 	Rounds   = "rounds"   // queries that it took
