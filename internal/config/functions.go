@@ -88,6 +88,10 @@ type Functions struct {
 	Blocked        string `env:"RELATIONINDEX_BLOCKED"`
 	Jobs           string `env:"RELATIONINDEX_JOBS"`
 
+	// OTLPEndpoint is the URL of an OpenTelemetry collector that gets metrics, as http://localhost:4318, to which
+	// /v1/metrics is appended. Empty: none are sent.
+	OTLPEndpoint string `env:"RELATIONINDEX_OTLP_ENDPOINT"`
+
 	// LogLevel is DEBUG, INFO, WARN or ERROR; INFO.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL, default=INFO"`
 }
@@ -136,6 +140,9 @@ func (f Functions) Validate() error {
 	}
 	if f.Project == "" {
 		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: it must name the database's project"))
+	}
+	if err := checkCollector(f.OTLPEndpoint); err != nil {
+		errs = append(errs, err)
 	}
 	errs = append(errs, checkOrigins(f.Origins)...)
 	return errors.Join(append(errs, f.validateRelations()...)...)
