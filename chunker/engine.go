@@ -36,6 +36,8 @@ type Options struct {
 	Now    func() time.Time                              // nil: time.Now
 	Jitter func(ceiling time.Duration) (d time.Duration) // of the retry time, in [0, ceiling); nil: random
 	Logger *slog.Logger                                  // nil: slog.Default()
+
+	OnFailed func(kind string) // told of each job that has failed for good, as the log is; nil: nobody
 }
 
 func (o Options) withDefaults() Options {
@@ -205,7 +207,6 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	now := e.opts.Now()
 	job.Attempt++
 	job.Error = failureOf(cause, now)
-	log := e.opts.Logger.With(keyJob, job.ID, keyKind, job.Kind, keyError, cause)
 	if IsPermanent(cause) || job.Attempt >= e.maxAttempts(job) {
 		if _, known := e.tasks[job.Kind]; known && errors.Is(cause, ErrUnknownKind) {
 			// Its phases are not ours, and nobody came whose they are: who retries
@@ -217,15 +218,25 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 		if err != nil {
 			return errors.Join(cause, err)
 		}
-		log.ErrorContext(ctx, "job failed")
+		e.gaveUp(ctx, job.ID, job.Kind, cause)
 		return nil
 	}
 	retry := now.Add(backoff(job.Attempt, e.opts.Jitter))
 	if _, err := e.save(ctx, job, func(j *Job) { j.queue(retry) }); err != nil {
 		return errors.Join(cause, err)
 	}
-	log.WarnContext(ctx, "step failed, to be tried again", keyAttempt, job.Attempt, keyRetry, retry)
+	e.opts.Logger.WarnContext(ctx, "step failed, to be tried again",
+		keyJob, job.ID, keyKind, job.Kind, keyError, cause, keyAttempt, job.Attempt, keyRetry, retry)
 	return nil
+}
+
+// gaveUp tells that a job has failed for good, when its document says so: in one
+// line, which alerts count. Of a job in lanes, each lane that fails has one.
+func (e *Engine) gaveUp(ctx context.Context, id, kind string, cause error) {
+	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, id, keyKind, kind, keyError, cause)
+	if e.opts.OnFailed != nil {
+		e.opts.OnFailed(kind)
+	}
 }
 
 // Attribute keys of the log.

@@ -36,6 +36,9 @@ var (
 // errNoJob says that a document is none that the engine could have written.
 var errNoJob = errors.New("chunker: not a job document")
 
+// errStepsDie is why a job fails of whose steps none gets to say why.
+var errStepsDie = errors.New("steps end without progress: killed, out of memory or out of time")
+
 // permanentError marks an error that a retry cannot help.
 type permanentError struct{ error }
 

@@ -49,8 +49,11 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	}
 	job, err := e.decode(snaps[0])
 	if errors.Is(err, errNoJob) {
-		_, err := ref.Update(ctx, e.refused(ctx, ref, err), firestore.LastUpdateTime(snaps[0].UpdateTime))
-		return nil, err
+		if _, failure := ref.Update(ctx, e.refused(err), firestore.LastUpdateTime(snaps[0].UpdateTime)); failure != nil {
+			return nil, failure
+		}
+		e.gaveUp(ctx, ref.ID, "", err)
+		return nil, nil //nolint:nilnil // as above: nothing to do
 	}
 	if err != nil {
 		return nil, err
@@ -58,13 +61,17 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	now := e.opts.Now()
 	switch {
 	case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
-		return nil, nil //nolint:nilnil // a write since then has an event of its own
+		return nil, nil //nolint:nilnil // nothing to do: a write since then has an event of its own
 	case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
 		return &job, nil // an earlier try was written, and the answer lost
 	case job.leased(now), job.waits(now):
 		return nil, ErrBusy
 	case job.State == Running && e.stepDied(&job):
-		return nil, e.bury(ctx, snaps[0], job)
+		if err := e.bury(ctx, snaps[0], job); err != nil {
+			return nil, err
+		}
+		e.gaveUp(ctx, job.ID, job.Kind, errStepsDie)
+		return nil, nil //nolint:nilnil // as above
 	}
 	e.adopt(&job)
 	job.State, job.UpdatedAt = Running, now
@@ -121,7 +128,7 @@ func (e *Engine) stepDied(job *Job) (failed bool) {
 		return false
 	}
 	now := e.opts.Now()
-	job.Error = failureOf(errors.New("steps end without progress: killed, out of memory or out of time"), now)
+	job.Error = failureOf(errStepsDie, now)
 	job.finish(Failed, now, e.opts.Keep)
 	return true
 }
@@ -135,11 +142,10 @@ func (e *Engine) maxAttempts(job Job) int {
 
 // refused is the failure of a document that is no job. Its other fields stay,
 // for a person to see.
-func (e *Engine) refused(ctx context.Context, ref *firestore.DocumentRef, cause error) []firestore.Update {
+func (e *Engine) refused(cause error) []firestore.Update {
 	now := e.opts.Now()
 	var end Job
 	end.finish(Failed, now, e.opts.Keep)
-	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, ref.ID, keyError, cause)
 	failure := failureOf(cause, now)
 	failure.Code = codes.InvalidArgument.String()
 	return []firestore.Update{

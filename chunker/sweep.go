@@ -59,12 +59,14 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 // the next sweep; a twin of this sweep finds it queued.
 func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.Time, swept *Swept) error {
 	var woken, failed, newer int
+	var kind string // of a job that is given up, and why
+	var cause error
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		woken, failed, newer = 0, 0, 0
+		woken, failed, newer, kind, cause = 0, 0, 0, "", nil
 		stored, err := e.read(tx, ref)
 		if errors.Is(err, errNoJob) {
-			failed++
-			return tx.Update(ref, e.refused(ctx, ref, err))
+			failed, cause = 1, err
+			return tx.Update(ref, e.refused(err))
 		}
 		if errors.Is(err, ErrNewer) {
 			newer++
@@ -78,15 +80,18 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 			return nil
 		}
 		if job.State == Running && e.stepDied(&job) {
-			failed++
+			failed, kind, cause = 1, job.Kind, errStepsDie
 		} else {
-			woken++
+			woken = 1
 			job.queue(e.opts.Now())
 		}
 		return e.put(ctx, tx, ref, job)
 	})
 	if err != nil {
 		return err
+	}
+	if failed > 0 {
+		e.gaveUp(ctx, ref.ID, kind, cause)
 	}
 	swept.Woken += woken
 	swept.Failed += failed

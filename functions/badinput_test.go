@@ -90,7 +90,7 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 			if err := a.Handlers().Function(function)(t.Context(), e); err != nil {
 				t.Errorf("%s: %s asks for the event again: %v", name, function, err)
 			}
-			if got := log.String(); !strings.Contains(got, "event dropped") || !strings.Contains(got, "event-1") {
+			if got := log.String(); !strings.Contains(got, `"outcome":"dropped"`) || !strings.Contains(got, "event-1") {
 				t.Errorf("%s: %s logged %q, want that event-1 was dropped", name, function, got)
 			}
 		}
@@ -149,7 +149,7 @@ func TestAuthorIDTooLongToQuery(t *testing.T) {
 	a.Follow("r1", author)
 	a.Must(a.Client.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": author, "createdAt": day}))
 	a.Settle()
-	if got := log.String(); strings.Count(got, "event dropped") != 2 || !strings.Contains(got, "an author's may have 1499") {
+	if got := log.String(); strings.Count(got, `"outcome":"dropped"`) != 2 || !strings.Contains(got, "an author's may have 1499") {
 		t.Errorf("the log does not say that both events were dropped and why: %.600s", got)
 	}
 	if stats := theMachine(t).Emulator.Broker().Stats(a.ID); stats.Redeliveries != 0 {

@@ -46,16 +46,16 @@ type feedServer struct {
 	feed     *feed.Feed
 	verifier *identity.Verifier
 	appCheck bool
-	logger   *slog.Logger
+	runs     *reporter
 }
 
 // newFeed makes the function. It costs no requests.
-func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, logger *slog.Logger) (http.HandlerFunc, error) {
+func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, runs *reporter) (http.HandlerFunc, error) {
 	compressed, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.ContentTypes([]string{jsonType}))
 	if err != nil {
 		return nil, err
 	}
-	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, logger: logger})
+	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, runs: runs})
 	if len(cfg.Origins) > 0 { // the library takes none for all
 		h = cors.New(cors.Options{
 			AllowedOrigins: cfg.Origins,
@@ -69,22 +69,35 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, lo
 }
 
 func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	started := time.Now()
 	ctx, cancel := context.WithTimeout(wire.WithReason(r.Context(), Feed), FeedTimeout-feedReserve)
 	defer cancel()
-	page, status, err := s.serve(w, r.WithContext(ctx))
-	log := s.logger.With(logging.Function, Feed, logging.Status, status, logging.Duration, time.Since(started),
-		logging.Posts, len(page.Posts), logging.Rounds, page.Rounds)
+	ctx, run := s.runs.begin(ctx, Feed)
+	page, status, err := feed.Page{}, http.StatusInternalServerError, errPanicked
+	defer func() {
+		ended := feedOutcome(status, r.Context().Err() != nil)
+		if ended != failed {
+			err = nil // why it was refused would say whose it is
+		}
+		run.end(ctx, ended, err, slog.Int(logging.Status, status), slog.Int(logging.Posts, len(page.Posts)), slog.Int(logging.Rounds, page.Rounds))
+	}()
+	page, status, err = s.serve(w, r.WithContext(ctx))
 	for _, err := range page.Damaged {
-		s.logger.WarnContext(ctx, "post left out of feeds", logging.Function, Feed, logging.Error, err)
+		s.runs.logger.WarnContext(ctx, "post left out of feeds", logging.Function, Feed, logging.Error, err)
 	}
+}
+
+// feedOutcome is the outcome of a request that was answered with status, by a
+// client that is gone or not.
+func feedOutcome(status int, clientGone bool) outcome {
 	switch {
-	case status < http.StatusInternalServerError: // why it was refused would say whose it is
-		log.InfoContext(ctx, "feed served")
-	case r.Context().Err() != nil:
-		log.InfoContext(ctx, "feed not served: the client has gone")
+	case status < http.StatusBadRequest:
+		return done
+	case status < http.StatusInternalServerError:
+		return refused
+	case clientGone:
+		return gone
 	default:
-		log.ErrorContext(ctx, "feed not served", logging.Error, err)
+		return failed
 	}
 }
 

@@ -142,14 +142,14 @@ func TestFeedLogsALineForARequestAndNoSecrets(t *testing.T) {
 		t.Fatalf("%d lines: %q", len(lines), lines)
 	}
 	for i, want := range []map[string]any{
-		{"message": "feed served", "severity": "INFO", "function": "Feed", "status": 200.0, "posts": 1.0, "rounds": 1.0},
-		{"message": "feed served", "severity": "INFO", "function": "Feed", "status": 401.0, "posts": 0.0, "rounds": 0.0},
+		{"message": "run", "severity": "INFO", "function": "Feed", "outcome": "done", "reads": 2.0, "status": 200.0, "posts": 1.0, "rounds": 1.0},
+		{"message": "run", "severity": "INFO", "function": "Feed", "outcome": "refused", "reads": 0.0, "status": 401.0, "posts": 0.0, "rounds": 0.0},
 	} {
 		var got map[string]any
 		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got["duration"] == nil {
+		if got["durationMs"] == nil {
 			t.Errorf("no duration in %s", lines[i])
 		}
 		for key, value := range want {

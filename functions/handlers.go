@@ -2,7 +2,6 @@ package functions
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -27,7 +26,7 @@ type Handlers struct {
 	cfg      config.Functions
 	triggers map[string]Trigger
 	feed     http.HandlerFunc
-	logger   *slog.Logger
+	runs     *reporter
 
 	profileFields []string // of users, that posts copy
 	signedFields  []string // the copies
@@ -39,18 +38,21 @@ type Handlers struct {
 
 // New makes handlers on a client, which stays the caller's. It costs no requests.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
-	engine := chunker.New(client, chunker.Options{Collection: cfg.JobsCollection(), Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger})
+	runs := newReporter(cfg, logger)
+	engine := chunker.New(client, chunker.Options{
+		Collection: cfg.JobsCollection(), Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger, OnFailed: runs.metrics.JobFailed,
+	})
 	opts := cfg.RelationsOptions()
 	opts.Logger = logger
 	index, err := relations.New(client, engine, opts)
 	if err != nil {
 		return nil, err
 	}
-	served, err := newFeed(feed.New(client, cfg.Collections()), identity.New(cfg.Project, nil), cfg, logger)
+	served, err := newFeed(feed.New(client, cfg.Collections()), identity.New(cfg.Project, nil), cfg, runs)
 	if err != nil {
 		return nil, err
 	}
-	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, logger: logger, triggers: map[string]Trigger{}}
+	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]Trigger{}}
 	for _, f := range opts.AuthorFields {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
@@ -63,9 +65,6 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	}
 	return h, nil
 }
-
-// dropped is what the log says of an event that is acknowledged undone.
-const dropped = "event dropped: a retry cannot help"
 
 // handler is a function as its events call it, in terms of Handlers.
 type handler func(h *Handlers, ctx context.Context, e event.Event) error
@@ -95,20 +94,23 @@ func (h *Handlers) Function(name string) func(context.Context, event.Event) erro
 // HTTP is the function as the framework serves it: a POST of a CloudEvent, but
 // for Sweep and Feed, which are called.
 func (h *Handlers) HTTP(name string) http.HandlerFunc {
+	serve := h.feed
 	switch name {
 	case Sweep:
-		return h.sweep
+		serve = h.sweep
 	case Feed:
-		return h.feed
 	default:
-		return receive(name, h.logger, h.Function(name))
+		serve = receive(name, h.runs, h.Function(name))
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		serve(w, r.WithContext(logging.WithRun(r.Context(), h.cfg.Project, name, logging.TraceOf(r.Header))))
 	}
 }
 
 // OnFollowerWritten makes the index agree with a follower document.
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, _ change, ids []string) error {
-		return h.index.Follow(ctx, ids[0], ids[1])
+	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
+		return h.index.Follow(ctx, r.ids[0], r.ids[1])
 	})
 }
 
@@ -121,28 +123,28 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 // commit are one transaction, so that either the follow is refused, or it is
 // there before the block is.
 func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, c change, ids []string) error {
+	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, r *run) error {
 		var at time.Time
-		if created := c.after.GetCreateTime(); created != nil {
+		if created := r.change.after.GetCreateTime(); created != nil {
 			at = created.AsTime()
 		}
-		return h.index.Block(ctx, ids[0], ids[1], at)
+		return h.index.Block(ctx, r.ids[0], r.ids[1], at)
 	})
 }
 
 // OnPostWritten makes a post's relations agree with the post. An edit of
 // fields that relations do not copy costs nothing.
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, c change, ids []string) error {
-		if !c.unchanged(h.signedFields) {
-			if err := h.index.Sign(ctx, ids[0]); err != nil {
+	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
+		if !r.change.unchanged(h.signedFields) {
+			if err := h.index.Sign(ctx, r.ids[0]); err != nil {
 				return err
 			}
 		}
-		if c.unchanged(append([]string{"userId", "createdAt"}, h.cfg.CopiedFields...)) {
+		if r.change.unchanged(append([]string{"userId", "createdAt"}, h.cfg.CopiedFields...)) {
 			return nil
 		}
-		return h.index.Post(ctx, ids[0])
+		return h.index.Post(ctx, r.ids[0])
 	})
 }
 
@@ -150,12 +152,13 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 // it runs come here too and have nothing to do.
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
-	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, c change, ids []string) error {
-		job := jobOf(c)
-		if c.after == nil || !h.engine.Concerns(job) {
+	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
+		job := jobOf(r.change)
+		if r.change.after == nil || !h.engine.Concerns(job) {
 			return nil
 		}
-		return h.engine.Run(ctx, ids[0], job.Hop, budget)
+		r.hop, r.budget = &job.Hop, &budget
+		return h.engine.Run(ctx, r.ids[0], job.Hop, budget)
 	})
 }
 
@@ -165,14 +168,14 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 // account has been made again by then it is left alone. While handlers still
 // write the account's index: what they write is removed, see [relations.Index.Purge].
 func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, c change, ids []string) error {
-		if onlyOurs(c.before) {
+	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, r *run) error {
+		if onlyOurs(r.change.before) {
 			// A document of ours that the purge itself may have removed.
-			if purged, err := h.index.Purged(ctx, ids[0]); purged || err != nil {
+			if purged, err := h.index.Purged(ctx, r.ids[0]); purged || err != nil {
 				return err
 			}
 		}
-		return h.index.Purge(ctx, ids[0], relations.Generation(c.before.GetUpdateTime().AsTime()), e.ID())
+		return h.index.Purge(ctx, r.ids[0], relations.Generation(r.change.before.GetUpdateTime().AsTime()), e.ID())
 	})
 }
 
@@ -182,11 +185,11 @@ func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 // Twice: the second names the same change. Late or out of order: the job reads
 // the user document as it is now.
 func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnUserWritten", e, func(ctx context.Context, c change, ids []string) error {
-		if c.after == nil || c.unchanged(h.profileFields) {
+	return h.handle(ctx, "OnUserWritten", e, func(ctx context.Context, r *run) error {
+		if r.change.after == nil || r.change.unchanged(h.profileFields) {
 			return nil
 		}
-		return h.index.Profile(ctx, ids[0], relations.Generation(c.after.GetUpdateTime().AsTime()), e.ID())
+		return h.index.Profile(ctx, r.ids[0], relations.Generation(r.change.after.GetUpdateTime().AsTime()), e.ID())
 	})
 }
 
@@ -207,31 +210,28 @@ func jobOf(c change) chunker.Job {
 
 // handle decodes, calls work, and turns the outcome into an acknowledgement
 // (nil) or a request to deliver the event again (an error).
-func (h *Handlers) handle(ctx context.Context, function string, e event.Event, work func(context.Context, change, []string) error) error {
-	started := time.Now()
-	c, err := decodeEvent(e)
-	var ids []string
-	if err == nil {
-		ids, err = c.ids(h.triggers[function].Document)
-	}
-	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, h.triggers[function].Timeout)
-		defer cancel()
-		err = work(ctx, c, ids)
-	}
-	log := h.logger.With(logging.Function, function, logging.EventID, e.ID(), logging.Duration, time.Since(started))
-	switch {
-	case err == nil:
-		log.DebugContext(ctx, "event handled")
+func (h *Handlers) handle(ctx context.Context, function string, e event.Event, work func(context.Context, *run) error) error {
+	ctx, r := h.runs.begin(ctx, function)
+	r.eventID, r.at = e.ID(), e.Time()
+	err := errPanicked
+	defer func() { r.end(ctx, outcomeOf(err, r.meter.Counts()), err) }() // of a panic too, which goes on
+	err = h.work(ctx, r, e, work)
+	if outcomeOf(err, r.meter.Counts()) == dropped {
 		return nil
-	case errors.Is(err, errMalformed), errors.Is(err, relations.ErrBadDocument):
-		log.ErrorContext(ctx, dropped, logging.Error, err)
-		return nil
-	case errors.Is(err, chunker.ErrBusy):
-		log.DebugContext(ctx, "event comes too early, to be delivered again", logging.Error, err)
-		return err
-	default:
-		log.WarnContext(ctx, "event failed, to be delivered again", logging.Error, err)
+	}
+	return err
+}
+
+// work is the run of an event without what comes before and after.
+func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(context.Context, *run) error) (err error) {
+	if r.change, err = decodeEvent(e); err != nil {
 		return err
 	}
+	trigger := h.triggers[r.function]
+	if r.ids, err = r.change.ids(trigger.Document); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, trigger.Timeout)
+	defer cancel()
+	return work(ctx, r)
 }

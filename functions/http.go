@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
-
-	"example.com/relationindex/internal/logging"
 )
 
 // maxEventBytes is the largest request that a function reads. Eventarc delivers
@@ -27,9 +24,11 @@ const maxEventBytes = 4 << 20
 // requests' goroutines is free, with that one's context; when that request is
 // answered first, the other is canceled, or waits for ever. See
 // docs/decisions/0009.
-func receive(function string, logger *slog.Logger, handle func(context.Context, event.Event) error) http.HandlerFunc {
+func receive(function string, runs *reporter, handle func(context.Context, event.Event) error) http.HandlerFunc {
 	drop := func(w http.ResponseWriter, r *http.Request, err error) {
-		logger.ErrorContext(r.Context(), dropped, logging.Function, function, logging.EventID, r.Header.Get("Ce-Id"), logging.Error, err)
+		ctx, run := runs.begin(r.Context(), function)
+		run.eventID = r.Header.Get("Ce-Id")
+		run.end(ctx, dropped, err)
 		w.WriteHeader(http.StatusNoContent)
 	}
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -57,7 +57,7 @@ func TestEventsAtOnceDoNotMixUp(t *testing.T) {
 	var handled sync.Map
 	var canceled atomic.Int64
 	turns := make(chan struct{})
-	server := httptest.NewServer(receive("f", slog.New(slog.DiscardHandler), func(ctx context.Context, e event.Event) error {
+	server := httptest.NewServer(receive("f", &reporter{logger: slog.New(slog.DiscardHandler)}, func(ctx context.Context, e event.Event) error {
 		if rand.N(2) == 0 { // some answer at once, some after others have
 			<-turns
 		}
@@ -114,12 +114,12 @@ func TestEventsAtOnceDoNotMixUp(t *testing.T) {
 // What is no event is acknowledged, or refused where nobody sends it again.
 func TestRequestsThatAreNoEvents(t *testing.T) {
 	var log bytes.Buffer
-	server := httptest.NewServer(receive("f", logging.New(&log, slog.LevelInfo), func(context.Context, event.Event) error {
+	server := httptest.NewServer(receive("f", &reporter{logger: logging.New(&log, slog.LevelInfo)}, func(context.Context, event.Event) error {
 		t.Error("handled")
 		return nil
 	}))
 	defer server.Close()
-	if got := deliver(t, server.URL, "", nil); got != http.StatusNoContent || !strings.Contains(log.String(), dropped) {
+	if got := deliver(t, server.URL, "", nil); got != http.StatusNoContent || !strings.Contains(log.String(), `"outcome":"dropped"`) {
 		t.Errorf("an event without an id is answered %d and logged %q", got, &log)
 	}
 	log.Reset()

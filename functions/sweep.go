@@ -2,6 +2,7 @@ package functions
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -31,19 +32,18 @@ func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "call Sweep by POST", http.StatusMethodNotAllowed)
 		return
 	}
-	started := time.Now()
-	ctx := wire.WithReason(r.Context(), Sweep)
-	swept, err := h.engine.Sweep(ctx, chunker.NewBudget(ctx, started, SweepTimeout, sweepReserve, nil))
-	log := h.logger.With(logging.Function, Sweep, logging.Duration, time.Since(started),
-		logging.Due, swept.Due, logging.Woken, swept.Woken, logging.Failed, swept.Failed, logging.Newer, swept.Newer)
+	ctx, run := h.runs.begin(wire.WithReason(r.Context(), Sweep), Sweep)
+	err, ended := errPanicked, failed
+	var swept chunker.Swept
+	defer func() {
+		run.end(ctx, ended, err, slog.Int(logging.Due, swept.Due), slog.Int(logging.Woken, swept.Woken), slog.Int(logging.Failed, swept.Failed), slog.Int(logging.Newer, swept.Newer))
+	}()
+	swept, err = h.engine.Sweep(ctx, chunker.NewBudget(ctx, run.started, SweepTimeout, sweepReserve, nil))
 	if err != nil {
-		log.ErrorContext(r.Context(), "sweep not finished", logging.Error, err)
 		http.Error(w, "not finished; the log says why", http.StatusInternalServerError)
 		return
 	}
-	if swept.Due > 0 {
-		log.InfoContext(r.Context(), "swept")
-	}
+	ended = outcomeOf(nil, run.meter.Counts())
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(swept) // the caller may have gone
 }

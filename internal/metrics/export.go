@@ -50,11 +50,11 @@ type Options struct {
 // Exporter counts runs and sends the sums. It is safe for concurrent use. The
 // nil Exporter counts nothing.
 type Exporter struct {
-	url    string
-	opts   Options
-	about  []keyValue
-	start  time.Time
-	sums   *sums
+	url   string
+	opts  Options
+	about []keyValue
+	start time.Time
+	sums  *sums
 
 	exporting chan struct{} // holds a token while an export is under way
 	client    *http.Client  // nil: not made yet; only for who holds the token
