@@ -69,20 +69,20 @@ func newReportingApp(t *testing.T, cfg config.Functions, interceptors ...wire.In
 func (a *app) burst() {
 	var clients sync.WaitGroup
 	for i := range 80 {
-		clients.Go(func() { a.follow(fmt.Sprintf("r%02d", i), "author") })
+		clients.Go(func() { a.Follow(fmt.Sprintf("r%02d", i), "author") })
 	}
 	clients.Wait()
-	a.idle()
+	a.Settle()
 	for i := range 3 {
-		a.post(fmt.Sprintf("p%d", i), "author", day)
+		a.Post(fmt.Sprintf("p%d", i), "author", day)
 	}
 	for i := range 30 {
-		clients.Go(func() { a.unfollow(fmt.Sprintf("r%02d", i), "author") })
+		clients.Go(func() { a.Unfollow(fmt.Sprintf("r%02d", i), "author") })
 	}
 	clients.Wait()
-	a.idle()
-	a.must(a.Client.Doc("posts/p0").Delete(a.t.Context()))
-	a.idle()
+	a.Settle()
+	a.Must(a.Client.Doc("posts/p0").Delete(a.t.Context()))
+	a.Settle()
 }
 
 // What the lines of all runs say together is what the functions did, although
@@ -94,7 +94,7 @@ func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
 	defer faults.Stop()
 	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2}, faults.Interceptor())
 	a.burst()
-	a.wantVerified()
+	a.WantVerified()
 	var sum wire.Counts
 	perOutcome := map[string]int{}
 	steps := 0
@@ -130,14 +130,14 @@ func TestOutcomesOfRuns(t *testing.T) {
 		return open(ctx, desc, cc, method, opts...)
 	}})
 	a.Silence() // events are delivered by the test
-	a.follow("r1", "author")
-	a.post("p1", "author", day)
-	a.must(a.Client.Doc("_functions/leased").Set(t.Context(), map[string]any{
+	a.Follow("r1", "author")
+	a.Post("p1", "author", day)
+	a.Must(a.Client.Doc("_functions/leased").Set(t.Context(), map[string]any{
 		"kind": "relations.post", "state": "running", "hop": 3, "args": map[string]any{"post": "p1"},
 		"lease":  map[string]any{"holder": "another", "until": time.Now().Add(time.Hour)},
 		"wakeAt": time.Now().Add(time.Hour),
 	}))
-	a.must(a.Client.Doc("_functions/queued").Set(t.Context(), map[string]any{
+	a.Must(a.Client.Doc("_functions/queued").Set(t.Context(), map[string]any{
 		"kind": "relations.post", "state": "queued", "hop": 5, "args": map[string]any{"post": "p1"},
 	}))
 	deliver := func(function string, e event.Event) error {
@@ -221,7 +221,7 @@ func TestLinesNameTheTraceOfTheirRequest(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, config.Functions{})
 	a.Silence()
-	a.must(a.Client.Doc("_functions/bad").Set(t.Context(), map[string]any{"state": "queued", "wakeAt": time.Now().Add(-time.Hour), "hop": "no number"}))
+	a.Must(a.Client.Doc("_functions/bad").Set(t.Context(), map[string]any{"state": "queued", "wakeAt": time.Now().Add(-time.Hour), "hop": "no number"}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	request.Header.Set("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	a.Handlers().HTTP("Sweep")(httptest.NewRecorder(), request)
