@@ -16,15 +16,17 @@ import (
 
 // Register registers every function with the framework, under its name.
 // indexes is firestore.indexes.json as it is deployed beside the functions: a
-// configuration that it cannot carry is refused. Nothing is read or connected
-// before the first event. It may be called once.
+// configuration that it cannot carry is refused. Nothing is connected before
+// the first event. It may be called once.
 //
-// It ends a deployed process that is told to use an emulator: see
-// [config.CheckDeployed]. Cloud Run sees that the instance does not start, and
-// leaves the traffic with the revision before.
+// It ends a deployed process that has a wrong variable, with a line in the log
+// for each: see [config.CheckStart]. Cloud Run sees that the instance does not
+// start, and leaves the traffic with the revision before.
 func Register(indexes []byte) {
-	if err := config.CheckDeployed(); err != nil {
-		logging.New(os.Stderr, slog.LevelError).Error("the functions refuse to start", logging.Error, err)
+	if err := config.CheckStart(indexes); err != nil {
+		for _, wrong := range config.Each(err) {
+			logging.New(os.Stderr, slog.LevelError).Error("the functions refuse to start", logging.Error, wrong)
+		}
 		os.Exit(1)
 	}
 	// Every function of a deployment is in every process, but each process gets
@@ -58,7 +60,7 @@ func unconfigured(name string, w http.ResponseWriter) {
 // deployed makes the handlers of this process from its environment.
 func deployed(indexes []byte) (*Handlers, error) {
 	ctx := context.Background() // outlives the event that happens to be first
-	cfg, err := config.LoadFunctions(ctx, indexes)
+	cfg, err := config.LoadFunctions(indexes)
 	if err != nil {
 		return nil, err
 	}

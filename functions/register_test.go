@@ -10,32 +10,52 @@ import (
 	"testing"
 )
 
-// What is deployed ends at its start, and not with the first event, when it is told to use an emulator: ID tokens of the
-// Auth emulator are not signed.
-func TestADeployedProcessWithAnEmulatorDoesNotStart(t *testing.T) {
+// What is deployed ends at its start, and not with the first event, when a variable is wrong: one line for each, with the
+// variable, its value and the rule. An emulator is wrong on Cloud Run: ID tokens of the Auth emulator are not signed.
+func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "deployed")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "example.com/relationindex/bench/scale/internal/deployed")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	for variable, value := range map[string]string{"FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099", "FIRESTORE_EMULATOR_HOST": "127.0.0.1:8080"} {
-		cmd := exec.CommandContext(t.Context(), program, "not-a-port") // one that got so far would say so
-		cmd.Env = []string{"K_SERVICE=feed", variable + "=" + value}
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		var exit *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() < 1 {
-			t.Errorf("%s is set: %v, want an exit code other than 0", variable, err)
-		}
-		var said struct{ Severity, Message, Error string }
-		if err := json.Unmarshal(stderr.Bytes(), &said); err != nil || said.Severity != "ERROR" || stdout.Len() > 0 {
-			t.Errorf("%s is set: it says %q and %q, want one error: %v", variable, &stdout, &stderr, err)
-		}
-		for _, want := range []string{variable + `="` + value + `"`, "must not be set in a deployed function"} {
-			if !strings.Contains(said.Error, want) {
-				t.Errorf("it says %+v, want %q", said, want)
+	const project = "GOOGLE_CLOUD_PROJECT=demo-a"
+	for name, test := range map[string]struct{ env, want []string }{
+		"Auth emulator on Cloud Run": {
+			[]string{"K_SERVICE=feed", project, "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099", "FIRESTORE_EMULATOR_HOST=127.0.0.1:8080"},
+			[]string{`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": must not be set in a deployed function`, `FIRESTORE_EMULATOR_HOST="127.0.0.1:8080": must not be set`},
+		},
+		"no project": {[]string{"FUNCTION_TARGET=OnPostWritten"}, []string{"GOOGLE_CLOUD_PROJECT is not set"}},
+		"three": {
+			[]string{"FUNCTION_TARGET=OnPostWritten", project, "RELATIONINDEX_CAPACITY=10001", "RELATIONINDEX_STEP=fast", "RELATIONINDEX_COPIED_FEILDS=text"},
+			[]string{
+				`RELATIONINDEX_COPIED_FEILDS="text": there is no such variable; did you mean RELATIONINDEX_COPIED_FIELDS?`,
+				`RELATIONINDEX_STEP="fast": must be 1ns to 8m50s`, `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), program, "not-a-port") // one that got so far would say so
+			cmd.Env = test.env
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			var exit *exec.ExitError
+			if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 || stdout.Len() > 0 {
+				t.Errorf("%v, and it prints %q; want exit code 1 and nothing", err, &stdout)
 			}
-		}
+			lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+			if len(lines) != len(test.want) {
+				t.Fatalf("it logs %d lines, want %d: %s", len(lines), len(test.want), &stderr)
+			}
+			for i, line := range lines {
+				var said struct{ Severity, Message, Error string }
+				if err := json.Unmarshal([]byte(line), &said); err != nil || said.Severity != "ERROR" || said.Message != "the functions refuse to start" {
+					t.Errorf("it logs %s: %v", line, err)
+				}
+				if !strings.Contains(said.Error, test.want[i]) {
+					t.Errorf("line %d is %q, want %q in it", i+1, said.Error, test.want[i])
+				}
+			}
+		})
 	}
 }

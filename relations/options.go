@@ -112,7 +112,7 @@ func (o Options) Validate() error {
 	check(o.FollowersBytes > maxIDBytes && o.FollowersBytes <= maxFollowersBytes,
 		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, maxIDBytes+1, maxFollowersBytes)
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
-	check(o.Lane >= 1, "lane %d: must be at least 1 index document", o.Lane)
+	check(o.Lane >= 1 && o.Lane <= maxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, maxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.BatchTimeout > 0, "batch timeout %v: must be positive", o.BatchTimeout)
 	check(o.MembersPace > 0 && o.MembersPace < o.BatchTimeout && o.SyncPace > 0 && o.SyncPace < o.BatchTimeout,

@@ -24,6 +24,9 @@ const starts = 20
 // serves, the same with a client of Firestore linked in and not used, and what is deployed.
 var programs = []string{"hello", "linked", "deployed"}
 
+// onCloudRun is what makes the functions check their environment when they start.
+var onCloudRun = []string{"K_SERVICE=function", "GOOGLE_CLOUD_PROJECT=demo-scale"}
+
 // BenchmarkStartup is the time from the start of a process until it answers a
 // request, the median of 20, the programs in turn.
 func BenchmarkStartup(b *testing.B) {
@@ -35,7 +38,7 @@ func BenchmarkStartup(b *testing.B) {
 		took := map[string][]time.Duration{}
 		for range starts {
 			for _, name := range programs {
-				took[name] = append(took[name], ready(b, filepath.Join(dir, name)))
+				took[name] = append(took[name], ready(b, filepath.Join(dir, name), onCloudRun...))
 			}
 		}
 		median := func(name string) float64 {
@@ -51,13 +54,22 @@ func BenchmarkStartup(b *testing.B) {
 	}
 }
 
-// A process does nothing before its first event but to register the functions: it
-// starts without configuration and without a database, and says what is missing
-// when it is needed.
-func TestStartNeedsNothing(t *testing.T) {
+// A process that is not deployed does nothing before its first event but to
+// register the functions: it starts without configuration and without a database,
+// and says what is missing when it is needed. One that is deployed checks its
+// configuration, ends if that is wrong, and needs no database either.
+func TestStartNeedsNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	build(t, dir, "deployed")
-	url, child := serve(t, filepath.Join(dir, "deployed"))
+	program := filepath.Join(dir, "deployed")
+	_, configured := serve(t, program, onCloudRun...)
+	configured.Stop(0)
+	cmd := exec.CommandContext(t.Context(), program, "0")
+	cmd.Env = append([]string{"RELATIONINDEX_CAPACITY=many"}, onCloudRun...)
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "RELATIONINDEX_CAPACITY") {
+		t.Errorf("with a wrong variable it ends with %v and says %s; want 1 and the variable", cmd.ProcessState, out)
+	}
+	url, child := serve(t, program)
 	defer child.Stop(0)
 	resp, err := http.Post(url+"/OnFollowerWritten", "application/protobuf", strings.NewReader(""))
 	if err != nil {
@@ -82,17 +94,17 @@ func build(tb testing.TB, dir, name string) {
 }
 
 // ready is the time from the start of a program until it answers.
-func ready(tb testing.TB, program string) time.Duration {
+func ready(tb testing.TB, program string, env ...string) time.Duration {
 	tb.Helper()
 	started := time.Now()
-	_, child := serve(tb, program)
+	_, child := serve(tb, program, env...)
 	defer child.Stop(0)
 	return time.Since(started)
 }
 
-// serve starts a program with an empty environment, and returns its URL when it
-// answers. It asks every tenth of a millisecond.
-func serve(tb testing.TB, program string) (url string, child *process.Child) {
+// serve starts a program with nothing but env in its environment, and returns its
+// URL when it answers. It asks every tenth of a millisecond.
+func serve(tb testing.TB, program string, env ...string) (url string, child *process.Child) {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -108,7 +120,7 @@ func serve(tb testing.TB, program string) (url string, child *process.Child) {
 		tb.Fatal(err)
 	}
 	defer log.Close()
-	child, err = process.Start([]string{program, port}, []string{}, log)
+	child, err = process.Start([]string{program, port}, append([]string{}, env...), log)
 	if err != nil {
 		tb.Fatal(err)
 	}

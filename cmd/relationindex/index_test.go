@@ -129,5 +129,5 @@ func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
 	relationindex(t, "verify", "--nonsense").want(t, exitUsage, "--nonsense")
 	relationindex(t, "verify", "extra").want(t, exitUsage, "extra")
 	runProgram(t, nil, "verify").want(t, exitUsage, "--project")
-	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=0x"}, "verify").want(t, exitFailed, "Capacity")
+	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=0x"}, "verify").want(t, exitFailed, `RELATIONINDEX_CAPACITY="0x": must be 1 to 10,000 follower ids`)
 }

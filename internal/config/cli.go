@@ -2,28 +2,25 @@
 package config
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/sethvargo/go-envconfig"
 )
+
+// LoadFunctions reads Functions from the environment of this process, and
+// checks it: see [Environment.Load].
+func LoadFunctions(indexes []byte) (Functions, error) { return environment().Load(indexes) }
 
 // LoadCLI reads Functions for the command line, where flags may still give the
 // project. It checks what it found, but not that there is a project.
-func LoadCLI(ctx context.Context) (Functions, error) {
-	var f Functions
-	if err := envconfig.Process(ctx, &f); err != nil {
-		return Functions{}, fmt.Errorf("environment: %w", err)
-	}
+func LoadCLI(context.Context) (Functions, error) {
+	f, errs := environment().read()
 	checked := f
-	if checked.Project == "" {
-		checked.Project = "to come"
-	}
-	return f, checked.Validate()
+	checked.Project = cmp.Or(f.Project, "to-come")
+	return f, errors.Join(append(errs, checked.Validate())...)
 }
 
 // Variables is f as NAME=value, for the variables that f does not leave at
@@ -31,9 +28,9 @@ func LoadCLI(ctx context.Context) (Functions, error) {
 // sets them loads f again.
 func (f Functions) Variables() []string {
 	var set []string
-	for _, v := range f.variables() {
-		if v.value != "" {
-			set = append(set, v.name+"="+v.value)
+	for _, s := range f.Settings() {
+		if s.Value != "" {
+			set = append(set, s.Variable+"="+s.Value)
 		}
 	}
 	return set
@@ -44,37 +41,12 @@ func (f Functions) Variables() []string {
 // leave the child with one function.
 func (f Functions) Environ() []string {
 	ours := map[string]bool{"FUNCTION_TARGET": true}
-	for _, v := range f.variables() {
-		ours[v.name] = true
+	for _, s := range f.Settings() {
+		ours[s.Variable] = true
 	}
 	others := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return ours[name]
 	})
 	return append(others, f.Variables()...)
-}
-
-type variable struct{ name, value string }
-
-// variables are all of f's, as their env tags name them. An empty value is the
-// default.
-func (f Functions) variables() []variable {
-	var all []variable
-	value := reflect.ValueOf(f)
-	for _, field := range reflect.VisibleFields(value.Type()) {
-		name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
-		all = append(all, variable{name, text(value.FieldByIndex(field.Index).Interface())})
-	}
-	return all
-}
-
-// text is a value as a variable holds it; "" for the zero value, which is the default.
-func text(value any) string {
-	if reflect.ValueOf(value).IsZero() {
-		return ""
-	}
-	if list, ok := value.([]string); ok {
-		return strings.Join(list, ",")
-	}
-	return fmt.Sprint(value)
 }

@@ -36,7 +36,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			if target, ok := os.LookupEnv("FUNCTION_TARGET"); ok {
 				t.Errorf("FUNCTION_TARGET=%s", target)
 			}
-			got, err := LoadFunctions(t.Context(), deployedIndexes(t))
+			got, err := LoadFunctions(deployedIndexes(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestLoadCLI(t *testing.T) {
 		t.Errorf("LoadCLI without variables: %+v, %v", f, err)
 	}
 	t.Setenv("RELATIONINDEX_CAPACITY", "10001")
-	if _, err := LoadCLI(t.Context()); err == nil || !strings.Contains(err.Error(), "capacity 10001") {
+	if _, err := LoadCLI(t.Context()); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids") {
 		t.Errorf("LoadCLI with a capacity of 10001: %v", err)
 	}
 }
@@ -71,14 +71,20 @@ func TestValidateNamesTheVariable(t *testing.T) {
 		`FIREBASE_AUTH_EMULATOR_HOST="x": must be host:port`:                              {EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "x"},
 		`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": only with FIRESTORE_EMULATOR_HOST`: {AuthEmulatorHost: "127.0.0.1:9099"},
 		"RELATIONINDEX_LEASE=500ms":                                                       {Lease: 500 * time.Millisecond},
-		"RELATIONINDEX_LEASE=2h0m0s":                                                      {Lease: 2 * time.Hour},
+		"RELATIONINDEX_LEASE=2h":                                                          {Lease: 2 * time.Hour},
 		"RELATIONINDEX_STEP=-1s":                                                          {Step: -time.Second},
-		"RELATIONINDEX_STEP=9m0s":                                                         {Step: 9 * time.Minute},
+		"RELATIONINDEX_STEP=9m":                                                           {Step: 9 * time.Minute},
 		"RELATIONINDEX_CHUNK=-1":                                                          {Chunk: -1},
-		`author field "name"=""`:                                                          {AuthorFields: []string{"name"}},
-		`author field "name"="userId"`:                                                    {AuthorFields: []string{"name=userId"}},
-		`author field "followers_index"=`:                                                 {AuthorFields: []string{"followers_index=x"}},
-		`author field "b"="x"`:                                                            {AuthorFields: []string{"a=x", "b=x"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="name": "name": must be user=post`:                   {AuthorFields: []string{"name"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="name=userId": "name=userId"`:                        {AuthorFields: []string{"name=userId"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="followers_index=x"`:                                 {AuthorFields: []string{"followers_index=x"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="a=x,b=x": "x" is there twice`:                       {AuthorFields: []string{"a=x", "b=x"}},
+		`RELATIONINDEX_COPIED_FIELDS="text,,likes": item 2 is empty`:                      {CopiedFields: []string{"text", "", "likes"}},
+		`RELATIONINDEX_COPIED_FIELDS="text,text": "text" is there twice`:                  {CopiedFields: []string{"text", "text"}},
+		`RELATIONINDEX_COPIED_FIELDS="postId": "postId": must be fields of the post`:      {CopiedFields: []string{"postId"}},
+		`RELATIONINDEX_LOG_LEVEL="INFO+2": must be DEBUG, INFO, WARN or ERROR`:            {LogLevel: 2},
+		"RELATIONINDEX_LANE=-1: must be 1 to 99,999 index documents":                      {Lane: -1},
+		"RELATIONINDEX_LANE=100000":                                                       {Lane: 100_000},
 	} {
 		f.Project = "demo-a"
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {
@@ -100,8 +106,8 @@ func unset(t *testing.T) {
 
 func names() []string {
 	var names []string
-	for _, v := range (Functions{}).variables() {
-		names = append(names, v.name)
+	for _, s := range (Functions{}).Settings() {
+		names = append(names, s.Variable)
 	}
 	return names
 }

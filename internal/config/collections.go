@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/relations"
@@ -58,30 +57,37 @@ func (f Functions) collections() []collection {
 
 // A name stands in paths of rules and in patterns of triggers, where other
 // characters would mean something else.
-var (
-	plainName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,127}$`)
-	plainPrefix = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]{0,31})?$`)
-)
+func plainName(s string) bool   { return s != "" && isPlain(s, 128) }
+func plainPrefix(s string) bool { return isPlain(s, 32) }
 
-// validateNames reports names that cannot be, and those that would mix two
-// collections up. Indexes are kept by the id of a collection, wherever it
-// stands, so that all names must differ.
+// isPlain says whether s is letters, digits, _ and -, not beginning with one of
+// the latter two but for _. No regular expression: those cost each start of an instance.
+func isPlain(s string, most int) bool {
+	for i, c := range s {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return len(s) <= most
+}
+
+// validateNames reports names that would mix two collections up, and those that
+// are Firestore's own with the prefix. Indexes are kept by the id of a
+// collection, wherever it stands, so that all names must differ.
 func (f Functions) validateNames() []error {
 	var errs []error
-	if !plainPrefix.MatchString(f.Prefix) {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_PREFIX=%q: must be letters, digits, _ and -, at most 32, not beginning with a digit or -", f.Prefix))
-	}
 	all := f.collections()
 	for i, c := range all {
-		if c.value == "" {
-			continue
+		if c.value == "" || !plainName(c.value) {
+			continue // the default, or refused already
 		}
-		if !plainName.MatchString(c.value) || relations.CheckID(c.name) != nil { // the latter: __name__ is Firestore's own
-			errs = append(errs, fmt.Errorf("%s=%q: must be letters, digits, _ and -, at most 128, not beginning with a digit or -, not __ at both ends", c.variable, c.value))
+		if relations.CheckID(c.name) != nil {
+			errs = append(errs, fmt.Errorf("%s=%q: must not be __ at both ends, as %s is", c.variable, c.value, c.name))
 		}
 		for j, other := range all {
 			if i != j && (c.name == other.name && (j < i || other.value == "") || c.name == other.standard) {
-				errs = append(errs, fmt.Errorf("%s=%q: is the name of another collection, that of %s: each must have its own", c.variable, c.value, other.variable))
+				errs = append(errs, fmt.Errorf("%s=%q: must be a name of its own: %s is that of %s", c.variable, c.value, c.name, other.variable))
 				break
 			}
 		}

@@ -27,8 +27,8 @@ func TestADeployedFunctionUsesNoEmulator(t *testing.T) {
 			for name, value := range test.env {
 				t.Setenv(name, value)
 			}
-			_, loaded := LoadFunctions(t.Context(), deployedIndexes(t))
-			for what, err := range map[string]error{"CheckDeployed": CheckDeployed(), "LoadFunctions": loaded} {
+			_, loaded := LoadFunctions(deployedIndexes(t))
+			for what, err := range map[string]error{"CheckStart": CheckStart(deployedIndexes(t)), "LoadFunctions": loaded} {
 				if len(test.want) == 0 && err != nil {
 					t.Errorf("%s: %v", what, err)
 				}
@@ -39,5 +39,34 @@ func TestADeployedFunctionUsesNoEmulator(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Whoever only links the functions, as the command line does, is not asked for their variables.
+func TestCheckStartReadsNothingElsewhere(t *testing.T) {
+	unset(t)
+	t.Setenv("RELATIONINDEX_CAPACITY", "many")
+	if err := CheckStart(deployedIndexes(t)); err != nil {
+		t.Error(err)
+	}
+	for _, variable := range []string{"FUNCTION_TARGET", "K_SERVICE"} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, "OnPostWritten")
+			if errs := Each(CheckStart(deployedIndexes(t))); len(errs) != 2 { // no project, a capacity that is no number
+				t.Errorf("%v, want two errors", errs)
+			}
+		})
+	}
+}
+
+// An instance starts for an event that waits: this must not show beside the milliseconds that a program takes to start.
+func BenchmarkCheckStart(b *testing.B) {
+	b.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")
+	b.Setenv("FUNCTION_TARGET", "OnPostWritten")
+	indexes := rootFile(b, "firestore.indexes.json")
+	for b.Loop() {
+		if err := CheckStart(indexes); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

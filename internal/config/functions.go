@@ -1,187 +1,141 @@
 package config
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
 
-	"github.com/sethvargo/go-envconfig"
-
-	"example.com/relationindex/internal/config/emulatorenv"
 	"example.com/relationindex/relations"
 )
 
-// Functions is what the deployed functions are told. The zero value of each
-// field is its default.
+// Functions is what the deployed functions are told: all of it, each field by
+// one variable. The zero value of each field is its default, which
+// [Functions.WithDefaults] fills in.
+//
+// The tags are the rules, which [Functions.Validate] enforces, and
+// docs/configuration.md tells with the comments below: the bounds of a number
+// or a duration (min, max, unit), what another value must be (rule), and which
+// functions use it (by).
+//
+//go:generate go test -run ^TestThePageIsCurrent$ -update .
 type Functions struct {
-	// Project is the Google Cloud project of the database. Deployments set it: gen2 functions do not have it by themselves.
-	Project string `env:"GOOGLE_CLOUD_PROJECT"`
+	// # The database
 
-	// EmulatorHost is the host:port of a Firestore emulator to use in place of production.
-	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST"`
+	// Project is the Google Cloud project of the database. It must be set: gen2 functions do not have it by themselves.
+	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all"`
 
-	// AuthEmulatorHost is the host:port of an Auth emulator, whose unsigned ID tokens are then accepted in place of
-	// production's. Only together with EmulatorHost.
-	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST"`
+	// EmulatorHost is where a Firestore emulator is, to use in place of production. A deployed function must not have it.
+	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all"`
 
-	// Capacity is the most follower ids in an index document, 1 to 10,000; 0: 10,000.
-	Capacity int `env:"RELATIONINDEX_CAPACITY"`
+	// AuthEmulatorHost is where an Auth emulator is, whose unsigned ID tokens are then accepted in place of
+	// production's. Only together with FIRESTORE_EMULATOR_HOST. A deployed function must not have it.
+	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:9099" by:"Feed"`
 
-	// FollowersBytes is the most bytes of follower ids in an index document; 0: 786,432.
-	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES"`
+	// # The index
 
-	// CopiedFields are the post's fields that its relations carry beside createdAt, separated by commas.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS"`
+	// Capacity is the most followers in an index document, and in each relation. It may be changed at any time:
+	// documents that are there stay as they are. What firestore.indexes.json can carry bounds it too.
+	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
-	// AuthorFields are fields of users/{userId} that the author's posts carry
-	// copies of, as user=post separated by commas: "displayName=authorName". A
-	// change of the user's is carried to all posts by a job. Empty: none.
-	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS"`
+	// FollowersBytes is the most bytes of follower ids in an index document, each id with one byte more. It closes the
+	// document before Capacity does where ids are long.
+	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
+
+	// CopiedFields are the post's fields that its relations carry beside createdAt.
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
+	// AuthorFields are fields of the author's user document that posts carry copies of. A job carries a change of the
+	// user's to all posts. With any, the function OnUserWritten is deployed.
+	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId or createdAt of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
 	// KeepPosts leaves the posts of an account that is deleted where they are.
-	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS"`
+	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
-	// InlineLimit is the most documents that a handler writes itself; more become a job. 0: 100.
-	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT"`
+	// # Work and jobs
 
-	// Chunk is how many documents a job handles between two checkpoints; 0: 500.
-	Chunk int `env:"RELATIONINDEX_CHUNK"`
+	// InlineLimit is the most documents that a handler writes itself. More become a job.
+	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
-	// Lease is how long a step of a job may be silent before another takes
-	// over; longer than the longest page. 0: 1m.
-	Lease time.Duration `env:"RELATIONINDEX_LEASE"`
+	// Chunk is how many documents a job handles between two checkpoints.
+	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten"`
 
-	// Step is the time after which a step of a job begins no more pages and hands
-	// over to the next; 0: 8m50s, what the function's timeout leaves.
-	Step time.Duration `env:"RELATIONINDEX_STEP"`
+	// Lease is how long a step of a job may be silent before another takes over. It must be longer than the longest page.
+	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten"`
 
-	// Lane is how many index documents one lane of a post's job has; with more, lanes run at once. 0: 250.
-	Lane int `env:"RELATIONINDEX_LANE"`
+	// Step is the time after which a step of a job begins no more pages, and hands over to the next.
+	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten"`
 
-	// Parallel is how many relations an instance writes at once; 0: 24.
-	Parallel int `env:"RELATIONINDEX_PARALLEL"`
+	// Lane is how many index documents one lane of a post's job has. With more, lanes run at once.
+	Lane int `env:"RELATIONINDEX_LANE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten"`
+
+	// Parallel is how many relations an instance writes at once. Each may take 3 MB of memory.
+	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
+
+	// # The endpoint Feed
 
 	// AppCheck makes Feed refuse requests without a good App Check token in the header X-Firebase-AppCheck.
-	AppCheck bool `env:"RELATIONINDEX_APP_CHECK"`
+	AppCheck bool `env:"RELATIONINDEX_APP_CHECK" by:"Feed"`
 
-	// Origins are the web origins that may call Feed from a browser, as https://app.example.com separated by
-	// commas, or * for any. Empty: none but its own.
-	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS"`
+	// Origins are the web origins that may call Feed from a browser, or * for any. None: only pages of its own origin.
+	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed"`
 
-	// Prefix stands before the names of the four collections at the top, whatever they are called:
-	// with blue_ they are blue_users, blue_posts, blue__relations and blue__functions. Several copies of the system,
-	// each with a prefix of its own, share one database.
-	Prefix string `env:"RELATIONINDEX_PREFIX"`
+	// # Names of collections
 
-	// Users, Followers, FollowersIndex, Following, Posts, Relations, Blocked and
-	// Jobs name the collections. Empty: users, followers, followers_index,
-	// following, posts, _relations, blocked, _functions.
-	Users          string `env:"RELATIONINDEX_USERS"`
-	Followers      string `env:"RELATIONINDEX_FOLLOWERS"`
-	FollowersIndex string `env:"RELATIONINDEX_FOLLOWERS_INDEX"`
-	Following      string `env:"RELATIONINDEX_FOLLOWING"`
-	Posts          string `env:"RELATIONINDEX_POSTS"`
-	Relations      string `env:"RELATIONINDEX_RELATIONS"`
-	Blocked        string `env:"RELATIONINDEX_BLOCKED"`
-	Jobs           string `env:"RELATIONINDEX_JOBS"`
+	// Prefix stands before the names of the four collections at the top, whatever they are called: with blue_ they are
+	// blue_users, blue_posts, blue__relations and blue__functions. Several copies of the system, each with a prefix of
+	// its own, share one database.
+	Prefix string `env:"RELATIONINDEX_PREFIX" rule:"letters, digits, _ and -, at most 32, not beginning with a digit or -" by:"all"`
 
-	// OTLPEndpoint is the URL of an OpenTelemetry collector that gets metrics, as http://localhost:4318, to which
-	// /v1/metrics is appended. Empty: none are sent.
-	OTLPEndpoint string `env:"RELATIONINDEX_OTLP_ENDPOINT"`
+	// Users is the collection of accounts, at the top.
+	Users string `env:"RELATIONINDEX_USERS" rule:"a name of its own: letters, digits, _ and -, at most 128, not beginning with a digit or -, not __ at both ends" by:"all"`
 
-	// LogLevel is DEBUG, INFO, WARN or ERROR; INFO.
-	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL, default=INFO"`
+	// Posts is the collection of posts, at the top.
+	Posts string `env:"RELATIONINDEX_POSTS" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// Relations is the collection of relations, at the top.
+	Relations string `env:"RELATIONINDEX_RELATIONS" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// Jobs is the collection of jobs, at the top.
+	Jobs string `env:"RELATIONINDEX_JOBS" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// Followers is the collection of follower documents, below each user.
+	Followers string `env:"RELATIONINDEX_FOLLOWERS" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// FollowersIndex is the collection of index documents, below each user.
+	FollowersIndex string `env:"RELATIONINDEX_FOLLOWERS_INDEX" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// Following is the collection of mirrors, below each user.
+	Following string `env:"RELATIONINDEX_FOLLOWING" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// Blocked is the collection of blocks, below each user.
+	Blocked string `env:"RELATIONINDEX_BLOCKED" rule:"as RELATIONINDEX_USERS" by:"all"`
+
+	// # Logs and metrics
+
+	// OTLPEndpoint is where an OpenTelemetry collector gets metrics, to which /v1/metrics is appended. Without it none
+	// are sent.
+	OTLPEndpoint string `env:"RELATIONINDEX_OTLP_ENDPOINT" rule:"the URL of a collector without /v1/metrics, as http://localhost:4318" by:"all"`
+
+	// LogLevel is the least severe that is logged.
+	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all"`
 }
 
 // MaxStep is the most that a step of a job can use: the 540 seconds that an
 // event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
 
-const maxLease = time.Hour // no function runs longer
-
-// LoadFunctions reads Functions from the environment and checks it, also
-// against indexes, which is firestore.indexes.json. The error names each wrong
-// variable, its value and the rule; [CheckDeployed] is part of it.
-func LoadFunctions(ctx context.Context, indexes []byte) (Functions, error) {
-	var f Functions
-	if err := envconfig.Process(ctx, &f); err != nil {
-		return Functions{}, fmt.Errorf("environment of the functions: %w", err)
-	}
-	if err := errors.Join(f.Validate(), CheckDeployed()); err != nil {
-		return f, err
-	}
-	return f, f.CheckIndexes(indexes)
-}
-
-// Validate reports every value that is out of its range.
-func (f Functions) Validate() error {
-	var errs []error
-	if f.EmulatorHost != "" {
-		errs = append(errs, emulatorenv.CheckHostPort("FIRESTORE_EMULATOR_HOST", f.EmulatorHost))
-	}
-	if f.AuthEmulatorHost != "" {
-		errs = append(errs, emulatorenv.CheckHostPort("FIREBASE_AUTH_EMULATOR_HOST", f.AuthEmulatorHost))
-		if f.EmulatorHost == "" {
-			errs = append(errs, fmt.Errorf("FIREBASE_AUTH_EMULATOR_HOST=%q: only with FIRESTORE_EMULATOR_HOST, which is not set: ID tokens that nobody has signed would open real data", f.AuthEmulatorHost))
-		}
-	}
-	errs = append(errs, f.validateNames()...)
-	if f.Chunk < 0 || f.Chunk > 10_000 {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_CHUNK=%d: must be 1 to 10,000 documents, or 0 for the default", f.Chunk))
-	}
-	if f.Lease != 0 && (f.Lease < time.Second || f.Lease > maxLease) {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_LEASE=%v: must be 1s to %v, or 0 for the default", f.Lease, maxLease))
-	}
-	if f.Step < 0 || f.Step > MaxStep {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_STEP=%v: must be positive and at most %v, or 0 for that", f.Step, MaxStep))
-	}
-	if f.Project == "" {
-		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: it must name the database's project"))
-	}
-	if err := checkCollector(f.OTLPEndpoint); err != nil {
-		errs = append(errs, err)
-	}
-	errs = append(errs, checkOrigins(f.Origins)...)
-	return errors.Join(append(errs, f.validateRelations()...)...)
-}
-
-// validateRelations reports what package relations does not take, each variable by itself.
-func (f Functions) validateRelations() []error {
-	var errs []error
-	for _, v := range []struct {
-		variable string
-		value    any
-		alone    relations.Options
-	}{
-		{"RELATIONINDEX_CAPACITY", f.Capacity, relations.Options{Capacity: f.Capacity}},
-		{"RELATIONINDEX_FOLLOWERS_BYTES", f.FollowersBytes, relations.Options{FollowersBytes: f.FollowersBytes}},
-		{"RELATIONINDEX_COPIED_FIELDS", f.CopiedFields, relations.Options{CopiedFields: f.CopiedFields}},
-		{"RELATIONINDEX_AUTHOR_FIELDS", f.AuthorFields, relations.Options{AuthorFields: f.authorFields()}},
-		{"RELATIONINDEX_INLINE_LIMIT", f.InlineLimit, relations.Options{InlineLimit: f.InlineLimit}},
-		{"RELATIONINDEX_PARALLEL", f.Parallel, relations.Options{Parallel: f.Parallel}},
-	} {
-		if err := v.alone.Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("%s=%v: %w", v.variable, v.value, err))
-		}
-	}
-	return errs
-}
-
 // RelationsOptions is the part that package relations takes.
 func (f Functions) RelationsOptions() relations.Options {
 	return relations.Options{
 		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,
 		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Lane: f.Lane, Parallel: f.Parallel,
-		AuthorFields: f.authorFields(), KeepPosts: f.KeepPosts,
+		AuthorFields: authorFields(f.AuthorFields), KeepPosts: f.KeepPosts,
 	}
 }
 
-func (f Functions) authorFields() []relations.AuthorField {
+func authorFields(pairs []string) []relations.AuthorField {
 	var out []relations.AuthorField
-	for _, pair := range f.AuthorFields {
+	for _, pair := range pairs {
 		user, post, _ := strings.Cut(pair, "=") // without an =, post is empty, which Validate refuses
 		out = append(out, relations.AuthorField{User: user, Post: post})
 	}

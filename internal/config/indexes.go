@@ -22,13 +22,9 @@ const maxIndexEntries = 40_000
 // composite index, and a capacity with which a relation or an index document
 // has more index entries than production takes.
 func (f Functions) CheckIndexes(indexes []byte) error {
-	rendered, err := f.Indexes(indexes)
+	file, err := f.renderedIndexes(indexes)
 	if err != nil {
 		return err
-	}
-	file, err := indexfile.Parse(rendered)
-	if err != nil {
-		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
 	c := f.Collections()
 	var errs []error

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -13,8 +12,8 @@ func TestOrigins(t *testing.T) {
 		{"https://app.example.com"},
 		{"https://app.example.com", "http://localhost:5173", "http://[::1]:5173"},
 	} {
-		if errs := checkOrigins(good); len(errs) > 0 {
-			t.Errorf("%q: %v", good, errs)
+		if err := (Functions{Project: "p", Origins: good}).Validate(); err != nil {
+			t.Errorf("%q: %v", good, err)
 		}
 	}
 	for _, bad := range [][]string{
@@ -34,7 +33,7 @@ func TestOrigins(t *testing.T) {
 		{"null"},
 		{"*", "https://app.example.com"},
 	} {
-		err := errors.Join(checkOrigins(bad)...)
+		err := Functions{Project: "p", Origins: bad}.Validate()
 		if err == nil {
 			t.Errorf("%q is accepted", bad)
 			continue

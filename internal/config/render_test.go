@@ -180,14 +180,14 @@ func TestRulesOfTheAppStay(t *testing.T) {
 
 func TestNamesThatMixCollectionsUp(t *testing.T) {
 	for want, f := range map[string]Functions{
-		`RELATIONINDEX_PREFIX="7_": must be letters`:                                                  {Prefix: "7_"},
-		`RELATIONINDEX_PREFIX="a/b": must be letters`:                                                 {Prefix: "a/b"},
-		`RELATIONINDEX_POSTS="my posts": must be letters`:                                             {Posts: "my posts"},
-		`RELATIONINDEX_JOBS="jobs__": must be letters`:                                                {Prefix: "__", Jobs: "jobs__"},
-		`RELATIONINDEX_POSTS="users": is the name of another collection, that of RELATIONINDEX_USERS`: {Posts: "users"},
-		`RELATIONINDEX_BLOCKED="people": is the name of another`:                                      {Users: "people", Blocked: "people"},
-		`RELATIONINDEX_USERS="posts": is the name of another collection, that of RELATIONINDEX_POSTS`: {Users: "posts", Posts: "notes"},
-		`RELATIONINDEX_FOLLOWERS="blue_users": is the name of another collection`:                     {Prefix: "blue_", Followers: "blue_users"},
+		`RELATIONINDEX_PREFIX="7_": must be letters`:                                   {Prefix: "7_"},
+		`RELATIONINDEX_PREFIX="a/b": must be letters`:                                  {Prefix: "a/b"},
+		`RELATIONINDEX_POSTS="my posts": must be a name of its own: letters`:           {Posts: "my posts"},
+		`RELATIONINDEX_JOBS="jobs__": must not be __ at both ends, as __jobs__ is`:     {Prefix: "__", Jobs: "jobs__"},
+		`RELATIONINDEX_POSTS="users": must be a name of its own: users is that of`:     {Posts: "users"},
+		`RELATIONINDEX_BLOCKED="people": must be a name of its own: people is that of`: {Users: "people", Blocked: "people"},
+		`RELATIONINDEX_USERS="posts": must be a name of its own: posts is that of`:     {Users: "posts", Posts: "notes"},
+		`RELATIONINDEX_FOLLOWERS="blue_users": must be a name of its own`:              {Prefix: "blue_", Followers: "blue_users"},
 	} {
 		f.Project = "demo-a"
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -10,26 +11,19 @@ import (
 )
 
 // groupKey is the name of a collection in firestore.indexes.json.
-var groupKey = regexp.MustCompile(`("collectionGroup"\s*:\s*)"((?:[^"\\]|\\.)*)"`)
+const groupKey = `("collectionGroup"\s*:\s*)"((?:[^"\\]|\\.)*)"`
 
 // Indexes is file, a firestore.indexes.json, with the configured names of the
 // collections in place of the default ones. All else stays as it is, to the
 // byte. A collection that the file knows by its configured name is left alone:
 // what is rendered can be rendered again.
 func (f Functions) Indexes(file []byte) ([]byte, error) {
-	if _, err := indexfile.Parse(file); err != nil {
+	parsed, err := indexfile.Parse(file)
+	if err != nil {
 		return nil, fmt.Errorf("firestore.indexes.json: %w", err)
 	}
-	known := map[string]bool{}
-	for _, m := range groupKey.FindAllSubmatch(file, -1) {
-		known[string(m[2])] = true
-	}
-	names := map[string]string{}
-	for _, c := range f.collections() {
-		if !known[c.name] {
-			names[c.standard] = c.name
-		}
-	}
+	names := f.namesIn(parsed)
+	groupKey := regexp.MustCompile(groupKey)
 	return groupKey.ReplaceAllFunc(file, func(match []byte) []byte {
 		m := groupKey.FindSubmatch(match)
 		name, ok := names[string(m[2])]
@@ -38,6 +32,41 @@ func (f Functions) Indexes(file []byte) ([]byte, error) {
 		}
 		return fmt.Appendf(nil, "%s%q", m[1], name)
 	}), nil
+}
+
+// renderedIndexes is what [Functions.Indexes] makes of file, parsed.
+func (f Functions) renderedIndexes(file []byte) (*indexfile.File, error) {
+	parsed, err := indexfile.Parse(file)
+	if err != nil {
+		return nil, fmt.Errorf("firestore.indexes.json: %w", err)
+	}
+	names := f.namesIn(parsed)
+	for i, x := range parsed.Indexes {
+		parsed.Indexes[i].Group = cmp.Or(names[x.Group], x.Group)
+	}
+	for i, o := range parsed.Overrides {
+		parsed.Overrides[i].Group = cmp.Or(names[o.Group], o.Group)
+	}
+	return parsed, nil
+}
+
+// namesIn are the configured names by the default ones, of collections that
+// the file does not know by their configured names.
+func (f Functions) namesIn(file *indexfile.File) map[string]string {
+	known := map[string]bool{}
+	for _, x := range file.Indexes {
+		known[x.Group] = true
+	}
+	for _, o := range file.Overrides {
+		known[o.Group] = true
+	}
+	names := map[string]string{}
+	for _, c := range f.collections() {
+		if !known[c.name] {
+			names[c.standard] = c.name
+		}
+	}
+	return names
 }
 
 // MergeIndexes is one firestore.indexes.json with all that is in files, once:

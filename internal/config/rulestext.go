@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // rulesText is what rendering has to know of firestore.rules: where its paths
@@ -31,15 +32,23 @@ type place struct {
 // anywhere is the parent of a collection that may be at any depth.
 const anywhere = "**"
 
-var (
-	documentsBase = regexp.MustCompile(`^/databases/\{\w+\}/documents`)
-	matchHead     = regexp.MustCompile(`\bmatch\s+(/\S*)\s*\{`)
-	serviceHead   = regexp.MustCompile(`\bservice\s+cloud\.firestore\s*\{`)
-	documentCall  = regexp.MustCompile(`(?:^|[^.\w])(?:get|exists|getAfter|existsAfter|path)\s*\(`)
-	documentPath  = regexp.MustCompile(`/databases/\$\(\w+\)/documents((?:/(?:[A-Za-z0-9_-]+|\$\([^()\s]*\)))+)`)
-	callWithPath  = regexp.MustCompile(`^[^.\w]?(?:get|exists|getAfter|existsAfter)\s*\(\s*/databases/\$\(\w+\)/documents/`)
-	version       = regexp.MustCompile(`\brules_version\s*=`)
-)
+// rulesSyntax is compiled when rules are rendered, and not when an instance of
+// a function starts, which has no use for it.
+type rulesSyntax struct {
+	version, service, match, base, call, callWithPath, path *regexp.Regexp
+}
+
+var syntax = sync.OnceValue(func() rulesSyntax {
+	return rulesSyntax{
+		version:      regexp.MustCompile(`\brules_version\s*=`),
+		service:      regexp.MustCompile(`\bservice\s+cloud\.firestore\s*\{`),
+		match:        regexp.MustCompile(`\bmatch\s+(/\S*)\s*\{`),
+		base:         regexp.MustCompile(`^/databases/\{\w+\}/documents`),
+		call:         regexp.MustCompile(`(?:^|[^.\w])(?:get|exists|getAfter|existsAfter|path)\s*\(`),
+		callWithPath: regexp.MustCompile(`^[^.\w]?(?:get|exists|getAfter|existsAfter)\s*\(\s*/databases/\$\(\w+\)/documents/`),
+		path:         regexp.MustCompile(`/databases/\$\(\w+\)/documents((?:/(?:[A-Za-z0-9_-]+|\$\([^()\s]*\)))+)`),
+	}
+})
 
 // readRules finds the places. The error names the line of what it does not understand.
 func readRules(text []byte) (*rulesText, error) {
@@ -48,8 +57,8 @@ func readRules(text []byte) (*rulesText, error) {
 		return nil, err
 	}
 	r := &rulesText{text: text, code: code}
-	services := serviceHead.FindAllIndex(code, -1)
-	if len(services) != 1 || len(version.FindAllIndex(code, -1)) != 1 {
+	services := syntax().service.FindAllIndex(code, -1)
+	if len(services) != 1 || len(syntax().version.FindAllIndex(code, -1)) != 1 {
 		return nil, errors.New("must have one rules_version and one service cloud.firestore")
 	}
 	if err := r.matches(services[0][1]); err != nil {
@@ -61,7 +70,7 @@ func readRules(text []byte) (*rulesText, error) {
 // matches walks the braces from the service's own on, and finds the places in match statements.
 func (r *rulesText) matches(from int) error {
 	heads := map[int][]int{}
-	for _, m := range matchHead.FindAllSubmatchIndex(r.code, -1) {
+	for _, m := range syntax().match.FindAllSubmatchIndex(r.code, -1) {
 		heads[m[0]] = m
 	}
 	open := []string{""} // the path of each brace that is open
@@ -96,7 +105,7 @@ func (r *rulesText) matches(from int) error {
 // match notes the places of one match statement at an offset, given the path above it.
 func (r *rulesText) match(above, path string, at int) error {
 	full := above + path
-	base := documentsBase.FindString(full)
+	base := syntax().base.FindString(full)
 	if base == "" {
 		return fmt.Errorf("line %d: match %s: must be below /databases/{database}/documents", r.line(at), full)
 	}
@@ -107,12 +116,12 @@ func (r *rulesText) match(above, path string, at int) error {
 // calls finds the places in whole paths, in code and in comments. A call that
 // reads a document by any other path is an error.
 func (r *rulesText) calls() error {
-	for _, m := range documentCall.FindAllIndex(r.code, -1) {
-		if !callWithPath.Match(r.code[m[0]:]) {
+	for _, m := range syntax().call.FindAllIndex(r.code, -1) {
+		if !syntax().callWithPath.Match(r.code[m[0]:]) {
 			return fmt.Errorf("line %d: a document is read by a path that does not begin with /databases/$(database)/documents/", r.line(m[1]))
 		}
 	}
-	for _, m := range documentPath.FindAllSubmatchIndex(r.text, -1) {
+	for _, m := range syntax().path.FindAllSubmatchIndex(r.text, -1) {
 		r.note(string(r.text[m[2]:m[3]]), m[2], m[2], false)
 	}
 	return nil

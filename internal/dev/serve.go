@@ -21,7 +21,7 @@ func Serve(ctx context.Context, host string, port int) error {
 	if port < 1 || port > 65535 {
 		return fmt.Errorf("port %d: must be 1 to 65535", port)
 	}
-	if _, err := config.LoadFunctions(ctx, relationindex.FirestoreIndexes); err != nil {
+	if _, err := config.LoadFunctions(relationindex.FirestoreIndexes); err != nil {
 		return err // now, and not with the first event
 	}
 	ended := make(chan error, 1)

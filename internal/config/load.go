@@ -1,0 +1,145 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// others are the variables with our prefix that are none of the functions':
+// where the tests find an emulator (package emulatorenv) and the program.
+var others = []string{"RELATIONINDEX_FIRESTORE_EMULATOR", "RELATIONINDEX_FUNCTIONS_EMULATOR", "RELATIONINDEX_BINARY"}
+
+const ourPrefix = "RELATIONINDEX_"
+
+// Environment is what a process was given, by name.
+type Environment map[string]string
+
+// environment is this process's.
+func environment() Environment { return EnvironmentOf(os.Environ()) }
+
+// EnvironmentOf makes an Environment of NAME=value entries. The last of several with one name counts.
+func EnvironmentOf(entries []string) Environment {
+	env := Environment{}
+	for _, entry := range entries {
+		name, value, _ := strings.Cut(entry, "=")
+		env[name] = value
+	}
+	return env
+}
+
+// Load reads Functions from the environment and checks it, and firestore.indexes.json
+// against it. The error joins one for each wrong variable, which names the
+// variable, its value and the rule; [Each] takes it apart.
+func (env Environment) Load(indexes []byte) (Functions, error) {
+	f, errs := env.read()
+	if err := errors.Join(append(errs, f.Validate(), env.checkDeployed())...); err != nil {
+		return f, err // what the indexes must be depends on the variables
+	}
+	return f, f.CheckIndexes(indexes)
+}
+
+// read parses each variable. What cannot be parsed stays at its default.
+func (env Environment) read() (Functions, []error) {
+	var f Functions
+	var errs []error
+	fields := reflect.ValueOf(&f).Elem()
+	known := slices.Clone(others)
+	for i, s := range f.Settings() {
+		known = append(known, s.Variable)
+		value := strings.TrimSpace(env[s.Variable])
+		if value == "" {
+			continue
+		}
+		if err := parse(value, fields.Field(i).Addr().Interface()); err != nil {
+			errs = append(errs, s.wrong(strconv.Quote(env[s.Variable])))
+		}
+	}
+	for name, value := range env {
+		if strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
+			errs = append(errs, fmt.Errorf("%s=%q: there is no such variable%s", name, value, didYouMean(name, known)))
+		}
+	}
+	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return f, errs
+}
+
+// parse sets what into points to.
+func parse(value string, into any) (err error) {
+	switch into := into.(type) {
+	case *string:
+		*into = value
+	case *[]string:
+		for item := range strings.SplitSeq(value, ",") {
+			*into = append(*into, strings.TrimSpace(item))
+		}
+	case *int:
+		*into, err = strconv.Atoi(value)
+	case *bool:
+		*into, err = strconv.ParseBool(value)
+	case *time.Duration:
+		*into, err = time.ParseDuration(value)
+	case *slog.Level:
+		err = into.UnmarshalText([]byte(value))
+	default:
+		return fmt.Errorf("no parser for %T", into)
+	}
+	return err
+}
+
+// Each is the errors that are joined in err, one for each thing that is wrong.
+func Each(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		if err == nil {
+			return nil
+		}
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, Each(e)...)
+	}
+	return all
+}
+
+// didYouMean names the variable that name is most like, if it is like any.
+func didYouMean(name string, known []string) string {
+	best, least := "", 4 // more typing errors than that are another word
+	for _, k := range known {
+		if d := distance(name, k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ": docs/configuration.md has them all"
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance is how many letters have to be added, removed or replaced to make b of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,72 @@
+package config
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+func TestLoadReadsEveryKind(t *testing.T) {
+	env := EnvironmentOf([]string{
+		"GOOGLE_CLOUD_PROJECT=demo-b", "GOOGLE_CLOUD_PROJECT=demo-a", "HOME=x", "RELATIONINDEX_CAPACITY= 500 ", "RELATIONINDEX_KEEP_POSTS=true", "RELATIONINDEX_LEASE=90s",
+		"RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_LOG_LEVEL=warn", "RELATIONINDEX_PREFIX=blue_", "RELATIONINDEX_CHUNK=", "RELATIONINDEX_BINARY=x",
+	})
+	got, err := env.Load(deployedIndexes(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Functions{Project: "demo-a", Capacity: 500, KeepPosts: true, Lease: 90 * time.Second, CopiedFields: []string{"text", "likes"}, LogLevel: slog.LevelWarn, Prefix: "blue_"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Every wrong variable has an error of its own, which names it, its value and the rule.
+func TestLoadReportsEachWrongVariable(t *testing.T) {
+	for entry, want := range map[string]string{
+		"GOOGLE_CLOUD_PROJECT=My Project":         `GOOGLE_CLOUD_PROJECT="My Project": must be the id of a project: lower-case letters, digits and hyphens`,
+		"FIRESTORE_EMULATOR_HOST=http://a:80":     `FIRESTORE_EMULATOR_HOST="http://a:80": must be host:port, such as 127.0.0.1:8080`,
+		"RELATIONINDEX_CAPACITY=many":             `RELATIONINDEX_CAPACITY="many": must be 1 to 10,000 follower ids`,
+		"RELATIONINDEX_CAPACITY=1e3":              `RELATIONINDEX_CAPACITY="1e3": must be 1 to 10,000 follower ids`,
+		"RELATIONINDEX_CAPACITY=10001":            `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
+		"RELATIONINDEX_LEASE=60":                  `RELATIONINDEX_LEASE="60": must be 1s to 1h`,
+		"RELATIONINDEX_KEEP_POSTS=yes":            `RELATIONINDEX_KEEP_POSTS="yes": must be true or false`,
+		"RELATIONINDEX_LOG_LEVEL=verbose":         `RELATIONINDEX_LOG_LEVEL="verbose": must be DEBUG, INFO, WARN or ERROR`,
+		"RELATIONINDEX_COPIED_FIELDS=text,":       `RELATIONINDEX_COPIED_FIELDS="text,": item 2 is empty: must be fields of the post separated by commas`,
+		"RELATIONINDEX_COPIED_FIELDS=,":           `item 1 is empty`,
+		"RELATIONINDEX_POSTS=my/posts":            `RELATIONINDEX_POSTS="my/posts": must be a name of its own: letters`,
+		"RELATIONINDEX_PREFIX=blue ox":            `RELATIONINDEX_PREFIX="blue ox": must be letters, digits, _ and -, at most 32`,
+		"RELATIONINDEX_CAPASITY=5":                `RELATIONINDEX_CAPASITY="5": there is no such variable; did you mean RELATIONINDEX_CAPACITY?`,
+		"RELATIONINDEX_COPIED_FIELD=text":         `did you mean RELATIONINDEX_COPIED_FIELDS?`,
+		"RELATIONINDEX_FIRESTORE_EMULATER=a:1":    `did you mean RELATIONINDEX_FIRESTORE_EMULATOR?`,
+		"RELATIONINDEX_PARALLELISM_OF_WRITES=":    `RELATIONINDEX_PARALLELISM_OF_WRITES="": there is no such variable: docs/configuration.md has them all`,
+		"FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9": `only with FIRESTORE_EMULATOR_HOST, which is not set`,
+	} {
+		_, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))
+		errs := Each(err)
+		if entry == "RELATIONINDEX_COPIED_FIELDS=," && len(errs) == 2 {
+			errs = errs[:1] // both items
+		}
+		if len(errs) != 1 || !strings.Contains(errs[0].Error(), want) {
+			t.Errorf("%s: %v, want one error with %q", entry, errs, want)
+		}
+	}
+	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_LANE=x", "RELATIONINDEX_LAIN=7", "RELATIONINDEX_JOBS=posts"}).Load(deployedIndexes(t))
+	if errs := Each(err); len(errs) != 5 { // and no project
+		t.Errorf("%d errors, want 5: %v", len(errs), errs)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "adc", 1}, {"abc", "ac", 1}, {"kitten", "sitting", 3}} {
+		if got := distance(test.a, test.b); got != test.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/relations"
+)
+
+// WithDefaults is f with the default of each field that is zero, as the
+// packages that use it define it. Project and the emulators have none.
+func (f Functions) WithDefaults() Functions {
+	f.Capacity = cmp.Or(f.Capacity, relations.DefaultCapacity)
+	f.FollowersBytes = cmp.Or(f.FollowersBytes, relations.DefaultFollowersBytes)
+	f.InlineLimit = cmp.Or(f.InlineLimit, relations.DefaultInlineLimit)
+	f.Lane = cmp.Or(f.Lane, relations.DefaultLane)
+	f.Parallel = cmp.Or(f.Parallel, relations.DefaultParallel)
+	f.Chunk = cmp.Or(f.Chunk, chunker.DefaultChunk)
+	f.Lease = cmp.Or(f.Lease, chunker.DefaultLease)
+	f.Step = cmp.Or(f.Step, MaxStep)
+	c := Functions{Users: f.Users, Followers: f.Followers, FollowersIndex: f.FollowersIndex, Following: f.Following,
+		Posts: f.Posts, Relations: f.Relations, Blocked: f.Blocked, Jobs: f.Jobs}.Collections() // without the prefix
+	f.Users, f.Followers, f.FollowersIndex, f.Following, f.Posts, f.Relations, f.Blocked =
+		c.Users, c.Followers, c.FollowersIndex, c.Following, c.Posts, c.Relations, c.Blocked
+	f.Jobs = cmp.Or(f.Jobs, chunker.DefaultCollection)
+	return f
+}
+
+// Setting is one variable of Functions.
+type Setting struct {
+	Variable string
+	Field    string // of Functions
+	Value    string // as the variable holds it; "" is the default
+	Default  string // "" is none
+	Kind     string // of a value: "number", "duration", "list", "text", "true or false", "level"
+	Unit     string // of a number
+	Rule     string // what the value must be
+	By       string // the functions that use it, or "all"
+
+	min, max int64 // of a number or a duration
+	value    reflect.Value
+}
+
+// Settings are all variables of f, in the order of the struct.
+func (f Functions) Settings() []Setting {
+	value, standard := reflect.ValueOf(f), reflect.ValueOf(Functions{}.WithDefaults())
+	var all []Setting
+	for i, field := range reflect.VisibleFields(value.Type()) {
+		tag := field.Tag.Get
+		s := Setting{
+			Variable: tag("env"), Field: field.Name, Unit: tag("unit"), Rule: tag("rule"), By: tag("by"),
+			Value: text(value.Field(i)), Default: text(standard.Field(i)), value: value.Field(i),
+		}
+		if other, ok := strings.CutPrefix(s.Rule, "as "); ok {
+			i := slices.IndexFunc(all, func(before Setting) bool { return before.Variable == other })
+			s.Rule = all[i].Rule
+		}
+		switch s.value.Interface().(type) {
+		case int:
+			s.Kind, s.min, s.max = "number", bound(tag("min"), strconv.Atoi), bound(tag("max"), strconv.Atoi)
+			s.Rule = fmt.Sprintf("%s to %s %s", thousands(s.min), thousands(s.max), s.Unit)
+		case time.Duration:
+			s.Kind, s.min, s.max = "duration", bound(tag("min"), time.ParseDuration), bound(tag("max"), time.ParseDuration)
+			s.Unit, s.Rule = "with its unit, such as 90s", fmt.Sprintf("%s to %s", tag("min"), tag("max"))
+		case bool:
+			s.Kind, s.Rule, s.Default = "true or false", "true or false", "false"
+		case slog.Level:
+			s.Kind, s.Default = "level", slog.LevelInfo.String()
+		case []string:
+			s.Kind = "list"
+		default:
+			s.Kind = "text"
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// bound is a bound in a tag. A tag without one bounds nothing: a test refuses that.
+func bound[T ~int | ~int64](tag string, parse func(string) (T, error)) int64 {
+	if n, err := parse(tag); err == nil {
+		return int64(n)
+	}
+	return math.MinInt64
+}
+
+// text is a value as a variable holds it; "" for the zero value, which is the default.
+func text(value reflect.Value) string {
+	if value.IsZero() {
+		return ""
+	}
+	switch v := value.Interface().(type) {
+	case []string:
+		return strings.Join(v, ",")
+	case time.Duration: // 1m0s is 1m
+		text := v.String()
+		for _, zero := range []string{"m0s", "h0m"} {
+			if strings.HasSuffix(text, zero) {
+				text = text[:len(text)-2]
+			}
+		}
+		return text
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// thousands is n as people write it: 10,000.
+func thousands(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

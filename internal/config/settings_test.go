@@ -1,0 +1,122 @@
+package config
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/relationindex/relations"
+)
+
+// set is f with one field set.
+func set(s Setting, value any) Functions {
+	f := Functions{Project: "demo-a"}
+	field := reflect.ValueOf(&f).Elem().FieldByName(s.Field)
+	field.Set(reflect.ValueOf(value).Convert(field.Type()))
+	return f
+}
+
+// What a page can say of a setting is said of each, and a default keeps the rule.
+func TestEachSettingHasARule(t *testing.T) {
+	for _, s := range (Functions{}).Settings() {
+		if s.Variable == "" || s.Rule == "" || s.By == "" || s.Kind == "number" && s.Unit == "" {
+			t.Errorf("%s: a tag is missing: %+v", s.Field, s)
+		}
+		if _, ok := items[s.Variable]; !ok && (s.Kind == "text" || s.Kind == "list") {
+			t.Errorf("%s: no rule that is enforced", s.Variable)
+		}
+		if s.Kind == "number" || s.Kind == "duration" {
+			if s.min == math.MinInt64 || s.max == math.MinInt64 || s.min < 1 || s.max <= s.min {
+				t.Errorf("%s: bounds %d and %d", s.Variable, s.min, s.max)
+			}
+		}
+	}
+	defaults := Functions{Project: "demo-a"}.WithDefaults()
+	if err := defaults.Validate(); err != nil {
+		t.Errorf("the defaults: %v", err)
+	}
+	for _, s := range defaults.Settings() {
+		if s.Kind == "number" || s.Kind == "duration" {
+			if s.value.IsZero() {
+				t.Errorf("%s has no default", s.Variable)
+			}
+		}
+	}
+}
+
+// The stated bounds are enforced: the values at them are taken, those beyond are refused, by the variable, value and rule.
+func TestBoundsAreEnforced(t *testing.T) {
+	for _, s := range (Functions{}).Settings() {
+		if s.Kind != "number" && s.Kind != "duration" {
+			continue
+		}
+		for _, good := range []int64{s.min, s.max, 0} {
+			if err := set(s, good).Validate(); err != nil {
+				t.Errorf("%s at %d: %v", s.Variable, good, err)
+			}
+		}
+		for _, bad := range []int64{s.max + 1, s.min - 1, -1} {
+			if bad == 0 {
+				continue // the default
+			}
+			if err := set(s, bad).Validate(); err == nil || !strings.Contains(err.Error(), s.Variable+"=") || !strings.HasSuffix(err.Error(), ": must be "+s.Rule) {
+				t.Errorf("%s at %d: %v, want an error that ends with its rule", s.Variable, bad, err)
+			}
+		}
+	}
+}
+
+// The bounds that package relations has are the same: what passes here is not refused there, and nothing less passes.
+func TestBoundsAreThoseOfTheIndex(t *testing.T) {
+	ofRelations := map[string]bool{"Capacity": true, "FollowersBytes": true, "InlineLimit": true, "Lane": true, "Parallel": true}
+	for _, s := range (Functions{}).Settings() {
+		if !ofRelations[s.Field] {
+			continue
+		}
+		delete(ofRelations, s.Field)
+		for _, good := range []int64{s.min, s.max} {
+			if err := set(s, good).RelationsOptions().Validate(); err != nil {
+				t.Errorf("%s at %d: %v", s.Variable, good, err)
+			}
+		}
+		for _, bad := range []int64{s.min - 1, s.max + 1} {
+			if err := set(s, bad).RelationsOptions().Validate(); err == nil && bad != 0 {
+				t.Errorf("%s at %d: package relations takes it", s.Variable, bad)
+			}
+		}
+	}
+	if len(ofRelations) > 0 {
+		t.Errorf("no settings %v", ofRelations)
+	}
+	if step := Functions.Settings(Functions{})[stepIndex(t)]; time.Duration(step.max) != MaxStep {
+		t.Errorf("a step may have %v, and the rule says %s", MaxStep, step.Rule)
+	}
+}
+
+func stepIndex(t *testing.T) int {
+	t.Helper()
+	for i, s := range (Functions{}).Settings() {
+		if s.Field == "Step" {
+			return i
+		}
+	}
+	t.Fatal("no Step")
+	return 0
+}
+
+// The relation's own fields, which the rule of copied fields lists, are those that the index has.
+func TestTheRuleOfCopiedFieldsNamesThem(t *testing.T) {
+	for _, s := range (Functions{}).Settings() {
+		if s.Field != "CopiedFields" {
+			continue
+		}
+		_, list, _ := strings.Cut(strings.TrimSuffix(s.Rule, ")"), "(")
+		for _, name := range strings.Split(list, ", ") {
+			if !relations.RelationField(name) {
+				t.Errorf("%s is not a relation's own field", name)
+			}
+		}
+	}
+}

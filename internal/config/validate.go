@@ -1,0 +1,118 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/relationindex/internal/config/emulatorenv"
+	"example.com/relationindex/relations"
+)
+
+// Validate reports every value that breaks its rule, and values that do not go
+// together.
+func (f Functions) Validate() error {
+	var errs []error
+	for _, s := range f.Settings() {
+		if !s.value.IsZero() { // zero is the default
+			errs = append(errs, s.check()...)
+		}
+	}
+	if f.Project == "" {
+		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: must be the id of the database's project"))
+	}
+	if f.AuthEmulatorHost != "" && f.EmulatorHost == "" {
+		errs = append(errs, fmt.Errorf("FIREBASE_AUTH_EMULATOR_HOST=%q: only with FIRESTORE_EMULATOR_HOST, which is not set: ID tokens that nobody has signed would open real data", f.AuthEmulatorHost))
+	}
+	if len(f.Origins) > 1 && slices.Contains(f.Origins, anyOrigin) {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_CORS_ORIGINS=%q: %s allows every origin, so it must stand alone", strings.Join(f.Origins, ","), anyOrigin))
+	}
+	return errors.Join(append(errs, f.validateNames()...)...)
+}
+
+// items are the rules of texts, and of each item of a list.
+var items = map[string]func(string) bool{
+	"GOOGLE_CLOUD_PROJECT":        isProject,
+	"FIRESTORE_EMULATOR_HOST":     func(s string) bool { return emulatorenv.CheckHostPort("", s) == nil },
+	"FIREBASE_AUTH_EMULATOR_HOST": func(s string) bool { return emulatorenv.CheckHostPort("", s) == nil },
+	"RELATIONINDEX_COPIED_FIELDS": func(s string) bool { return relations.Options{CopiedFields: []string{s}}.Validate() == nil },
+	"RELATIONINDEX_AUTHOR_FIELDS": func(s string) bool {
+		return relations.Options{AuthorFields: authorFields([]string{s})}.Validate() == nil
+	},
+	"RELATIONINDEX_CORS_ORIGINS":  func(s string) bool { return s == anyOrigin || isOrigin(s) },
+	"RELATIONINDEX_OTLP_ENDPOINT": isCollector,
+	"RELATIONINDEX_PREFIX":        plainPrefix,
+
+	"RELATIONINDEX_USERS":           plainName,
+	"RELATIONINDEX_POSTS":           plainName,
+	"RELATIONINDEX_RELATIONS":       plainName,
+	"RELATIONINDEX_JOBS":            plainName,
+	"RELATIONINDEX_FOLLOWERS":       plainName,
+	"RELATIONINDEX_FOLLOWERS_INDEX": plainName,
+	"RELATIONINDEX_FOLLOWING":       plainName,
+	"RELATIONINDEX_BLOCKED":         plainName,
+}
+
+// check holds a value that is set against its rule.
+func (s Setting) check() []error {
+	switch v := s.value.Interface().(type) {
+	case int:
+		if n := int64(v); n < s.min || n > s.max {
+			return []error{s.wrong(s.Value)}
+		}
+	case time.Duration:
+		if n := int64(v); n < s.min || n > s.max {
+			return []error{s.wrong(s.Value)}
+		}
+	case slog.Level:
+		if !slices.Contains([]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}, v) {
+			return []error{s.wrong(fmt.Sprintf("%q", s.Value))}
+		}
+	case string:
+		if !items[s.Variable](v) {
+			return []error{s.wrong(fmt.Sprintf("%q", v))}
+		}
+	case []string:
+		return s.checkList(v)
+	}
+	return nil
+}
+
+func (s Setting) checkList(list []string) (errs []error) {
+	seen := map[string]bool{}
+	for i, item := range list {
+		target := item
+		if _, post, ok := strings.Cut(item, "="); ok {
+			target = post // which can be a copy of one field
+		}
+		switch {
+		case item == "":
+			errs = append(errs, s.wrong(fmt.Sprintf("%q: item %d is empty", s.Value, i+1)))
+		case !items[s.Variable](item):
+			errs = append(errs, s.wrong(fmt.Sprintf("%q: %q", s.Value, item)))
+		case seen[target]:
+			errs = append(errs, s.wrong(fmt.Sprintf("%q: %q is there twice", s.Value, target)))
+		}
+		seen[target] = true
+	}
+	return errs
+}
+
+// wrong is the error of a value, given as it is to be shown.
+func (s Setting) wrong(value string) error {
+	return fmt.Errorf("%s=%s: must be %s", s.Variable, value, s.Rule)
+}
+
+// isProject says whether s can be the id of a project. Old ones begin with a domain, as example.com:project.
+func isProject(s string) bool {
+	domain, id, ok := strings.Cut(s, ":")
+	if !ok {
+		domain, id = "", s
+	}
+	const letters, others = "abcdefghijklmnopqrstuvwxyz", "0123456789-"
+	return len(s) <= 128 && strings.Trim(domain, letters+others+".") == "" && ok == (domain != "") &&
+		id != "" && strings.Trim(id, letters+others) == "" && strings.Contains(letters, id[:1])
+}
