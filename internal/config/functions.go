@@ -38,7 +38,7 @@ type Functions struct {
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
 	// FollowersBytes is the most bytes of follower ids in an index document, each id with one byte more. It closes the
-	// document before Capacity does where ids are long.
+	// document before the capacity is reached where ids are long.
 	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations carry beside createdAt.

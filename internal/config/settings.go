@@ -67,9 +67,10 @@ func (f Functions) Settings() []Setting {
 		case int:
 			s.Kind, s.min, s.max = "number", bound(tag("min"), strconv.Atoi), bound(tag("max"), strconv.Atoi)
 			s.Rule = fmt.Sprintf("%s to %s %s", thousands(s.min), thousands(s.max), s.Unit)
+			s.Default = thousands(standard.Field(i).Int())
 		case time.Duration:
 			s.Kind, s.min, s.max = "duration", bound(tag("min"), time.ParseDuration), bound(tag("max"), time.ParseDuration)
-			s.Unit, s.Rule = "with its unit, such as 90s", fmt.Sprintf("%s to %s", tag("min"), tag("max"))
+			s.Rule = fmt.Sprintf("%s to %s", tag("min"), tag("max"))
 		case bool:
 			s.Kind, s.Rule, s.Default = "true or false", "true or false", "false"
 		case slog.Level:
