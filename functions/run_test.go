@@ -92,7 +92,7 @@ func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
 	// Some calls fail, as they do under load.
 	faults := wire.NewFaults(wire.FaultPlan{Seed: 7, Rate: 0.03})
 	defer faults.Stop()
-	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2}, faults.Interceptor())
+	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2, Lease: 3 * time.Second}, faults.Interceptor())
 	a.burst()
 	a.WantVerified()
 	var sum wire.Counts

@@ -44,6 +44,7 @@ type Options struct {
 	Project   string        // the resource attribute gcp.project_id, which Google's collector asks for; "": none
 	Namespace string        // service.namespace: tells copies of the system apart; "": none
 	Every     time.Duration // 0: Every; below 0: each run exports unless another is at it
+	Client    *http.Client  // nil: one with Google's default credentials for Google's collector, else one without any
 	Logger    *slog.Logger  // told of exports that failed; nil: slog.Default()
 }
 
@@ -73,11 +74,11 @@ func New(endpoint string, o Options) *Exporter {
 	o.Every = cmp.Or(o.Every, Every)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	e := &Exporter{
-		url: endpoint, opts: o, start: time.Now(), sums: newSums(), exporting: make(chan struct{}, 1)}
+		url: endpoint, opts: o, start: time.Now(), sums: newSums(), exporting: make(chan struct{}, 1), client: o.Client}
 	if u, err := url.Parse(endpoint); err == nil {
 		e.url = u.JoinPath("v1", "metrics").String()
 		if u.Hostname() != googleHost {
-			e.client = &http.Client{}
+			e.client = cmp.Or(e.client, &http.Client{})
 		}
 	}
 	for key, text := range map[string]string{
