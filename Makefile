@@ -51,7 +51,7 @@ lint: setup-web setup-lint ## Check style, imports, module files, licences, scri
 	cd tools && go mod tidy -diff && go mod verify
 	$(GOLANGCI) run
 	cd tools && go tool golangci-lint run --config ../.golangci.yml
-	cd tools && go test ./... && go run ./sbom -root .. -licenses sbom/licenses.txt
+	cd tools && go test -count=1 ./... && go run ./sbom -root .. -licenses sbom/licenses.txt
 	@cd tools && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
 	shellcheck $$(git grep --untracked -lIE '^#!(/usr/bin/env |/bin/)(ba)?sh' -- ':!*.md')
 	@! git grep -nE '\bnpx |@[l]atest' -- Makefile scripts .ci web/package.json || { echo 'a tool without a version: pin it in tools/go.mod or web/package.json'; exit 1; }
