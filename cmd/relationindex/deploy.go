@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	module "example.com/relationindex"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/deploy"
+)
+
+func newDeploy() *cobra.Command {
+	var d deployment
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "deploy --project P --location L --region R",
+		Short: "Put the system into a Google Cloud project, or bring it up to date there",
+		Long: `deploy makes in a Google Cloud project what the system needs: indexes, rules,
+service accounts, the functions, the scheduler's job, and what watches them. It
+runs gcloud and firebase-tools, and needs the module's directory.
+
+First it asks whether everything is there that it needs. What is missing is told
+all at once, with what to run, and nothing is changed. What is as it should be is
+left alone, so that it may be run again at any time, also after it was interrupted.
+
+The functions get the RELATIONINDEX_ variables of this environment.` + deployHelp,
+		Example: `  relationindex deploy --dry-run --project p --location nam5 --region us-central1
+  relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			plan, err := d.plan(cmd)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				_, err := io.WriteString(cmd.OutOrStdout(), plan.Text())
+				return err
+			}
+			return d.carryOut(cmd, plan, (*deploy.Machine).Deploy)
+		},
+	}
+	d.addFlags(cmd)
+	d.addPlanFlags(cmd)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
+	return cmd
+}
+
+const deployHelp = `
+
+Several copies of the system go into one project by --name, each with collections
+of its own.`
+
+// deployment is what deploy, deploy-plan and undeploy are asked for.
+type deployment struct {
+	options deploy.Options
+	source  string
+}
+
+func (d *deployment) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&d.options.Project, "project", "", "id of the Google Cloud project")
+	f.StringVar(&d.options.Location, "location", "", "where the database is: a region, or nam5, eur3, nam7")
+	f.StringVar(&d.options.Region, "region", "", "where the functions are: the same region, or one of the multi-region")
+	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this copy in the project")
+	f.StringVar(&d.source, "source", ".", "the module's directory")
+	for _, name := range []string{"project", "location", "region"} {
+		_ = cmd.MarkFlagRequired(name) // they exist
+	}
+}
+
+// addPlanFlags adds what undeploy does not need to know.
+func (d *deployment) addPlanFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&d.options.Database, "database", deploy.DefaultDatabase, "the database; the functions know no other")
+	f.StringVar(&d.options.RulesFile, "rules", "", "file with all rules of the project, to deploy in place of ours; or keep: leave the project's as they are")
+	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
+	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed")
+}
+
+// fill completes the options with what the environment and the module have.
+func (d *deployment) fill(cmd *cobra.Command) error {
+	o := &d.options
+	if err := o.Validate(); err != nil {
+		return usageError{err}
+	}
+	o.Config, o.ConfigErr = config.LoadCLI(cmd.Context())
+	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
+	o.Source = os.DirFS(d.source)
+	if o.RulesFile == "" || o.RulesFile == deploy.KeepRules {
+		return nil
+	}
+	text, err := os.ReadFile(o.RulesFile)
+	if err != nil {
+		return fmt.Errorf("--rules: %w", err)
+	}
+	o.OwnRules = text
+	return nil
+}
+
+func (d *deployment) plan(cmd *cobra.Command) (*deploy.Plan, error) {
+	if err := d.fill(cmd); err != nil {
+		return nil, err
+	}
+	return deploy.New(d.options)
+}
+
+// carryOut does what a plan says on this machine, and tells of each step.
+func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*deploy.Machine, context.Context, *deploy.Plan) error) error {
+	work, err := os.MkdirTemp("", "relationindex-deploy-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }() // a temporary directory
+	bar := console.Start("asking what is there", 0)
+	defer func() { bar.End() }()
+	m := deploy.Local(cmd.Context(), d.source, work, deploy.Firebase(d.source))
+	m.Told = func(t deploy.Told) {
+		bar.End()
+		if t.Outcome == "" {
+			bar = console.Start(fmt.Sprintf("%d/%d %s", t.Number, t.All, t.Step.Title), 0)
+			return
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%d/%d %s: %s\n", t.Number, t.All, t.Step.Title, t.Outcome)
+	}
+	return do(m, cmd.Context(), plan)
+}

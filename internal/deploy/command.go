@@ -1,0 +1,102 @@
+package deploy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Command is a program and its arguments, as they are, without a shell. In an
+// argument, $NAME stands for a variable of the plan.
+type Command struct {
+	Args []string `json:"args"`
+	// Sets is the variable that the output becomes, without the line's end; "": none.
+	Sets string `json:"sets,omitempty"`
+	// Each is a variable with lines: the command is run once for each, as $LINE.
+	Each string `json:"each,omitempty"`
+}
+
+// The variables of a plan. Other text with a dollar in it is only that.
+const (
+	varWork   = "WORK"      // the directory with the files that commands read
+	varSource = "SOURCE"    // the digest of what is uploaded
+	varSweep  = "SWEEP_URL" // where Sweep is called
+	varID     = "ID"        // what one command finds for the next
+	varIDs    = "IDS"
+	varLine   = "LINE"
+)
+
+var variable = regexp.MustCompile(`\$(WORK|SOURCE|SWEEP_URL|IDS?|LINE)\b`)
+
+// gcloud is a command of the gcloud command line, which asks nothing. Its
+// arguments are what it is called on first, and then flags as --name=value.
+func gcloud(args ...string) Command {
+	return Command{Args: append(append([]string{"gcloud"}, args...), "--quiet")}
+}
+
+// firebase is a command of firebase-tools, which asks nothing.
+func firebase(args ...string) Command {
+	return Command{Args: append(append([]string{"firebase"}, args...), "--non-interactive")}
+}
+
+// sets is the command with its output in a variable.
+func (c Command) sets(name string) Command {
+	c.Sets = name
+	return c
+}
+
+// expand is the arguments with the values of variables.
+func (c Command) expand(values map[string]string) []string {
+	out := slices.Clone(c.Args)
+	for i, arg := range out {
+		out[i] = variable.ReplaceAllStringFunc(arg, func(name string) string { return values[name[1:]] })
+	}
+	return out
+}
+
+// String is the command as a POSIX shell takes it.
+func (c Command) String() string {
+	words := make([]string, len(c.Args))
+	for i, arg := range c.Args {
+		words[i] = quote(arg)
+	}
+	text := strings.Join(words, " ")
+	if c.Sets != "" {
+		text = c.Sets + "=$(" + text + ")"
+	}
+	if c.Each != "" {
+		text = "for " + varLine + " in $" + c.Each + "; do " + text + "; done"
+	}
+	return text
+}
+
+var (
+	plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+	flag  = regexp.MustCompile(`^--[a-z0-9-]+=`)
+)
+
+// quote is one word of a shell: a flag's value by itself, and variables so that
+// the shell fills them in.
+func quote(arg string) string {
+	name := flag.FindString(arg)
+	rest := arg[len(name):]
+	var out strings.Builder
+	out.WriteString(name)
+	if rest == "" && name == "" {
+		return "''"
+	}
+	at := 0
+	for _, v := range variable.FindAllStringIndex(rest, -1) {
+		out.WriteString(literal(rest[at:v[0]]) + `"` + rest[v[0]:v[1]] + `"`)
+		at = v[1]
+	}
+	out.WriteString(literal(rest[at:]))
+	return out.String()
+}
+
+func literal(text string) string {
+	if text == "" || plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

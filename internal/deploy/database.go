@@ -1,0 +1,62 @@
+package deploy
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// The files of firebase-tools in $WORK.
+const (
+	fileConfig  = "firebase.json"
+	fileIndexes = "firestore.indexes.json"
+	fileRules   = "firestore.rules"
+)
+
+// database adds the indexes, with the time-to-live policy among them, and the rules.
+//
+// They come first: an index is built in the background, and what is deployed
+// before it queries in vain. firebase-tools creates what is missing and, without
+// --force, deletes nothing; the second time it finds everything there.
+func (p *Plan) database(o Options) error {
+	indexes, err := o.indexes()
+	if err != nil {
+		return err
+	}
+	config, err := json.Marshal(map[string]any{"firestore": map[string]string{"database": "(default)", "indexes": fileIndexes, "rules": fileRules}})
+	if err != nil {
+		return err
+	}
+	p.Files[fileConfig], p.Files[fileIndexes] = config, indexes
+	deploy := func(what string) []Command {
+		return []Command{firebase("deploy", "--only=firestore:"+what, "--config=$"+varWork+"/"+fileConfig, o.project())}
+	}
+	p.add(Step{Title: "indexes, and time-to-live of finished jobs", Create: deploy("indexes")})
+	if o.RulesFile == KeepRules {
+		return nil
+	}
+	rules, err := o.rules()
+	if err != nil {
+		return err
+	}
+	p.Files[fileRules] = rules
+	p.add(Step{Title: "rules", Create: deploy("rules")})
+	return nil
+}
+
+// indexes is firestore.indexes.json for the configured names.
+func (o Options) indexes() ([]byte, error) { return o.Indexes, nil }
+
+// rules is what is deployed: a person's file as it is, or ours behind a line that
+// marks it.
+func (o Options) rules() ([]byte, error) {
+	if o.RulesFile != "" {
+		return o.OwnRules, nil
+	}
+	return append([]byte(o.rulesMark(string(o.Rules))), o.Rules...), nil
+}
+
+// rulesMark is the first line of our rules. Its digest is that of what follows:
+// rules that a person has changed since are not ours.
+func (o Options) rulesMark(text string) string {
+	return fmt.Sprintf("// %s%s\n", o.mark(), digest(text))
+}

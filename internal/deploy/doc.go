@@ -1,0 +1,28 @@
+// Package deploy puts a copy of the system into a Google Cloud project, and
+// takes it out again.
+//
+// [New] makes a [Plan], pure data: [Precondition]s, which are asked first, all of
+// them, and [Step]s, each with a command that looks whether its work is done
+// already. [Plan.Deploy] and [Plan.Undeploy] carry a plan out with the gcloud and
+// firebase command lines, and with nothing else: what they do can be read, and
+// done by hand, from [Plan.Text].
+//
+// # What is ours
+//
+// Everything that a deployment makes carries the deployment's name: functions in
+// a label, alert policies and dashboards in a label of theirs, service accounts,
+// the scheduler's job and log-based metrics in their description. What has the
+// name of one of ours and not that mark is somebody else's: deploy stops before
+// anything is changed, and undeploy leaves it alone. The mark also holds a digest
+// of what was deployed, so that a second deployment has nothing to do.
+//
+// Rules and indexes have no owner: the rules of a database are one file, and
+// indexes may serve queries of others too. Rules are replaced only where nothing
+// is lost, and undeploy keeps both.
+//
+// # A deployment that ends half-way
+//
+// Each step leaves the project in a state that the next deployment goes on from:
+// it looks, and does what is missing. Functions are last but for what calls
+// them, so that an event finds everything that its handler needs.
+package deploy

@@ -1,0 +1,270 @@
+package deploy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// execution is a plan that is being carried out.
+type execution struct {
+	plan    *Plan
+	machine *Machine
+
+	mu     sync.Mutex
+	values map[string]string // of variables
+	found  map[string]found  // by the titles of steps
+}
+
+// found is what a step's look finds.
+type found int
+
+const (
+	absent  found = iota
+	foreign       // somebody else's
+	stale         // ours, of another version
+	current       // as it would be made
+)
+
+func (m *Machine) begin(p *Plan) (*execution, error) {
+	if err := m.write(p); err != nil {
+		return nil, err
+	}
+	return &execution{
+		plan: p, machine: m, found: map[string]found{},
+		values: map[string]string{varWork: m.Work, varSource: m.SourceDigest},
+	}, nil
+}
+
+// Deploy carries a plan out: it asks every precondition, looks at what is there,
+// and then does what is missing, in order. Preconditions that do not hold are the
+// error, as [Failures], and nothing has been changed.
+//
+// It may be called again, also after it was interrupted or has failed: what is
+// done is left alone.
+func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
+	e, err := m.begin(p)
+	if err != nil {
+		return err
+	}
+	failures, err := e.check(ctx)
+	if err == nil && len(failures) == 0 {
+		failures, err = e.lookAll(ctx)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("nothing was changed: %w", err)
+	case len(failures) > 0:
+		return failures
+	}
+	return e.each(ctx, e.make)
+}
+
+// Undeploy removes what the plan's steps have made, in order, and nothing else.
+// Removal plans are made by [Removal]. It may be called again, as Deploy.
+func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
+	e, err := m.begin(p)
+	if err != nil {
+		return err
+	}
+	failures, err := e.check(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(failures) > 0:
+		return failures
+	}
+	return e.each(ctx, e.remove)
+}
+
+// each takes the steps one after another, and tells of them.
+func (e *execution) each(ctx context.Context, take func(context.Context, Step) (Outcome, error)) error {
+	told := e.machine.Told
+	if told == nil {
+		told = func(Told) {}
+	}
+	for i, s := range e.plan.Steps {
+		t := Told{Step: s, Number: i + 1, All: len(e.plan.Steps)}
+		told(t)
+		var err error
+		if t.Outcome, err = take(ctx, s); err != nil {
+			return fmt.Errorf("step %d of %d, %s: %w", t.Number, t.All, s.Title, err)
+		}
+		told(t)
+	}
+	return nil
+}
+
+// make takes a step of a deployment.
+func (e *execution) make(ctx context.Context, s Step) (Outcome, error) {
+	if s.Look == nil {
+		return Done, e.all(ctx, s.Create)
+	}
+	found, err := e.look(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	outcome, commands := Created, s.Create
+	switch {
+	case found == current:
+		return Unchanged, nil
+	case found == foreign:
+		return "", fmt.Errorf("it is there, and was not deployed as %q", e.plan.Name)
+	case found == stale:
+		outcome = Updated
+		if len(s.Update) > 0 {
+			commands = s.Update
+		}
+	}
+	if err := e.all(ctx, commands); err != nil {
+		return "", err
+	}
+	e.remember(s, current)
+	return outcome, nil
+}
+
+// remove takes a step of an undeployment.
+func (e *execution) remove(ctx context.Context, s Step) (Outcome, error) {
+	found, err := e.look(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	switch found {
+	case absent:
+		return Absent, nil
+	case foreign:
+		return Foreign, nil
+	default:
+		if err := e.all(ctx, s.Undo); err != nil {
+			return "", err
+		}
+		e.remember(s, absent)
+		return Removed, nil
+	}
+}
+
+// look is what is there of a step, which is asked once and then known from what
+// the steps did.
+func (e *execution) look(ctx context.Context, s Step) (found, error) {
+	e.mu.Lock()
+	known, ok := e.found[s.Title]
+	e.mu.Unlock()
+	if ok || s.Look == nil {
+		return known, nil
+	}
+	if i := slices.IndexFunc(e.plan.Steps, func(whole Step) bool { return whole.Title == s.Part }); s.Part != "" && i >= 0 {
+		// Not remembered: the whole may be made in the meantime.
+		if whole, err := e.look(ctx, e.plan.Steps[i]); err != nil || whole == absent || whole == foreign {
+			return whole, err
+		}
+	}
+	line, err := e.run(ctx, *s.Look)
+	if err != nil {
+		return absent, err
+	}
+	result := foreign
+	switch {
+	case line == "":
+		result = absent
+	case s.Want != "" && line == e.expand(s.Want):
+		result = current
+	case strings.HasPrefix(line, s.Ours):
+		result = stale
+	}
+	e.remember(s, result)
+	return result, nil
+}
+
+func (e *execution) remember(s Step, f found) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.found[s.Title] = f
+}
+
+func (e *execution) expand(text string) string {
+	return Command{Args: []string{text}}.expand(e.values)[0]
+}
+
+// all runs commands one after another.
+func (e *execution) all(ctx context.Context, commands []Command) error {
+	for _, c := range commands {
+		if c.Each == "" {
+			if err := e.patiently(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
+		for line := range strings.FieldsSeq(e.values[c.Each]) {
+			e.values[varLine] = line
+			if err := e.patiently(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// run runs a command and sets its variable. The output is without the line's end.
+func (e *execution) run(ctx context.Context, c Command) (string, error) {
+	e.mu.Lock()
+	args := c.expand(e.values)
+	e.mu.Unlock()
+	out, err := e.machine.Run(ctx, args)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c, err)
+	}
+	out = strings.TrimRight(out, "\r\n")
+	if c.Sets != "" {
+		e.mu.Lock()
+		e.values[c.Sets] = out
+		e.mu.Unlock()
+	}
+	return out, nil
+}
+
+// waitable are what Google says while a new account, role or API is not known
+// everywhere yet, which takes up to some minutes ("Access change propagation" of
+// IAM, "Known issues" of Eventarc, read November 2026).
+var waitable = []string{
+	"does not exist.",
+	"Permission denied while using the Eventarc Service Agent",
+	`Permission "eventarc.events.receiveEvent" denied`,
+	"has not been used in project",
+}
+
+// A command that waits for that is tried ten times, every 30 seconds.
+const (
+	tries = 10
+	pause = 30 * time.Second
+)
+
+// patiently runs a command again while it may only be too early.
+func (e *execution) patiently(ctx context.Context, c Command) error {
+	wait := e.machine.Wait
+	if wait == nil {
+		wait = waitFor
+	}
+	for try := 1; ; try++ {
+		_, err := e.run(ctx, c)
+		if err == nil || try == tries || !slices.ContainsFunc(waitable, func(text string) bool { return strings.Contains(err.Error(), text) }) {
+			return err
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+func waitFor(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,121 @@
+package deploy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"example.com/relationindex/internal/config"
+)
+
+// DefaultName is the name of a deployment that is given none.
+const DefaultName = "relationindex"
+
+// DefaultDatabase is the id of a project's first database.
+const DefaultDatabase = "(default)"
+
+// KeepRules, as Options.RulesFile, leaves the project's rules as they are.
+const KeepRules = "keep"
+
+// Options say what to deploy, and where to.
+type Options struct {
+	// Project is the id of the Google Cloud project.
+	Project string
+	// Location is the database's, a region or a multi-region such as nam5.
+	Location string
+	// Region is the functions'. It must go with Location.
+	Region string
+	// Database is the database's id; "": [DefaultDatabase], the only one that the functions know.
+	Database string
+	// Name tells deployments in one project apart; "": [DefaultName]. Each has
+	// collections of its own.
+	Name string
+	// NoFeed leaves the function Feed out. One that is there stays.
+	NoFeed bool
+	// Notify are notification channels for the alerts, as
+	// projects/P/notificationChannels/N. None: alerts are only shown.
+	Notify []string
+
+	// Config is what the functions are told, and ConfigErr what is wrong with it.
+	// Its project is Project's.
+	Config    config.Functions
+	ConfigErr error
+	// Indexes and Rules are firestore.indexes.json and firestore.rules.
+	Indexes, Rules []byte
+	// RulesFile names a file with all rules of the project, whose text OwnRules is
+	// and is deployed in place of Rules; or it is [KeepRules]. "": Rules.
+	RulesFile string
+	OwnRules  []byte
+	// Source is the module's directory, with the folder monitoring in it. Commands run there.
+	Source fs.FS
+}
+
+// name must leave room for the longest account, NAME-functions, which may have
+// 30 characters, and be a label's value.
+var name = regexp.MustCompile(`^[a-z]([a-z0-9-]{1,17}[a-z0-9])?$`)
+
+var (
+	project = regexp.MustCompile(`^[a-z0-9:.-]+$`)
+	place   = regexp.MustCompile(`^[a-z][a-z0-9-]*[0-9]$`)
+	channel = regexp.MustCompile(`^projects/[^/\s]+/notificationChannels/[0-9]+$`)
+)
+
+// Validate reports every option that cannot be meant. What has to be asked of the
+// project is a precondition of the plan.
+func (o Options) Validate() error {
+	var errs []error
+	for _, v := range []struct {
+		flag, value string
+		rule        *regexp.Regexp
+		want        string
+	}{
+		{"--project", o.Project, project, "the id of a project"},
+		{"--location", o.Location, place, "where the database is, such as nam5 or europe-west1"},
+		{"--region", o.Region, place, "where the functions are to be, such as us-central1"},
+		{"--name", o.Name, name, "3 to 19 lower case letters, digits and hyphens, with a letter first"},
+	} {
+		if !v.rule.MatchString(v.value) {
+			errs = append(errs, fmt.Errorf("%s=%q: want %s", v.flag, v.value, v.want))
+		}
+	}
+	if o.Database != "" && o.Database != DefaultDatabase {
+		errs = append(errs, fmt.Errorf("--database=%q: the functions know only %s", o.Database, DefaultDatabase))
+	}
+	for _, c := range o.Notify {
+		if !channel.MatchString(c) {
+			errs = append(errs, fmt.Errorf("--notify=%q: want projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// mark is what the descriptions of this deployment's resources begin with.
+func (o Options) mark() string { return "deployed by relationindex as " + o.Name + ": " }
+
+// account is the e-mail address of a service account of the deployment.
+func (o Options) account(which string) string {
+	return o.Name + "-" + which + "@" + o.Project + ".iam.gserviceaccount.com"
+}
+
+// function is the name that a function of the table is deployed by, and its
+// Cloud Run service: name-on-follower-written.
+func (o Options) function(entryPoint string) string {
+	var out strings.Builder
+	for _, r := range entryPoint {
+		if 'A' <= r && r <= 'Z' {
+			out.WriteByte('-')
+			r += 'a' - 'A'
+		}
+		out.WriteRune(r)
+	}
+	return o.Name + out.String()
+}
+
+func (o Options) project() string { return "--project=" + o.Project }
+func (o Options) region() string  { return "--region=" + o.Region }
+
+// jobs is the collection of jobs.
+func (o Options) jobs() string { return cmp.Or(o.Config.Jobs, "_functions") }

@@ -1,0 +1,96 @@
+package deploy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"example.com/relationindex/functions"
+)
+
+// Plan is a deployment as data. It is made without asking anybody.
+type Plan struct {
+	Project string `json:"project"`
+	Name    string `json:"name"`
+	// Variables are what commands need of this machine, by their names, with the
+	// command that a person would get them by.
+	Variables []Command `json:"variables"`
+	// Preconditions must all hold before a step is taken.
+	Preconditions []Precondition `json:"preconditions"`
+	// Steps are taken in this order, and undone in the reverse.
+	Steps []Step `json:"steps"`
+	// Files are what the steps' commands read in $WORK.
+	Files map[string][]byte `json:"-"`
+
+	options Options
+}
+
+// Step is one thing that a deployment makes.
+type Step struct {
+	Title string `json:"title"`
+	// Look prints one line that tells what is there: Want if that is what the step
+	// would make; nothing if it is not there; a line that begins with Ours if a
+	// deployment of this name made it. Any other line is somebody else's. None: the
+	// step is taken each time, and changes nothing the second time.
+	Look *Command `json:"look,omitempty"`
+	Want string   `json:"want,omitempty"`
+	Ours string   `json:"ours,omitempty"`
+	// Part is the title of an earlier step that this one is part of: while that is
+	// not there this is not either, and if that is somebody else's, so is this.
+	Part string `json:"part,omitempty"`
+	// Create makes it, and Update brings it up to date; without Update, Create does both.
+	Create []Command `json:"create"`
+	Update []Command `json:"update,omitempty"`
+	// Undo removes it. None: undeploy keeps it.
+	Undo []Command `json:"undo,omitempty"`
+}
+
+// New is the plan of a deployment. The options must be valid. It reads the
+// folder monitoring of the source, and a rules file if one is named.
+func New(o Options) (*Plan, error) {
+	o.Config.Project = o.Project
+	p := &Plan{Project: o.Project, Name: o.Name, Files: map[string][]byte{}, options: o}
+	if err := p.database(o); err != nil {
+		return nil, err
+	}
+	p.accounts(o)
+	p.functions(o, functions.Table(o.Config))
+	p.sweep(o)
+	if err := p.monitoring(o); err != nil {
+		return nil, err
+	}
+	p.preconditions(o)
+	p.Variables = []Command{
+		self(o, "--files").sets(varWork),
+		self(o, "--source-digest").sets(varSource),
+	}
+	return p, nil
+}
+
+// self is this program's own command that prints a variable's value.
+func self(o Options, flag string) Command {
+	args := []string{"go", "run", "./cmd/relationindex", "deploy-plan", flag, o.project(), "--location=" + o.Location, o.region(), "--name=" + o.Name}
+	if o.RulesFile != "" {
+		args = append(args, "--rules="+o.RulesFile)
+	}
+	for _, c := range o.Notify {
+		args = append(args, "--notify="+c)
+	}
+	return Command{Args: args}
+}
+
+func (p *Plan) add(s Step) { p.Steps = append(p.Steps, s) }
+
+// digest is what tells one version of something from another: 32 hexadecimal
+// digits, as a label holds them.
+func digest(parts ...string) string {
+	sum := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%d %s", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:32]
+}
+
+// digestOf is the digest of a command.
+func digestOf(c Command) string { return digest(strings.Join(c.Args, "\x00")) }

@@ -1,0 +1,230 @@
+package deploy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Precondition is something that must hold before anything is changed.
+type Precondition struct {
+	// Name is what others need it by.
+	Name string `json:"name"`
+	// Asks is the question.
+	Asks string `json:"asks"`
+	// Command answers it. None: this program answers it itself.
+	Command *Command `json:"command,omitempty"`
+	// Rule is what must be true of the answer.
+	Rule string `json:"rule"`
+	// Fix is what to do when it is not.
+	Fix string `json:"fix"`
+	// Needs are those that must hold before it can be asked.
+	Needs []string `json:"needs,omitempty"`
+
+	// check applies the rule. The answer is the command's output without the line's
+	// end; the error says what is wrong.
+	check func(ctx context.Context, machine *Machine, answer string) error
+}
+
+// problem is an error that knows better than the precondition what to do.
+type problem struct {
+	error
+	fix string
+}
+
+// apis are what must be enabled in the project.
+var apis = []string{
+	"artifactregistry.googleapis.com", "cloudbuild.googleapis.com", "cloudfunctions.googleapis.com",
+	"cloudresourcemanager.googleapis.com", "cloudscheduler.googleapis.com", "eventarc.googleapis.com",
+	"firebaserules.googleapis.com", "firestore.googleapis.com", "iam.googleapis.com", "identitytoolkit.googleapis.com",
+	"logging.googleapis.com", "monitoring.googleapis.com", "pubsub.googleapis.com", "run.googleapis.com",
+}
+
+const maxUpload = 2 << 20 // bytes; Cloud Functions takes 100 MB, but only what is linked belongs there
+
+// The names of preconditions that others need.
+const (
+	needGcloud   = "gcloud"
+	needSignedIn = "signed in"
+	needProject  = "project"
+	needAPIs     = "APIs"
+	needFirebase = "firebase-tools"
+)
+
+// preconditions adds them all: what this machine knows, then what the project
+// does. That what has our names is ours follows from the steps: see [Machine.Deploy].
+func (p *Plan) preconditions(o Options) {
+	p.Preconditions = append(p.here(o), p.there(o)...)
+}
+
+// here are the preconditions that need no project.
+func (p *Plan) here(o Options) []Precondition {
+	version := gcloud("version", `--format=value("Google Cloud SDK")`)
+	firebaseVersion := Command{Args: []string{"firebase", "--version"}}
+	return []Precondition{
+		{
+			Name: "no emulator", Asks: "does the environment name an emulator?",
+			Rule: "FIRESTORE_EMULATOR_HOST and FIREBASE_AUTH_EMULATOR_HOST are not set",
+			Fix:  "unset FIRESTORE_EMULATOR_HOST FIREBASE_AUTH_EMULATOR_HOST",
+			check: func(context.Context, *Machine, string) error {
+				var errs []error
+				for name, host := range map[string]string{"FIRESTORE_EMULATOR_HOST": o.Config.EmulatorHost, "FIREBASE_AUTH_EMULATOR_HOST": o.Config.AuthEmulatorHost} {
+					if host != "" {
+						errs = append(errs, fmt.Errorf("%s=%q is set", name, host))
+					}
+				}
+				return errors.Join(errs...)
+			},
+		},
+		{
+			Name: "configuration", Asks: "would the functions start with these variables?",
+			Rule: "every RELATIONINDEX_ variable is within its rule, and the indexes carry the capacity",
+			Fix:  "correct the variables: go run ./cmd/relationindex config check",
+			check: func(context.Context, *Machine, string) error {
+				if o.ConfigErr != nil {
+					return o.ConfigErr
+				}
+				indexes, err := o.indexes()
+				if err != nil {
+					return err
+				}
+				return o.Config.CheckIndexes(indexes)
+			},
+		},
+		{
+			Name: "region", Asks: "do the functions belong where the database is?",
+			Rule:  "--region is --location, or one of its regions",
+			Fix:   "give the region that goes with the location; neither can be changed later",
+			check: func(context.Context, *Machine, string) error { return checkRegion(o.Location, o.Region) },
+		},
+		{
+			Name: needGcloud, Asks: "is there a gcloud?", Command: &version,
+			Rule: "it runs", Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
+		},
+		{
+			Name: needFirebase, Asks: "is there a firebase-tools?", Command: &firebaseVersion,
+			Rule: "it runs: on PATH, or in web/node_modules, or by npx", Fix: "(cd web && npm ci)",
+		},
+		{
+			Name: "upload", Asks: "what would be uploaded?",
+			Rule: "at most 2 MiB", Fix: "look at gcloud meta list-files-for-upload, and leave out by .gcloudignore what is not linked",
+			Needs: []string{needGcloud},
+			check: func(_ context.Context, m *Machine, _ string) error {
+				if m.SourceErr != nil {
+					return m.SourceErr
+				}
+				if m.SourceBytes > maxUpload {
+					return fmt.Errorf("%d bytes would be uploaded", m.SourceBytes)
+				}
+				return nil
+			},
+		},
+	}
+}
+
+// there are the preconditions that the project answers.
+func (p *Plan) there(o Options) []Precondition {
+	token := gcloud("auth", "print-access-token")
+	state := gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")
+	enabled := gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")
+	runtimes := gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environment=GEN_2", "--format=value(name)")
+	database := gcloud("firestore", "databases", "describe", o.project(), "--database=(default)", `--format=value[separator=" "](type,locationId)`)
+	indexes := firebase("firestore:indexes", o.project())
+	all := []Precondition{
+		{
+			Name: needSignedIn, Asks: "is gcloud signed in?", Command: &token,
+			Rule: "it has an access token", Fix: "gcloud auth login", Needs: []string{needGcloud},
+			check: func(_ context.Context, _ *Machine, answer string) error {
+				return want(answer != "", "it has no access token")
+			},
+		},
+		{
+			Name: needProject, Asks: "is the project there?", Command: &state,
+			Rule: "ACTIVE", Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
+			check: func(_ context.Context, _ *Machine, answer string) error {
+				return want(answer == "ACTIVE", "project %s is %q", o.Project, answer)
+			},
+		},
+		{
+			Name: needAPIs, Asks: "which APIs are enabled?", Command: &enabled,
+			Rule: strings.Join(apis, " "), Fix: gcloud(append(append([]string{"services", "enable"}, apis...), o.project())...).String(), Needs: []string{needProject},
+			check: func(_ context.Context, _ *Machine, answer string) error { return checkAPIs(o, answer) },
+		},
+		{
+			Name: "runtime", Asks: "is " + runtime + " offered in " + o.Region + "?", Command: &runtimes,
+			Rule: runtime + " is one of them", Fix: "gcloud functions regions list, and take another region", Needs: []string{needAPIs},
+			check: func(_ context.Context, _ *Machine, answer string) error {
+				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
+			},
+		},
+		{
+			Name: "database", Asks: "what is the database, and where?", Command: &database,
+			Rule: "FIRESTORE_NATIVE " + o.Location,
+			Fix:  gcloud("firestore", "databases", "create", o.project(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
+			check: func(_ context.Context, _ *Machine, answer string) error { return checkDatabase(o, answer) },
+		},
+		{
+			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?", Command: &indexes,
+			Rule: "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
+		},
+	}
+	if o.RulesFile == "" {
+		all = append(all, p.rulesUnchanged(o))
+	}
+	return all
+}
+
+// rulesUnchanged is the precondition that rules of a person's are not lost.
+func (p *Plan) rulesUnchanged(o Options) Precondition {
+	token := gcloud("auth", "print-access-token")
+	return Precondition{
+		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
+		Rule:  "none, those of a new database, or what this deployment wrote",
+		Fix:   "copy the match blocks of " + fileRules + " into the project's rules and deploy with --rules FILE; or --rules keep, if they are there already",
+		Needs: []string{needAPIs},
+		check: func(ctx context.Context, m *Machine, token string) error {
+			live, err := liveRules(ctx, m.rulesAPI(), o.Project, token)
+			if errors.Is(err, errNoRules) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return want(o.replaceable(live, p.Files[fileRules]), "the project has rules that are not ours; deploying would replace them all")
+		},
+	}
+}
+
+func checkAPIs(o Options, answer string) error {
+	on := strings.Fields(answer)
+	missing := slices.DeleteFunc(slices.Clone(apis), func(api string) bool { return slices.Contains(on, api) })
+	if len(missing) == 0 {
+		return nil
+	}
+	return problem{
+		fmt.Errorf("not enabled: %s", strings.Join(missing, ", ")),
+		gcloud(append(append([]string{"services", "enable"}, missing...), o.project())...).String(),
+	}
+}
+
+func checkDatabase(o Options, answer string) error {
+	kind, location, _ := strings.Cut(answer, " ")
+	switch {
+	case kind != "FIRESTORE_NATIVE":
+		return problem{fmt.Errorf("the database is %s", kind), "take another project, or see: gcloud firestore databases update --help"}
+	case location != o.Location:
+		return problem{fmt.Errorf("the database is in %s, not in %s: its triggers would never fire", location, o.Location), "deploy with --location=" + location}
+	default:
+		return nil
+	}
+}
+
+// want is an error unless something holds.
+func want(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

@@ -1,0 +1,42 @@
+package deploy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is the plan as a person reads it and a POSIX shell runs it: commands, and
+// comments between them.
+func (p *Plan) Text() string { return p.text(func(s Step) []Command { return s.Create }) }
+
+// RemovalText is Text for a plan of [Removal].
+func (p *Plan) RemovalText() string { return p.text(func(s Step) []Command { return s.Undo }) }
+
+func (p *Plan) text(commands func(Step) []Command) string {
+	var out strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+	say("# Asked before anything is changed:")
+	for _, c := range p.Preconditions {
+		say("#\n# %s", c.Asks)
+		if c.Command != nil {
+			say("#   %s", c.Command)
+		}
+		say("#   want: %s\n#   else: %s", c.Rule, c.Fix)
+	}
+	if len(p.Variables) > 0 {
+		say("\n# What commands need of this machine:")
+		for _, c := range p.Variables {
+			say("%s", c)
+		}
+	}
+	for i, s := range p.Steps {
+		say("\n# %d. %s", i+1, s.Title)
+		if s.Look != nil {
+			say("# there already? %s", s.Look)
+		}
+		for _, c := range commands(s) {
+			say("%s", c)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,103 @@
+package deploy
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"example.com/relationindex/functions"
+)
+
+// Removal is the plan that takes a deployment out again. Functions go first, so
+// that no event finds half a deployment. It names every function that a
+// deployment may have, whatever the configuration, and everything that has the
+// deployment's label.
+//
+// Rules and data stay. So do indexes, unless told otherwise: then those of the
+// collections go that only functions use, with their settings of fields, and the
+// time-to-live. The options must be valid; those of files mean nothing.
+func Removal(o Options, indexes bool) (*Plan, error) {
+	o.Config.Project, o.NoFeed = o.Project, false
+	o.Config.AuthorFields = []string{"any=any"} // for OnUserWritten
+	p := &Plan{Project: o.Project, Name: o.Name, Files: map[string][]byte{}, options: o}
+	p.functions(o, functions.Table(o.Config))
+	p.sweep(o)
+	p.unwatch(o)
+	p.accounts(o)
+	at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Title == watchedLast })
+	slices.Reverse(p.Steps[at+1:]) // roles before their accounts
+	p.Steps = slices.DeleteFunc(p.Steps, func(s Step) bool { return len(s.Undo) == 0 })
+	if indexes {
+		if err := p.unindex(o); err != nil {
+			return nil, err
+		}
+	}
+	needless := func(c Precondition) bool {
+		return !slices.Contains([]string{needGcloud, needSignedIn, needProject}, c.Name)
+	}
+	p.Preconditions = slices.DeleteFunc(append(p.here(o), p.there(o)...), needless)
+	return p, nil
+}
+
+const watchedLast = "log-based metrics"
+
+// unwatch adds the removal of everything that watches this deployment, policies
+// before the metrics that they count.
+func (p *Plan) unwatch(o Options) {
+	for _, w := range []struct {
+		title, filter string
+		group         []string
+	}{
+		{"alert policies", "userLabels." + labelName + "=" + o.Name, []string{"monitoring", "policies"}},
+		{"dashboards", "labels." + labelName + "=" + o.Name, []string{"monitoring", "dashboards"}},
+		{watchedLast, fmt.Sprintf("description~%q", "^"+o.mark()), []string{"logging", "metrics"}},
+	} {
+		p.each(w.title,
+			gcloud(append(w.group, "list", o.project(), "--filter="+w.filter, "--format=value(name)")...),
+			gcloud(append(slices.Clone(w.group), "delete", "$"+varLine, o.project())...))
+	}
+}
+
+// each adds the removal of everything that a command lists.
+func (p *Plan) each(title string, list, remove Command) {
+	remove.Each = varIDs
+	p.add(Step{Title: title, Look: &list, Undo: []Command{list.sets(varIDs), remove}})
+}
+
+// unindex adds the removal of indexes and settings of fields of the collections
+// that only functions use.
+func (p *Plan) unindex(o Options) error {
+	text, err := o.indexes()
+	if err != nil {
+		return err
+	}
+	var file struct {
+		FieldOverrides []struct {
+			CollectionGroup, FieldPath string
+			TTL                        bool
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return fmt.Errorf("firestore.indexes.json: %w", err)
+	}
+	c := o.Config.Collections()
+	ours := []string{c.Relations, c.FollowersIndex, o.jobs()}
+	for _, group := range ours {
+		p.each("composite indexes of "+group,
+			gcloud("firestore", "indexes", "composite", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),
+			gcloud("firestore", "indexes", "composite", "delete", "$"+varLine, o.project()))
+	}
+	for _, f := range file.FieldOverrides {
+		if !slices.Contains(ours, f.CollectionGroup) {
+			continue
+		}
+		var undo []Command
+		if f.TTL {
+			undo = append(undo, gcloud("firestore", "fields", "ttls", "update", f.FieldPath, o.project(), "--collection-group="+f.CollectionGroup, "--disable-ttl"))
+		}
+		undo = append(undo, gcloud("firestore", "indexes", "fields", "update", f.FieldPath, o.project(), "--collection-group="+f.CollectionGroup, "--clear-exemption"))
+		look := gcloud("firestore", "indexes", "fields", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+f.CollectionGroup+"/fields/"+f.FieldPath+"$"), "--format=value(name)")
+		p.add(Step{Title: "settings of " + f.CollectionGroup + "." + f.FieldPath, Look: &look, Undo: undo})
+	}
+	return nil
+}
