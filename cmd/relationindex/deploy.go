@@ -38,8 +38,7 @@ The functions get the RELATIONINDEX_ variables of this environment.` + deployHel
 				return err
 			}
 			if dryRun {
-				_, err := io.WriteString(cmd.OutOrStdout(), plan.Text())
-				return err
+				return printed(cmd, plan, plan.Text())
 			}
 			return d.carryOut(cmd, plan, (*deploy.Machine).Deploy)
 		},
@@ -48,6 +47,15 @@ The functions get the RELATIONINDEX_ variables of this environment.` + deployHel
 	d.addPlanFlags(cmd)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
 	return cmd
+}
+
+// printed prints what is made of a plan, or says why it could not be carried out.
+func printed(cmd *cobra.Command, plan *deploy.Plan, text string) error {
+	if plan.ConfigErr != nil {
+		return plan.ConfigErr
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), text)
+	return err
 }
 
 const deployHelp = `

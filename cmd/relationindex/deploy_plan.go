@@ -31,6 +31,8 @@ In the commands, $WORK and $SOURCE are what --files and --source-digest print.` 
 			}
 			out := cmd.OutOrStdout()
 			switch {
+			case plan.ConfigErr != nil:
+				return plan.ConfigErr
 			case files:
 				return writeFiles(out, plan)
 			case source:
@@ -45,8 +47,7 @@ In the commands, $WORK and $SOURCE are what --files and --source-digest print.` 
 				encoder.SetEscapeHTML(false)
 				return encoder.Encode(plan)
 			default:
-				_, err := io.WriteString(out, plan.Text())
-				return err
+				return printed(cmd, plan, plan.Text())
 			}
 		},
 	}

@@ -25,8 +25,8 @@ interrupted.
 
 It keeps the data, the rules and the indexes. Rules are those of the whole
 database: to be rid of ours, deploy others with firebase-tools. Indexes cost
-storage and writes while there are documents: --indexes removes those of the
-collections that only functions write. To remove the rest by hand:
+storage and writes while there are documents: --indexes removes those of
+relations and jobs. To remove the rest by hand:
 
   gcloud firestore indexes composite list --project P     # and: … delete ID
   gcloud firestore indexes fields list --project P        # and: … update FIELD --clear-exemption
@@ -43,8 +43,7 @@ collections that only functions write. To remove the rest by hand:
 				return err
 			}
 			if dryRun {
-				_, err := io.WriteString(cmd.OutOrStdout(), plan.RemovalText())
-				return err
+				return printed(cmd, plan, plan.RemovalText())
 			}
 			if !yes {
 				if err := confirm(cmd, d.options); err != nil {
@@ -62,7 +61,7 @@ collections that only functions write. To remove the rest by hand:
 	f := cmd.Flags()
 	f.BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
 	f.BoolVar(&yes, "yes", false, "do not ask")
-	f.BoolVar(&indexes, "indexes", false, "remove indexes and settings of fields of the collections that only functions write")
+	f.BoolVar(&indexes, "indexes", false, "remove the indexes and settings of fields of relations and jobs")
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -18,15 +19,11 @@ const (
 // before it queries in vain. firebase-tools creates what is missing and, without
 // --force, deletes nothing; the second time it finds everything there.
 func (p *Plan) database(o Options) error {
-	indexes, err := o.indexes()
-	if err != nil {
-		return err
-	}
 	config, err := json.Marshal(map[string]any{"firestore": map[string]string{"database": "(default)", "indexes": fileIndexes, "rules": fileRules}})
 	if err != nil {
 		return err
 	}
-	p.Files[fileConfig], p.Files[fileIndexes] = config, indexes
+	p.Files[fileConfig], p.Files[fileIndexes] = config, o.Indexes
 	deploy := func(what string) []Command {
 		return []Command{firebase("deploy", "--only=firestore:"+what, "--config=$"+varWork+"/"+fileConfig, o.project())}
 	}
@@ -34,25 +31,34 @@ func (p *Plan) database(o Options) error {
 	if o.RulesFile == KeepRules {
 		return nil
 	}
-	rules, err := o.rules()
-	if err != nil {
-		return err
-	}
-	p.Files[fileRules] = rules
+	p.Files[fileRules] = o.rules()
 	p.add(Step{Title: "rules", Create: deploy("rules")})
 	return nil
 }
 
-// indexes is firestore.indexes.json for the configured names.
-func (o Options) indexes() ([]byte, error) { return o.Indexes, nil }
+// render puts the configured names into indexes and rules. What it cannot render
+// is a mistake in the configuration, and then nothing is deployed.
+func (o *Options) render() {
+	for _, f := range []struct {
+		file   *[]byte
+		render func([]byte) ([]byte, error)
+	}{{&o.Indexes, o.Config.Indexes}, {&o.Rules, o.Config.Rules}} {
+		rendered, err := f.render(*f.file)
+		if err != nil {
+			o.ConfigErr = errors.Join(o.ConfigErr, err)
+			continue
+		}
+		*f.file = rendered
+	}
+}
 
 // rules is what is deployed: a person's file as it is, or ours behind a line that
 // marks it.
-func (o Options) rules() ([]byte, error) {
+func (o Options) rules() []byte {
 	if o.RulesFile != "" {
-		return o.OwnRules, nil
+		return o.OwnRules
 	}
-	return append([]byte(o.rulesMark(string(o.Rules))), o.Rules...), nil
+	return append([]byte(o.rulesMark(string(o.Rules))), o.Rules...)
 }
 
 // rulesMark is the first line of our rules. Its digest is that of what follows:

@@ -99,6 +99,9 @@ func (p *Plan) metric(o Options, file string, resource map[string]any) error {
 	return nil
 }
 
+// policies are the commands of alert policies, which gcloud has in alpha only.
+var policies = []string{"alpha", "monitoring", "policies"}
+
 // policy adds an alert policy, which calls the channels. Names are not unique: it
 // is found by the label of the deployment and that of its file.
 func (p *Plan) policy(o Options, file string, resource map[string]any) error {
@@ -107,12 +110,12 @@ func (p *Plan) policy(o Options, file string, resource map[string]any) error {
 	}
 	commands := func(id string) [][]Command {
 		return [][]Command{
-			{gcloud("monitoring", "policies", "create", o.project(), "--policy-from-file="+id)},
-			{gcloud("monitoring", "policies", "update", "$"+varID, o.project(), "--policy-from-file="+id)},
-			{gcloud("monitoring", "policies", "delete", "$"+varID, o.project())},
+			{gcloud("alpha", "monitoring", "policies", "create", o.project(), "--policy-from-file="+id)},
+			{gcloud("alpha", "monitoring", "policies", "update", "$"+varID, o.project(), "--policy-from-file="+id)},
+			{gcloud("alpha", "monitoring", "policies", "delete", "$"+varID, o.project())},
 		}
 	}
-	return p.labelled(o, "alert policy", []string{"monitoring", "policies"}, "userLabels", file, resource, commands)
+	return p.labelled(o, "alert policy", policies, "userLabels", file, resource, commands)
 }
 
 // dashboard adds the dashboard. It is made anew where it has changed: an update

@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -116,6 +115,3 @@ func (o Options) function(entryPoint string) string {
 
 func (o Options) project() string { return "--project=" + o.Project }
 func (o Options) region() string  { return "--region=" + o.Region }
-
-// jobs is the collection of jobs.
-func (o Options) jobs() string { return cmp.Or(o.Config.Jobs, "_functions") }

@@ -23,7 +23,9 @@ type Plan struct {
 	// Files are what the steps' commands read in $WORK.
 	Files map[string][]byte `json:"-"`
 
-	options Options
+	// ConfigErr is what is wrong with the configuration. Such a plan cannot be
+	// carried out: it is one of the preconditions.
+	ConfigErr error `json:"-"`
 }
 
 // Step is one thing that a deployment makes.
@@ -50,7 +52,8 @@ type Step struct {
 // folder monitoring of the source, and a rules file if one is named.
 func New(o Options) (*Plan, error) {
 	o.Config.Project = o.Project
-	p := &Plan{Project: o.Project, Name: o.Name, Files: map[string][]byte{}, options: o}
+	o.render()
+	p := &Plan{Project: o.Project, Name: o.Name, Files: map[string][]byte{}, ConfigErr: o.ConfigErr}
 	if err := p.database(o); err != nil {
 		return nil, err
 	}

@@ -47,6 +47,7 @@ const maxUpload = 2 << 20 // bytes; Cloud Functions takes 100 MB, but only what 
 // The names of preconditions that others need.
 const (
 	needGcloud   = "gcloud"
+	needAlpha    = "gcloud alpha"
 	needSignedIn = "signed in"
 	needProject  = "project"
 	needAPIs     = "APIs"
@@ -62,6 +63,7 @@ func (p *Plan) preconditions(o Options) {
 // here are the preconditions that need no project.
 func (p *Plan) here(o Options) []Precondition {
 	version := gcloud("version", `--format=value("Google Cloud SDK")`)
+	alpha := gcloud("version", "--format=value(alpha)")
 	firebaseVersion := Command{Args: []string{"firebase", "--version"}}
 	return []Precondition{
 		{
@@ -86,11 +88,7 @@ func (p *Plan) here(o Options) []Precondition {
 				if o.ConfigErr != nil {
 					return o.ConfigErr
 				}
-				indexes, err := o.indexes()
-				if err != nil {
-					return err
-				}
-				return o.Config.CheckIndexes(indexes)
+				return o.Config.CheckIndexes(o.Indexes)
 			},
 		},
 		{
@@ -102,6 +100,13 @@ func (p *Plan) here(o Options) []Precondition {
 		{
 			Name: needGcloud, Asks: "is there a gcloud?", Command: &version,
 			Rule: "it runs", Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
+		},
+		{
+			Name: needAlpha, Asks: "has gcloud its alpha commands, for alert policies?", Command: &alpha,
+			Rule: "there is a version", Fix: "gcloud components install alpha", Needs: []string{needGcloud},
+			check: func(_ context.Context, _ *Machine, answer string) error {
+				return want(answer != "", "they are not installed")
+			},
 		},
 		{
 			Name: needFirebase, Asks: "is there a firebase-tools?", Command: &firebaseVersion,
@@ -129,7 +134,7 @@ func (p *Plan) there(o Options) []Precondition {
 	token := gcloud("auth", "print-access-token")
 	state := gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")
 	enabled := gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")
-	runtimes := gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environment=GEN_2", "--format=value(name)")
+	runtimes := gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")
 	database := gcloud("firestore", "databases", "describe", o.project(), "--database=(default)", `--format=value[separator=" "](type,locationId)`)
 	indexes := firebase("firestore:indexes", o.project())
 	all := []Precondition{

@@ -13,13 +13,14 @@ import (
 // deployment may have, whatever the configuration, and everything that has the
 // deployment's label.
 //
-// Rules and data stay. So do indexes, unless told otherwise: then those of the
-// collections go that only functions use, with their settings of fields, and the
-// time-to-live. The options must be valid; those of files mean nothing.
+// Rules and data stay. So do indexes, unless told otherwise: then those of
+// relations and jobs go, with their settings of fields and the time-to-live. The
+// options must be valid; those of files mean nothing.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	o.Config.Project, o.NoFeed = o.Project, false
 	o.Config.AuthorFields = []string{"any=any"} // for OnUserWritten
-	p := &Plan{Project: o.Project, Name: o.Name, Files: map[string][]byte{}, options: o}
+	o.render()
+	p := &Plan{Project: o.Project, Name: o.Name, ConfigErr: o.ConfigErr}
 	p.functions(o, functions.Table(o.Config))
 	p.sweep(o)
 	p.unwatch(o)
@@ -33,7 +34,7 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 		}
 	}
 	needless := func(c Precondition) bool {
-		return !slices.Contains([]string{needGcloud, needSignedIn, needProject}, c.Name)
+		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
 	}
 	p.Preconditions = slices.DeleteFunc(append(p.here(o), p.there(o)...), needless)
 	return p, nil
@@ -48,7 +49,7 @@ func (p *Plan) unwatch(o Options) {
 		title, filter string
 		group         []string
 	}{
-		{"alert policies", "userLabels." + labelName + "=" + o.Name, []string{"monitoring", "policies"}},
+		{"alert policies", "userLabels." + labelName + "=" + o.Name, policies},
 		{"dashboards", "labels." + labelName + "=" + o.Name, []string{"monitoring", "dashboards"}},
 		{watchedLast, fmt.Sprintf("description~%q", "^"+o.mark()), []string{"logging", "metrics"}},
 	} {
@@ -65,23 +66,19 @@ func (p *Plan) each(title string, list, remove Command) {
 }
 
 // unindex adds the removal of indexes and settings of fields of the collections
-// that only functions use.
+// at the top that only functions use. Those below users go by the same names in
+// every copy of the system.
 func (p *Plan) unindex(o Options) error {
-	text, err := o.indexes()
-	if err != nil {
-		return err
-	}
 	var file struct {
 		FieldOverrides []struct {
 			CollectionGroup, FieldPath string
 			TTL                        bool
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
+	if err := json.Unmarshal(o.Indexes, &file); err != nil {
 		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
-	c := o.Config.Collections()
-	ours := []string{c.Relations, c.FollowersIndex, o.jobs()}
+	ours := []string{o.Config.Collections().Relations, o.Config.JobsCollection()}
 	for _, group := range ours {
 		p.each("composite indexes of "+group,
 			gcloud("firestore", "indexes", "composite", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),

@@ -1,0 +1,4 @@
+package deploy
+
+// APIs are those that must be enabled.
+func APIs() []string { return apis }
