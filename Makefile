@@ -25,6 +25,10 @@ test: setup setup-web unit web-test fuzz ## Pass every test, on the real emulato
 unit:
 	go test $(TESTFLAGS) ./...
 
+.PHONY: rehearse
+rehearse: setup setup-web ## Build the functions as Google does, start a process for each, and tell them the end-to-end stories
+	go test $(TESTFLAGS) -v ./internal/rehearsal
+
 .PHONY: web
 web: setup-web ## Build the web pages into web/dist, which the binary embeds
 	@cd web && npm run --silent build

@@ -68,13 +68,16 @@ type Built struct {
 	Framework string // version of the functions framework
 	// What took how long: gcloud's list and the copy, `go mod tidy`, `go build`.
 	List, Tidy, Compile time.Duration
+	// CPU is what the go commands have used of the processors: on an idle machine, a
+	// build takes that divided by its cores, on another longer.
+	CPU time.Duration
 }
 
 // String is one line of what a build tells.
 func (b Built) String() string {
 	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
-	return fmt.Sprintf("built %d files of %d KiB with functions framework %s: %v to list and copy, %v to tidy, %v to compile",
-		b.Files, b.Bytes>>10, b.Framework, round(b.List), round(b.Tidy), round(b.Compile))
+	return fmt.Sprintf("built %d files of %d KiB with functions framework %s: %v to list and copy, %v to tidy, %v to compile; %v of CPU",
+		b.Files, b.Bytes>>10, b.Framework, round(b.List), round(b.Tidy), round(b.Compile), round(b.CPU))
 }
 
 // Build builds the functions of a module as the buildpack does. The error has what
@@ -99,15 +102,15 @@ func Build(ctx context.Context, o Options) (Built, error) {
 	}
 	b.List = lap()
 
-	if err := generate(ctx, o, source, &b); err != nil {
+	if err := b.generate(ctx, o, source); err != nil {
 		return b, err
 	}
-	if _, err := goCommand(ctx, o, source, "mod", "tidy"); err != nil {
+	if _, err := b.run(ctx, o, source, "mod", "tidy"); err != nil {
 		return b, err
 	}
 	b.Tidy = lap()
 
-	if _, err := goCommand(ctx, o, source, "build", "-o", b.Program, filepath.Join(source, appModule)); err != nil {
+	if _, err := b.run(ctx, o, source, "build", "-o", b.Program, filepath.Join(source, appModule)); err != nil {
 		return b, err
 	}
 	b.Compile = lap()
@@ -115,19 +118,19 @@ func Build(ctx context.Context, o Options) (Built, error) {
 }
 
 // generate writes the main package, for the package at the root of source.
-func generate(ctx context.Context, o Options, source string, b *Built) error {
+func (b *Built) generate(ctx context.Context, o Options, source string) error {
 	root, err := parsePackage(source)
 	if err != nil {
 		return fmt.Errorf("the package at the root: %w", err)
 	}
-	module, err := goCommand(ctx, o, source, "list", "-m")
+	module, err := b.run(ctx, o, source, "list", "-m")
 	if err != nil {
 		return err
 	}
 	if first, _, _ := strings.Cut(module, "/"); !strings.Contains(first, ".") {
 		return fmt.Errorf("module %s: the first part of its path must have a dot", module)
 	}
-	if b.Framework, err = goCommand(ctx, o, source, "list", "-m", "-f", "{{.Version}}", frameworkModule); err != nil {
+	if b.Framework, err = b.run(ctx, o, source, "list", "-m", "-f", "{{.Version}}", frameworkModule); err != nil {
 		return fmt.Errorf("go.mod must require the functions framework: %w", err)
 	}
 	if !root.imports[frameworkFunctions] {
@@ -145,9 +148,9 @@ func generate(ctx context.Context, o Options, source string, b *Built) error {
 	return os.WriteFile(filepath.Join(app, "main.go"), text.Bytes(), 0o600)
 }
 
-// goCommand runs go in dir and returns what it prints, trimmed. The user's flags
-// and workspace do not count: the buildpack has none.
-func goCommand(ctx context.Context, o Options, dir string, args ...string) (string, error) {
+// run runs go in dir and returns what it prints, trimmed. The user's flags and
+// workspace do not count: the buildpack has none.
+func (b *Built) run(ctx context.Context, o Options, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // the steps above
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), "GOFLAGS=", "GOWORK=off")
@@ -156,7 +159,11 @@ func goCommand(ctx context.Context, o Options, dir string, args ...string) (stri
 	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+	err := cmd.Run()
+	if state := cmd.ProcessState; state != nil {
+		b.CPU += state.UserTime() + state.SystemTime()
+	}
+	if err != nil {
 		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
 	}
 	return strings.TrimSpace(stdout.String()), nil

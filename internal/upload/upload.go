@@ -25,8 +25,8 @@ func List(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(settings) //nolint:errcheck // a temporary directory
-	cmd := exec.CommandContext(ctx, "gcloud", "meta", "list-files-for-upload", dir)
+	defer os.RemoveAll(settings)                                                    //nolint:errcheck // a temporary directory
+	cmd := exec.CommandContext(ctx, "gcloud", "meta", "list-files-for-upload", dir) //nolint:gosec // a folder of the caller's
 	cmd.Env = append(cmd.Environ(), "CLOUDSDK_CONFIG="+settings, "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING=true", "CLOUDSDK_GCLOUDIGNORE_ENABLED=true")
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
