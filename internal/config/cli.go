@@ -2,9 +2,7 @@
 package config
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -12,16 +10,11 @@ import (
 
 // LoadFunctions reads Functions from the environment of this process, and
 // checks it: see [Environment.Load].
-func LoadFunctions(indexes []byte) (Functions, error) { return environment().Load(indexes) }
+func LoadFunctions(indexes []byte) (Functions, error) { return ProcessEnvironment().Load(indexes) }
 
 // LoadCLI reads Functions for the command line, where flags may still give the
 // project. It checks what it found, but not that there is a project.
-func LoadCLI(context.Context) (Functions, error) {
-	f, errs := environment().read()
-	checked := f
-	checked.Project = cmp.Or(f.Project, "to-come")
-	return f, errors.Join(append(errs, checked.Validate())...)
-}
+func LoadCLI(context.Context) (Functions, error) { return ProcessEnvironment().LoadAnyProject() }
 
 // Variables is f as NAME=value, for the variables that f does not leave at
 // their defaults, in the order of the struct. A shell or a child process that

@@ -82,7 +82,7 @@ func (f Functions) validateNames() []error {
 		if c.value == "" || !plainName(c.value) {
 			continue // the default, or refused already
 		}
-		if relations.CheckID(c.name) != nil {
+		if plainPrefix(f.Prefix) && relations.CheckID(c.name) != nil {
 			errs = append(errs, fmt.Errorf("%s=%q: must not be __ at both ends, as %s is", c.variable, c.value, c.name))
 		}
 		for j, other := range all {

@@ -11,7 +11,7 @@ import (
 // FUNCTION_TARGET or K_SERVICE, both of which production sets; in any other,
 // such as the command line, nothing is read.
 func CheckStart(indexes []byte) error {
-	env := environment()
+	env := ProcessEnvironment()
 	_, target := env["FUNCTION_TARGET"]
 	_, service := env["K_SERVICE"]
 	if !target && !service {

@@ -1,10 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -18,22 +18,6 @@ var others = []string{"RELATIONINDEX_FIRESTORE_EMULATOR", "RELATIONINDEX_FUNCTIO
 
 const ourPrefix = "RELATIONINDEX_"
 
-// Environment is what a process was given, by name.
-type Environment map[string]string
-
-// environment is this process's.
-func environment() Environment { return EnvironmentOf(os.Environ()) }
-
-// EnvironmentOf makes an Environment of NAME=value entries. The last of several with one name counts.
-func EnvironmentOf(entries []string) Environment {
-	env := Environment{}
-	for _, entry := range entries {
-		name, value, _ := strings.Cut(entry, "=")
-		env[name] = value
-	}
-	return env
-}
-
 // Load reads Functions from the environment and checks it, and firestore.indexes.json
 // against it. The error joins one for each wrong variable, which names the
 // variable, its value and the rule; [Each] takes it apart.
@@ -43,6 +27,15 @@ func (env Environment) Load(indexes []byte) (Functions, error) {
 		return f, err // what the indexes must be depends on the variables
 	}
 	return f, f.CheckIndexes(indexes)
+}
+
+// LoadAnyProject is Load for who has the project from elsewhere, such as a flag,
+// and does not look at indexes: there need not be a project.
+func (env Environment) LoadAnyProject() (Functions, error) {
+	f, errs := env.read()
+	checked := f
+	checked.Project = cmp.Or(f.Project, "to-come")
+	return f, errors.Join(append(errs, checked.Validate())...)
 }
 
 // read parses each variable. What cannot be parsed stays at its default.
