@@ -46,6 +46,9 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 				progress(read)
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+			if below := doc.Ref.Parent.Parent != nil; below && !strings.HasPrefix(path, c.Users+"/") {
+				continue // a collection of the same name elsewhere, such as another copy's
+			}
 			if namesInPath(path, u) {
 				report(Trace{path, "path"})
 			}

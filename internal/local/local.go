@@ -31,10 +31,11 @@ type Machine struct {
 	Emulator *emulator.Emulator
 
 	functionsURL string
-	projects     sync.Map // project id → *Project
+	projects     sync.Map // key → *Project
 }
 
-// Project is a database with its functions.
+// Project is a database with its functions, or one copy of them: several, each
+// with a prefix of its own, may share a database.
 type Project struct {
 	ID string
 	// Client is for the caller's own reads and writes. Nothing counts them.
@@ -53,10 +54,14 @@ type Project struct {
 func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 	m := &Machine{}
 	o.Busy = func(ctx context.Context, project string) (string, error) {
-		if p, ok := m.projects.Load(project); ok {
-			return Unfinished(ctx, p.(*Project).engine)
-		}
-		return "", nil
+		job, err := "", error(nil)
+		m.projects.Range(func(_, value any) bool {
+			if p := value.(*Project); p.ID == project {
+				job, err = Unfinished(ctx, p.engine)
+			}
+			return job == "" && err == nil
+		})
+		return job, err
 	}
 	e, err := emulator.Start(ctx, o)
 	if err != nil {
@@ -67,8 +72,12 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 	return m, err
 }
 
+// key is what an event of a copy's triggers tells of it.
+func key(project, prefix string) string { return project + "/" + prefix }
+
 // Project connects the functions of a project, configured by cfg, whose
-// Project and EmulatorHost are set here. logger gets what the functions log.
+// Project and EmulatorHost are set here. It may be called again for the same
+// project with another prefix. logger gets what the functions log.
 // Guards refuse what production would, of the functions, which Idle tells, and
 // of the caller.
 func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
@@ -99,8 +108,15 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 		return nil, err
 	}
 	p.engine = chunker.New(p.Client, chunker.Options{Collection: cfg.JobsCollection()})
-	m.projects.Store(id, p)
-	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
+	m.projects.Store(key(id, cfg.Prefix), p)
+	triggers := BrokerTriggers(cfg, m.functionsURL)
+	if cfg.Prefix != "" { // another copy in the same project has triggers for the same functions
+		for i := range triggers {
+			triggers[i].Name += "." + cfg.Prefix
+			triggers[i].URL += "?prefix=" + cfg.Prefix
+		}
+	}
+	return p, m.Emulator.Broker().Register(ctx, id, triggers...)
 }
 
 // Unfinished says which job is not finished, in the words that the broker's
@@ -172,7 +188,7 @@ func (m *Machine) serve(ctx context.Context) (string, error) {
 				http.Error(w, "events come by POST", http.StatusMethodNotAllowed) // for Answers
 				return
 			}
-			p, ok := m.projects.Load(r.Header.Get("Ce-Project"))
+			p, ok := m.projects.Load(key(r.Header.Get("Ce-Project"), r.URL.Query().Get("prefix")))
 			if !ok {
 				http.Error(w, "no functions for project "+r.Header.Get("Ce-Project"), http.StatusNotFound)
 				return
