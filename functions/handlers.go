@@ -66,6 +66,10 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	return h, nil
 }
 
+// Flush sends the metrics that are not sent yet, where a collector is
+// configured. It is for the end of a process, and may be called again.
+func (h *Handlers) Flush(ctx context.Context) error { return h.runs.metrics.Flush(ctx) }
+
 // handler is a function as its events call it, in terms of Handlers.
 type handler func(h *Handlers, ctx context.Context, e event.Event) error
 

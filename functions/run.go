@@ -56,7 +56,7 @@ type reporter struct {
 }
 
 func newReporter(cfg config.Functions, logger *slog.Logger) *reporter {
-	return &reporter{logger, metrics.New(cfg.OTLPEndpoint, metrics.Options{Project: cfg.Project, Logger: logger})}
+	return &reporter{logger, metrics.New(cfg.OTLPEndpoint, metrics.Options{Project: cfg.Project, Namespace: cfg.Prefix, Logger: logger})}
 }
 
 // run is one call of a function, from its request to its answer.

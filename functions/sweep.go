@@ -36,7 +36,8 @@ func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
 	err, ended := errPanicked, failed
 	var swept chunker.Swept
 	defer func() {
-		run.end(ctx, ended, err, slog.Int(logging.Due, swept.Due), slog.Int(logging.Woken, swept.Woken), slog.Int(logging.Failed, swept.Failed), slog.Int(logging.Newer, swept.Newer))
+		run.end(ctx, ended, err, slog.Int(logging.Due, swept.Due), slog.Int(logging.Woken, swept.Woken),
+			slog.Int(logging.Failed, swept.Failed), slog.Int(logging.Newer, swept.Newer))
 	}()
 	swept, err = h.engine.Sweep(ctx, chunker.NewBudget(ctx, run.started, SweepTimeout, sweepReserve, nil))
 	if err != nil {
