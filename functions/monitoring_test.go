@@ -186,6 +186,28 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 		}
 	}
 	t.Logf("lines by metric: %v", want)
+
+	fields := map[string]bool{"jsonPayload.retries": true} // no call of the story failed
+	for _, entry := range entries(t, log, "shop") {
+		for field := range entry {
+			fields[field] = true
+		}
+	}
+	pages, err := filepath.Glob("../docs/playbooks/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range append(pages, "../monitoring/dashboard.json") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range regexp.MustCompile(`jsonPayload\.\w+`).FindAllString(string(text), -1) {
+			if !fields[field] {
+				t.Errorf("%s asks for %s, which nothing logs", page, field)
+			}
+		}
+	}
 }
 
 // The words that alert policies ask for are outcomes and functions that there are.
