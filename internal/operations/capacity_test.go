@@ -1,0 +1,124 @@
+package operations
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/config"
+)
+
+// sizes are how many followers the index documents hold, at most and in all.
+func (s *site) sizes() (documents int, largest, followers int64) {
+	s.t.Helper()
+	for _, doc := range s.all(s.client.CollectionGroup("followers_index").Query) {
+		n, _ := doc.Data()["count"].(int64)
+		documents++
+		largest, followers = max(largest, n), followers+n
+	}
+	return documents, largest, followers
+}
+
+// Another capacity takes effect for those who follow from then on. Feeds are right
+// at every moment. Verify names what is above a lowered one, and repair moves it.
+func TestAnotherCapacity(t *testing.T) {
+	t.Parallel()
+	const users = 15
+	s := newSite(t)
+	cfg := func(capacity int) config.Functions { return config.Functions{Capacity: capacity, InlineLimit: 20} }
+	p := s.deploy(cfg(4))
+	s.settled(users, 7, 2)
+	s.idle(p)
+	s.wantSound(cfg(4))
+
+	stop := s.live(users, users, 1)
+	s.until(30)
+	p = s.deploy(cfg(12)) // up: the latest index documents fill up
+	s.until(60)
+	stop()
+	s.idle(p)
+	s.wantSound(cfg(12))
+	if documents, largest, _ := s.sizes(); largest <= 4 || documents < users {
+		t.Errorf("%d index documents, the largest holds %d", documents, largest)
+	}
+
+	stop = s.live(users, users, 2)
+	s.until(30)
+	p = s.deploy(cfg(3)) // down
+	s.until(60)
+	stop()
+	s.idle(p)
+	s.wantFeeds()
+	over := 0
+	for _, v := range s.verify(cfg(3)) {
+		if v.Invariant != 2 || !strings.Contains(v.Problem, "the capacity is 3") {
+			t.Errorf("verify: %v", v)
+		}
+		over++
+	}
+	before, largest, followers := s.sizes()
+	if over == 0 || largest <= 3 {
+		t.Errorf("%d index documents are above the capacity, the largest holds %d", over, largest)
+	}
+
+	stop = s.live(users, users, 3)
+	s.until(10)
+	_, cost := s.repair(cfg(3))
+	stop()
+	s.idle(p)
+	after, largest, now := s.sizes()
+	t.Logf("%d followers in %d index documents, %d of them above 3; after the repair %d in %d: %v", followers, before, over, now, after, cost)
+	if largest > 3 {
+		t.Errorf("after the repair an index document holds %d", largest)
+	}
+	s.wantSound(cfg(3))
+	if _, cost := s.repair(cfg(3)); cost.Writes+cost.Deletes > 0 {
+		t.Errorf("a second repair costs %v, want no writes", cost)
+	}
+}
+
+// Relations of index documents above a lowered capacity are as large as before. A
+// post's fan-out counts on small ones, and finds when it reads that they are more
+// than a transaction takes; a guard would refuse that.
+func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
+	t.Parallel()
+	const documents, capacity = 14, 3000
+	s := newSite(t)
+	var indexes []string
+	for n := range documents {
+		ids, size := make([]string, capacity), 0
+		for f := range ids {
+			ids[f] = fmt.Sprintf("follower-%02d-%04d", n, f)
+			size += len(ids[f]) + 1
+		}
+		i := fmt.Sprintf("%05d", n+1)
+		indexes = append(indexes, i)
+		s.must(s.client.Doc("users/popular/followers_index/"+i).Set(t.Context(), map[string]any{
+			"followers": ids, "count": capacity, "sizeBytes": size, "version": 1, "changes": []any{}, "backfilled": true,
+		}))
+	}
+	s.must(s.client.Doc("users/popular").Set(t.Context(), map[string]any{"name": "popular", "followers_index": indexes, "latestFollowersIndex": indexes[documents-1]}))
+	p := s.deploy(config.Functions{Capacity: 100})
+	change := func(write func(*firestore.DocumentRef) (*firestore.WriteResult, error), want int) {
+		t.Helper()
+		s.must(write(s.client.Doc("posts/p1")))
+		s.idle(p)
+		relations := s.all(s.client.Collection("_relations").Query)
+		if len(relations) != want {
+			t.Errorf("%d relations, want %d", len(relations), want)
+		}
+		for _, r := range relations {
+			if got := len(r.Data()["followers"].([]any)); got != capacity {
+				t.Errorf("%s holds %d followers", r.Ref.ID, got)
+			}
+		}
+	}
+	for n := range 2 { // a post, and another time of it
+		change(func(p *firestore.DocumentRef) (*firestore.WriteResult, error) {
+			return p.Set(t.Context(), post(n, "popular"))
+		}, documents)
+	}
+	change(func(p *firestore.DocumentRef) (*firestore.WriteResult, error) { return p.Delete(t.Context()) }, 0)
+}

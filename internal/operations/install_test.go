@@ -1,0 +1,73 @@
+package operations
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/relationindex/internal/config"
+)
+
+// An app has followers and posts. The functions are deployed, and then a repair
+// builds the index from what is there, while its clients go on.
+func TestInstallationInALivingApp(t *testing.T) {
+	t.Parallel()
+	const users, followers, posts = 24, 12, 3
+	s := newSite(t)
+	cfg := config.Functions{Capacity: 5, InlineLimit: 10}
+	s.settled(users, followers, posts)
+
+	stop := s.live(users, users-2, 1)
+	s.until(20)
+	p := s.deploy(cfg) // from here on every write has its event
+	s.until(20)
+	repaired, cost := s.repair(cfg)
+	s.until(20)
+	stop()
+	s.idle(p)
+	t.Logf("%d follows and %d posts: %d violations before, %d after, while clients wrote %d documents: %v",
+		users*followers, users*posts, repaired.Before.Violations, repaired.After.Violations, s.writes.Load(), cost)
+	if repaired.Before.Violations < users*followers/2 {
+		t.Errorf("%d violations before the repair: the index was there", repaired.Before.Violations)
+	}
+	again, _ := s.repair(cfg) // of what was deleted before the functions were there
+	if again.After.Violations != 0 {
+		t.Errorf("after the second repair: %v", again.Left)
+	}
+	s.wantSound(cfg)
+}
+
+// What the installation costs, at rest: docs/operations/install.md has these.
+func TestCostOfAnInstallation(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		users, followers, posts int
+		reads                   int // a follow, at most
+	}{
+		{20, 12, 3, 15},
+		{1, 600, 3, 11},
+	} {
+		t.Run(fmt.Sprintf("%d authors with %d followers", c.users, c.followers), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			cfg := config.Functions{Capacity: 6}
+			if c.users == 1 {
+				cfg.Capacity = 300
+			}
+			s.settled(c.users, c.followers, c.posts)
+			repaired, cost := s.repair(cfg)
+			if repaired.After.Violations != 0 {
+				t.Fatalf("after the repair: %v", repaired.Left)
+			}
+			s.wantSound(cfg)
+			n, k := c.users*c.followers, c.users*c.followers/cfg.Capacity
+			r := k * c.posts
+			t.Logf("%d follows, %d index documents, %d relations: %v", n, k, r, cost)
+			if most := int64(n + r + 3*k + c.users); cost.Writes > most || cost.Deletes > 0 {
+				t.Errorf("it costs %v, want at most %d writes", cost, most)
+			}
+			if most := int64(c.reads * n); cost.Reads > most {
+				t.Errorf("it costs %v, want at most %d reads", cost, most)
+			}
+		})
+	}
+}

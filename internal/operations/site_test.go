@@ -1,0 +1,187 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/local"
+)
+
+// site is an app with a database of its own.
+type site struct {
+	t       *testing.T
+	project string
+	client  *firestore.Client
+	writes  atomic.Int64 // of its clients
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{t: t, project: fmt.Sprintf("demo-operations-%d", time.Now().UnixNano())}
+	var err error
+	if s.client, err = local.Open(t.Context(), s.project, machine.Emulator.FirestoreHost()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.client.Close() })
+	return s
+}
+
+func (s *site) must(_ *firestore.WriteResult, err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func user(n int) string { return fmt.Sprintf("u%d", n) }
+
+func (s *site) follow(f, u string) *firestore.DocumentRef {
+	return s.client.Doc("users/" + u + "/followers/" + f)
+}
+
+var day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func post(n int, u string) map[string]any {
+	return map[string]any{"userId": u, "createdAt": day.Add(time.Duration(n) * time.Second), "text": fmt.Sprint(n)}
+}
+
+// settled writes what an app has: accounts who each have followers and posts.
+func (s *site) settled(users, followers, posts int) {
+	s.t.Helper()
+	bulk := s.client.BulkWriter(s.t.Context())
+	set := func(ref *firestore.DocumentRef, data map[string]any) {
+		if _, err := bulk.Set(ref, data, firestore.MergeAll); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for u := range users {
+		set(s.client.Doc("users/"+user(u)), map[string]any{"name": user(u)})
+		for n := range followers {
+			set(s.follow(user((u+n+1)%max(users, followers+1)), user(u)), map[string]any{"createdAt": day})
+		}
+		for n := range posts {
+			set(s.client.Doc(fmt.Sprintf("posts/old-%d-%d", u, n)), post(u*posts+n, user(u)))
+		}
+	}
+	bulk.End()
+}
+
+// live has clients follow, unfollow, post, edit and delete until the returned
+// function is called. Users from spare on may delete their accounts.
+func (s *site) live(users, spare int, seed uint64) (stop func()) {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	var clients sync.WaitGroup
+	var last atomic.Int64
+	for lane := range 3 {
+		rng := rand.New(rand.NewPCG(seed, uint64(lane)))
+		clients.Go(func() {
+			pace := time.NewTicker(20 * time.Millisecond)
+			defer pace.Stop()
+			for ctx.Err() == nil {
+				<-pace.C
+				// A lane has its authors to itself, so that its own writes are in order.
+				u := rng.IntN(users/3)*3 + lane
+				if u >= users {
+					continue
+				}
+				f := (u + 1 + rng.IntN(users-1)) % users
+				var err error
+				background := context.WithoutCancel(ctx) // a write under way is finished
+				switch n := last.Add(1); rng.IntN(9) {
+				case 0, 1, 2:
+					_, err = s.follow(user(f), user(u)).Set(background, map[string]any{"createdAt": firestore.ServerTimestamp})
+				case 3, 4:
+					_, err = s.follow(user(f), user(u)).Delete(background)
+				case 5, 6:
+					_, err = s.client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)).Set(background, post(int(seed)*10_000+int(n), user(u)))
+				case 7:
+					_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-0", u)).Delete(background)
+				case 8:
+					if u >= spare {
+						_, err = s.client.Doc("users/" + user(u)).Delete(background)
+					} else {
+						_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-1", u)).Set(background, post(20_000+int(n), user(u)))
+					}
+				}
+				if err != nil {
+					s.t.Errorf("a client's write: %v", err)
+					return
+				}
+				s.writes.Add(1)
+			}
+		})
+	}
+	return func() { cancel(); clients.Wait() }
+}
+
+// until waits until clients have written n more documents.
+func (s *site) until(n int64) {
+	s.t.Helper()
+	target, deadline, tick := s.writes.Load()+n, time.After(time.Minute), time.NewTicker(5*time.Millisecond)
+	defer tick.Stop()
+	for s.writes.Load() < target {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			s.t.Fatalf("the clients have written %d documents", s.writes.Load())
+		}
+	}
+}
+
+func (s *site) idle(p *local.Project) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := p.Idle(ctx); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// all are the documents of a query.
+func (s *site) all(q firestore.Query) []*firestore.DocumentSnapshot {
+	s.t.Helper()
+	docs, err := q.Documents(s.t.Context()).GetAll()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return docs
+}
+
+// wantFeeds compares every reader's feed with follower documents and posts.
+func (s *site) wantFeeds() {
+	s.t.Helper()
+	want, got := map[string][]string{}, map[string][]string{}
+	followers := map[string][]string{}
+	for _, f := range s.all(s.client.CollectionGroup("followers").Query) {
+		u := f.Ref.Parent.Parent.ID
+		followers[u] = append(followers[u], f.Ref.ID)
+	}
+	for _, p := range s.all(s.client.Collection("posts").Query) {
+		for _, f := range followers[p.Data()["userId"].(string)] {
+			want[f] = append(want[f], p.Ref.ID)
+		}
+	}
+	// One query for each reader would take the emulator a minute.
+	for _, r := range s.all(s.client.Collection("_relations").Query) {
+		for _, f := range r.Data()["followers"].([]any) {
+			got[f.(string)] = append(got[f.(string)], r.Data()["postId"].(string))
+		}
+	}
+	for _, feeds := range []map[string][]string{want, got} {
+		for _, posts := range feeds {
+			slices.Sort(posts)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.t.Errorf("feeds (-want +got):\n%s", diff)
+	}
+}
