@@ -84,7 +84,7 @@ func TestAnotherCapacity(t *testing.T) {
 // than a transaction takes; a guard would refuse that.
 func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 	t.Parallel()
-	const documents, capacity = 14, 3000
+	const documents, capacity = 14, 5000
 	s := newSite(t)
 	var indexes []string
 	for n := range documents {
