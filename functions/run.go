@@ -23,7 +23,7 @@ const (
 	done    outcome = "done"    // handled, or answered
 	nothing outcome = "nothing" // handled, and there was nothing to write; an event that comes again ends so
 	dropped outcome = "dropped" // acknowledged undone: a retry cannot help
-	busy    outcome = "busy"    // comes again: another step has the job, or its retry time has not come
+	busy    outcome = "busy"    // comes again: another step has the job, its retry time has not come, or a newer release wrote it
 	failed  outcome = "failed"  // comes again; Sweep and Feed: answered with an error of ours
 	refused outcome = "refused" // Feed: answered with an error of the client's
 	gone    outcome = "gone"    // Feed: the client did not wait for the answer
@@ -41,7 +41,7 @@ func outcomeOf(err error, used wire.Counts) outcome {
 		return done
 	case errors.Is(err, errMalformed), errors.Is(err, relations.ErrBadDocument):
 		return dropped
-	case errors.Is(err, chunker.ErrBusy):
+	case errors.Is(err, chunker.ErrBusy), errors.Is(err, chunker.ErrNewer):
 		return busy
 	default:
 		return failed
