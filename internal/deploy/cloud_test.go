@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -66,7 +67,8 @@ func (c *cloud) serve(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	service, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	name := version.ReplaceAllString(rest, "")
+	name, _ := url.PathUnescape(version.ReplaceAllString(rest, "")) // of names with a slash in them
+	name = strings.Replace(name, "projects/-/", "projects/p/", 1)
 	body := object{}
 	if raw, _ := io.ReadAll(r.Body); len(raw) > 0 && service != "upload" {
 		if err := json.Unmarshal(raw, &body); err != nil {
@@ -130,6 +132,10 @@ func (c *cloud) answer(r *http.Request, service, name string, body object) (int,
 	case http.MethodPatch, http.MethodPut:
 		if inner, ok := body["serviceAccount"].(object); ok {
 			body = inner
+		}
+		if config, ok := body["serviceConfig"].(object); ok {
+			old := c.resources[key]["serviceConfig"].(object)
+			config["uri"], config["service"] = old["uri"], old["service"]
 		}
 		maps.Copy(c.resources[key], body)
 		return http.StatusOK, c.done(service, c.resources[key])

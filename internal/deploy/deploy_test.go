@@ -1,23 +1,298 @@
 package deploy_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/deploy"
 )
+
+func TestAFirstDeploymentMakesEverything(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.Config.CopiedFields = []string{"text", "a|b"}
+	o.Notify = []string{"projects/p/notificationChannels/7"}
+	s.deployed(t, o)
+
+	environment := object{"GOOGLE_CLOUD_PROJECT": "p", "RELATIONINDEX_COPIED_FIELDS": "text,a|b"}
+	marks := func(function object) []any {
+		labels := function["labels"].(object)
+		return []any{labels["relationindex"], labels["relationindex-source"], len(fmt.Sprint(labels["relationindex-flags"]))}
+	}
+	event := s.resource(t, "cloudfunctions", "relationindex-on-follower-written")
+	want := object{
+		"eventTrigger": object{
+			"eventType": "google.cloud.firestore.document.v1.written",
+			"eventFilters": []any{
+				object{"attribute": "database", "value": "(default)"},
+				object{"attribute": "document", "value": "users/{userId}/followers/{followerId}", "operator": "match-path-pattern"},
+			},
+			"retryPolicy": "RETRY_POLICY_RETRY", "triggerRegion": "nam5",
+			"serviceAccountEmail": "relationindex-triggers@p.iam.gserviceaccount.com",
+		},
+		"serviceConfig": object{
+			"availableCpu": "1", "availableMemory": "512Mi", "environmentVariables": environment, "maxInstanceCount": 10., "minInstanceCount": 0.,
+			"maxInstanceRequestConcurrency": 400., "serviceAccountEmail": "relationindex-functions@p.iam.gserviceaccount.com", "timeoutSeconds": 60.,
+			"service": "projects/p/locations/us-central1/services/relationindex-on-follower-written", "uri": "https://relationindex-on-follower-written-abc-uc.a.run.app",
+		},
+	}
+	if diff := cmp.Diff(want, object{"eventTrigger": event["eventTrigger"], "serviceConfig": event["serviceConfig"]}); diff != "" {
+		t.Errorf("the event function (-want +got):\n%s", diff)
+	}
+	build := event["buildConfig"].(object)
+	if build["entryPoint"] != "OnFollowerWritten" || build["runtime"] != "go126" || build["serviceAccount"] != "projects/p/serviceAccounts/relationindex-build@p.iam.gserviceaccount.com" {
+		t.Errorf("it is built from %v", build)
+	}
+	if diff := cmp.Diff([]any{"relationindex", s.machine.SourceDigest, 32}, marks(event)); diff != "" {
+		t.Errorf("its labels (-want +got):\n%s", diff)
+	}
+
+	feed := s.resource(t, "cloudfunctions", "relationindex-feed")
+	config := feed["serviceConfig"].(object)
+	if feed["eventTrigger"] != nil || config["serviceAccountEmail"] != "relationindex-feed@p.iam.gserviceaccount.com" || config["maxInstanceRequestConcurrency"] != 40. {
+		t.Errorf("Feed is %v", feed)
+	}
+
+	job := s.resource(t, "cloudscheduler", "relationindex-sweep")
+	target := job["httpTarget"].(object)
+	const sweep = "https://relationindex-sweep-abc-uc.a.run.app"
+	if job["schedule"] != "* * * * *" || target["uri"] != sweep || target["httpMethod"] != "POST" ||
+		!cmp.Equal(target["oidcToken"], object{"audience": sweep, "serviceAccountEmail": "relationindex-triggers@p.iam.gserviceaccount.com"}) {
+		t.Errorf("the scheduler's job is %v", job)
+	}
+	alert := s.resource(t, "monitoring", "1")
+	if alert["displayName"] != "relationindex: failed" || !cmp.Equal(alert["notificationChannels"], []any{"projects/p/notificationChannels/7"}) {
+		t.Errorf("the alert policy is %v", alert)
+	}
+	if metric := s.resource(t, "logging", "relationindex/runs"); metric["filter"] != `resource.labels.service_name=~"^relationindex-"` {
+		t.Errorf("the metric is %v", metric)
+	}
+	if diff := cmp.Diff(wantRoles, s.roles()); diff != "" {
+		t.Errorf("roles (-want +got):\n%s", diff)
+	}
+	if got := len(s.firebase); got != 4 { // its version, its sign-in, indexes, rules
+		t.Errorf("firebase-tools ran %d times: %v", got, s.firebase)
+	}
+}
+
+// wantRoles are all roles that a deployment gives.
+var wantRoles = []string{
+	"p: roles/cloudbuild.builds.builder serviceAccount:relationindex-build@p.iam.gserviceaccount.com",
+	"p: roles/datastore.user serviceAccount:relationindex-functions@p.iam.gserviceaccount.com",
+	"p: roles/datastore.viewer serviceAccount:relationindex-feed@p.iam.gserviceaccount.com",
+	"p: roles/eventarc.eventReceiver serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+	"p: roles/firebaseauth.viewer serviceAccount:relationindex-feed@p.iam.gserviceaccount.com",
+	"relationindex-feed: roles/run.invoker allUsers",
+	"relationindex-on-block-created: roles/run.invoker serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+	"relationindex-on-follower-written: roles/run.invoker serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+	"relationindex-on-job-written: roles/run.invoker serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+	"relationindex-on-post-written: roles/run.invoker serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+	"relationindex-on-user-deleted: roles/run.invoker serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+	"relationindex-sweep: roles/run.invoker serviceAccount:relationindex-triggers@p.iam.gserviceaccount.com",
+}
+
+// roles are the roles that somebody has, and on what.
+func (s *system) roles() []string {
+	s.cloud.mu.Lock()
+	defer s.cloud.mu.Unlock()
+	var out []string
+	for of, policy := range s.policies {
+		bindings, _ := policy["bindings"].([]any)
+		for _, b := range bindings {
+			for _, member := range b.(object)["members"].([]any) {
+				out = append(out, fmt.Sprintf("%s: %s %s", path.Base(of), b.(object)["role"], member))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
 
 func TestASecondDeploymentChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
-	first := s.deployed(t, options())
-	t.Log("\n" + strings.Join(first, "\n"))
-	t.Log("\n" + strings.Join(s.changes(), "\n"))
-	second := s.deployed(t, options())
-	for _, told := range second {
+	s.deployed(t, options())
+	s.changes()
+	for _, told := range s.deployed(t, options()) {
 		if !strings.HasPrefix(told, "unchanged: ") && !strings.HasPrefix(told, "done: ") {
 			t.Errorf("the second time %s", told)
 		}
 	}
 	if changes := s.changes(); len(changes) > 0 {
 		t.Errorf("the second deployment sends %v", changes)
+	}
+}
+
+// What has changed is deployed, and nothing else.
+func TestADeploymentOfAChange(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	s.deployed(t, o)
+	updated := func() []string {
+		var out []string
+		for _, told := range s.deployed(t, o) {
+			if title, ok := strings.CutPrefix(told, "updated: "); ok {
+				out = append(out, title)
+			} else if strings.HasPrefix(told, "created: ") {
+				t.Error(told)
+			}
+		}
+		return out
+	}
+	allFunctions := []string{
+		"function relationindex-on-follower-written", "function relationindex-on-post-written", "function relationindex-on-job-written",
+		"function relationindex-on-user-deleted", "function relationindex-on-block-created", "function relationindex-sweep", "function relationindex-feed",
+	}
+
+	s.machine.SourceDigest = strings.Repeat("f", 32)
+	if diff := cmp.Diff(allFunctions, updated()); diff != "" {
+		t.Errorf("after a change of the code (-want +got):\n%s", diff)
+	}
+	s.resource(t, "cloudfunctions", "relationindex-feed")["state"] = "FAILED"
+	if diff := cmp.Diff([]string{"function relationindex-feed"}, updated()); diff != "" {
+		t.Errorf("with one that failed (-want +got):\n%s", diff)
+	}
+	s.resource(t, "cloudfunctions", "relationindex-feed")["state"] = "ACTIVE" // which a real update makes it
+
+	files := maps.Clone(watched)
+	for name, file := range files {
+		copied := *file
+		if strings.Contains(name, "metrics") {
+			copied.Data = []byte(strings.Replace(string(file.Data), `"runs"`, `"runs anew"`, 1))
+		}
+		if strings.Contains(name, "alerts") {
+			copied.Data = []byte(strings.Replace(string(file.Data), "60s", "90s", 1))
+		}
+		if strings.Contains(name, "dashboard") {
+			copied.Data = []byte(strings.Replace(string(file.Data), "DEPLOYMENT", "DEPLOYMENT anew", 1))
+		}
+		files[name] = &copied
+	}
+	o.Source = files
+	if diff := cmp.Diff([]string{"log-based metric relationindex/runs", "alert policy failed", "dashboard dashboard"}, updated()); diff != "" {
+		t.Errorf("after a change of what watches (-want +got):\n%s", diff)
+	}
+	if again := updated(); len(again) > 0 {
+		t.Errorf("once more it updates %v", again)
+	}
+}
+
+// A deployment that is refused at each of its changes, one after another, goes on
+// each time where it stopped, and makes everything once.
+func TestAPartialDeploymentIsRunAgain(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.NoFeed = true
+	let := 0 // changes that go through
+	made := map[string]int{}
+	s.refuse = func(string, string) string {
+		if let == 0 {
+			return "no more for now"
+		}
+		let--
+		return ""
+	}
+	for runs := 1; ; runs++ {
+		let = 2
+		err := s.machine.Deploy(t.Context(), plan(t, o))
+		for _, c := range s.changes() {
+			if !strings.HasPrefix(c, "POST policy projects/p") || strings.Contains(c, "services") { // the project's policy is changed by each role
+				made[c]++
+			}
+		}
+		if err == nil {
+			t.Logf("%d runs", runs)
+			break
+		}
+		if !strings.Contains(err.Error(), "no more for now") || runs > 30 {
+			t.Fatalf("run %d: %v", runs, err)
+		}
+	}
+	for change, times := range made {
+		switch change {
+		case "POST projects/p/locations/us-central1/functions":
+			times -= 5 // the others
+		case "POST projects/p/serviceAccounts":
+			times -= 2
+		}
+		if times != 1 {
+			t.Errorf("%s: %d times too often", change, times-1)
+		}
+	}
+	s.refuse = nil
+	s.deployed(t, o)
+	if changes := s.changes(); len(changes) > 0 {
+		t.Errorf("after the last it sends %v", changes)
+	}
+}
+
+// New accounts and agents are not known everywhere at once.
+func TestADeploymentWaitsForWhatIsNotKnownEverywhereYet(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	early := 2
+	s.refuse = func(_, resource string) string {
+		if early > 0 && strings.HasSuffix(resource, "/functions") {
+			early--
+			return "Validation failed for trigger: Permission denied while using the Eventarc Service Agent. If you recently started to use Eventarc, it may take a few minutes"
+		}
+		return ""
+	}
+	s.deployed(t, options())
+	if len(s.waited) != 2 {
+		t.Errorf("it waits %v, want twice", s.waited)
+	}
+	s.refuse = func(string, string) string { return "Service account x does not exist." }
+	o := options()
+	o.Name, o.RulesFile = "blue", deploy.KeepRules
+	if err := s.machine.Deploy(t.Context(), plan(t, o)); err == nil || len(s.waited) != 2+9 {
+		t.Errorf("it waits for what never comes %d times, and says %v", len(s.waited)-2, err)
+	}
+}
+
+func TestAnInterruptedDeploymentEnds(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	run := s.machine.Run
+	s.machine.Run = func(ctx context.Context, args []string) (string, error) {
+		if slices.Contains(args, "create") {
+			cancel()
+		}
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		return run(ctx, args)
+	}
+	if err := s.machine.Deploy(ctx, plan(t, options())); err == nil || len(s.changes()) > 0 {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// A plan is data: what is printed can be read again.
+func TestAPlanIsJSON(t *testing.T) {
+	t.Parallel()
+	p := plan(t, options())
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read deploy.Plan
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	if len(read.Steps) != len(p.Steps) || !cmp.Equal(read.Steps, p.Steps) || len(read.Preconditions) != len(p.Preconditions) {
+		t.Errorf("it comes back as %s", text)
 	}
 }

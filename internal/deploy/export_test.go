@@ -2,3 +2,15 @@ package deploy
 
 // APIs are those that must be enabled.
 func APIs() []string { return apis }
+
+// Replaceable says whether a deployment would replace live rules.
+func Replaceable(o Options, live string) bool {
+	o.render()
+	return live == "" || o.replaceable(live, o.rules())
+}
+
+// Expand is a word of a command where no variable has a value.
+func Expand(word string) string { return Command{Args: []string{word}}.expand(nil)[0] }
+
+// ExpandAll is the words of a command.
+func ExpandAll(c Command, values map[string]string) []string { return c.expand(values) }

@@ -2,7 +2,6 @@ package deploy_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,22 +14,11 @@ import (
 	"testing"
 )
 
-// root is the module's directory.
-const root = "../.."
-
-// sdk is the installed gcloud: its Python, and where it is. Tests end without it.
-var sdk = sync.OnceValues(func() ([]string, error) {
-	out, err := exec.Command("gcloud", "info", "--format=value[separator=\"\n\"](basic.python_location,installation.sdk_root)").Output()
-	fields := strings.Fields(string(out))
-	if err != nil || len(fields) != 2 {
-		return nil, fmt.Errorf("these tests need the gcloud SDK, see scripts/setup: %w: %s", err, out)
-	}
-	return fields, nil
-})
-
-// realGcloud is a process of the installed gcloud whose requests go to the fake
-// wire at base. Its settings are those of a user who has just installed it.
+// realGcloud is a process of the installed gcloud. Its settings are those of a user who has just installed it.
 type realGcloud struct {
+	cmd *exec.Cmd
+	dir string
+
 	mu  sync.Mutex
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -42,50 +30,76 @@ var services = []string{
 	"firestore", "iam", "logging", "monitoring", "run", "serviceusage",
 }
 
-func startGcloud(t *testing.T, base string) *realGcloud {
-	t.Helper()
-	found, err := sdk()
-	if err != nil {
-		t.Fatal(err)
+// gcloudProcess is the one that all tests share: loading its commands takes longer than running them.
+var gcloudProcess = sync.OnceValues(startGcloud)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if g, err := gcloudProcess(); err == nil {
+		g.end()
 	}
-	dir := t.TempDir()
-	token := filepath.Join(dir, "token")
-	if err := os.WriteFile(token, []byte(accessToken), 0o600); err != nil {
-		t.Fatal(err)
+	os.Exit(code)
+}
+
+func startGcloud() (*realGcloud, error) {
+	out, err := exec.Command("gcloud", "info", "--format=value[separator=\"\n\"](basic.python_location,installation.sdk_root)").Output()
+	found := strings.Fields(string(out))
+	if err != nil || len(found) != 2 {
+		return nil, fmt.Errorf("these tests need the gcloud SDK, see scripts/setup: %w: %s", err, out)
+	}
+	g := &realGcloud{}
+	if g.dir, err = os.MkdirTemp("", "deploy-test-"); err != nil {
+		return nil, err
+	}
+	// A module that is uploaded in no time, and a token.
+	for name, text := range map[string]string{"go.mod": "module m", "function.go": "package m", "token": accessToken} {
+		if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
 	}
 	driver, err := filepath.Abs("testdata/gcloud.py")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), found[0], "-S", driver, found[1])
-	cmd.Dir, cmd.Stderr = root, os.Stderr
-	cmd.Env = append(cmd.Environ(), "CLOUDSDK_CONFIG="+dir, "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE="+token, "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING=true",
-		"CLOUDSDK_COMPONENT_MANAGER_DISABLE_UPDATE_CHECK=true", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
-	for _, s := range services {
-		cmd.Env = append(cmd.Env, "CLOUDSDK_API_ENDPOINT_OVERRIDES_"+strings.ToUpper(s)+"="+base+"/"+s+"/")
+	g.cmd = exec.Command(found[0], "-S", driver, found[1])
+	g.cmd.Dir, g.cmd.Stderr = g.dir, os.Stderr
+	g.cmd.Env = append(g.cmd.Environ(), "CLOUDSDK_CONFIG="+g.dir, "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE="+filepath.Join(g.dir, "token"), "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING=true",
+		"CLOUDSDK_COMPONENT_MANAGER_DISABLE_UPDATE_CHECK=true", "CLOUDSDK_CORE_INTERACTIVE_UX_STYLE=OFF", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
+	if g.in, err = g.cmd.StdinPipe(); err != nil {
+		return nil, err
 	}
-	g := &realGcloud{}
-	if g.in, err = cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
+	stdout, err := g.cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	g.out = bufio.NewReader(out)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = g.in.Close() // which ends it
-		_ = cmd.Wait()
-	})
-	return g
+	g.out = bufio.NewReader(stdout)
+	return g, g.cmd.Start()
 }
 
-// run runs a command of gcloud, without its first word.
-func (g *realGcloud) run(args []string) (string, error) {
-	line, err := json.Marshal(args)
+// end ends the process by the end of its input.
+func (g *realGcloud) end() {
+	_ = g.in.Close()
+	_ = g.cmd.Wait()
+	_ = os.RemoveAll(g.dir)
+}
+
+// run runs a command of gcloud, without its first word, against the fake wire at base.
+func (g *realGcloud) run(base string, args []string) (string, error) {
+	environment := map[string]string{}
+	for _, s := range services {
+		environment["CLOUDSDK_API_ENDPOINT_OVERRIDES_"+strings.ToUpper(s)] = base + "/" + s + "/"
+	}
+	return g.send(map[string]any{"env": environment, "args": args, "parse": false})
+}
+
+// parse says what gcloud's parser has against a command.
+func (g *realGcloud) parse(args []string) error {
+	_, err := g.send(map[string]any{"env": map[string]string{}, "args": args, "parse": true})
+	return err
+}
+
+func (g *realGcloud) send(command map[string]any) (string, error) {
+	line, err := json.Marshal(command)
 	if err != nil {
 		return "", err
 	}

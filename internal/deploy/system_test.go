@@ -18,7 +18,6 @@ import (
 type system struct {
 	*cloud
 	machine *deploy.Machine
-	gcloud  *realGcloud
 
 	mu       sync.Mutex
 	firebase [][]string // the commands of firebase-tools
@@ -30,14 +29,17 @@ func newSystem(t *testing.T) *system {
 	t.Helper()
 	s := &system{cloud: newCloud(t)}
 	s.apis = deploy.APIs()
-	s.gcloud = startGcloud(t, s.URL)
+	gcloud, err := gcloudProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.machine = &deploy.Machine{
 		Work: t.TempDir(), SourceDigest: "0123456789abcdef0123456789abcdef", SourceBytes: 1000, RulesAPI: s.URL + "/firebaserules",
 		Run: func(_ context.Context, args []string) (string, error) {
 			if args[0] == "firebase" {
 				return s.runFirebase(args)
 			}
-			return s.gcloud.run(args[1:])
+			return gcloud.run(s.URL, args[1:])
 		},
 		Wait: func(_ context.Context, d time.Duration) error {
 			s.mu.Lock()
@@ -85,7 +87,7 @@ func options() deploy.Options {
 
 // watched is a small folder monitoring.
 var watched = fstest.MapFS{
-	"monitoring/metrics/runs.json":  {Data: []byte(`{"name": "relationindex/runs", "description": "runs", "filter": "resource.labels.service_name=~\"^DEPLOYMENT-\""}`)},
+	"monitoring/metrics/runs.json":  {Data: []byte(`{"name": "DEPLOYMENT/runs", "description": "runs", "filter": "resource.labels.service_name=~\"^DEPLOYMENT-\""}`)},
 	"monitoring/alerts/failed.json": {Data: []byte(`{"displayName": "DEPLOYMENT: failed", "combiner": "OR", "conditions": [{"displayName": "c", "conditionAbsent": {"filter": "x", "duration": "60s"}}]}`)},
 	"monitoring/dashboard.json":     {Data: []byte(`{"displayName": "DEPLOYMENT", "gridLayout": {"widgets": []}}`)},
 }
@@ -108,3 +110,6 @@ func (s *system) deployed(t *testing.T, o deploy.Options) []string {
 	}
 	return s.told
 }
+
+// nothing is a module without a folder monitoring.
+var nothing = fstest.MapFS{}

@@ -1,27 +1,47 @@
 """Runs commands of the installed gcloud in one process: its start takes longer than most of them.
 
-The first argument is the SDK's root. Each line of the input is a JSON array of arguments, and each line of the output the
-exit code and what the command printed.
+The first argument is the SDK's root. Each line of the input is a JSON object with the variables of the environment and the
+arguments of a command, and each line of the output has the exit code and what it printed. With "parse" the command is only
+parsed.
 """
 import contextlib
 import io
 import json
+import os
 import sys
+import time
+
+# What gcloud waits for is there.
+sleep = time.sleep
+time.sleep = lambda seconds: sleep(min(seconds, 0.005))
 
 root = sys.argv[1]
 sys.path[:0] = [root + "/lib", root + "/lib/third_party"]
 
 from googlecloudsdk import gcloud_main
 from googlecloudsdk.core import log
-from googlecloudsdk.core import properties
 
 cli = gcloud_main.CreateCLI([])
+
+
+def parse(args):
+    node = cli._TopElement()
+    while node.is_group:
+        word, *args = args
+        group, node = node, node.LoadSubElement(word)
+        if node is None:
+            raise ValueError(f"{' '.join(group.GetPath())} has no {word}")
+    node._parser.parse_args(args, raise_error=True)
+
+
 for line in sys.stdin:
+    command = json.loads(line)
+    os.environ.update(command["env"])
     out, err, code = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         log.Reset(out, err)
         try:
-            cli.Execute(json.loads(line))
+            (parse if command["parse"] else cli.Execute)(command["args"])
         except SystemExit as e:
             code = e.code or 0
         except BaseException as e:  # as gcloud's own main, which prints it and ends

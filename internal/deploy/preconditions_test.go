@@ -1,0 +1,187 @@
+package deploy_test
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+
+	module "example.com/relationindex"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/deploy"
+)
+
+// refused is what a deployment says that must not begin.
+func (s *system) refused(t *testing.T, o deploy.Options) deploy.Failures {
+	t.Helper()
+	err := s.machine.Deploy(t.Context(), plan(t, o))
+	if changes := s.changes(); len(changes) > 0 {
+		t.Fatalf("something was changed: %v", changes)
+	}
+	if len(s.firebase) > 2 {
+		t.Fatalf("firebase-tools ran: %v", s.firebase)
+	}
+	var failures deploy.Failures
+	if !errors.As(err, &failures) {
+		t.Fatalf("Deploy: %v, want failed preconditions", err)
+	}
+	return failures
+}
+
+// Each precondition alone stops a deployment before anything is changed, and says what to run.
+func TestPreconditions(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	fresh := func() {
+		s.apis, s.runtimes, s.rules = deploy.APIs(), []string{"go126"}, ""
+		s.resources["firestore/projects/p/databases/(default)"] = object{"type": "FIRESTORE_NATIVE", "locationId": "nam5"}
+		s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "ACTIVE"}
+		s.machine.SourceErr, s.machine.SourceBytes, s.firebase = nil, 1000, nil
+	}
+	run := s.machine.Run
+	for _, tt := range []struct {
+		name  string
+		spoil func(*deploy.Options)
+		says  string
+		fix   string
+	}{
+		{"an API is off", func(*deploy.Options) { s.apis = s.apis[1:] }, "not enabled: artifactregistry.googleapis.com", "gcloud services enable artifactregistry.googleapis.com --project=p"},
+		{"the database is elsewhere", func(*deploy.Options) { s.database("FIRESTORE_NATIVE", "eur3") }, "the database is in eur3, not in nam5", "--location=eur3"},
+		{"the database is of the other kind", func(*deploy.Options) { s.database("DATASTORE_MODE", "nam5") }, "the database is DATASTORE_MODE", "another project"},
+		{"there is no database", func(*deploy.Options) { delete(s.resources, "firestore/projects/p/databases/(default)") }, "was not found", "gcloud firestore databases create --project=p --location=nam5"},
+		{"the runtime is not offered", func(*deploy.Options) { s.runtimes = []string{"go125"} }, "us-central1 has no go126", "gcloud functions regions list"},
+		{"the region is not the location's", func(o *deploy.Options) { o.Region = "us-east1" }, "the functions would be in us-east1: want a region of nam5: us-central1", "region"},
+		{"a region has another's functions", func(o *deploy.Options) {
+			o.Location, o.Region = "us-east1", "us-central1"
+			s.database("FIRESTORE_NATIVE", "us-east1")
+		}, "want the same region", "region"},
+		{"an emulator is named", func(o *deploy.Options) { o.Config.EmulatorHost = "127.0.0.1:8080" }, `FIRESTORE_EMULATOR_HOST="127.0.0.1:8080" is set`, "unset FIRESTORE_EMULATOR_HOST"},
+		{"the Auth emulator is named", func(o *deploy.Options) { o.Config.AuthEmulatorHost = "127.0.0.1:9099" }, `FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099" is set`, "unset"},
+		{"a variable is wrong", func(o *deploy.Options) { o.ConfigErr = errors.New("RELATIONINDEX_CHUNK=-1: must be") }, "RELATIONINDEX_CHUNK=-1", "config check"},
+		{"the indexes do not carry the capacity", func(o *deploy.Options) {
+			o.Indexes = []byte(strings.Replace(string(module.FirestoreIndexes), `{ "collectionGroup": "_relations", "fieldPath": "followers", "indexes": [] },`, "", 1))
+			o.Config.Capacity = 20_000
+		}, "RELATIONINDEX_CAPACITY=20000", "config check"},
+		{"too much would be uploaded", func(*deploy.Options) { s.machine.SourceBytes = 3 << 20 }, "3145728 bytes", ".gcloudignore"},
+		{"the upload is not known", func(*deploy.Options) { s.machine.SourceErr = errors.New("gcloud meta: broken") }, "gcloud meta: broken", ".gcloudignore"},
+		{"the project is going", func(*deploy.Options) {
+			s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "DELETE_REQUESTED"}
+		}, "DELETE_REQUESTED", "gcloud projects list"},
+		{"the rules are somebody's", func(*deploy.Options) { s.rules = "rules_version='2'; service cloud.firestore { match /mine {} }" }, "rules that are not ours", "--rules FILE"},
+		{"gcloud is signed out", func(*deploy.Options) { s.without(run, "gcloud auth print-access-token") }, "refused", "gcloud auth login"},
+		{"gcloud is not there", func(*deploy.Options) { s.without(run, "gcloud") }, "refused", "install the gcloud SDK"},
+		{"firebase-tools is not there", func(*deploy.Options) { s.without(run, "firebase --version") }, "refused", "npm ci"},
+		{"firebase-tools is signed out", func(*deploy.Options) { s.without(run, "firebase firestore:indexes") }, "refused", "firebase login"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fresh()
+			s.machine.Run = run
+			o := options()
+			tt.spoil(&o)
+			failures := s.refused(t, o)
+			if first := failures[0]; !strings.Contains(first.Problem, tt.says) || !strings.Contains(first.Fix, tt.fix) {
+				t.Errorf("it says %+v, want %q, and to run %q", failures, tt.says, tt.fix)
+			}
+			if real := len(failures); real > 2 || real == 2 && !strings.Contains(failures[1].Asks, "could not be asked") {
+				t.Errorf("it says %v, want one failure, and what could not be asked", failures)
+			}
+		})
+	}
+}
+
+func (s *system) database(kind, location string) {
+	s.resources["firestore/projects/p/databases/(default)"] = object{"type": kind, "locationId": location}
+}
+
+// without makes commands fail that begin so.
+func (s *system) without(run func(context.Context, []string) (string, error), prefix string) {
+	s.machine.Run = func(ctx context.Context, args []string) (string, error) {
+		if strings.HasPrefix(strings.Join(args, " "), prefix) {
+			return "", &exec.Error{Name: args[0], Err: errors.New("refused")}
+		}
+		return run(ctx, args)
+	}
+}
+
+// Not only the first is told.
+func TestAllFailuresAreToldAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	s.apis = s.apis[2:]
+	o := options()
+	o.Region, o.Config.EmulatorHost, o.ConfigErr = "europe-west1", "127.0.0.1:8080", errors.New("RELATIONINDEX_CHUNK=-1")
+	failures := s.refused(t, o)
+	if len(failures) != 5 { // and what could not be asked without the APIs
+		t.Errorf("it tells %d: %v", len(failures), failures)
+	}
+	if text := failures.Error(); !strings.Contains(text, "nothing was changed; 5 preconditions do not hold") || !strings.Contains(text, "runtime, database, firebase signed in, rules") {
+		t.Errorf("it says %s", text)
+	}
+}
+
+func TestWhatHasOurNamesAndIsNotOursIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	s.foreign()
+	failures := s.refused(t, options())
+	text := failures.Error()
+	for _, want := range []string{"service account relationindex-feed", "function relationindex-sweep", "function relationindex-feed", "scheduler job relationindex-sweep", "log-based metric relationindex/runs"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not name %s: %s", want, text)
+		}
+	}
+	if len(failures) != 5 {
+		t.Errorf("it tells %d: %s", len(failures), text)
+	}
+}
+
+// Rules are replaced only where nothing of a person's is lost.
+func TestRulesThatAreReplaced(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	s.deployed(t, options())
+	ours := s.rules
+	released := options()
+	released.Rules = append([]byte("// an older release\n"), module.FirestoreRules...)
+	blue := options()
+	blue.Config = config.Functions{Prefix: "blue_"}
+	blue.Name = "blue"
+	for _, tt := range []struct {
+		name, live string
+		o          deploy.Options
+		replaced   bool
+	}{
+		{"none", "", options(), true},
+		{"ours as they are", ours, options(), true},
+		{"ours of another release", ours, released, true},
+		{"ours, changed by a person", ours + "// mine\n", options(), false},
+		{"ours of another deployment", ours, blue, false},
+		{"a new database's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n", options(), true},
+		{"a person's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n", options(), false},
+	} {
+		if got := deploy.Replaceable(tt.o, tt.live); got != tt.replaced {
+			t.Errorf("%s: replaced %t, want %t", tt.name, got, tt.replaced)
+		}
+	}
+}
+
+// With rules of their own a person has merged ours, and with keep nothing is deployed.
+func TestRulesOfAPerson(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	const live = "service cloud.firestore { match /mine {} }"
+	s.rules = live
+	o := options()
+	o.NoFeed, o.Source = true, nothing
+	o.RulesFile = deploy.KeepRules
+	s.deployed(t, o)
+	if s.rules != live {
+		t.Errorf("the rules are %s", s.rules)
+	}
+	o.RulesFile, o.OwnRules = "both.rules", []byte("// both")
+	s.deployed(t, o)
+	if s.rules != "// both" {
+		t.Errorf("the rules are %s", s.rules)
+	}
+}

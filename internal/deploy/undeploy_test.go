@@ -1,0 +1,104 @@
+package deploy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/deploy"
+)
+
+func removal(t *testing.T, o deploy.Options, indexes bool) *deploy.Plan {
+	t.Helper()
+	p, err := deploy.Removal(o, indexes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Of two deployments and somebody's own things, undeploy removes the one.
+func TestUndeployRemovesWhatItsDeploymentMade(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	other := options()
+	other.Name, other.Config.Prefix, other.Source = "blue", "blue_", nothing
+	other.RulesFile = deploy.KeepRules
+	s.deployed(t, options())
+	before := s.names()
+	roles := s.roles()
+	s.deployed(t, other)
+	with := options()
+	with.Config.AuthorFields = []string{"name=authorName"}
+	s.deployed(t, with) // a function that the configuration of undeploy does not need
+	s.changes()
+
+	if err := s.machine.Undeploy(t.Context(), removal(t, other, false)); err != nil {
+		t.Fatal(err)
+	}
+	if changes := s.changes(); !strings.Contains(changes[0], "DELETE projects/p/locations/us-central1/functions/blue-") {
+		t.Errorf("it begins with %s, want functions first", changes[0])
+	}
+	left := slices.DeleteFunc(s.names(), func(name string) bool { return strings.HasSuffix(name, "on-user-written") })
+	if diff := cmp.Diff(before, left); diff != "" {
+		t.Errorf("after blue is gone (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(roles, withoutServices(s.roles(), "blue-", "relationindex-on-user-written")); diff != "" {
+		t.Errorf("roles after blue is gone (-before +after):\n%s", diff)
+	}
+
+	if err := s.machine.Undeploy(t.Context(), removal(t, options(), true)); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.names(); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
+	}
+	s.changes()
+	if err := s.machine.Undeploy(t.Context(), removal(t, options(), true)); err != nil {
+		t.Fatal(err)
+	}
+	if changes := s.changes(); len(changes) > 0 {
+		t.Errorf("the second time it sends %v", changes)
+	}
+}
+
+// withoutServices are roles without those on functions, whose policies go with them.
+func withoutServices(roles []string, prefixes ...string) []string {
+	return slices.DeleteFunc(roles, func(role string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(role, p) })
+	})
+}
+
+func TestUndeployLeavesAloneWhatIsNotOurs(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	s.foreign()
+	before := s.names()
+	if err := s.machine.Undeploy(t.Context(), removal(t, options(), true)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, s.names()); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+	if changes := s.changes(); len(changes) > 0 {
+		t.Errorf("it sends %v", changes)
+	}
+}
+
+// foreign puts things of somebody else's where ours would be.
+func (s *system) foreign() {
+	s.cloud.mu.Lock()
+	defer s.cloud.mu.Unlock()
+	const account = "relationindex-feed@p.iam.gserviceaccount.com"
+	s.resources["iam/projects/p/serviceAccounts/"+account] = object{"name": "projects/p/serviceAccounts/" + account, "email": account, "description": "mine"}
+	s.policies["cloudresourcemanager/projects/p"] = object{"etag": "BwXw", "bindings": []any{object{"role": "roles/datastore.viewer", "members": []any{"serviceAccount:" + account}}}}
+	const place = "projects/p/locations/us-central1/"
+	s.resources["cloudfunctions/"+place+"functions/relationindex-sweep"] = object{"name": place + "functions/relationindex-sweep", "state": "ACTIVE", "environment": "GEN_2", "labels": object{"deployment-tool": "cli-gcloud"}}
+	s.resources["cloudfunctions/"+place+"functions/relationindex-feed"] = object{"name": place + "functions/relationindex-feed", "state": "ACTIVE", "environment": "GEN_1"}
+	s.resources["cloudscheduler/"+place+"jobs/relationindex-sweep"] = object{"name": place + "jobs/relationindex-sweep", "description": "deployed by relationindex as relationindex-2: …"}
+	s.resources["logging/projects/p/metrics/relationindex/runs"] = object{"name": "relationindex/runs", "description": "mine", "filter": "x"}
+	s.resources["monitoring/projects/p/alertPolicies/9"] = object{"name": "projects/p/alertPolicies/9", "displayName": "relationindex: failed"}
+	s.resources["firestore/projects/p/databases/(default)/collectionGroups/mine/indexes/1"] = object{"name": "projects/p/databases/(default)/collectionGroups/mine/indexes/1"}
+}
