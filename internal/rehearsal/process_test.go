@@ -7,6 +7,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +17,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/endtoend"
 	"example.com/relationindex/internal/rehearsal"
 )
@@ -94,6 +97,41 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	}
 }
 
+// Every function starts in production: with K_SERVICE and without a database,
+// which it asks for only when it has something to do.
+func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
+	t.Parallel()
+	m, err := theMachine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := config.Functions{Project: "demo", AuthorFields: []string{"displayName=authorName"}} // all functions
+	// In place of the metadata server. Nothing is sent with it.
+	credentials := filepath.Join(t.TempDir(), "credentials.json")
+	write(t, credentials, `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`)
+	env := append(cfg.Variables(), "K_SERVICE=relationindex", "K_REVISION=relationindex-00001-abc", "GOOGLE_APPLICATION_CREDENTIALS="+credentials)
+	for _, f := range functions.Table(cfg) {
+		url, err := m.serve(t, f.Name, env)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want := http.StatusMethodNotAllowed // events come by POST
+		if f.Name == functions.Feed {
+			want = http.StatusUnauthorized
+		}
+		resp, err := http.Get(url)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s answers %s, want %d", f.Name, resp.Status, want)
+		}
+	}
+}
+
 // A process that is deployed wrongly ends before it takes an event, and says why.
 func TestADeploymentThatDoesNotStart(t *testing.T) {
 	t.Parallel()
@@ -112,6 +150,13 @@ func TestADeploymentThatDoesNotStart(t *testing.T) {
 			[]string{"GOOGLE_CLOUD_PROJECT=demo", "K_SERVICE=relationindex-on-post-written", "FIRESTORE_EMULATOR_HOST=127.0.0.1:1", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:2"},
 			[]string{"FIRESTORE_EMULATOR_HOST=", "FIREBASE_AUTH_EMULATOR_HOST=", "must not be set in a deployed function", "relationindex-on-post-written"},
 		},
+		"wrong variables": {
+			"Feed",
+			[]string{"GOOGLE_CLOUD_PROJECT=demo", "RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_STEP=1h", "RELATIONINDEX_CORS_ORIGINS=example.com/"},
+			[]string{"RELATIONINDEX_CAPACITY=20000: ", "RELATIONINDEX_STEP=1h: ", `RELATIONINDEX_CORS_ORIGINS="example.com/": `, "must be"},
+		},
+		"a variable that is no number": {"Sweep", []string{"GOOGLE_CLOUD_PROJECT=demo", "RELATIONINDEX_CHUNK=many"}, []string{"RELATIONINDEX_CHUNK", "many"}},
+		"no project":                   {"OnJobWritten", nil, []string{"GOOGLE_CLOUD_PROJECT is not set"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
