@@ -52,10 +52,6 @@ func TestModulesThatTheBuildpackCannotBuild(t *testing.T) {
 		"code that is no code":   {map[string]string{"go.mod": goMod, "go.sum": "", "a.go": "hello"}, "expected 'package'"},
 		"a module without a dot": {map[string]string{"go.mod": strings.Replace(goMod, "example.com/", "", 1), "go.sum": "", "a.go": function}, "must have a dot"},
 		"no framework in go.mod": {map[string]string{"go.mod": "module example.com/app\n\ngo 1.26.0\n", "go.sum": "", "a.go": function}, "not a known dependency"},
-		"a package that is not uploaded": {
-			map[string]string{"go.mod": goMod, "go.sum": "", "a.go": function + "import _ \"example.com/app/lib\"\n", "lib/lib.go": "package lib\n", ".gcloudignore": "/lib\n"},
-			"example.com/app/lib",
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
