@@ -2,9 +2,11 @@ package metrics_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel"
 
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/metrics"
@@ -97,10 +100,8 @@ func TestACollectorThatHangsDelaysOneRun(t *testing.T) {
 // tells all of it.
 func TestACollectorThatFailsIsToldAgain(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
-		"overloaded": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not now", http.StatusServiceUnavailable) },
-		"takes a part": func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte(`{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"not now"}}`))
-		},
+		"overloaded":   func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not now", http.StatusServiceUnavailable) },
+		"takes a part": metricstest.Reject(3, "not now"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := metricstest.Start(t)
@@ -157,6 +158,93 @@ func TestPaceOfExports(t *testing.T) {
 			t.Errorf("seconds of exports (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// The run of a client that has gone counts like any other.
+func TestARunWhoseContextIsCancelledIsCounted(t *testing.T) {
+	c := metricstest.Start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	metrics.New(c.URL, metrics.Options{}).Run(ctx, metrics.Run{Function: "Feed", Outcome: "gone"})
+	points, err := c.Points()
+	if err != nil || points["relationindex.runs{function=Feed,outcome=gone}"].Count != 1 {
+		t.Errorf("points %v, %v", points, err)
+	}
+}
+
+// Of the variables that the SDK reads, those hold that say how the collector is
+// to be talked to; none changes where and what it gets of ours.
+func TestVariablesOfTheSDK(t *testing.T) {
+	for name, value := range map[string]string{
+		"HEADERS": "api-key=secret", "METRICS_COMPRESSION": "gzip",
+		"ENDPOINT": "https://127.0.0.1:1/elsewhere", "METRICS_ENDPOINT": ":wrong", "INSECURE": "false",
+		"METRICS_TEMPORALITY_PREFERENCE": "delta", "METRICS_DEFAULT_HISTOGRAM_AGGREGATION": "base2_exponential_bucket_histogram",
+	} {
+		t.Setenv("OTEL_EXPORTER_OTLP_"+name, value)
+	}
+	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "team=feeds,service.name=other")
+	t.Setenv("OTEL_SERVICE_NAME", "other")
+	c := metricstest.Start(t)
+	var log bytes.Buffer
+	e := metrics.New(c.URL, metrics.Options{Logger: logging.New(&log, slog.LevelInfo)})
+	e.Run(t.Context(), metrics.Run{Function: "f", Outcome: "done", Lag: pointer(time.Second)})
+	if err := e.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Points() // refuses what is not cumulative
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]metricstest.Point{
+		"relationindex.runs{function=f,outcome=done}": {Count: 1},
+		"relationindex.lag{function=f}":               {Count: 1, Sum: 1, Buckets: map[string]int64{"<= 1": 1}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if c.Header().Get("Api-Key") != "secret" || c.Header().Get("Content-Encoding") != "gzip" {
+		t.Errorf("header: %v", c.Header())
+	}
+	about := strings.Join(slices.Sorted(slices.Values(c.Resource())), " ")
+	if !strings.HasSuffix(about, "service.name=relationindex team=feeds") {
+		t.Errorf("resource: %s", about)
+	}
+	for line := range strings.Lines(log.String()) {
+		if !strings.HasPrefix(line, `{"`) || !strings.Contains(line, `"severity":`) {
+			t.Errorf("not a line of ours: %s", line)
+		}
+	}
+	if !strings.Contains(log.String(), ":wrong") {
+		t.Errorf("nothing in the log about a wrong variable: %s", &log)
+	}
+}
+
+// Credentials are looked for when the first export begins, and for Google's
+// collector alone.
+func TestDefaultCredentialsAreForGooglesCollector(t *testing.T) {
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "missing.json"))
+	c := metricstest.Start(t)
+	for endpoint, asks := range map[string]bool{"https://telemetry.googleapis.com": true, c.URL: false} {
+		var log bytes.Buffer
+		e := metrics.New(endpoint, metrics.Options{Logger: logging.New(&log, slog.LevelInfo)})
+		if log.Len() != 0 {
+			t.Errorf("%s: before the first run: %s", endpoint, &log)
+		}
+		if err := e.Flush(t.Context()); (err != nil) != asks || strings.Contains(log.String(), "missing.json") != asks {
+			t.Errorf("%s: %v; log: %s", endpoint, err, &log)
+		}
+	}
+}
+
+// Each error of OpenTelemetry is a line of our log.
+func TestErrorsOfTheSDKAreLogged(t *testing.T) {
+	c := metricstest.Start(t)
+	var log bytes.Buffer
+	metrics.New(c.URL, metrics.Options{Logger: logging.New(&log, slog.LevelInfo)})
+	otel.Handle(errors.New("no good"))
+	if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"severity":"WARNING"`) || !strings.Contains(got, "no good") {
+		t.Errorf("log: %s", got)
+	}
 }
 
 func TestWithoutACollectorNothingIsCounted(t *testing.T) {

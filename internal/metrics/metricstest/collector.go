@@ -3,6 +3,7 @@
 package metricstest
 
 import (
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,9 +12,10 @@ import (
 	"sync"
 	"testing"
 
+	collector "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	otlp "go.opentelemetry.io/proto/otlp/metrics/v1"
-	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 )
 
 // Collector keeps what it was sent. It is safe for concurrent use.
@@ -21,7 +23,8 @@ type Collector struct {
 	URL string
 
 	mu       sync.Mutex
-	requests []*otlp.MetricsData // of the same shape as ExportMetricsServiceRequest
+	requests []*collector.ExportMetricsServiceRequest
+	header   http.Header // of the last request
 	answer   http.HandlerFunc
 }
 
@@ -44,7 +47,24 @@ func Start(t testing.TB) *Collector {
 }
 
 // Take is the answer that all is well.
-func Take(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }
+func Take(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+// Reject is the answer that so many points were not taken.
+func Reject(points int64, why string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := proto.Marshal(&collector.ExportMetricsServiceResponse{
+			PartialSuccess: &collector.ExportMetricsPartialSuccess{RejectedDataPoints: points, ErrorMessage: why},
+		})
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		Take(w, r)
+		_, _ = w.Write(body)
+	}
+}
 
 // Answer replaces how it answers from now on.
 func (c *Collector) Answer(answer http.HandlerFunc) {
@@ -60,21 +80,36 @@ func (c *Collector) Requests() int {
 	return len(c.requests)
 }
 
+// Header is that of the last request.
+func (c *Collector) Header() http.Header {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.header
+}
+
 func (c *Collector) receive(r *http.Request) error {
-	body, err := io.ReadAll(r.Body)
+	from := io.Reader(r.Body)
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		plain, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return err
+		}
+		from = plain
+	}
+	body, err := io.ReadAll(from)
 	if err != nil {
 		return err
 	}
-	if r.Method != http.MethodPost || r.URL.Path != "/v1/metrics" || r.Header.Get("Content-Type") != "application/json" {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/metrics" || r.Header.Get("Content-Type") != "application/x-protobuf" {
 		return fmt.Errorf("%s %s of %q", r.Method, r.URL, r.Header.Get("Content-Type"))
 	}
-	got := &otlp.MetricsData{}
-	if err := protojson.Unmarshal(body, got); err != nil { // refuses fields that it does not know
-		return fmt.Errorf("%w in %s", err, body)
+	got := &collector.ExportMetricsServiceRequest{}
+	if err := proto.Unmarshal(body, got); err != nil {
+		return fmt.Errorf("%w in %q", err, body)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.requests = append(c.requests, got)
+	c.requests, c.header = append(c.requests, got), r.Header
 	return nil
 }
 
