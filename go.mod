@@ -15,7 +15,6 @@ require (
 	github.com/klauspost/compress v1.20.3
 	github.com/rs/cors v1.11.1
 	github.com/schollz/progressbar/v3 v3.19.1
-	github.com/sethvargo/go-envconfig v1.4.3
 	github.com/spf13/cobra v1.10.2
 	go.opentelemetry.io/otel v1.45.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.45.0

@@ -51,7 +51,7 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 		return nil, fmt.Errorf("options of the emulator: %w", err)
 	}
 	o = o.withDefaults()
-	env, err := emulatorenv.Load(ctx)
+	env, err := emulatorenv.Load()
 	if err != nil {
 		return nil, err
 	}

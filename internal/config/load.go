@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.com/relationindex/internal/config/emulatorenv"
 )
 
 // others are the variables with our prefix that are none of the functions':
 // where the tests find an emulator (package emulatorenv) and the program.
-var others = []string{"RELATIONINDEX_FIRESTORE_EMULATOR", "RELATIONINDEX_FUNCTIONS_EMULATOR", "RELATIONINDEX_BINARY"}
+var others = []string{emulatorenv.FirestoreEmulator, emulatorenv.FunctionsEmulator, "RELATIONINDEX_BINARY"}
 
 const ourPrefix = "RELATIONINDEX_"
 

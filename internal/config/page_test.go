@@ -119,7 +119,7 @@ func readDocs(t *testing.T) map[string]fieldDoc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, ok := file.Scope.Lookup("Functions").Decl.(*ast.TypeSpec) //nolint:staticcheck // one file needs no types
+	spec, ok := file.Scope.Lookup("Functions").Decl.(*ast.TypeSpec)
 	if !ok {
 		t.Fatal("no type Functions")
 	}

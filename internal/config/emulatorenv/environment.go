@@ -1,37 +1,41 @@
 package emulatorenv
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
+)
 
-	"github.com/sethvargo/go-envconfig"
+// The variables of ours that Environment has.
+const (
+	FirestoreEmulator = "RELATIONINDEX_FIRESTORE_EMULATOR"
+	FunctionsEmulator = "RELATIONINDEX_FUNCTIONS_EMULATOR"
 )
 
 // Environment says where the programs of the Firestore emulator are. Every field may be empty.
 type Environment struct {
-	// Running is the host:port of a Firestore emulator that somebody else started and ends. Empty: start one.
-	Running string `env:"RELATIONINDEX_FIRESTORE_EMULATOR"`
+	// Running is RELATIONINDEX_FIRESTORE_EMULATOR, the host:port of a Firestore emulator that somebody else started and ends. Empty: start one.
+	Running string
 
-	// Functions is the host:port that was given to the running emulator as --functions_emulator: it posts
+	// Functions is RELATIONINDEX_FUNCTIONS_EMULATOR, the host:port that was given to the running emulator as --functions_emulator: it posts
 	// its events there. Means nothing without Running.
-	Functions string `env:"RELATIONINDEX_FUNCTIONS_EMULATOR"`
+	Functions string
 
-	// Jar is the path of the emulator's jar. firebase-tools reads the same variable.
-	Jar string `env:"FIRESTORE_EMULATOR_BINARY_PATH"`
+	// Jar is FIRESTORE_EMULATOR_BINARY_PATH, the path of the emulator's jar. firebase-tools reads the same variable.
+	Jar string
 
-	// JavaHome is the directory of the Java installation to use. Empty: the java on PATH.
-	JavaHome string `env:"JAVA_HOME"`
+	// JavaHome is JAVA_HOME, the directory of the Java installation to use. Empty: the java on PATH.
+	JavaHome string
 }
 
 // Load reads Environment from the environment. Its error joins one error per wrong variable, each naming
 // the variable, its value and the rule. It does not look whether files exist. It may be called again.
-func Load(ctx context.Context) (Environment, error) {
-	var e Environment
-	if err := envconfig.Process(ctx, &e); err != nil {
-		return Environment{}, fmt.Errorf("environment of the emulator: %w", err)
+func Load() (Environment, error) {
+	e := Environment{
+		Running: os.Getenv(FirestoreEmulator), Functions: os.Getenv(FunctionsEmulator),
+		Jar: os.Getenv("FIRESTORE_EMULATOR_BINARY_PATH"), JavaHome: os.Getenv("JAVA_HOME"),
 	}
 	if err := e.validate(); err != nil {
 		return Environment{}, err
@@ -42,12 +46,12 @@ func Load(ctx context.Context) (Environment, error) {
 func (e Environment) validate() error {
 	var errs []error
 	if e.Running != "" {
-		errs = append(errs, CheckHostPort("RELATIONINDEX_FIRESTORE_EMULATOR", e.Running))
+		errs = append(errs, CheckHostPort(FirestoreEmulator, e.Running))
 	}
 	if e.Functions != "" {
-		errs = append(errs, CheckHostPort("RELATIONINDEX_FUNCTIONS_EMULATOR", e.Functions))
+		errs = append(errs, CheckHostPort(FunctionsEmulator, e.Functions))
 		if e.Running == "" {
-			errs = append(errs, fmt.Errorf("RELATIONINDEX_FUNCTIONS_EMULATOR=%q: only with RELATIONINDEX_FIRESTORE_EMULATOR, which is not set", e.Functions))
+			errs = append(errs, fmt.Errorf("%s=%q: only with %s, which is not set", FunctionsEmulator, e.Functions, FirestoreEmulator))
 		}
 	}
 	return errors.Join(errs...)

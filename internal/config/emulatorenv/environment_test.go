@@ -57,7 +57,7 @@ func TestLoad(t *testing.T) {
 			for _, variable := range []string{running, functions, jar, java} {
 				t.Setenv(variable, tt.env[variable])
 			}
-			got, err := Load(t.Context())
+			got, err := Load()
 			if (err != nil) != (len(tt.errs) > 0) {
 				t.Fatalf("Load: %v, want an error: %t", err, len(tt.errs) > 0)
 			}
