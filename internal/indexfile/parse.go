@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,7 @@ import (
 func Parse(data []byte) (*File, error) {
 	p := parser{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	var top json.RawMessage
+	var top any // once: an instance of a function reads the file when it starts
 	if err := decoder.Decode(&top); err != nil {
 		return nil, fmt.Errorf("index file: %w", err)
 	}
@@ -27,11 +28,11 @@ func Parse(data []byte) (*File, error) {
 	}
 	object := p.object("", top, "indexes", "fieldOverrides")
 	file := &File{}
-	for i, raw := range p.list("indexes", object["indexes"]) {
-		file.Indexes = append(file.Indexes, p.index(fmt.Sprintf("indexes[%d]", i), raw))
+	for i, value := range p.list("indexes", object["indexes"]) {
+		file.Indexes = append(file.Indexes, p.index(fmt.Sprintf("indexes[%d]", i), value))
 	}
-	for i, raw := range p.list("fieldOverrides", object["fieldOverrides"]) {
-		file.Overrides = append(file.Overrides, p.override(fmt.Sprintf("fieldOverrides[%d]", i), raw))
+	for i, value := range p.list("fieldOverrides", object["fieldOverrides"]) {
+		file.Overrides = append(file.Overrides, p.override(fmt.Sprintf("fieldOverrides[%d]", i), value))
 	}
 	p.doubles(file)
 	if err := errors.Join(p.errs...); err != nil {
@@ -48,54 +49,55 @@ func (p *parser) wrong(place, format string, args ...any) {
 }
 
 // object are the values of an object by key, of which it may have those of keys.
-func (p *parser) object(place string, raw json.RawMessage, keys ...string) map[string]json.RawMessage {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &values); err != nil || values == nil {
+// A null is not nil there, which is a key that is missing.
+func (p *parser) object(place string, value any, keys ...string) map[string]any {
+	values, ok := value.(map[string]any)
+	if !ok {
 		p.wrong(place, ": must be an object")
 		return nil
 	}
-	for _, key := range sorted(values) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(keys, key) {
 			p.wrong(place, ".%s: not a key that is known here: want one of %s", key, strings.Join(keys, ", "))
+		}
+		if values[key] == nil {
+			values[key] = null{}
 		}
 	}
 	return values
 }
 
-func (p *parser) list(place string, raw json.RawMessage) []json.RawMessage {
-	if raw == nil {
-		return nil
-	}
-	var values []json.RawMessage
-	if err := json.Unmarshal(raw, &values); err != nil || values == nil {
+// null is JSON's.
+type null struct{}
+
+func (p *parser) list(place string, value any) []any {
+	values, ok := value.([]any)
+	if !ok && value != nil {
 		p.wrong(place, ": must be a list")
 	}
 	return values
 }
 
 // text is a string of an object; required if it must not be missing.
-func (p *parser) text(place, key string, raw json.RawMessage, required bool) string {
-	var s string
-	if raw == nil && !required {
-		return ""
-	}
-	if err := json.Unmarshal(raw, &s); err != nil || s == "" {
+func (p *parser) text(place, key string, value any, required bool) string {
+	s, _ := value.(string)
+	if s == "" && (required || value != nil) {
 		p.wrong(place, ".%s: must be a string that is not empty", key)
 	}
 	return s
 }
 
 // oneOf is a text of a few.
-func (p *parser) oneOf(place, key string, raw json.RawMessage, rest ...string) string {
-	s := p.text(place, key, raw, false)
+func (p *parser) oneOf(place, key string, value any, rest ...string) string {
+	s := p.text(place, key, value, false)
 	if s != "" && !slices.Contains(rest, s) {
 		p.wrong(place, ".%s=%q: must be %s", key, s, strings.Join(rest, " or "))
 	}
 	return s
 }
 
-func (p *parser) scope(place string, raw json.RawMessage) Scope {
-	s := p.oneOf(place, "queryScope", raw, string(Collection), string(CollectionGroup))
+func (p *parser) scope(place string, value any) Scope {
+	s := p.oneOf(place, "queryScope", value, string(Collection), string(CollectionGroup))
 	if s == "" {
 		return Collection // what the command line takes it for
 	}
@@ -103,7 +105,7 @@ func (p *parser) scope(place string, raw json.RawMessage) Scope {
 }
 
 // mode is an order or an arrayConfig.
-func (p *parser) mode(place string, object map[string]json.RawMessage) Mode {
+func (p *parser) mode(place string, object map[string]any) Mode {
 	order := p.oneOf(place, "order", object["order"], string(Ascending), string(Descending))
 	array := p.oneOf(place, "arrayConfig", object["arrayConfig"], string(Contains))
 	if (order == "") == (array == "") {
@@ -112,14 +114,14 @@ func (p *parser) mode(place string, object map[string]json.RawMessage) Mode {
 	return Mode(order + array)
 }
 
-func (p *parser) index(place string, raw json.RawMessage) Index {
-	object := p.object(place, raw, "collectionGroup", "queryScope", "fields", "density")
+func (p *parser) index(place string, value any) Index {
+	object := p.object(place, value, "collectionGroup", "queryScope", "fields", "density")
 	p.oneOf(place, "density", object["density"], "SPARSE_ALL") // the only one of the Standard edition
 	x := Index{Group: p.text(place, "collectionGroup", object["collectionGroup"], true), Scope: p.scope(place, object["queryScope"])}
 	arrays := 0
-	for i, raw := range p.list(place+".fields", object["fields"]) {
+	for i, value := range p.list(place+".fields", object["fields"]) {
 		at := fmt.Sprintf("%s.fields[%d]", place, i)
-		field := p.object(at, raw, "fieldPath", "order", "arrayConfig")
+		field := p.object(at, value, "fieldPath", "order", "arrayConfig")
 		f := Field{p.text(at, "fieldPath", field["fieldPath"], true), p.mode(at, field)}
 		if f.Mode == Contains {
 			arrays++
@@ -141,14 +143,17 @@ func (p *parser) index(place string, raw json.RawMessage) Index {
 	return x
 }
 
-func (p *parser) override(place string, raw json.RawMessage) Override {
-	object := p.object(place, raw, "collectionGroup", "fieldPath", "ttl", "indexes")
+func (p *parser) override(place string, value any) Override {
+	object := p.object(place, value, "collectionGroup", "fieldPath", "ttl", "indexes")
 	o := Override{
 		Group: p.text(place, "collectionGroup", object["collectionGroup"], true),
 		Path:  p.text(place, "fieldPath", object["fieldPath"], true),
 	}
-	if raw := object["ttl"]; raw != nil && json.Unmarshal(raw, &o.TTL) != nil {
-		p.wrong(place, ".ttl: must be true or false")
+	if ttl := object["ttl"]; ttl != nil {
+		var ok bool
+		if o.TTL, ok = ttl.(bool); !ok {
+			p.wrong(place, ".ttl: must be true or false")
+		}
 	}
 	if object["indexes"] == nil {
 		if !o.TTL {
@@ -157,9 +162,9 @@ func (p *parser) override(place string, raw json.RawMessage) Override {
 		return o
 	}
 	o.Indexes = []Index{}
-	for i, raw := range p.list(place+".indexes", object["indexes"]) {
+	for i, value := range p.list(place+".indexes", object["indexes"]) {
 		at := fmt.Sprintf("%s.indexes[%d]", place, i)
-		single := p.object(at, raw, "order", "arrayConfig", "queryScope")
+		single := p.object(at, value, "order", "arrayConfig", "queryScope")
 		o.Indexes = append(o.Indexes, Index{o.Group, p.scope(at, single["queryScope"]), []Field{{o.Path, p.mode(at, single)}}})
 	}
 	return o
@@ -184,13 +189,4 @@ func (p *parser) doubles(file *File) {
 			once(fmt.Sprintf("fieldOverrides[%d].ttl", i), fmt.Sprintf("ttl of %q", o.Group))
 		}
 	}
-}
-
-func sorted(values map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(values))
-	for key := range values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
