@@ -81,7 +81,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		return program.ErrUsage
 	}
-	if l.cfg, err = config.LoadCLI(ctx); err != nil {
+	if l.cfg, err = config.LoadCLI(); err != nil {
 		return err
 	}
 	if l.client, err = wire.Open(ctx, *project, l.cfg.EmulatorHost); err != nil {

@@ -96,7 +96,7 @@ func (d *deployment) fill(cmd *cobra.Command) error {
 	if err := o.Validate(); err != nil {
 		return usageError{err}
 	}
-	o.Config, o.ConfigErr = config.LoadCLI(cmd.Context())
+	o.Config, o.ConfigErr = config.LoadCLI()
 	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
 	o.Source = os.DirFS(d.source)
 	if o.RulesFile == "" || o.RulesFile == deploy.KeepRules {

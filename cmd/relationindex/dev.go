@@ -57,7 +57,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
   relationindex dev --web-port 8000 --firestore-port 8080 --functions-port 8081 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := config.LoadCLI(cmd.Context())
+			cfg, err := config.LoadCLI()
 			if err != nil {
 				return err
 			}

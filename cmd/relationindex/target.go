@@ -48,7 +48,7 @@ type database struct {
 // open connects to the target. A real project has to be named by the flag, so
 // that nobody writes to one because of what a shell had set.
 func (t *target) open(ctx context.Context) (*database, error) {
-	cfg, err := config.LoadCLI(ctx)
+	cfg, err := config.LoadCLI()
 	if err != nil {
 		return nil, err
 	}

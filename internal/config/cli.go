@@ -2,7 +2,6 @@
 package config
 
 import (
-	"context"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ func LoadFunctions(indexes []byte) (Functions, error) { return ProcessEnvironmen
 
 // LoadCLI reads Functions for the command line, where flags may still give the
 // project. It checks what it found, but not that there is a project.
-func LoadCLI(context.Context) (Functions, error) { return ProcessEnvironment().LoadAnyProject() }
+func LoadCLI() (Functions, error) { return ProcessEnvironment().LoadAnyProject() }
 
 // Variables is f as NAME=value, for the variables that f does not leave at
 // their defaults, in the order of the struct. A shell or a child process that

@@ -57,11 +57,11 @@ func TestVariablesLeaveDefaultsOut(t *testing.T) {
 
 func TestLoadCLI(t *testing.T) {
 	unset(t)
-	if f, err := LoadCLI(t.Context()); err != nil || f.Project != "" {
+	if f, err := LoadCLI(); err != nil || f.Project != "" {
 		t.Errorf("LoadCLI without variables: %+v, %v", f, err)
 	}
 	t.Setenv("RELATIONINDEX_CAPACITY", "10001")
-	if _, err := LoadCLI(t.Context()); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids") {
+	if _, err := LoadCLI(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids") {
 		t.Errorf("LoadCLI with a capacity of 10001: %v", err)
 	}
 }
