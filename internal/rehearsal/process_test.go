@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
@@ -68,7 +69,12 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	}
 
 	a.Must(a.Client.Doc("users/ada/followers/bob").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp, "n": 7}))
-	got := <-deliveries
+	var got delivery
+	select {
+	case got = <-deliveries:
+	case <-time.After(time.Minute):
+		t.Fatal("no event came")
+	}
 	var data firestoredata.DocumentEventData
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(got.body, &data); err != nil {
 		t.Fatalf("the body is no protobuf: %v: %q", err, got.body)
@@ -120,7 +126,7 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 		if f.Name == functions.Feed {
 			want = http.StatusUnauthorized
 		}
-		resp, err := http.Get(url)
+		resp, err := http.Get(url) //nolint:gosec // a process of this test
 		if err != nil {
 			t.Error(err)
 			continue
