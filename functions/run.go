@@ -120,7 +120,7 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 	if err != nil {
 		attrs = append(attrs, slog.String(logging.Code, status.Code(err).String()), slog.Any(logging.Error, err))
 	}
-	r.logger.LogAttrs(ctx, r.level(o), logging.Run, attrs...)
+	r.logger.LogAttrs(ctx, r.level(o), logging.Run, attrs...) //nolint:sloglint // a constant; the linter knows those of this package alone
 	r.metrics.Run(ctx, sum)
 }
 
