@@ -113,7 +113,7 @@ type Functions struct {
 	// # Logs and metrics
 
 	// OTLPEndpoint is where an OpenTelemetry collector gets metrics, to which /v1/metrics is appended. Without it none
-	// are sent.
+	// are sent. A key that the collector asks for goes into OTEL_EXPORTER_OTLP_HEADERS, as api-key=KEY.
 	OTLPEndpoint string `env:"RELATIONINDEX_OTLP_ENDPOINT" rule:"the URL of a collector without /v1/metrics, as http://localhost:4318" by:"all"`
 
 	// LogLevel is the least severe that is logged.
