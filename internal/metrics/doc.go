@@ -12,12 +12,13 @@
 // export could not tell, the next one does. What an instance did after its last
 // export is lost when it ends, unless [Exporter.Flush] comes before.
 //
-// Where a collector is set, the SDK reads variables of its own: of
-// OTEL_EXPORTER_OTLP_… HEADERS (the key that a collector may ask for),
-// COMPRESSION, CERTIFICATE, CLIENT_CERTIFICATE and CLIENT_KEY hold, also with
-// METRICS_… before them, and of OTEL_RESOURCE_ATTRIBUTES what is not set here.
-// Those for the endpoint, the name of the service, temporality and histograms change nothing.
-// What the SDK has to say goes to our log.
+// Where a collector is set, the SDK reads variables of its own. Those that hold
+// are OTEL_EXPORTER_OTLP_HEADERS (the key that a collector may ask for),
+// …_COMPRESSION, …_CERTIFICATE, …_CLIENT_CERTIFICATE and …_CLIENT_KEY,
+// …_TIMEOUT if it is below five seconds, each also as OTEL_EXPORTER_OTLP_METRICS_…,
+// and OTEL_RESOURCE_ATTRIBUTES for what is not set here. For Google's collector
+// certificates and timeout do not. Those for the endpoint, the name of the service,
+// temporality and histograms change nothing. What the SDK has to say goes to our log.
 //
 //	m := metrics.New("http://localhost:4318", metrics.Options{})
 //	m.Run(ctx, metrics.Run{Function: "OnPostWritten", Outcome: "done", Writes: 12, Lag: &lag})
