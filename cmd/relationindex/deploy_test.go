@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// somewhere are the flags of a deployment, from the module's directory.
+var somewhere = []string{"--project", "p", "--location", "nam5", "--region", "us-central1", "--source", "../.."}
+
+func callDeploy(t *testing.T, env []string, command string, more ...string) outcome {
+	t.Helper()
+	return runProgram(t, env, append(append([]string{command}, somewhere...), more...)...)
+}
+
+func TestDeployUsageErrors(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--name", "Blue"}, `--name="Blue"`},
+		{[]string{"--name", "a-name-of-twenty-chars"}, "3 to 19"},
+		{[]string{"--notify", "mail"}, `--notify="mail"`},
+		{[]string{"--database", "other"}, `--database="other"`},
+		{[]string{"--project", "a b"}, `--project="a b"`},
+	} {
+		callDeploy(t, nil, "deploy", append(tt.args, "--dry-run")...).want(t, exitUsage, tt.says)
+	}
+	runProgram(t, nil, "deploy", "--dry-run", "--project", "p").want(t, exitUsage, "location", "region")
+	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).want(t, exitFailed, "--rules")
+}
+
+// A configuration that would not start is not printed as a plan either.
+func TestDryRunOfAWrongConfiguration(t *testing.T) {
+	out := callDeploy(t, []string{"RELATIONINDEX_CHUNK=-1"}, "deploy", "--dry-run")
+	if out.want(t, exitFailed, "RELATIONINDEX_CHUNK=-1"); out.stdout != "" {
+		t.Errorf("it prints %s", out.stdout)
+	}
+}
+
+// The functions get this environment's variables, and its collections.
+func TestDeployPlan(t *testing.T) {
+	out := callDeploy(t, []string{"RELATIONINDEX_PREFIX=blue_", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy-plan", "--json", "--name", "blue", "--no-feed")
+	out.want(t, exitOK, "document=blue_users/{userId}/followers/{followerId}", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_COPIED_FIELDS=text,likes|RELATIONINDEX_PREFIX=blue_")
+	var plan struct {
+		Name  string
+		Steps []struct{ Title string }
+	}
+	if err := json.Unmarshal([]byte(out.stdout), &plan); err != nil || plan.Name != "blue" || len(plan.Steps) == 0 {
+		t.Errorf("it prints %v, %+v", err, plan)
+	}
+	if strings.Contains(out.stdout, "blue-feed") {
+		t.Error("with --no-feed there is Feed")
+	}
+
+	files := callDeploy(t, []string{"RELATIONINDEX_PREFIX=blue_"}, "deploy-plan", "--files")
+	files.want(t, exitOK)
+	dir := strings.TrimSpace(files.stdout)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	rules, err := os.ReadFile(filepath.Join(dir, "firestore.rules"))
+	if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex: ") || !strings.Contains(string(rules), "match /blue_users/") {
+		t.Errorf("the rules are %.200s, %v", rules, err)
+	}
+}
+
+// Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.
+func TestUndeployAsks(t *testing.T) {
+	callDeploy(t, []string{"PATH="}, "undeploy").want(t, exitFailed, "Type its name", "not confirmed: nothing was changed")
+	out := callDeploy(t, nil, "undeploy", "--dry-run")
+	out.want(t, exitOK, "gcloud functions delete relationindex-feed")
+	if strings.Contains(out.stdout, "composite") {
+		t.Error("without --indexes it removes indexes")
+	}
+}
