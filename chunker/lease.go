@@ -48,6 +48,9 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 		return nil, err
 	}
 	job, err := e.decode(snaps[0])
+	if errors.Is(err, errNoJob) && job.State.Finished() {
+		return nil, nil //nolint:nilnil // it has been refused
+	}
 	if errors.Is(err, errNoJob) {
 		if _, failure := ref.Update(ctx, e.refused(err), firestore.LastUpdateTime(snaps[0].UpdateTime)); failure != nil {
 			return nil, failure

@@ -87,6 +87,7 @@ type bench struct {
 	mu      sync.Mutex
 	visited []string // items in the order of the walk, with repetitions
 	fail    func(item string) error
+	gaveUp  []string // kinds of jobs that failed for good, as told
 }
 
 const items = 10
@@ -115,6 +116,11 @@ func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 	e := chunker.New(client, chunker.Options{
 		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Logger: slog.New(slog.NewTextHandler(b.t.Output(), nil)),
+		OnFailed: func(kind string) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.gaveUp = append(b.gaveUp, kind)
+		},
 	})
 	visit := chunker.Walk(1,
 		func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil },
