@@ -68,5 +68,9 @@ func deployed(indexes []byte) (*Handlers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(client, cfg, logging.New(os.Stderr, cfg.LogLevel))
+	h, err := New(client, cfg, logging.New(os.Stderr, cfg.LogLevel))
+	if err == nil && cfg.OTLPEndpoint != "" {
+		go flushAtEnd(h)
+	}
+	return h, err
 }
