@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"example.com/relationindex/internal/wire"
 )
 
 // doubled is a group whose batches note their sizes and give each item twice
@@ -127,4 +129,46 @@ func TestGroupAPanicIsAnError(t *testing.T) {
 	if got, err := g.do(t.Context(), "key", 1); got != 1 || err != nil {
 		t.Errorf("after a panic do = %d, %v", got, err)
 	}
+}
+
+// What a batch cost is charged to the runs that wait for it, in equal parts;
+// one that has given up gets none, and what nobody is left to take goes to the
+// next batch. Nothing is lost, and nothing counted twice.
+func TestGroupChargesTheRunsThatWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var batches []int
+		hold := make(chan struct{})
+		g := doubled(&batches, hold)
+		run := g.run
+		g.run = func(ctx context.Context, key string, items []int) ([]int, error) {
+			wire.MeterOf(ctx).Add(wire.Counts{Reads: 7, Writes: 3})
+			return run(ctx, key, items)
+		}
+		var calls sync.WaitGroup
+		call := func(ctx context.Context) *wire.Meter {
+			ctx, meter := wire.WithMeter(ctx)
+			calls.Go(func() { _, _ = g.do(ctx, "key", 1) })
+			synctest.Wait()
+			return meter
+		}
+		impatient, giveUp := context.WithCancel(t.Context())
+		lonely := call(impatient) // alone in the first batch
+		first, second := call(t.Context()), call(t.Context())
+		other := call(impatient) // in the second, with these
+		giveUp()
+		synctest.Wait()
+		close(hold)
+		calls.Wait()
+		for i, c := range []struct {
+			meter *wire.Meter
+			want  wire.Counts
+		}{
+			{lonely, wire.Counts{}}, {other, wire.Counts{}},
+			{first, wire.Counts{Reads: 7, Writes: 3}}, {second, wire.Counts{Reads: 7, Writes: 3}}, // of 14 and 6
+		} {
+			if got := c.meter.Counts(); got != c.want {
+				t.Errorf("run %d is charged %v, want %v", i, got, c.want)
+			}
+		}
+	})
 }

@@ -55,13 +55,14 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// Each operation, and what Firestore bills for it.
+// Each operation, and what Firestore bills for it. The meter of a run, which is
+// the context's, counts the same, but for sizes.
 func TestMeterCountsWhatIsBilled(t *testing.T) {
 	t.Parallel()
 	var meter wire.Meter
 	c := open(t, meter.Interceptor())
 	wrote, read, found := must[*firestore.WriteResult](t), must[[]*firestore.DocumentSnapshot](t), must[firestore.AggregationResult](t)
-	ctx := t.Context()
+	ctx, ofRun := wire.WithMeter(t.Context())
 	doc := func(i int) *firestore.DocumentRef { return c.Doc(fmt.Sprintf("docs/d%d", i)) }
 	ok := func(err error) {
 		t.Helper()
@@ -118,6 +119,13 @@ func TestMeterCountsWhatIsBilled(t *testing.T) {
 		if used.Requests == 0 || used.Sent == 0 {
 			t.Errorf("%s: counted %+v, want requests and bytes", step.name, used)
 		}
+	}
+	all := meter.Counts()
+	if all.Sent, all.Received = 0, 0; ofRun.Counts() != all {
+		t.Errorf("the run's meter counted %+v, the client's %+v", ofRun.Counts(), all)
+	}
+	if _, err := c.Doc("docs/d3").Get(t.Context()); err != nil || ofRun.Counts() != all {
+		t.Errorf("a call outside of the run is counted as the run's (%v)", err)
 	}
 }
 
