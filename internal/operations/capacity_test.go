@@ -122,3 +122,24 @@ func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 	}
 	change(func(p *firestore.DocumentRef) (*firestore.WriteResult, error) { return p.Delete(t.Context()) }, 0)
 }
+
+// What it costs to move followers out of documents above a lowered capacity, at
+// rest: docs/operations/capacity.md has this.
+func TestCostOfALoweredCapacity(t *testing.T) {
+	t.Parallel()
+	const followers, posts, before, after = 600, 3, 300, 100
+	s := newSite(t)
+	s.settled(1, followers, posts)
+	s.repair(config.Functions{Capacity: before})
+	s.wantSound(config.Functions{Capacity: before})
+	repaired, cost := s.repair(config.Functions{Capacity: after})
+	if repaired.After.Violations != 0 || repaired.After.IndexDocuments != followers/after {
+		t.Errorf("%+v: %v", repaired.After, repaired.Left)
+	}
+	s.wantSound(config.Functions{Capacity: after})
+	const moved = followers - followers/before*after
+	t.Logf("%d of %d followers moved: %v", moved, followers, cost)
+	if most := int64(2*moved + 2*posts*followers/after + 5*followers/after); cost.Writes > most || cost.Deletes > 0 {
+		t.Errorf("it costs %v, want at most %d writes", cost, most)
+	}
+}
