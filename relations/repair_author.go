@@ -135,7 +135,9 @@ func (r *authorRepair) copies(ctx context.Context) error {
 			r.behind[i] = true
 		}
 	}
-	for _, i := range slices.Sorted(maps.Keys(r.behind)) {
+	// The newest first: whoever was moved out of an index document that is too full
+	// went to a later one, and is in the relations of both rather than of none.
+	for _, i := range slices.Backward(slices.Sorted(maps.Keys(r.behind))) {
 		if err := r.catchUp(ctx, r.author, i); err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}

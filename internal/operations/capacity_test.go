@@ -1,13 +1,18 @@
 package operations
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // sizes are how many followers the index documents hold, at most and in all.
@@ -142,4 +147,50 @@ func TestCostOfALoweredCapacity(t *testing.T) {
 	if most := int64(2*moved + 2*posts*followers/after + 5*followers/after); cost.Writes > most || cost.Deletes > 0 {
 		t.Errorf("it costs %v, want at most %d writes", cost, most)
 	}
+}
+
+// Whoever is moved finds every post of the author all the while: they are in the
+// relations of their new index document before they leave those of the old one.
+func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
+	t.Parallel()
+	const followers, posts = 24, 2
+	s := newSite(t)
+	s.settled(1, followers, posts)
+	s.repair(config.Functions{Capacity: 12})
+	var one sync.Mutex // commits come several at once
+	commits := 0
+	look := func() {
+		one.Lock()
+		defer one.Unlock()
+		commits++
+		seen := map[string]map[string]bool{}
+		for _, r := range s.all(s.client.Collection("_relations").Query) {
+			for _, f := range r.Data()["followers"].([]any) {
+				if seen[f.(string)] == nil {
+					seen[f.(string)] = map[string]bool{}
+				}
+				seen[f.(string)][r.Data()["postId"].(string)] = true
+			}
+		}
+		for n := range followers {
+			if got := len(seen[user(n+1)]); got != posts {
+				t.Errorf("after %d commits %s sees %d posts of %d", commits, user(n+1), got, posts)
+			}
+		}
+	}
+	look()
+	x, _ := s.index(config.Functions{Capacity: 4}, wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			err := invoke(ctx, method, req, reply, cc, opts...)
+			if _, ok := req.(*pb.CommitRequest); ok {
+				look()
+			}
+			return err
+		},
+	})
+	repaired, err := x.Repair(t.Context(), "", nil, nil)
+	if err != nil || repaired.After.Violations != 0 || repaired.After.IndexDocuments != followers/4 {
+		t.Errorf("%+v, %v", repaired, err)
+	}
+	t.Logf("looked after %d commits", commits)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/relations"
 )
 
 // An app has followers and posts. The functions are deployed, and then a repair
@@ -54,6 +55,11 @@ func TestCostOfAnInstallation(t *testing.T) {
 				cfg.Capacity = 300
 			}
 			s.settled(c.users, c.followers, c.posts)
+			x, meter := s.index(cfg)
+			if _, err := x.Verify(t.Context(), func(relations.Violation) {}, nil); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("a dry run: %v", meter.Counts())
 			repaired, cost := s.repair(cfg)
 			if repaired.After.Violations != 0 {
 				t.Fatalf("after the repair: %v", repaired.Left)

@@ -44,10 +44,10 @@ func (s *site) deploy(cfg config.Functions) *local.Project {
 
 // index is the command line's: what verify and repair work with. What it does is
 // counted.
-func (s *site) index(cfg config.Functions) (*relations.Index, *wire.Meter) {
+func (s *site) index(cfg config.Functions, more ...wire.Interceptor) (*relations.Index, *wire.Meter) {
 	s.t.Helper()
 	var meter wire.Meter
-	client, err := local.Open(s.t.Context(), s.project, machine.Emulator.FirestoreHost(), meter.Interceptor())
+	client, err := local.Open(s.t.Context(), s.project, machine.Emulator.FirestoreHost(), append(more, meter.Interceptor())...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
