@@ -21,7 +21,8 @@ type site struct {
 	t       *testing.T
 	project string
 	client  *firestore.Client
-	writes  atomic.Int64 // of its clients
+	begun   atomic.Int64 // writes of its clients
+	writes  atomic.Int64 // of them, those that were acknowledged
 }
 
 func newSite(t *testing.T) *site {
@@ -80,7 +81,6 @@ func (s *site) settled(users, followers, posts int) {
 func (s *site) live(users, spare int, seed uint64) (stop func()) {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	var clients sync.WaitGroup
-	var last atomic.Int64
 	for lane := range 3 {
 		rng := rand.New(rand.NewPCG(seed, uint64(lane)))
 		clients.Go(func() {
@@ -96,20 +96,20 @@ func (s *site) live(users, spare int, seed uint64) (stop func()) {
 				f := (u + 1 + rng.IntN(users-1)) % users
 				var err error
 				background := context.WithoutCancel(ctx) // a write under way is finished
-				switch n := last.Add(1); rng.IntN(9) {
+				switch n := s.begun.Add(1); rng.IntN(9) {
 				case 0, 1, 2:
 					_, err = s.follow(user(f), user(u)).Set(background, map[string]any{"createdAt": firestore.ServerTimestamp})
 				case 3, 4:
 					_, err = s.follow(user(f), user(u)).Delete(background)
 				case 5, 6:
-					_, err = s.client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)).Set(background, post(int(seed)*10_000+int(n), user(u)))
+					_, err = s.client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)).Set(background, post(10_000+int(n), user(u)))
 				case 7:
 					_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-0", u)).Delete(background)
 				case 8:
 					if u >= spare {
 						_, err = s.client.Doc("users/" + user(u)).Delete(background)
 					} else {
-						_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-1", u)).Set(background, post(20_000+int(n), user(u)))
+						_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-1", u)).Set(background, post(10_000+int(n), user(u)))
 					}
 				}
 				if err != nil {

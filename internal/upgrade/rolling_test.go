@@ -12,6 +12,7 @@ import (
 // posts and jobs. Processes of both are killed, events come twice, late and in
 // another order, and every reader's feed is what it has to be.
 func TestBothReleasesShareTheEvents(t *testing.T) {
+	t.Parallel()
 	before := previous(t)
 	cfg := chaos.Functions()
 	cfg.Lane = 2

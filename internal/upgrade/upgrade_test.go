@@ -16,6 +16,7 @@ import (
 // lanes between two steps, and the others with a page applied whose checkpoint is
 // not written. The other release finishes them.
 func TestEachReleaseFinishesTheJobsOfTheOther(t *testing.T) {
+	t.Parallel()
 	before, now := previous(t), release(nil)
 	var serving atomic.Pointer[release]
 	serving.Store(&before)
