@@ -55,7 +55,7 @@ func carries(file *indexfile.File, path string, fields []string, capacity int) e
 	with := func(followers int) []indexfile.Entries {
 		values := map[string]*pb.Value{"followers": ids(followers)}
 		for _, name := range fields {
-			values[name] = &pb.Value{ValueType: &pb.Value_IntegerValue{}}
+			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // of any value there are as many entries; this one is not encoded
 		}
 		return file.Entries(indexfile.NewDocument(path, values))
 	}
