@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-const accessToken = "ya29.a-test"
+const accessToken = "ya29.a-test" //nolint:gosec // of the test
 
 // object is a resource of an API.
 type object = map[string]any
@@ -44,9 +44,9 @@ func newCloud(t *testing.T) *cloud {
 	t.Helper()
 	c := &cloud{
 		resources: map[string]object{
-			"cloudresourcemanager/projects/p":                object{"projectId": "p", "projectNumber": "123", "lifecycleState": "ACTIVE"},
-			"firestore/projects/p/databases/(default)":       object{"name": "projects/p/databases/(default)", "type": "FIRESTORE_NATIVE", "locationId": "nam5"},
-			"firestore/projects/p/databases/(default)/index": object{},
+			"cloudresourcemanager/projects/p":                {"projectId": "p", "projectNumber": "123", "lifecycleState": "ACTIVE"},
+			"firestore/projects/p/databases/(default)":       {"name": "projects/p/databases/(default)", "type": "FIRESTORE_NATIVE", "locationId": "nam5"},
+			"firestore/projects/p/databases/(default)/index": {},
 		},
 		policies: map[string]object{}, runtimes: []string{"go125", "go126"},
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -120,9 +121,11 @@ func (s *system) roles() []string {
 func TestASecondDeploymentChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
-	s.deployed(t, options())
+	o := options()
+	o.Source = os.DirFS(root) // with what really watches
+	s.deployed(t, o)
 	s.changes()
-	for _, told := range s.deployed(t, options()) {
+	for _, told := range s.deployed(t, o) {
 		if !strings.HasPrefix(told, "unchanged: ") && !strings.HasPrefix(told, "done: ") {
 			t.Errorf("the second time %s", told)
 		}
@@ -241,23 +244,27 @@ func TestAPartialDeploymentIsRunAgain(t *testing.T) {
 func TestADeploymentWaitsForWhatIsNotKnownEverywhereYet(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
-	early := 2
+	early, late := 2, 1
 	s.refuse = func(_, resource string) string {
 		if early > 0 && strings.HasSuffix(resource, "/functions") {
 			early--
 			return "Validation failed for trigger: Permission denied while using the Eventarc Service Agent. If you recently started to use Eventarc, it may take a few minutes"
 		}
+		if late > 0 && strings.HasSuffix(resource, "/alertPolicies") {
+			late--
+			return `Cannot find metric(s) that match type = "logging.googleapis.com/user/relationindex/runs". If a metric was created recently, it could take up to 10 minutes to become available.`
+		}
 		return ""
 	}
 	s.deployed(t, options())
-	if len(s.waited) != 2 {
-		t.Errorf("it waits %v, want twice", s.waited)
+	if len(s.waited) != 3 {
+		t.Errorf("it waits %v, want three times", s.waited)
 	}
 	s.refuse = func(string, string) string { return "Service account x does not exist." }
 	o := options()
 	o.Name, o.RulesFile = "blue", deploy.KeepRules
-	if err := s.machine.Deploy(t.Context(), plan(t, o)); err == nil || len(s.waited) != 2+9 {
-		t.Errorf("it waits for what never comes %d times, and says %v", len(s.waited)-2, err)
+	if err := s.machine.Deploy(t.Context(), plan(t, o)); err == nil || len(s.waited) != 3+20 {
+		t.Errorf("it waits for what never comes %d times, and says %v", len(s.waited)-3, err)
 	}
 }
 

@@ -108,12 +108,13 @@ func (e *execution) make(ctx context.Context, s Step) (Outcome, error) {
 		return "", err
 	}
 	outcome, commands := Created, s.Create
-	switch {
-	case found == current:
+	switch found {
+	case absent:
+	case current:
 		return Unchanged, nil
-	case found == foreign:
+	case foreign:
 		return "", fmt.Errorf("it is there, and was not deployed as %q", e.plan.Name)
-	case found == stale:
+	case stale:
 		outcome = Updated
 		if len(s.Update) > 0 {
 			commands = s.Update
@@ -225,19 +226,20 @@ func (e *execution) run(ctx context.Context, c Command) (string, error) {
 	return out, nil
 }
 
-// waitable are what Google says while a new account, role or API is not known
-// everywhere yet, which takes up to some minutes ("Access change propagation" of
-// IAM, "Known issues" of Eventarc, read November 2026).
+// waitable are what Google says while a new account, role, API or metric is not
+// known everywhere yet, which takes up to ten minutes ("Access change propagation"
+// of IAM, "Known issues" of Eventarc, the message itself of Monitoring).
 var waitable = []string{
 	"does not exist.",
-	"Permission denied while using the Eventarc Service Agent",
+	"ermission denied while using the Eventarc Service Agent", // it begins with either
 	`Permission "eventarc.events.receiveEvent" denied`,
 	"has not been used in project",
+	"If a metric was created recently",
 }
 
-// A command that waits for that is tried ten times, every 30 seconds.
+// A command that waits for that is tried every 30 seconds for ten minutes.
 const (
-	tries = 10
+	tries = 21
 	pause = 30 * time.Second
 )
 

@@ -48,6 +48,7 @@ type Told struct {
 // Outcome is what became of a step.
 type Outcome string
 
+// The outcomes.
 const (
 	Created   Outcome = "created"
 	Updated   Outcome = "updated"

@@ -16,7 +16,7 @@ const DefaultName = "relationindex"
 // DefaultDatabase is the id of a project's first database.
 const DefaultDatabase = "(default)"
 
-// KeepRules, as Options.RulesFile, leaves the project's rules as they are.
+// KeepRules is the Options.RulesFile that leaves the project's rules as they are.
 const KeepRules = "keep"
 
 // Options say what to deploy, and where to.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 
 	"example.com/relationindex/functions"
 )
@@ -94,6 +93,3 @@ func digest(parts ...string) string {
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:32]
 }
-
-// digestOf is the digest of a command.
-func digestOf(c Command) string { return digest(strings.Join(c.Args, "\x00")) }

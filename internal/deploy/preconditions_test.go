@@ -83,7 +83,7 @@ func TestPreconditions(t *testing.T) {
 			if first := failures[0]; !strings.Contains(first.Problem, tt.says) || !strings.Contains(first.Fix, tt.fix) {
 				t.Errorf("it says %+v, want %q, and to run %q", failures, tt.says, tt.fix)
 			}
-			if real := len(failures); real > 2 || real == 2 && !strings.Contains(failures[1].Asks, "could not be asked") {
+			if n := len(failures); n > 2 || n == 2 && !strings.Contains(failures[1].Asks, "could not be asked") {
 				t.Errorf("it says %v, want one failure, and what could not be asked", failures)
 			}
 		})
