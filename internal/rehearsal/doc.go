@@ -28,7 +28,7 @@
 // What is not the same: the buildpack parses with a program that it compiles for
 // that, and adds a framework to a go.mod that has none, where Build refuses.
 // Google's image has the newest Go 1.26, here it is the one that is installed. The
-// proxy for modules, which the buildpack sets to https://proxy.golang.org|direct,
+// proxy for modules, which the buildpack sets to the public one,
 // and the module cache are those of the environment. The build cache, which is
 // empty there, is the user's, unless [Options.Cache] names another:
 // BenchmarkBuild measures with an empty one.
