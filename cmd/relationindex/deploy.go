@@ -91,7 +91,7 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 }
 
 // fill completes the options with what the environment and the module have.
-func (d *deployment) fill(cmd *cobra.Command) error {
+func (d *deployment) fill() error {
 	o := &d.options
 	if err := o.Validate(); err != nil {
 		return usageError{err}
@@ -111,7 +111,7 @@ func (d *deployment) fill(cmd *cobra.Command) error {
 }
 
 func (d *deployment) plan(cmd *cobra.Command) (*deploy.Plan, error) {
-	if err := d.fill(cmd); err != nil {
+	if err := d.fill(); err != nil {
 		return nil, err
 	}
 	return deploy.New(d.options)

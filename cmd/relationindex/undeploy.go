@@ -35,7 +35,7 @@ relations and jobs. To remove the rest by hand:
   relationindex undeploy --yes --indexes --project p --location nam5 --region us-central1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := d.fill(cmd); err != nil {
+			if err := d.fill(); err != nil {
 				return err
 			}
 			plan, err := deploy.Removal(d.options, indexes)
