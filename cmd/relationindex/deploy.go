@@ -33,7 +33,7 @@ The functions get the RELATIONINDEX_ variables of this environment.` + deployHel
   relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			plan, err := d.plan(cmd)
+			plan, err := d.plan()
 			if err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (d *deployment) fill() error {
 	return nil
 }
 
-func (d *deployment) plan(cmd *cobra.Command) (*deploy.Plan, error) {
+func (d *deployment) plan() (*deploy.Plan, error) {
 	if err := d.fill(); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ In the commands, $WORK and $SOURCE are what --files and --source-digest print.` 
 		Example: `  relationindex deploy-plan --json --project p --location nam5 --region us-central1`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			plan, err := d.plan(cmd)
+			plan, err := d.plan()
 			if err != nil {
 				return err
 			}
