@@ -53,8 +53,10 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 lint: setup-web setup-lint ## Check style, imports, module files, licences, scripts, and that web/dist is built from web/src
 	go mod tidy -diff && go mod verify
 	cd tools && go mod tidy -diff && go mod verify
+	cd monitoring && go mod tidy -diff && go mod verify
 	$(GOLANGCI) run
 	cd tools && go tool golangci-lint run --config ../.golangci.yml
+	cd monitoring && GOFLAGS=-mod=mod go tool -modfile=../tools/go.mod golangci-lint run --config ../.golangci.yml && go test -count=1 ./...
 	cd tools && go test -count=1 ./... && go run ./sbom -root .. -licenses sbom/licenses.txt
 	@cd tools && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
 	shellcheck $$(git grep --untracked -lIE '^#!(/usr/bin/env |/bin/)(ba)?sh' -- ':!*.md')
