@@ -85,8 +85,8 @@ func TestOperationsArePossible(t *testing.T) {
 
 // The shares of a run as make chaos makes it, whatever the seed.
 func TestSharesOfTheKinds(t *testing.T) {
-	between := map[Kind][2]int{ // percent
-		Follow: {25, 50}, Unfollow: {16, 45}, Block: {1, 6}, Unblock: {1, 5},
+	between := map[Kind][2]float64{ // percent, beyond what 800 seeds gave
+		Follow: {25, 50}, Unfollow: {16, 45}, Block: {1, 6}, Unblock: {0.5, 5},
 		CreatePost: {12, 30}, Redate: {2, 8}, Reword: {3, 10}, Reassign: {0, 6}, DeletePost: {3, 14},
 		DeleteAccount: {0, 1},
 	}
@@ -105,8 +105,8 @@ func TestSharesOfTheKinds(t *testing.T) {
 		}
 		t.Logf("%v, %d flips of a pair", kinds, flips)
 		for kind, share := range between {
-			if percent := 100 * float64(kinds[kind]) / float64(len(ops)); percent < float64(share[0]) || percent > float64(share[1]) {
-				t.Errorf("%s: %.1f %% of the operations, want %d to %d", kind, percent, share[0], share[1])
+			if percent := 100 * float64(kinds[kind]) / float64(len(ops)); percent < share[0] || percent > share[1] {
+				t.Errorf("%s: %.1f %% of the operations, want %v to %v", kind, percent, share[0], share[1])
 			}
 		}
 		if n := kinds[DeleteAccount]; n < 5 {
