@@ -146,6 +146,8 @@ func textOf(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	cmd.Env = append(cmd.Environ(), "TMPDIR="+t.TempDir())
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +161,7 @@ func textOf(t *testing.T, cmd *exec.Cmd) string {
 		n, err := out.Read(buffer)
 		text.Write(buffer[:n])
 		if err != nil {
-			t.Fatalf("%v after %q", err, text.String())
+			t.Fatalf("%v after %q: %v, %s", err, text.String(), cmd.Wait(), &stderr) // Wait has written all of it
 		}
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
