@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/api/iterator"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -236,34 +235,4 @@ func refusal(s State) error {
 		return ErrFinished
 	}
 	return ErrNotStopped
-}
-
-// Wait returns when the job has finished, and gives it to progress, unless
-// nil, each time it is written until then. The error is ErrNotFound, or that
-// of ctx. It costs a read for each time.
-func (e *Engine) Wait(ctx context.Context, id string, progress func(Job)) (Job, error) {
-	ref := e.Ref(id)
-	if ref == nil {
-		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
-	}
-	it := ref.Snapshots(ctx)
-	defer it.Stop()
-	for {
-		snap, err := it.Next()
-		switch {
-		case ctx.Err() != nil:
-			return Job{}, context.Cause(ctx)
-		case errors.Is(err, iterator.Done), status.Code(err) == codes.NotFound, err == nil && !snap.Exists():
-			return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
-		case err != nil:
-			return Job{}, fmt.Errorf("wait for job %q: %w", id, err)
-		}
-		job := e.show(snap)
-		if progress != nil {
-			progress(job)
-		}
-		if job.State.Finished() {
-			return job, nil
-		}
-	}
 }

@@ -3,12 +3,19 @@ package chunker_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/wire"
 )
 
 func TestCancelStopsAJobAtItsNextCheckpoint(t *testing.T) {
@@ -158,4 +165,53 @@ func TestWaitTellsProgress(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("wait under a context that ends: %v", err)
 	}
+}
+
+// A server may reset the stream of a listener at any time.
+func TestWaitOutlivesItsStream(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	var listens atomic.Int64
+	client, err := connect(t.Context(), b.project, wire.Interceptor{
+		Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+			s, err := open(ctx, desc, cc, method, opts...)
+			if err == nil && strings.HasSuffix(method, "/Listen") && listens.Add(1) == 1 {
+				return resetStream{s}, nil
+			}
+			return s, err
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	end := make(chan error, 1)
+	seen := make(chan struct{}, 100)
+	go func() {
+		job, err := b.engineOn(client).Wait(ctx, "j", func(chunker.Job) { seen <- struct{}{} })
+		if err == nil && job.State != chunker.Done {
+			err = fmt.Errorf("job is %s", job.State)
+		}
+		end <- err
+	}()
+	select {
+	case <-seen:
+	case err := <-end:
+		t.Fatal(err)
+	}
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-end; err != nil || listens.Load() != 2 {
+		t.Errorf("wait: %v, after %d streams; want 2", err, listens.Load())
+	}
+}
+
+// resetStream is one that the server resets before its first answer.
+type resetStream struct{ grpc.ClientStream }
+
+func (resetStream) RecvMsg(any) error {
+	return status.Error(codes.Canceled, "stream terminated by RST_STREAM with error code: CANCEL")
 }
