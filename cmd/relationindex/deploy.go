@@ -84,7 +84,6 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 // addPlanFlags adds what undeploy does not need to know.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.options.Database, "database", deploy.DefaultDatabase, "the database; the functions know no other")
 	f.StringVar(&d.options.RulesFile, "rules", "", "file with all rules of the project, to deploy in place of ours; or keep: leave the project's as they are")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed")

@@ -24,7 +24,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "Blue"}, `--name="Blue"`},
 		{[]string{"--name", "a-name-of-twenty-chars"}, "3 to 19"},
 		{[]string{"--notify", "mail"}, `--notify="mail"`},
-		{[]string{"--database", "other"}, `--database="other"`},
+		{[]string{"--name", "a"}, `--name="a"`},
 		{[]string{"--project", "a b"}, `--project="a b"`},
 	} {
 		callDeploy(t, nil, "deploy", append(tt.args, "--dry-run")...).want(t, exitUsage, tt.says)

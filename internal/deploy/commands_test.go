@@ -193,3 +193,21 @@ func TestCommandsAreQuotedForAShell(t *testing.T) {
 		t.Errorf("%s prints %q, %v", work, out, err)
 	}
 }
+
+// Who has no firebase-tools gets the version that is tested here.
+func TestNpxGetsTheLockedVersion(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(root + "/web/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Version string }
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	if want := "firebase-tools@" + lock.Packages["node_modules/firebase-tools"].Version; deploy.FirebaseTools != want {
+		t.Errorf("npx gets %s, locked is %s", deploy.FirebaseTools, want)
+	}
+}

@@ -14,3 +14,6 @@ func Expand(word string) string { return Command{Args: []string{word}}.expand(ni
 
 // ExpandAll is the words of a command.
 func ExpandAll(c Command, values map[string]string) []string { return c.expand(values) }
+
+// FirebaseTools is what npx would get.
+const FirebaseTools = firebaseTools

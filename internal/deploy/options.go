@@ -13,9 +13,6 @@ import (
 // DefaultName is the name of a deployment that is given none.
 const DefaultName = "relationindex"
 
-// DefaultDatabase is the id of a project's first database.
-const DefaultDatabase = "(default)"
-
 // KeepRules is the Options.RulesFile that leaves the project's rules as they are.
 const KeepRules = "keep"
 
@@ -23,13 +20,12 @@ const KeepRules = "keep"
 type Options struct {
 	// Project is the id of the Google Cloud project.
 	Project string
-	// Location is the database's, a region or a multi-region such as nam5.
+	// Location is that of the database (default), the only one that the functions
+	// know: a region, or a multi-region such as nam5.
 	Location string
 	// Region is the functions'. It must go with Location.
 	Region string
-	// Database is the database's id; "": [DefaultDatabase], the only one that the functions know.
-	Database string
-	// Name tells deployments in one project apart; "": [DefaultName]. Each has
+	// Name tells deployments in one project apart: [DefaultName], or another. Each has
 	// collections of its own.
 	Name string
 	// NoFeed leaves the function Feed out. One that is there stays.
@@ -54,7 +50,7 @@ type Options struct {
 
 // name must leave room for the longest account, NAME-functions, which may have
 // 30 characters, and be a label's value.
-var name = regexp.MustCompile(`^[a-z]([a-z0-9-]{1,17}[a-z0-9])?$`)
+var name = regexp.MustCompile(`^[a-z][a-z0-9-]{1,17}[a-z0-9]$`)
 
 var (
 	project = regexp.MustCompile(`^[a-z0-9:.-]+$`)
@@ -79,9 +75,6 @@ func (o Options) Validate() error {
 		if !v.rule.MatchString(v.value) {
 			errs = append(errs, fmt.Errorf("%s=%q: want %s", v.flag, v.value, v.want))
 		}
-	}
-	if o.Database != "" && o.Database != DefaultDatabase {
-		errs = append(errs, fmt.Errorf("--database=%q: the functions know only %s", o.Database, DefaultDatabase))
 	}
 	for _, c := range o.Notify {
 		if !channel.MatchString(c) {
