@@ -27,7 +27,7 @@ unit:
 
 .PHONY: rehearse
 rehearse: setup setup-web ## Build the functions as Google does, start a process for each, and tell them the end-to-end stories
-	go test $(TESTFLAGS) -v ./internal/rehearsal
+	go test $(TESTFLAGS) -v ./test/rehearsal
 
 .PHONY: web
 web: setup-web ## Build the web pages into web/dist, which the binary embeds

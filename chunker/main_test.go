@@ -13,26 +13,12 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
-var firestoreHost string
-
-func TestMain(m *testing.M) {
-	ctx, cancel := context.WithCancel(context.Background())
-	e, err := emulator.Start(ctx, emulator.Options{})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	firestoreHost = e.FirestoreHost()
-	code := m.Run()
-	_ = e.Close()
-	cancel()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // guards refuse what production would, by the project's indexes and those that
 // the walks of tests need beside them.
@@ -53,7 +39,11 @@ func connect(ctx context.Context, project string, interceptors ...wire.Intercept
 	if err != nil {
 		return nil, err
 	}
-	return wire.Open(ctx, project, firestoreHost, append(interceptors, wire.Interceptor{Unary: g.Unary, Stream: g.Stream})...)
+	m, err := testkit.Start()
+	if err != nil {
+		return nil, err
+	}
+	return wire.Open(ctx, project, m.Emulator.FirestoreHost(), append(interceptors, wire.Interceptor{Unary: g.Unary, Stream: g.Stream})...)
 }
 
 // clock is a clock that a test moves.
@@ -94,7 +84,7 @@ const items = 10
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	project := fmt.Sprintf("demo-chunker-%d", time.Now().UnixNano())
+	project := testkit.ProjectID(t)
 	client, err := connect(t.Context(), project)
 	if err != nil {
 		t.Fatal(err)

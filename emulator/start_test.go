@@ -54,10 +54,14 @@ func answersAt(address string) bool {
 
 func TestCloseLeavesNothingButTheLog(t *testing.T) {
 	logFile := filepath.Join(t.TempDir(), "emulator.log")
-	e, err := Start(t.Context(), Options{LogFile: logFile, JavaArgs: []string{"-Xmx256m"}, Logger: quiet})
+	rules := place(t, `rules_version = '2';
+service cloud.firestore { match /databases/{d}/documents { match /open/{id} { allow write; } } }
+`, t.TempDir(), "firestore.rules")
+	e, err := Start(t.Context(), Options{RulesFile: rules, LogFile: logFile, JavaArgs: []string{"-Xmx256m"}, Logger: quiet})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(err) // or the barrier is not above the rules
 	}
+	checkRules(t, e)
 	pid := e.process.PID()
 	if pgid, err := syscall.Getpgid(pid); err != nil || pgid != pid {
 		t.Errorf("the process group of %d is %d, %v", pid, pgid, err)
@@ -88,15 +92,9 @@ func TestCloseLeavesNothingButTheLog(t *testing.T) {
 	}
 }
 
-func TestRules(t *testing.T) {
-	rules := place(t, `rules_version = '2';
-service cloud.firestore { match /databases/{d}/documents { match /open/{id} { allow write; } } }
-`, t.TempDir(), "firestore.rules")
-	e, err := Start(t.Context(), Options{RulesFile: rules, LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
-	if err != nil {
-		t.Fatal(err) // or the barrier is not above the rules
-	}
-	defer e.Close()
+// checkRules finds that the rules bind a client.
+func checkRules(t *testing.T, e *Emulator) {
+	t.Helper()
 	for collection, want := range map[string]int{"open": http.StatusOK, "closed": http.StatusForbidden} {
 		url := "http://" + e.FirestoreHost() + "/v1/projects/demo-a/databases/(default)/documents/" + collection
 		resp, err := http.DefaultClient.Post(url, "application/json", strings.NewReader("{}"))
@@ -110,21 +108,6 @@ service cloud.firestore { match /databases/{d}/documents { match /open/{id} { al
 			t.Errorf("%s answers %s, want %d", collection, resp.Status, want)
 		}
 	}
-}
-
-func TestTheEndOfTheContextEndsEverything(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	e, err := Start(ctx, Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	<-e.Done()
-	if groupExists(e.process.PID()) {
-		t.Error("the process is left")
-	}
-	eventually(t, "the broker is gone", func() bool { return !answersAt(strings.TrimPrefix(e.URL(), "http://")) })
 }
 
 func TestACrashIsNoticed(t *testing.T) {
@@ -222,6 +205,7 @@ func TestAWantedPortThatIsTaken(t *testing.T) {
 	}
 }
 
+// It starts at the second port, and ends with its context.
 func TestAFreePortThatIsTakenMeanwhileIsTriedAgain(t *testing.T) {
 	java, err := exec.LookPath("java")
 	if err != nil {
@@ -237,13 +221,18 @@ fi
 exec `+java+` "$@"
 `, home, "bin", "java")
 	t.Setenv("JAVA_HOME", home)
-	e, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e, err := Start(ctx, Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
+	cancel()
+	<-e.Done()
+	if groupExists(e.process.PID()) {
+		t.Error("the process is left")
 	}
+	eventually(t, "the broker is gone", func() bool { return !answersAt(strings.TrimPrefix(e.URL(), "http://")) })
 }
 
 func TestBrokerURL(t *testing.T) {

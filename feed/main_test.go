@@ -2,10 +2,7 @@ package feed_test
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,32 +11,13 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
-// theEmulator is started by the first test that needs it: the workers of a
-// fuzz run need none.
-var theEmulator = sync.OnceValues(func() (*emulator.Emulator, error) {
-	started.Store(true)
-	return emulator.Start(context.Background(), emulator.Options{})
-})
-
-var started atomic.Bool
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if started.Load() {
-		if e, err := theEmulator(); err == nil {
-			_ = e.Close()
-			_ = os.Remove(e.LogFile())
-		}
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // database is a project of a test's own, whose documents the test writes
 // itself, and a feed over it.
@@ -53,24 +31,14 @@ type database struct {
 
 func newDatabase(t testing.TB) *database {
 	t.Helper()
-	e, err := theEmulator()
-	if err != nil {
-		t.Fatal(err)
-	}
-	project := fmt.Sprintf("demo-feed-%d", time.Now().UnixNano())
+	project := testkit.ProjectID(t)
 	db := &database{t: t, meter: &wire.Meter{}}
 	watched := wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		s, err := open(ctx, desc, cc, method, opts...)
 		return &watchedStream{s, db}, err
 	}}
-	client, err := local.Open(t.Context(), project, e.FirestoreHost(), db.meter.Interceptor(), watched)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.Feed = feed.New(client, relations.Collections{})
-	if db.Client, err = local.Open(t.Context(), project, e.FirestoreHost()); err != nil {
-		t.Fatal(err)
-	}
+	db.Feed = feed.New(testkit.Open(t, project, db.meter.Interceptor(), watched), relations.Collections{})
+	db.Client = testkit.Open(t, project)
 	return db
 }
 

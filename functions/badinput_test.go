@@ -14,13 +14,14 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/testkit"
 )
 
 // newLoggedApp is an app whose functions log into a buffer.
 func newLoggedApp(t *testing.T, cfg config.Functions) (*app, *syncBuffer) {
 	t.Helper()
 	log := new(syncBuffer)
-	return newAppWithLogger(t, cfg, logging.New(log, slog.LevelWarn)), log
+	return newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelWarn)}, cfg), log
 }
 
 // syncBuffer is a buffer that functions write while a test reads it.
@@ -127,7 +128,7 @@ func TestBadPosts(t *testing.T) {
 	if len(got) != 3 || got[2] != "huge-copy" { // the others have the time when they were created
 		t.Errorf("feed is %v, want the three posts that have an author", got)
 	}
-	if stats := theMachine(t).Emulator.Broker().Stats(a.ID); stats.Redeliveries != 0 {
+	if stats := testkit.Machine(t).Emulator.Broker().Stats(a.ID); stats.Redeliveries != 0 {
 		t.Errorf("%d redeliveries of what a retry cannot help", stats.Redeliveries)
 	}
 	a.WantVerified()
@@ -152,7 +153,7 @@ func TestAuthorIDTooLongToQuery(t *testing.T) {
 	if got := log.String(); strings.Count(got, `"outcome":"dropped"`) != 2 || !strings.Contains(got, "an author's may have 1499") {
 		t.Errorf("the log does not say that both events were dropped and why: %.600s", got)
 	}
-	if stats := theMachine(t).Emulator.Broker().Stats(a.ID); stats.Redeliveries != 0 {
+	if stats := testkit.Machine(t).Emulator.Broker().Stats(a.ID); stats.Redeliveries != 0 {
 		t.Errorf("%d redeliveries of what a retry cannot help", stats.Redeliveries)
 	}
 	a.WantVerified()
@@ -187,7 +188,7 @@ func TestDamagedUserDocument(t *testing.T) {
 			a.Silence()
 			a.Must(a.Client.Doc("users/author").Delete(a.T.Context()))
 			a.Settle()
-			a.wake()
+			a.Wake()
 		},
 		"empty":            set(map[string]any{}),
 		"without fields":   set(map[string]any{"name": "Ada"}),

@@ -68,7 +68,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 				a.Unfollow("r1", author)
 				// Its handler gets as far as the members transaction.
 				d := wire.NewDeathAtWrite(1, true)
-				if err := a.instance(d.Interceptor()).Follow(a.T.Context(), author, "r1"); err == nil {
+				if err := a.Instance(d.Interceptor()).Follow(a.T.Context(), author, "r1"); err == nil {
 					a.T.Fatal("the unfollow was not cut short")
 				}
 			},
@@ -129,16 +129,15 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 			points := 0
 			for _, after := range []bool{false, true} {
 				for at := 1; ; at++ {
-					a := newApp(t, config.Functions{Capacity: 1})
-					a.Silence()
+					a := openApp(t, config.Functions{Capacity: 1})
 					story.before(a, func(h handler) {
-						if err := h(t.Context(), a.instance()); err != nil {
+						if err := h(t.Context(), a.Instance()); err != nil {
 							t.Fatal(err)
 						}
 					})
 					story.write(a)
 					d := wire.NewDeath(at, after)
-					dying := a.instance(d.Interceptor())
+					dying := a.Instance(d.Interceptor())
 					for _, event := range story.events {
 						_ = event(t.Context(), dying)
 					}
@@ -147,7 +146,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 					}
 					points++
 					for _, event := range story.events {
-						if err := event(t.Context(), a.instance()); err != nil {
+						if err := event(t.Context(), a.Instance()); err != nil {
 							t.Fatalf("killed at call %d (after it: %v): the next delivery: %v", at, after, err)
 						}
 					}

@@ -20,6 +20,7 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -43,7 +44,7 @@ type feedServer struct {
 func newFeedServer(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) *feedServer {
 	t.Helper()
 	log := &lockedBuffer{}
-	a := newAppWithLogger(t, cfg, logging.New(io.MultiWriter(t.Output(), log), slog.LevelInfo), interceptors...)
+	a := newAppOn(t, testkit.InProcess{Logger: logging.New(io.MultiWriter(t.Output(), log), slog.LevelInfo), Interceptors: interceptors}, cfg)
 	server := httptest.NewServer(a.Handlers().HTTP("Feed"))
 	t.Cleanup(server.Close)
 	return &feedServer{a, server.URL + "/Feed", log}

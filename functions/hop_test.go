@@ -7,6 +7,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
 )
 
 // A job of many hops that nothing disturbs costs, beyond what its pages write,
@@ -20,9 +21,9 @@ func TestCostOfAHop(t *testing.T) {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
 	a.Settle()
-	before := theMachine(t).Emulator.Broker().Stats(a.ID)
+	before := testkit.Machine(t).Emulator.Broker().Stats(a.ID)
 	used := a.cost(func() { a.Post("p1", "author", day) })
-	after := theMachine(t).Emulator.Broker().Stats(a.ID)
+	after := testkit.Machine(t).Emulator.Broker().Stats(a.ID)
 	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "post:p1")
 	if err != nil || job.State != chunker.Done {
 		t.Fatalf("job is %s with %v (%v)", job.State, job.Error, err)

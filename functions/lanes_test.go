@@ -2,7 +2,6 @@ package functions_test
 
 import (
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -86,71 +86,52 @@ func TestAPostInLanes(t *testing.T) {
 // their writes in turn and resumed by another process.
 func TestLanesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
-	const strides = 4
-	var points atomic.Int64
-	t.Run("points", func(t *testing.T) {
-		for _, deleted := range []bool{false, true} {
-			for first := range strides {
-				t.Run(fmt.Sprintf("deleted %v from %d", deleted, first+1), func(t *testing.T) {
-					t.Parallel()
-					for at := first + 1; killLanes(t, at, deleted); at += strides {
-						points.Add(1)
-					}
-				})
-			}
-		}
-	})
-	t.Logf("killed at %d points", points.Load())
-	if points.Load() < 30 {
-		t.Errorf("only %d points were found", points.Load())
-	}
-}
-
-// killLanes kills the job of a post at one of its writes, before it at odd
-// ones and after it at even ones, and resumes it. It reports whether there was
-// such a write.
-func killLanes(t *testing.T, at int, deleted bool) bool {
 	const k = 5
 	cfg := inLanes
 	cfg.InlineLimit, cfg.Lane = 1, 3
-	a := newApp(t, cfg)
-	a.followed("author", k)
-	if deleted {
-		a.Post("p1", "author", day)
-		a.Settle()
+	for name, c := range map[string]struct {
+		posted bool // before; and deleted then
+		want   int  // relations in the end
+	}{"post": {false, k}, "deletion": {true, 0}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, cfg)
+			a.followed("author", k)
+			if c.posted {
+				a.Post("p1", "author", day)
+				a.Settle()
+			}
+			a.Silence()
+			if c.posted {
+				a.DeletePost("p1")
+			} else {
+				a.Post("p1", "author", day)
+			}
+			documents := testkit.Documents(t, a.Client, nil)
+			const least = 10 // writes
+			killEach(t, least, func(t *testing.T, death *wire.Death) {
+				a := copyOf(t, cfg, documents)
+				run := func(w worker) error {
+					if err := w.index.Post(t.Context(), "p1"); err != nil {
+						return err
+					}
+					return w.finish(a)
+				}
+				_ = run(a.worker(0, death.Interceptor()))
+				if !death.Died() {
+					return
+				}
+				if err := run(a.worker(2 * time.Minute)); err != nil {
+					t.Fatal("resumed: ", err)
+				}
+				if got := a.Count("_relations"); got != c.want {
+					t.Errorf("%d relations, want %d", got, c.want)
+				}
+				if !c.posted { // the second deletion is one of its own, and finds less
+					a.wantLanes("post:p1", 2, k)
+				}
+				a.WantVerified()
+			})
+		})
 	}
-	a.Silence()
-	want := k
-	if deleted {
-		a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
-		want = 0
-	} else {
-		a.Post("p1", "author", day)
-	}
-	run := func(w worker) error {
-		if err := w.index.Post(t.Context(), "p1"); err != nil {
-			return err
-		}
-		return w.finish(a)
-	}
-	after := at%2 == 0
-	death := wire.NewDeathAtWrite((at+1)/2, after)
-	_ = run(a.worker(0, death.Interceptor()))
-	if !death.Died() {
-		return false
-	}
-	if err := run(a.worker(2 * time.Minute)); err != nil {
-		t.Fatalf("killed at write %d (after it: %v): resumed: %v", (at+1)/2, after, err)
-	}
-	if got := a.Count("_relations"); got != want {
-		t.Errorf("%d relations, want %d", got, want)
-	}
-	if !deleted { // the second deletion is one of its own, and finds less
-		a.wantLanes("post:p1", 2, k)
-	}
-	a.WantVerified()
-	if t.Failed() {
-		t.Fatalf("killed at write %d, after it: %v", (at+1)/2, after)
-	}
-	return true
 }

@@ -1,27 +1,41 @@
 package functions_test
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"sync"
-	"sync/atomic"
 	"testing"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/endtoend"
 	"example.com/relationindex/internal/identity/identitytest"
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
-	"example.com/relationindex/relations"
 )
 
-// machine is started by the first test that needs it: the workers of a fuzz
-// run need none.
-var machine = sync.OnceValues(func() (*local.Machine, error) {
-	return local.Start(context.Background(), emulator.Options{Plan: endtoend.Plan})
-})
+// app is a project of a test's own, with functions behind real triggers.
+type app struct{ *testkit.App }
+
+func newApp(t testing.TB, cfg config.Functions, interceptors ...wire.Interceptor) *app {
+	t.Helper()
+	return newAppOn(t, testkit.InProcess{Interceptors: interceptors}, cfg)
+}
+
+// openApp makes an app without triggers: its events are delivered by the test.
+func openApp(t testing.TB, cfg config.Functions) *app {
+	t.Helper()
+	return &app{testkit.OpenApp(t, cfg)}
+}
+
+// copyOf makes an app without triggers that has the documents of another one.
+func copyOf(t testing.TB, cfg config.Functions, documents map[string]map[string]any) *app {
+	t.Helper()
+	a := openApp(t, cfg)
+	testkit.Write(t, a.Client, documents)
+	return a
+}
+
+func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
+	t.Helper()
+	return &app{m.NewApp(t, cfg)}
+}
 
 // day is the time of most first posts.
 var day = endtoend.Day
@@ -29,50 +43,18 @@ var day = endtoend.Day
 // google stands in for what the verification of tokens asks.
 var google *identitytest.Google
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "functions")
-	if err == nil {
-		defer func() { _ = os.RemoveAll(dir) }()
+func TestMain(m *testing.M) {
+	testkit.Main(m, func(dir string) (err error) {
 		google, err = identitytest.Start(dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	code := m.Run()
-	if started.Load() {
-		if m, err := machine(); err == nil {
-			_ = m.Emulator.Close()
-			_ = os.Remove(m.Emulator.LogFile())
-		}
-	}
-	return code
+		return err
+	})
 }
 
-var started atomic.Bool
-
-func theMachine(t testing.TB) *local.Machine {
-	t.Helper()
-	started.Store(true)
-	m, err := machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+func TestStories(t *testing.T) {
+	t.Parallel()
+	endtoend.Run(t, testkit.InProcess{})
 }
 
-// instance is another instance, whose calls interceptors see.
-func (a *app) instance(interceptors ...wire.Interceptor) *relations.Index {
-	a.T.Helper()
-	client, err := local.Open(a.T.Context(), a.ID, theMachine(a.T).Emulator.FirestoreHost(), interceptors...)
-	if err != nil {
-		a.T.Fatal(err)
-	}
-	x, err := relations.New(client, chunker.New(client, chunker.Options{}), a.Config.RelationsOptions())
-	if err != nil {
-		a.T.Fatal(err)
-	}
-	return x
+func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see InProcess.Start
+	endtoend.RunAccounts(t, testkit.InProcess{})
 }

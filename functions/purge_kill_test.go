@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
@@ -27,7 +28,7 @@ type worker struct {
 // worker starts a process whose clock is ahead, and whose calls interceptors see.
 func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) worker {
 	a.T.Helper()
-	client, err := local.Open(a.T.Context(), a.ID, theMachine(a.T).Emulator.FirestoreHost(), interceptors...)
+	client, err := local.Open(a.T.Context(), a.ID, testkit.Machine(a.T).Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
 		a.T.Fatal(err)
 	}
@@ -69,30 +70,8 @@ func (w worker) finish(a *app) error {
 // another process: nothing is left, and the receipt is the same. No event helps.
 func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
-	const strides = 4 // of points, one after the other
-	var points atomic.Int64
-	t.Run("points", func(t *testing.T) {
-		for _, after := range []bool{false, true} {
-			for first := range strides {
-				t.Run(fmt.Sprintf("after %v from %d", after, first+1), func(t *testing.T) {
-					t.Parallel()
-					for at := first + 1; killPurge(t, at, after); at += strides {
-						points.Add(1)
-					}
-				})
-			}
-		}
-	})
-	t.Logf("killed at %d points", points.Load())
-	if points.Load() < 60 {
-		t.Errorf("only %d points were found", points.Load())
-	}
-}
-
-// killPurge kills a purge at one of its writes and resumes it. It reports
-// whether there was such a write.
-func killPurge(t *testing.T, at int, after bool) bool {
-	a := newApp(t, config.Functions{Capacity: 1, Chunk: 1})
+	cfg := config.Functions{Capacity: 1, Chunk: 1}
+	a := newApp(t, cfg)
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("ada", "star")
 	for n := range 2 {
@@ -100,24 +79,55 @@ func killPurge(t *testing.T, at int, after bool) bool {
 		a.Post(fmt.Sprintf("p%d", n), "ada", day)
 	}
 	a.Settle()
-	a.Silence()
-	a.DeleteAccount("ada")
-	death := wire.NewDeathAtWrite(at, after)
-	_ = a.worker(0, death.Interceptor()).purge(a, "ada")
-	if !death.Died() {
-		return false
+	documents := testkit.Documents(t, a.Client, nil)
+	delete(documents, "users/ada")
+
+	const least = 30 // writes
+	killEach(t, least, func(t *testing.T, death *wire.Death) {
+		a := copyOf(t, cfg, documents)
+		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
+		if !death.Died() {
+			return
+		}
+		if err := a.worker(2*time.Minute).purge(a, "ada"); err != nil {
+			t.Fatal("resumed: ", err)
+		}
+		want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2, "blocked": 0}
+		if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
+			t.Errorf("the receipt (-want +got):\n%s", diff)
+		}
+		a.WantGone("ada")
+		a.WantVerified()
+	})
+}
+
+// killEach has a process die before and after each of its writes in turn, until
+// it has made them all, which are least or more.
+func killEach(t *testing.T, least int, kill func(*testing.T, *wire.Death)) {
+	t.Helper()
+	const strides = 4 // of points, one after the other
+	var points atomic.Int64
+	t.Run("points", func(t *testing.T) {
+		for _, after := range []bool{false, true} {
+			for first := range strides {
+				t.Run(fmt.Sprintf("after %v from %d", after, first+1), func(t *testing.T) {
+					t.Parallel()
+					for at := first + 1; ; at += strides {
+						death := wire.NewDeathAtWrite(at, after)
+						if kill(t, death); t.Failed() {
+							t.Fatalf("killed at write %d, after it: %v", at, after)
+						}
+						if !death.Died() {
+							return
+						}
+						points.Add(1)
+					}
+				})
+			}
+		}
+	})
+	t.Logf("killed at %d points", points.Load())
+	if points.Load() < 2*int64(least) {
+		t.Errorf("only %d points were found", points.Load())
 	}
-	if err := a.worker(2*time.Minute).purge(a, "ada"); err != nil {
-		t.Fatalf("killed at write %d (after it: %v): resumed: %v", at, after, err)
-	}
-	want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2, "blocked": 0}
-	if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
-		t.Errorf("the receipt (-want +got):\n%s", diff)
-	}
-	a.WantGone("ada")
-	a.WantVerified()
-	if t.Failed() {
-		t.Fatalf("killed at write %d, after it: %v", at, after)
-	}
-	return true
 }

@@ -63,7 +63,7 @@ func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
-	if err := a.instance().Purge(t.Context(), "ada", "1", ""); err != nil {
+	if err := a.Instance().Purge(t.Context(), "ada", "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	a.Settle()

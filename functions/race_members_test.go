@@ -36,7 +36,7 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 			a.Follow("r2", "author")
 			c.second(a)
 			held := newGate(t, commitOf("users/r2/following/author"))
-			first, second := a.instance(held.interceptor()), a.instance()
+			first, second := a.Instance(held.interceptor()), a.Instance()
 			ended := make(chan error, 1)
 			go func() { ended <- first.Follow(t.Context(), "author", "r2") }()
 			held.await()
@@ -69,7 +69,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	members := newGate(t, commitOf("users/r2/following/author"))
 	purge := newGate(t, commitOf("users/author/followers/"))
 	follow := make(chan error, 1)
-	go func() { follow <- a.instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
+	go func() { follow <- a.Instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
 	members.await()
 	a.Must(a.Client.Doc("users/author").Delete(t.Context()))
 	purged := make(chan error, 1)
@@ -92,7 +92,7 @@ func TestAnUnfollowRemovesAMirrorWithoutAPlace(t *testing.T) {
 	a := newApp(t, config.Functions{})
 	a.Silence()
 	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": day}))
-	if err := a.instance().Follow(t.Context(), "author", "r1"); err != nil {
+	if err := a.Instance().Follow(t.Context(), "author", "r1"); err != nil {
 		t.Error(err)
 	}
 	a.WantGone("r1")

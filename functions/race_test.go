@@ -156,7 +156,7 @@ func TestRaceFanoutAndRetract(t *testing.T) {
 		a.Post("p1", "author", day)
 		held.await()
 		a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
-		if err := a.instance().Post(t.Context(), "p1"); err != nil { // the retract
+		if err := a.Instance().Post(t.Context(), "p1"); err != nil { // the retract
 			t.Fatal(err)
 		}
 		held.open()
@@ -172,7 +172,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 	for name, back := range map[string]func(a *app, held *gate, done <-chan error){
 		"the post comes back before the retraction reads it": func(a *app, held *gate, done <-chan error) {
 			a.Post("p1", "author", day)
-			if err := a.instance().Post(a.T.Context(), "p1"); err != nil { // finds the relation there
+			if err := a.Instance().Post(a.T.Context(), "p1"); err != nil { // finds the relation there
 				a.T.Fatal(err)
 			}
 			held.open()
@@ -186,7 +186,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 				a.T.Fatal(err)
 			}
 			a.Post("p1", "author", day)
-			if err := a.instance().Post(a.T.Context(), "p1"); err != nil {
+			if err := a.Instance().Post(a.T.Context(), "p1"); err != nil {
 				a.T.Fatal(err)
 			}
 		},
@@ -199,7 +199,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 			a.Settle()
 			a.Silence()
 			held := newGate(t, readOf("posts/p1"))
-			old := a.instance(held.interceptor())
+			old := a.Instance(held.interceptor())
 			a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
 			done := make(chan error)
 			go func() { done <- old.Post(t.Context(), "p1") }()
@@ -222,7 +222,7 @@ func TestRaceSyncAndSync(t *testing.T) {
 		a.Settle()
 		a.Silence() // no event repairs what the two instances leave
 		held := newGate(t, commitOf("_relations/p1"))
-		old, young := a.instance(held.interceptor()), a.instance()
+		old, young := a.Instance(held.interceptor()), a.Instance()
 		a.Follow("r2", "author")
 		done := make(chan error)
 		go func() { done <- old.Follow(t.Context(), "author", "r2") }()
@@ -246,7 +246,7 @@ func TestRaceSyncAndSync(t *testing.T) {
 		a.Post("p1", "author", day)
 		a.Follow("r1", "author")
 		a.Settle()
-		young := a.instance(held.interceptor())
+		young := a.Instance(held.interceptor())
 		a.Must(a.Client.Doc("users/author/followers/r2").Set(t.Context(), map[string]any{}))
 		done := make(chan error)
 		go func() { done <- young.Follow(t.Context(), "author", "r2") }()
@@ -293,7 +293,7 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 		a.Post("p1", "author", day)
 		a.Follow("r1", "author")
 		a.Settle()
-		young := a.instance(held.interceptor())
+		young := a.Instance(held.interceptor())
 		done := make(chan error)
 		go func() { done <- young.Follow(t.Context(), "author", "r1") }()
 		held.await()
@@ -324,7 +324,7 @@ func TestRaceRefreshAndRefresh(t *testing.T) {
 			a.Post("p1", "author", day)
 			a.Settle()
 			held := newGate(t, match)
-			old := a.instance(held.interceptor())
+			old := a.Instance(held.interceptor())
 			a.Edit("p1", firestore.Update{Path: "userId", Value: "author"}, firestore.Update{Path: "text", Value: "one"})
 			a.Settle()
 			// The older instance believes that there is something to refresh.

@@ -29,7 +29,7 @@ func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
 			doings = append(doings, doing)
 		}
 	}
-	repaired, err := a.instance(meter.Interceptor()).Repair(a.T.Context(), author, nil, progress)
+	repaired, err := a.Instance(meter.Interceptor()).Repair(a.T.Context(), author, nil, progress)
 	if err != nil {
 		a.T.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 				for at := 1; ; at++ {
 					damage(a)
 					d := wire.NewDeath(at, after)
-					_, _ = a.instance(d.Interceptor()).Repair(t.Context(), "", nil, nil)
+					_, _ = a.Instance(d.Interceptor()).Repair(t.Context(), "", nil, nil)
 					if !d.Died() {
 						break // there is no at-th call
 					}
@@ -319,7 +319,7 @@ func TestRepairWhileEventsArrive(t *testing.T) {
 			}
 		})
 	}
-	repaired, err := a.instance().Repair(t.Context(), "author", nil, nil)
+	repaired, err := a.Instance().Repair(t.Context(), "author", nil, nil)
 	clients.Wait()
 	a.Settle()
 	t.Logf("before %+v, after %+v, error %v", repaired.Before, repaired.After, err)
@@ -385,7 +385,7 @@ func TestRepairThatIsCanceled(t *testing.T) {
 	a := soundApp(t)
 	a.Must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := a.instance().Repair(ctx, "", func(relations.Violation) { cancel() }, nil)
+	_, err := a.Instance().Repair(ctx, "", func(relations.Violation) { cancel() }, nil)
 	if err == nil {
 		t.Error("it says nothing")
 	}

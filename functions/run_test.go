@@ -23,6 +23,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/metrics/metricstest"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -64,7 +65,7 @@ func linesWith(t *testing.T, log fmt.Stringer, message string) []line {
 func newReportingApp(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) (*app, *syncBuffer) {
 	t.Helper()
 	log := new(syncBuffer)
-	return newAppWithLogger(t, cfg, logging.New(log, slog.LevelInfo), interceptors...), log
+	return newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelInfo), Interceptors: interceptors}, cfg), log
 }
 
 // burst is follows that share batches, posts that become jobs, unfollows and a deletion.

@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/internal/metrics/metricstest"
 	"example.com/relationindex/internal/process"
+	"example.com/relationindex/internal/testkit"
 )
 
 // What an instance has counted since its last export is sent when it is told to end.
@@ -29,7 +30,7 @@ func TestAnInstanceThatEndsSendsItsMetrics(t *testing.T) {
 	defer log.Close()
 	port := freePort(t)
 	child, err := process.Start([]string{program, port}, []string{
-		"GOOGLE_CLOUD_PROJECT=demo-end", "FIRESTORE_EMULATOR_HOST=" + theMachine(t).Emulator.FirestoreHost(),
+		"GOOGLE_CLOUD_PROJECT=demo-end", "FIRESTORE_EMULATOR_HOST=" + testkit.Machine(t).Emulator.FirestoreHost(),
 		"RELATIONINDEX_OTLP_ENDPOINT=" + collector.URL,
 	}, log)
 	if err != nil {

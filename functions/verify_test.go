@@ -206,7 +206,7 @@ func (a *app) violationsOf(author string) []relations.Violation {
 	a.T.Helper()
 	var found []relations.Violation
 	report := func(v relations.Violation) { found = append(found, v) }
-	if _, err := a.instance().VerifyAuthor(a.T.Context(), author, report, nil); err != nil {
+	if _, err := a.Instance().VerifyAuthor(a.T.Context(), author, report, nil); err != nil {
 		a.T.Fatal(err)
 	}
 	return found

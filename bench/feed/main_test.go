@@ -1,53 +1,35 @@
 package feed
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity/identitytest"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
-var (
-	google   *identitytest.Google
-	firebase *emulator.Emulator
-)
+var google *identitytest.Google
 
 const (
 	pageOf    = 20  // posts
 	postBytes = 280 // of text
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "bench-feed")
-	if err == nil {
-		defer func() { _ = os.RemoveAll(dir) }()
+func TestMain(m *testing.M) {
+	testkit.Main(m, func(dir string) (err error) {
 		google, err = identitytest.Start(dir)
-	}
-	if err == nil {
-		firebase, err = emulator.Start(context.Background(), emulator.Options{RulesFile: "../../firestore.rules"})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.Remove(firebase.LogFile()) }()
-	defer firebase.Close()
-	return m.Run()
+		return err
+	})
 }
 
 // setting is a database with a reader's posts, and Feed over it.
@@ -62,9 +44,9 @@ type setting struct {
 // newSetting writes posts, each with a relation of so many ids. No triggers run.
 func newSetting(tb testing.TB, posts, followers int) *setting {
 	tb.Helper()
-	s := &setting{project: fmt.Sprintf("demo-bench-feed-%d", time.Now().UnixNano()), reader: followerID(0), meter: &wire.Meter{}}
+	s := &setting{project: testkit.ProjectID(tb), reader: followerID(0), meter: &wire.Meter{}}
 	var err error
-	if s.client, err = wire.Open(tb.Context(), s.project, firebase.FirestoreHost(), s.meter.Interceptor()); err != nil {
+	if s.client, err = wire.Open(tb.Context(), s.project, testkit.Machine(tb).Emulator.FirestoreHost(), s.meter.Interceptor()); err != nil {
 		tb.Fatal(err)
 	}
 	handlers, err := functions.New(s.client, config.Functions{Project: s.project}, slog.New(slog.DiscardHandler))

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -52,7 +53,7 @@ func (s *setting) serve(tb testing.TB, encoding string) *httptest.ResponseRecord
 func (s *setting) query(tb testing.TB) (received int64) {
 	tb.Helper()
 	meter := &wire.Meter{}
-	conn, err := grpc.NewClient("passthrough:///"+firebase.FirestoreHost(),
+	conn, err := grpc.NewClient("passthrough:///"+testkit.Machine(tb).Emulator.FirestoreHost(),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)),
 		grpc.WithPerRPCCredentials(bearer(google.IDToken(s.project, s.reader, nil))),

@@ -5,50 +5,27 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"example.com/relationindex"
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
-var machine *local.Machine
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	file, err := os.CreateTemp("", "*.rules")
-	if err == nil {
-		defer func() { _ = os.Remove(file.Name()) }()
-		_, err = file.Write(relationindex.FirestoreRules)
-	}
-	if err == nil {
-		machine, err = local.Start(context.Background(), emulator.Options{RulesFile: file.Name()})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	code := m.Run()
-	_ = machine.Emulator.Close()
-	_ = os.Remove(machine.Emulator.LogFile())
-	return code
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // system is a project with functions. interceptors see what the probes write.
 func system(t *testing.T, interceptors ...wire.Interceptor) *live {
 	t.Helper()
-	id := fmt.Sprintf("demo-live-%d", time.Now().UnixNano()%1e9)
-	p, err := machine.Project(t.Context(), id, config.Functions{}, slog.New(slog.DiscardHandler))
+	id := testkit.ProjectID(t)
+	p, err := testkit.Machine(t).Project(t.Context(), id, config.Functions{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := wire.Open(t.Context(), id, machine.Emulator.FirestoreHost(), interceptors...)
+	client, err := wire.Open(t.Context(), id, testkit.Machine(t).Emulator.FirestoreHost(), interceptors...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +40,7 @@ func system(t *testing.T, interceptors ...wire.Interceptor) *live {
 			}
 		}
 	})
-	return &live{client: client, cfg: config.Functions{EmulatorHost: machine.Emulator.FirestoreHost()}, patience: time.Minute, idToken: token("reader")}
+	return &live{client: client, cfg: config.Functions{EmulatorHost: testkit.Machine(t).Emulator.FirestoreHost()}, patience: time.Minute, idToken: token("reader")}
 }
 
 // token is what the emulator takes as uid's.
@@ -125,7 +102,7 @@ func TestWithTheLimitsThatTheCodeIsPlannedFor(t *testing.T) {
 func TestWithoutFunctions(t *testing.T) {
 	l := system(t)
 	l.patience = 300 * time.Millisecond
-	l.client, _ = wire.Open(t.Context(), "demo-live-nothing", machine.Emulator.FirestoreHost())
+	l.client, _ = wire.Open(t.Context(), "demo-live-nothing", testkit.Machine(t).Emulator.FirestoreHost())
 	out, err := l.asked(t, "events")
 	if err == nil || !strings.Contains(out, "WRONG: no event of a follow arrives") {
 		t.Errorf("it ends with %v:\n%s", err, out)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,13 +37,25 @@ func New(t testing.TB, m Machine, cfg config.Functions) *App {
 // no events.
 func Open(t testing.TB, m Machine) *App {
 	t.Helper()
-	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-", " ", "-").Replace(t.Name()))
-	a := &App{T: t, machine: m, ID: fmt.Sprintf("demo-%.40s-%d", name, time.Now().UnixNano()%1e9)}
+	a := &App{T: t, machine: m, ID: ProjectID(t)}
 	var err error
 	if a.Client, err = m.Open(t.Context(), a.ID); err != nil {
 		t.Fatal(err)
 	}
 	return a
+}
+
+var projects atomic.Int64
+
+// ProjectID names a project of the test's own, another one at each call.
+func ProjectID(t testing.TB) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(t.Name()))
+	return fmt.Sprintf("demo-%.40s-%d", name, projects.Add(1))
 }
 
 // Start starts the functions. It is called once.

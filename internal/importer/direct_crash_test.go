@@ -25,7 +25,7 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 		"follows that nothing has indexed yet": {do: func(s *system) {
 			s.posts("x", 2)
 			for _, follower := range []string{"a", "b", "c", "d"} {
-				s.follow(follower, "x")
+				s.Follow(follower, "x")
 			}
 		}},
 		"authors with followers and posts": {follows: 2, do: func(s *system) {
@@ -42,7 +42,7 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 					s := newSystem(t, config.Functions{Capacity: 2, InlineLimit: 3})
 					before.do(s)
 					d := wire.NewDeath(at, after)
-					_, err := importer.Direct(t.Context(), s.index(d.Interceptor()), followsOf(t, text), importer.Options{})
+					_, err := importer.Direct(t.Context(), s.Instance(d.Interceptor()), followsOf(t, text), importer.Options{})
 					if !d.Died() {
 						if err != nil {
 							t.Fatal(err)

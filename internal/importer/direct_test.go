@@ -60,7 +60,7 @@ func TestDirectCountsEveryRow(t *testing.T) {
 	s := newSystem(t, config.Functions{})
 	var rows atomic.Int64
 	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\ndave " + strings.Repeat("u", 1500) + "\n"
-	summary, err := importer.Direct(t.Context(), s.index(), followsOf(t, text), importer.Options{
+	summary, err := importer.Direct(t.Context(), s.Instance(), followsOf(t, text), importer.Options{
 		Progress: func(n int64) { rows.Store(max(n, rows.Load())) },
 	})
 	if diff := cmp.Diff(importer.Summary{Imported: 3, Skipped: 3, Malformed: 2, SelfFollows: 1}, summary); diff != "" || err != nil {
@@ -81,8 +81,8 @@ func TestDirectImportsWhatItCouldRead(t *testing.T) {
 	s := newSystem(t, config.Functions{})
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
-	documents := importer.Follows("graph.txt", in, columns(t, importer.FollowColumns, "follower=1,followed=2"), s.cfg.Collections())
-	summary, err := importer.Direct(t.Context(), s.index(), documents, importer.Options{})
+	documents := importer.Follows("graph.txt", in, columns(t, importer.FollowColumns, "follower=1,followed=2"), s.Config.Collections())
+	summary, err := importer.Direct(t.Context(), s.Instance(), documents, importer.Options{})
 	if !errors.Is(err, broken) || summary.Imported != 2 {
 		t.Errorf("%v, %v; want 2 imported and the error", summary, err)
 	}
@@ -173,7 +173,7 @@ func TestDirectGivesUpOnARefusal(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
 	s := newSystem(t, config.Functions{})
-	summary, err := importer.Direct(t.Context(), s.index(failCommits(func() (before, after error) {
+	summary, err := importer.Direct(t.Context(), s.Instance(failCommits(func() (before, after error) {
 		if commits.Add(1) > 3 {
 			return status.Error(codes.PermissionDenied, "a test"), nil
 		}
@@ -190,7 +190,7 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 	stop := errors.New("stop")
 	s := newSystem(t, config.Functions{})
 	text, _ := graph(1, 60, 500)
-	index := s.index(failCommits(func() (before, after error) {
+	index := s.Instance(failCommits(func() (before, after error) {
 		cancel(stop)
 		return nil, nil
 	}))
@@ -204,11 +204,11 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 func TestDirectGivesFollowsItsTime(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t, config.Functions{})
-	s.follow("bob", "alice")
+	s.Follow("bob", "alice")
 	before := time.Now().Truncate(time.Microsecond)
 	s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
 	created := func(path string) time.Time {
-		doc, err := s.client.Doc(path).Get(t.Context())
+		doc, err := s.Client.Doc(path).Get(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

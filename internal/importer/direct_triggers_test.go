@@ -39,18 +39,18 @@ func TestTriggersFindNothingToDo(t *testing.T) {
 					s.direct(some, rows/3, importer.Options{})
 				}
 				if test.commit == 0 {
-					s.register()
+					s.Register()
 					if lived { // and triggers made some of it
-						s.follow("someone", "a0")
-						s.follow("someone", "a2")
+						s.Follow("someone", "a0")
+						s.Follow("someone", "a2")
 						s.posts("a2", 2)
-						s.idle()
+						s.Settle()
 						follows += 2
 					}
 				}
 				before := s.written()
-				s.direct(text, rows, importer.Options{}, onCommit(test.commit, test.match, s.register))
-				s.idle()
+				s.direct(text, rows, importer.Options{}, onCommit(test.commit, test.match, s.Register))
+				s.Settle()
 				used := s.Meter.Counts()
 				if wrote := s.written() - before; wrote > 0 {
 					t.Errorf("the functions wrote or deleted %d documents", wrote)
@@ -72,28 +72,28 @@ func TestClientsMeanwhile(t *testing.T) {
 		follows           map[string]bool // of alice
 	}{
 		"a follow": {
-			meanwhile: func(s *system) { s.follow("bob", "alice"); s.idle() },
+			meanwhile: func(s *system) { s.Follow("bob", "alice"); s.Settle() },
 			follows:   map[string]bool{"bob": true, "carol": true, "dave": true},
 		},
 		"a follow and an unfollow": { // the event takes bob out, the import's document brings him back
-			meanwhile: func(s *system) { s.follow("bob", "alice"); s.unfollow("bob", "alice"); s.idle() },
+			meanwhile: func(s *system) { s.Follow("bob", "alice"); s.Unfollow("bob", "alice"); s.Settle() },
 			follows:   map[string]bool{"bob": true, "carol": true, "dave": true},
 		},
 		"an unfollow": {
-			before:    func(s *system) { s.follow("bob", "alice"); s.idle() },
-			meanwhile: func(s *system) { s.unfollow("bob", "alice"); s.idle() },
+			before:    func(s *system) { s.Follow("bob", "alice"); s.Settle() },
+			meanwhile: func(s *system) { s.Unfollow("bob", "alice"); s.Settle() },
 			follows:   map[string]bool{"bob": false, "carol": true, "dave": true},
 		},
 		"a follow by somebody else, and a post": {
-			meanwhile: func(s *system) { s.follow("erin", "alice"); s.posts("alice", 3); s.idle() },
+			meanwhile: func(s *system) { s.Follow("erin", "alice"); s.posts("alice", 3); s.Settle() },
 			follows:   map[string]bool{"bob": true, "carol": true, "dave": true, "erin": true},
 		},
 		"the account's profile is written anew": {
-			before: func(s *system) { s.follow("bob", "alice"); s.idle() },
+			before: func(s *system) { s.Follow("bob", "alice"); s.Settle() },
 			meanwhile: func(s *system) {
-				s.set("users/alice", map[string]any{"name": "Alice"})
-				s.follow("erin", "alice")
-				s.idle()
+				s.Profile("alice", map[string]any{"name": "Alice"})
+				s.Follow("erin", "alice")
+				s.Settle()
 			},
 			follows: map[string]bool{"bob": true, "carol": true, "dave": true, "erin": true},
 		},
@@ -102,14 +102,14 @@ func TestClientsMeanwhile(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d posts", name, posts), func(t *testing.T) {
 				t.Parallel()
 				s := newSystem(t, config.Functions{Capacity: 2})
-				s.register()
+				s.Register()
 				s.posts("alice", posts)
 				if test.before != nil {
 					test.before(s)
 				}
-				s.idle()
+				s.Settle()
 				s.direct("bob alice\ncarol alice\ndave alice\n", 3, importer.Options{}, onCommit(1, ofFollowers, func() { test.meanwhile(s) }))
-				s.idle()
+				s.Settle()
 				n := 0
 				for follower, want := range test.follows {
 					if got := s.exists("users/alice/followers/" + follower); got != want {
@@ -132,12 +132,12 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 		s := newSystem(t, config.Functions{Capacity: 2})
 		s.posts("alice", posts)
 		s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
-		s.unfollow("bob", "alice")
+		s.Unfollow("bob", "alice")
 		d := wire.NewDeathAtWrite(1, true) // the members transaction
-		if err := s.index(d.Interceptor()).Follow(t.Context(), "alice", "bob"); err == nil {
+		if err := s.Instance(d.Interceptor()).Follow(t.Context(), "alice", "bob"); err == nil {
 			t.Fatal("the unfollow was not cut short")
 		}
-		mirror, err := s.client.Doc("users/bob/following/alice").Get(t.Context())
+		mirror, err := s.Client.Doc("users/bob/following/alice").Get(t.Context())
 		if err != nil || mirror.Data()["left"] == nil {
 			t.Fatalf("the mirror is %v, %v; want it to name what bob has left", mirror.Data(), err)
 		}
@@ -148,7 +148,7 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 
 // written is how many documents the functions have written or deleted.
 func (s *system) written() int64 {
-	if s.Project == nil {
+	if s.System == nil {
 		return 0
 	}
 	used := s.Meter.Counts()

@@ -3,7 +3,6 @@ package importer_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -14,123 +13,58 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/importer"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
-// system is a project of a test's own.
-type system struct {
-	t              *testing.T
-	id             string
-	cfg            config.Functions
-	client         *firestore.Client
-	*local.Project // nil until its triggers are registered
-}
+// system is an app that has functions once they are registered.
+type system struct{ *testkit.App }
 
 func newSystem(t *testing.T, cfg config.Functions) *system {
 	t.Helper()
-	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(t.Name()))
-	id := fmt.Sprintf("demo-%.40s-%d", name, time.Now().UnixNano()%1e9)
-	return &system{t: t, id: id, cfg: cfg, client: openProject(t, id)}
-}
-
-// register connects functions to the project from now on.
-func (s *system) register() {
-	s.t.Helper()
-	p, err := machine.Project(s.t.Context(), s.id, s.cfg, logging.New(s.t.Output(), slog.LevelInfo))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.Project = p
-}
-
-func (s *system) idle() {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
-	defer cancel()
-	if err := s.Idle(ctx); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// index is the index of the project, for a process of its own, whose calls
-// interceptors see.
-func (s *system) index(interceptors ...wire.Interceptor) *relations.Index {
-	s.t.Helper()
-	c := openProject(s.t, s.id, interceptors...)
-	x, err := relations.New(c, chunker.New(c, chunker.Options{}), s.cfg.RelationsOptions())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return x
+	return &system{testkit.OpenApp(t, cfg)}
 }
 
 // direct imports text, and must succeed with n rows. It returns what that cost.
 func (s *system) direct(text string, n int, o importer.Options, interceptors ...wire.Interceptor) wire.Counts {
-	s.t.Helper()
+	s.T.Helper()
 	var meter wire.Meter
-	summary, err := importer.Direct(s.t.Context(), s.index(append(interceptors, meter.Interceptor())...), followsOf(s.t, text), o)
+	summary, err := importer.Direct(s.T.Context(), s.Instance(append(interceptors, meter.Interceptor())...), followsOf(s.T, text), o)
 	if err != nil || summary.Imported != int64(n) {
-		s.t.Fatalf("%v, %v; want %d imported", summary, err, n)
+		s.T.Fatalf("%v, %v; want %d imported", summary, err, n)
 	}
 	return meter.Counts()
 }
 
-func (s *system) set(path string, data map[string]any) {
-	s.t.Helper()
-	if _, err := s.client.Doc(path).Set(s.t.Context(), data); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *system) follow(follower, author string) {
-	s.t.Helper()
-	s.set("users/"+author+"/followers/"+follower, map[string]any{"createdAt": firestore.ServerTimestamp})
-}
-
-func (s *system) unfollow(follower, author string) {
-	s.t.Helper()
-	if _, err := s.client.Doc("users/" + author + "/followers/" + follower).Delete(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 // posts writes n posts of an author.
 func (s *system) posts(author string, n int) {
-	s.t.Helper()
+	s.T.Helper()
 	for p := range n {
-		s.set(fmt.Sprintf("posts/%s-%d", author, p), map[string]any{"userId": author, "createdAt": time.Unix(int64(1e9+p), 0)})
+		s.Post(fmt.Sprintf("%s-%d", author, p), author, time.Unix(int64(1e9+p), 0))
 	}
 }
 
 // wantVerified checks every invariant, and that there are so many follows.
 func (s *system) wantVerified(follows int) {
-	s.t.Helper()
-	counts, err := s.index().Verify(s.t.Context(), func(v relations.Violation) { s.t.Errorf("verify: %v", v) }, nil)
+	s.T.Helper()
+	counts, err := s.Instance().Verify(s.T.Context(), func(v relations.Violation) { s.T.Errorf("verify: %v", v) }, nil)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	if counts.Followers != int64(follows) {
-		s.t.Errorf("%d follows, want %d", counts.Followers, follows)
+		s.T.Errorf("%d follows, want %d", counts.Followers, follows)
 	}
 }
 
 // exists says whether a document is there.
 func (s *system) exists(path string) bool {
-	s.t.Helper()
-	docs, err := s.client.GetAll(s.t.Context(), []*firestore.DocumentRef{s.client.Doc(path)})
+	s.T.Helper()
+	docs, err := s.Client.GetAll(s.T.Context(), []*firestore.DocumentRef{s.Client.Doc(path)})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return docs[0].Exists()
 }

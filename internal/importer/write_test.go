@@ -17,6 +17,7 @@ import (
 
 	"example.com/relationindex/internal/edgelist"
 	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -30,7 +31,7 @@ func documents(t *testing.T, c *firestore.Client) int {
 }
 
 func TestWriteCountsEveryRow(t *testing.T) {
-	c := open(t)
+	c := testkit.Open(t, testkit.ProjectID(t))
 	var malformed []string
 	var rows atomic.Int64
 	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\n"
@@ -57,7 +58,7 @@ func TestWriteCountsEveryRow(t *testing.T) {
 }
 
 func TestWriteStopsAtItsLimit(t *testing.T) {
-	c := open(t)
+	c := testkit.Open(t, testkit.ProjectID(t))
 	var text strings.Builder
 	for n := range 500 {
 		text.WriteString("reader" + strconv.Itoa(n) + " alice\n")
@@ -89,7 +90,7 @@ func failCommits(fail func() (before, after error)) wire.Interceptor {
 
 func TestWriteTriesAgain(t *testing.T) {
 	var commits atomic.Int64
-	c := open(t, failCommits(func() (before, after error) {
+	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
 		switch commits.Add(1) {
 		case 1:
 			return status.Error(codes.DeadlineExceeded, "a test"), nil
@@ -107,7 +108,7 @@ func TestWriteTriesAgain(t *testing.T) {
 
 func TestWriteGivesUpOnARefusal(t *testing.T) {
 	var commits atomic.Int64
-	c := open(t, failCommits(func() (before, after error) {
+	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
 		if commits.Add(1) == 3 {
 			return status.Error(codes.PermissionDenied, "a test"), nil
 		}
@@ -125,7 +126,7 @@ func TestWriteGivesUpOnARefusal(t *testing.T) {
 func TestWriteEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
-	c := open(t, failCommits(func() (before, after error) {
+	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
 		cancel(stop)
 		return nil, nil
 	}))

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/chaos"
+	"example.com/relationindex/test/chaos"
 )
 
 // While one release replaces the other, both get the events of the same authors,

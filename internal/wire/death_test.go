@@ -59,7 +59,7 @@ func TestDeath(t *testing.T) {
 					t.Errorf("the dead read a document: %v", err)
 				}
 			}
-			later, err := wire.Open(t.Context(), projectOf(c), host)
+			later, err := wire.Open(t.Context(), projectOf(c), host(t))
 			if err != nil {
 				t.Fatal(err)
 			}

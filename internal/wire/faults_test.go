@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -32,7 +33,7 @@ type raw struct {
 
 func openRaw(t *testing.T, interceptors ...wire.Interceptor) raw {
 	t.Helper()
-	return openRawAt(t, host, interceptors...)
+	return openRawAt(t, host(t), interceptors...)
 }
 
 func openRawAt(t *testing.T, host string, interceptors ...wire.Interceptor) raw {
@@ -46,7 +47,7 @@ func openRawAt(t *testing.T, host string, interceptors ...wire.Interceptor) raw 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	db := fmt.Sprintf("projects/demo-raw-%d/databases/(default)", time.Now().UnixNano())
+	db := "projects/" + testkit.ProjectID(t) + "/databases/(default)"
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer owner", "google-cloud-resource-prefix", db)
 	return raw{pb.NewFirestoreClient(conn), ctx, db}
 }

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -25,7 +26,7 @@ func projectOf(c *firestore.Client) string {
 
 func serve(t *testing.T, interceptors ...wire.Interceptor) *wire.Proxy {
 	t.Helper()
-	p, err := wire.Serve(t.Context(), host, interceptors...)
+	p, err := wire.Serve(t.Context(), host(t), interceptors...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func serve(t *testing.T, interceptors ...wire.Interceptor) *wire.Proxy {
 
 func openAt(t *testing.T, host string, interceptors ...wire.Interceptor) *firestore.Client {
 	t.Helper()
-	c, err := wire.Open(t.Context(), fmt.Sprintf("demo-proxy-%d", time.Now().UnixNano()), host, interceptors...)
+	c, err := wire.Open(t.Context(), testkit.ProjectID(t), host, interceptors...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestAProxyChangesNothing(t *testing.T) {
 	var direct, proxied wire.Meter
 	var answers [2][]string
 	for i, c := range []*firestore.Client{
-		openAt(t, host, direct.Interceptor()),
+		openAt(t, host(t), direct.Interceptor()),
 		openAt(t, serve(t, proxied.Interceptor()).Host()),
 	} {
 		answers[i] = session(t.Context(), c)
@@ -213,7 +214,7 @@ func TestAClientBehindAFaultyProxy(t *testing.T) {
 func TestAProxyEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := wire.Serve(ctx, host)
+	p, err := wire.Serve(ctx, host(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,8 @@ package wire_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -15,28 +13,17 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
-var host string
+func TestMain(m *testing.M) { testkit.Main(m) }
 
-func TestMain(m *testing.M) {
-	e, err := emulator.Start(context.Background(), emulator.Options{})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	host = e.FirestoreHost()
-	code := m.Run()
-	_ = e.Close()
-	_ = os.Remove(e.LogFile())
-	os.Exit(code)
-}
+func host(t *testing.T) string { return testkit.Machine(t).Emulator.FirestoreHost() }
 
 func open(t *testing.T, interceptors ...wire.Interceptor) *firestore.Client {
 	t.Helper()
-	c, err := wire.Open(t.Context(), fmt.Sprintf("demo-wire-%d", time.Now().UnixNano()), host, interceptors...)
+	c, err := wire.Open(t.Context(), testkit.ProjectID(t), host(t), interceptors...)
 	if err != nil {
 		t.Fatal(err)
 	}

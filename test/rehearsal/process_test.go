@@ -21,7 +21,7 @@ import (
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/endtoend"
-	"example.com/relationindex/internal/rehearsal"
+	"example.com/relationindex/test/rehearsal"
 )
 
 // What a process gets is what Eventarc sends: the document as it is in protobuf,

@@ -19,7 +19,7 @@ import (
 	"example.com/relationindex/internal/endtoend"
 	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/process"
-	"example.com/relationindex/internal/rehearsal"
+	"example.com/relationindex/test/rehearsal"
 )
 
 // folder is where this process's builds and logs are.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 )
 
 // site is an app with a database of its own.
@@ -27,13 +28,8 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, project: fmt.Sprintf("demo-operations-%d", time.Now().UnixNano())}
-	var err error
-	if s.client, err = local.Open(t.Context(), s.project, machine.Emulator.FirestoreHost()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.client.Close() })
-	return s
+	project := testkit.ProjectID(t)
+	return &site{t: t, project: project, client: testkit.Open(t, project)}
 }
 
 func (s *site) must(_ *firestore.WriteResult, err error) {

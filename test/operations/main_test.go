@@ -1,45 +1,22 @@
 package operations
 
 import (
-	"context"
-	"fmt"
-	"log/slog"
-	"os"
 	"testing"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
-var machine *local.Machine
-
-func TestMain(m *testing.M) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var err error
-	if machine, err = local.Start(ctx, emulator.Options{}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = machine.Emulator.Close()
-	_ = os.Remove(machine.Emulator.LogFile())
-	cancel()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // deploy deploys the functions to the site's project, also in place of those
 // with another configuration. From then on writes have events.
 func (s *site) deploy(cfg config.Functions) *local.Project {
 	s.t.Helper()
-	p, err := machine.Project(s.t.Context(), s.project, cfg, slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelError})))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return p
+	return testkit.Functions(s.t, s.project, cfg)
 }
 
 // index is the command line's: what verify and repair work with. What it does is
@@ -47,16 +24,7 @@ func (s *site) deploy(cfg config.Functions) *local.Project {
 func (s *site) index(cfg config.Functions, more ...wire.Interceptor) (*relations.Index, *wire.Meter) {
 	s.t.Helper()
 	var meter wire.Meter
-	client, err := local.Open(s.t.Context(), s.project, machine.Emulator.FirestoreHost(), append(more, meter.Interceptor())...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = client.Close() })
-	x, err := relations.New(client, chunker.New(client, chunker.Options{}), cfg.RelationsOptions())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return x, &meter
+	return testkit.Index(s.t, s.project, cfg, append(more, meter.Interceptor())...), &meter
 }
 
 // verify are the violations at rest.

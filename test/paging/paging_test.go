@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http/httptest"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,11 +12,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity/identitytest"
 	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/testkit"
 )
 
 const (
@@ -30,36 +27,17 @@ const (
 	project   = "demo-paging"
 )
 
-var (
-	google  *identitytest.Google
-	machine *local.Machine
-)
+var google *identitytest.Google
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "paging")
-	if err == nil {
-		defer func() { _ = os.RemoveAll(dir) }()
+func TestMain(m *testing.M) {
+	testkit.Main(m, func(dir string) (err error) {
 		google, err = identitytest.Start(dir)
-	}
-	if err == nil {
-		machine, err = local.Start(context.Background(), emulator.Options{RulesFile: "../../firestore.rules"})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.Remove(machine.Emulator.LogFile()) }()
-	defer machine.Emulator.Close()
-	return m.Run()
+		return err
+	})
 }
 
 func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
-	p, err := machine.Project(t.Context(), project, config.Functions{}, logging.New(t.Output(), slog.LevelWarn))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Functions(t, project, config.Functions{})
 	feed := httptest.NewServer(p.Handlers().HTTP("Feed"))
 	defer feed.Close()
 	w := &writer{Project: p, t: t}
@@ -100,7 +78,7 @@ func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
 		}
 		return nil
 	})
-	err = reading.Wait()
+	err := reading.Wait()
 	close(pages)
 	if err := errors.Join(err, arriving.Wait()); err != nil {
 		t.Fatal(err)

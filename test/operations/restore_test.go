@@ -3,50 +3,22 @@ package operations
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"cloud.google.com/go/firestore"
-
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/testkit"
 )
 
 // export copies all documents, one collection after the other, while clients
 // write: an export without a snapshot time is torn like this.
 func (s *site) export() map[string]map[string]any {
 	s.t.Helper()
-	out := map[string]map[string]any{}
-	for _, collection := range []string{"_relations", "following", "_functions", "followers_index", "posts", "followers", "users", "blocked"} {
-		for _, doc := range s.all(s.client.CollectionGroup(collection).Query) {
-			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
-			out[path] = doc.Data()
-		}
-		s.until(15)
-	}
-	return out
-}
-
-// restore writes an export to an empty database. References name the database
-// that they were written in.
-func (s *site) restore(export map[string]map[string]any) {
-	s.t.Helper()
-	bulk := s.client.BulkWriter(s.t.Context())
-	for _, path := range slices.Sorted(maps.Keys(export)) {
-		data := export[path]
-		if ref, ok := data["lastDoc"].(*firestore.DocumentRef); ok && ref != nil {
-			_, below, _ := strings.Cut(ref.Path, "/documents/")
-			data["lastDoc"] = s.client.Doc(below)
-		}
-		if _, err := bulk.Set(s.client.Doc(path), data); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	bulk.End()
+	return testkit.Documents(s.t, s.client, func(string) { s.until(15) })
 }
 
 // An export comes back torn, with jobs that were under way. Whether the triggers
@@ -80,7 +52,7 @@ func TestARestoredExport(t *testing.T) {
 			if during {
 				s.deploy(cfg)
 			}
-			s.restore(export)
+			testkit.Write(t, s.client, export)
 			p := s.deploy(cfg)
 			engine := chunker.New(s.client, chunker.Options{Grace: time.Second})
 			defer s.sweeping(engine)()

@@ -16,6 +16,8 @@ import (
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"example.com/relationindex/internal/testkit"
 )
 
 // A post as a reader gets it.
@@ -108,7 +110,7 @@ func throughFeed(server, uid string) way {
 // directly reads by the query that clients make, as a client: bound by the rules,
 // with the reader's token.
 func directly(t *testing.T, uid string) way {
-	conn, err := grpc.NewClient("passthrough:///"+machine.Emulator.FirestoreHost(),
+	conn, err := grpc.NewClient("passthrough:///"+testkit.Machine(t).Emulator.FirestoreHost(),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)),
 		grpc.WithPerRPCCredentials(bearer(google.IDToken(project, uid, nil))))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/rehearsal"
+	"example.com/relationindex/test/rehearsal"
 )
 
 const root = "../.."
@@ -14,7 +14,7 @@ const root = "../.."
 // BenchmarkBuild is a build with a module cache that is full and a build cache that
 // is empty, as in production:
 //
-//	go test ./internal/rehearsal -run '^$' -bench Build -benchtime 1x
+//	go test ./test/rehearsal -run '^$' -bench Build -benchtime 1x
 func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		built, err := rehearsal.Build(b.Context(), rehearsal.Options{Root: root, Dir: b.TempDir(), Cache: b.TempDir()})

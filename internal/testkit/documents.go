@@ -1,0 +1,59 @@
+package testkit
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Collections are the ids of all that the system keeps documents in.
+var Collections = []string{"_relations", "following", "_functions", "followers_index", "posts", "followers", "users", "blocked"}
+
+// Documents are the documents of a database by their paths, one collection after
+// the other. Each collection that has been read is told to read, unless nil.
+func Documents(tb testing.TB, client *firestore.Client, read func(collection string)) map[string]map[string]any {
+	tb.Helper()
+	all := map[string]map[string]any{}
+	for _, collection := range Collections {
+		docs, err := client.CollectionGroup(collection).Documents(tb.Context()).GetAll()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, doc := range docs {
+			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+			all[path] = doc.Data()
+		}
+		if read != nil {
+			read(collection)
+		}
+	}
+	return all
+}
+
+// Write writes documents by their paths, all at once. The reference in a job is
+// made one of this database.
+func Write(tb testing.TB, client *firestore.Client, documents map[string]map[string]any) {
+	tb.Helper()
+	w := client.BulkWriter(tb.Context())
+	jobs := make([]*firestore.BulkWriterJob, 0, len(documents))
+	for path, data := range documents {
+		if ref, ok := data["lastDoc"].(*firestore.DocumentRef); ok && ref != nil {
+			_, below, _ := strings.Cut(ref.Path, "/documents/")
+			data = maps.Clone(data) // others write it too
+			data["lastDoc"] = client.Doc(below)
+		}
+		job, err := w.Set(client.Doc(path), data)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		jobs = append(jobs, job)
+	}
+	w.End()
+	for _, job := range jobs { // End waits for none that is tried again
+		if _, err := job.Results(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package testkit
+
+import (
+	"log/slog"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/endtoend"
+	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+)
+
+// ProjectID names a project of the test's own, another one at each call.
+func ProjectID(tb testing.TB) string { return endtoend.ProjectID(tb) }
+
+// Open opens the database of a project until the test ends, behind the guards
+// for the project's indexes, which see what reaches the emulator.
+func Open(tb testing.TB, project string, interceptors ...wire.Interceptor) *firestore.Client {
+	tb.Helper()
+	c, err := local.Open(tb.Context(), project, Machine(tb).Emulator.FirestoreHost(), interceptors...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// Functions puts functions behind the triggers of a project, also in place of
+// those with another configuration. What they log is the test's.
+func Functions(tb testing.TB, project string, cfg config.Functions, interceptors ...wire.Interceptor) *local.Project {
+	tb.Helper()
+	p, err := Machine(tb).Project(tb.Context(), project, cfg, logging.New(tb.Output(), slog.LevelInfo), interceptors...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
