@@ -36,8 +36,6 @@ type Options struct {
 	Now    func() time.Time                              // nil: time.Now
 	Jitter func(ceiling time.Duration) (d time.Duration) // of the retry time, in [0, ceiling); nil: random
 	Logger *slog.Logger                                  // nil: slog.Default()
-
-	OnFailed func(kind string) // told of each job that has failed for good, as the log is; nil: nobody
 }
 
 func (o Options) withDefaults() Options {
@@ -234,9 +232,6 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 // line, which alerts count. Of a job in lanes, each lane that fails has one.
 func (e *Engine) gaveUp(ctx context.Context, id, kind string, cause error) {
 	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, id, keyKind, kind, keyError, cause)
-	if e.opts.OnFailed != nil {
-		e.opts.OnFailed(kind)
-	}
 }
 
 // Attribute keys of the log.

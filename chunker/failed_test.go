@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// However a job comes to fail for good, that is told once: somebody counts on it.
+// However a job comes to fail for good, the log tells it once, with the kind: alerts count that line.
 func TestAJobThatFailsForGoodIsToldOfOnce(t *testing.T) {
 	t.Parallel()
 	// The step dies: none of its writes comes, and its lease runs out.

@@ -77,7 +77,27 @@ type bench struct {
 	mu      sync.Mutex
 	visited []string // items in the order of the walk, with repetitions
 	fail    func(item string) error
-	gaveUp  []string // kinds of jobs that failed for good, as told
+	gaveUp  []string // kinds of jobs that failed for good, as logged
+}
+
+// logged is a log that keeps what alerts count.
+type logged struct {
+	slog.Handler
+	b *bench
+}
+
+func (l logged) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == slog.LevelError && r.Message == "job failed" {
+		l.b.mu.Lock()
+		defer l.b.mu.Unlock()
+		r.Attrs(func(a slog.Attr) bool {
+			if a.Key == "kind" {
+				l.b.gaveUp = append(l.b.gaveUp, a.Value.String())
+			}
+			return true
+		})
+	}
+	return l.Handler.Handle(ctx, r)
 }
 
 const items = 10
@@ -105,12 +125,7 @@ func (b *bench) engine() *chunker.Engine { return b.engineOn(b.client) }
 func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 	e := chunker.New(client, chunker.Options{
 		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
-		Logger: slog.New(slog.NewTextHandler(b.t.Output(), nil)),
-		OnFailed: func(kind string) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.gaveUp = append(b.gaveUp, kind)
-		},
+		Logger: slog.New(logged{slog.NewTextHandler(b.t.Output(), nil), b}),
 	})
 	visit := chunker.Walk(1,
 		func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil },

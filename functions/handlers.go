@@ -38,9 +38,9 @@ type Handlers struct {
 
 // New makes handlers on a client, which stays the caller's. It costs no requests.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
-	runs := newReporter(cfg, logger)
+	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
-		Collection: cfg.JobsCollection(), Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger, OnFailed: runs.metrics.JobFailed,
+		Collection: cfg.JobsCollection(), Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger,
 	})
 	opts := cfg.RelationsOptions()
 	opts.Logger = logger
@@ -65,10 +65,6 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	}
 	return h, nil
 }
-
-// Flush sends the metrics that are not sent yet, where a collector is
-// configured. It is for the end of a process, and may be called again.
-func (h *Handlers) Flush(ctx context.Context) error { return h.runs.metrics.Flush(ctx) }
 
 // handler is a function as its events call it, in terms of Handlers.
 type handler func(h *Handlers, ctx context.Context, e event.Event) error

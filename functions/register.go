@@ -68,9 +68,5 @@ func deployed(indexes []byte) (*Handlers, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := New(client, cfg, logging.New(os.Stderr, cfg.LogLevel))
-	if err == nil && cfg.OTLPEndpoint != "" {
-		go flushAtEnd(h)
-	}
-	return h, err
+	return New(client, cfg, logging.New(os.Stderr, cfg.LogLevel))
 }

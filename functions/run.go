@@ -9,9 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/metrics"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
@@ -48,16 +46,8 @@ func outcomeOf(err error, used wire.Counts) outcome {
 	}
 }
 
-// reporter tells of runs: a line in the log for each, and metrics if there is
-// somebody to take them.
-type reporter struct {
-	logger  *slog.Logger
-	metrics *metrics.Exporter
-}
-
-func newReporter(cfg config.Functions, logger *slog.Logger) *reporter {
-	return &reporter{logger, metrics.New(cfg.OTLPEndpoint, metrics.Options{Project: cfg.Project, Namespace: cfg.Prefix, Logger: logger})}
-}
+// reporter tells of runs: a line in the log for each.
+type reporter struct{ logger *slog.Logger }
 
 // run is one call of a function, from its request to its answer.
 type run struct {
@@ -86,10 +76,6 @@ func (p *reporter) begin(ctx context.Context, function string) (context.Context,
 // outcome, with the error if there is one, and with what else the function has to say.
 func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) {
 	now, used := time.Now(), r.meter.Counts()
-	sum := metrics.Run{
-		Function: r.function, Outcome: string(o),
-		Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes, Retries: used.Retries,
-	}
 	attrs := []slog.Attr{
 		slog.String(logging.Function, r.function), slog.String(logging.Outcome, string(o)),
 		slog.Int64(logging.Duration, now.Sub(r.started).Milliseconds()),
@@ -101,9 +87,6 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 	if !r.at.IsZero() {
 		lag := max(0, now.Sub(r.at)) // the clocks are two
 		attrs = append(attrs, slog.Int64(logging.Lag, lag.Milliseconds()))
-		if o == done || o == nothing {
-			sum.Lag = &lag
-		}
 	}
 	if used.Retries > 0 {
 		attrs = append(attrs, slog.Int64(logging.Retries, used.Retries))
@@ -112,16 +95,13 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 		attrs = append(attrs, slog.Int64(logging.Hop, *r.hop))
 	}
 	if r.budget != nil && used.Writes+used.Deletes > 0 { // there was a step
-		left := r.budget.Left()
-		attrs = append(attrs, slog.Int64(logging.BudgetLeft, left.Milliseconds()))
-		sum.BudgetLeft = &left
+		attrs = append(attrs, slog.Int64(logging.BudgetLeft, r.budget.Left().Milliseconds()))
 	}
 	attrs = append(attrs, more...)
 	if err != nil {
 		attrs = append(attrs, slog.String(logging.Code, status.Code(err).String()), slog.Any(logging.Error, err))
 	}
 	r.logger.LogAttrs(ctx, r.level(o), logging.Run, attrs...) //nolint:sloglint // a constant; the linter knows those of this package alone
-	r.metrics.Run(ctx, sum)
 }
 
 // level is the severity of a run's line: an error for what nothing will repeat.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
-	"github.com/google/go-cmp/cmp"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -22,7 +21,6 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/metrics/metricstest"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
@@ -120,55 +118,6 @@ func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
 		t.Errorf("the story is not what it should be: %v, %d retries, %d steps, %v", used, used.Retries, steps, perOutcome)
 	}
 	t.Logf("%v, %d retries; %d steps; %v", used, used.Retries, steps, perOutcome)
-}
-
-// A collector is told the same as the log.
-func TestMetricsAreWhatTheLinesSay(t *testing.T) {
-	t.Parallel()
-	collector := metricstest.Start(t)
-	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2, OTLPEndpoint: collector.URL})
-	a.burst()
-	a.Must(a.Client.Doc("_functions/bad").Set(t.Context(), map[string]any{"state": "queued", "hop": "no number"}))
-	a.Settle()
-	if collector.Requests() == 0 {
-		t.Error("nothing was exported while the functions ran")
-	}
-	if err := a.Handlers().Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	got, err := collector.Points()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]int64{"relationindex.jobs.failed{kind=}": int64(len(linesWith(t, log, "job failed")))}
-	add := func(n int64, format string, args ...any) {
-		if n > 0 {
-			want["relationindex."+fmt.Sprintf(format, args...)] += n
-		}
-	}
-	for _, l := range runs(t, log) {
-		add(1, "runs{function=%s,outcome=%s}", l.Function, l.Outcome)
-		add(l.Reads, "documents{function=%s,operation=read}", l.Function)
-		add(l.Writes, "documents{function=%s,operation=write}", l.Function)
-		add(l.Deletes, "documents{function=%s,operation=delete}", l.Function)
-		add(l.Retries, "retries{function=%s}", l.Function)
-		if l.Outcome == "done" || l.Outcome == "nothing" {
-			add(1, "lag{function=%s}", l.Function)
-		}
-		if l.BudgetLeftMs != nil {
-			add(1, "step.budget_left{function=%s}", l.Function)
-		}
-	}
-	counts := map[string]int64{}
-	for key, p := range got {
-		counts[key] = p.Count
-	}
-	if diff := cmp.Diff(want, counts); diff != "" {
-		t.Errorf("metrics (-lines +collector):\n%s", diff)
-	}
-	if want["relationindex.jobs.failed{kind=}"] != 1 || want["relationindex.step.budget_left{function=OnJobWritten}"] == 0 {
-		t.Errorf("the story is not what it should be: %v", want)
-	}
 }
 
 // Each outcome, by its word.

@@ -110,11 +110,7 @@ type Functions struct {
 	// Blocked is the collection of blocks, below each user.
 	Blocked string `env:"RELATIONINDEX_BLOCKED" rule:"as RELATIONINDEX_USERS" by:"all"`
 
-	// # Logs and metrics
-
-	// OTLPEndpoint is where an OpenTelemetry collector gets metrics, to which /v1/metrics is appended. Without it none
-	// are sent. A key that the collector asks for goes into OTEL_EXPORTER_OTLP_HEADERS, as api-key=KEY.
-	OTLPEndpoint string `env:"RELATIONINDEX_OTLP_ENDPOINT" rule:"the URL of a collector without /v1/metrics, as http://localhost:4318" by:"all"`
+	// # Logs
 
 	// LogLevel is the least severe that is logged.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all"`

@@ -42,9 +42,8 @@ var items = map[string]func(string) bool{
 	"RELATIONINDEX_AUTHOR_FIELDS": func(s string) bool {
 		return relations.Options{AuthorFields: authorFields([]string{s})}.Validate() == nil
 	},
-	"RELATIONINDEX_CORS_ORIGINS":  func(s string) bool { return s == anyOrigin || isOrigin(s) },
-	"RELATIONINDEX_OTLP_ENDPOINT": isCollector,
-	"RELATIONINDEX_PREFIX":        plainPrefix,
+	"RELATIONINDEX_CORS_ORIGINS": func(s string) bool { return s == anyOrigin || isOrigin(s) },
+	"RELATIONINDEX_PREFIX":       plainPrefix,
 
 	"RELATIONINDEX_USERS":           plainName,
 	"RELATIONINDEX_POSTS":           plainName,
