@@ -50,26 +50,16 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: lint
-lint: setup-web setup-lint ## Check style, imports, module files, licences, scripts, and that web/dist is built from web/src
+lint: setup-web setup-lint ## Check style, imports, module files, scripts, and that web/dist is built from web/src
 	go mod tidy -diff && go mod verify
 	cd tools && go mod tidy -diff && go mod verify
 	cd monitoring && go mod tidy -diff && go mod verify
 	$(GOLANGCI) run
-	cd tools && go tool golangci-lint run --config ../.golangci.yml
 	cd monitoring && GOFLAGS=-mod=mod go tool -modfile=../tools/go.mod golangci-lint run --config ../.golangci.yml && go test -count=1 ./...
-	cd tools && go test -count=1 ./... && go run ./sbom -root .. -licenses sbom/licenses.txt
-	@cd tools && go run ./table -check -results ../bench/results/scale.txt -readme ../README.md
 	shellcheck $$(git grep --untracked -lIE '^#!(/usr/bin/env |/bin/)(ba)?sh' -- ':!*.md')
 	@! git grep -nE '\bnpx |@[l]atest' -- Makefile scripts .ci web/package.json || { echo 'a tool without a version: pin it in tools/go.mod or web/package.json'; exit 1; }
+	@! grep -nE '"resolved"|"link": true|"integrity": "sha([^5]|5[^1])' web/package-lock.json || { echo 'a package that is not from the registry, or without a sha512'; exit 1; }
 	@cd web && npm run --silent check-dist
-
-.PHONY: licenses
-licenses: ## List the licence of every dependency, and compare with tools/sbom/licenses.txt
-	@cd tools && go run ./sbom -root .. -licenses sbom/licenses.txt -list
-
-.PHONY: sbom
-sbom: ## Write sbom/*.cdx.json: what the functions, the command line, the tests and the web pages are made of
-	@cd tools && go run ./sbom -root .. -out ../sbom
 
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities of Go modules and npm packages: needs vuln.go.dev and the npm registry
@@ -97,10 +87,6 @@ bench-scale: setup ## Measure 20,000,000 followers, a popular author, start-up a
 	@if git cat-file -e HEAD:bench/results/scale.txt 2>/dev/null; then \
 	  go tool -modfile=tools/go.mod benchstat last=<(git show HEAD:bench/results/scale.txt) this=bench/results/scale.txt; \
 	else cat bench/results/scale.txt; fi
-
-.PHONY: bench-table
-bench-table: ## Write the last make bench-scale into README.md
-	@cd tools && go run ./table -results ../bench/results/scale.txt -readme ../README.md
 
 .PHONY: realdata
 realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder
