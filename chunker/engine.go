@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	mathrand "math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -81,11 +79,6 @@ func (e *Engine) Register(t Task) {
 		panic(fmt.Sprintf("chunker: task %q is registered twice, has no kind or phase, or schema %d of %d", t.Kind, t.Schema, e.schema))
 	}
 	e.tasks[t.Kind] = t
-}
-
-// Tasks are the registered tasks, by kind.
-func (e *Engine) Tasks() []Task {
-	return slices.SortedFunc(maps.Values(e.tasks), func(a, b Task) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 func (e *Engine) jobs() *firestore.CollectionRef { return e.client.Collection(e.opts.Collection) }

@@ -60,18 +60,6 @@ type Options struct {
 	// Command starts a program that calls [Serve] with the port that follows
 	// as its last argument, after --port. nil: this program, as "functions".
 	Command []string
-	// CommandOf is the Command of a worker, 0 to Workers-1, asked for each time that
-	// one is started in its place: for systems of more than one release. nil: Command.
-	// It is called by several goroutines at once.
-	CommandOf func(worker int) []string
-}
-
-// commandOf is the Command of a worker.
-func (o Options) commandOf(worker int) []string {
-	if o.CommandOf == nil {
-		return o.Command
-	}
-	return o.CommandOf(worker)
 }
 
 // maxWorkers is far more than a machine has use for.

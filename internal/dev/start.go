@@ -202,7 +202,7 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 		}
 		cfg.EmulatorHost = s.proxy.Host()
 	}
-	s.workers = newWorkers(o.commandOf, cfg, s.file(functionsLog), max(1, o.Workers))
+	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ var ErrNotUp = errors.New("the worker is being replaced")
 // workers are the processes that serve the functions, each in its place: a
 // process that is killed is followed by another in the same place.
 type workers struct {
-	command func(worker int) []string
+	command []string
 	cfg     config.Functions
 	logFile string // of all of them
 	kills   atomic.Int64
@@ -41,7 +41,7 @@ type place struct {
 	url   *url.URL // nil while the child does not take requests: it is not there yet, or killed
 }
 
-func newWorkers(command func(worker int) []string, cfg config.Functions, logFile string, n int) *workers {
+func newWorkers(command []string, cfg config.Functions, logFile string, n int) *workers {
 	w := &workers{command: command, cfg: cfg, logFile: logFile, failed: make(chan error, 1), places: make([]place, n)}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	return w
@@ -58,7 +58,7 @@ func (w *workers) start(ctx context.Context) error {
 
 // fill starts the process of a place, and returns when it answers.
 func (w *workers) fill(ctx context.Context, i int) error {
-	child, address, err := startFunctions(ctx, w.command(i), w.cfg, w.logFile)
+	child, address, err := startFunctions(ctx, w.command, w.cfg, w.logFile)
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,8 @@ type Options struct {
 	Functions config.Functions
 	// Command is that of [dev.Options].
 	Command []string
-	// CommandOf is that of [dev.Options]: the workload is the same whatever serves.
-	CommandOf func(worker int) []string
-	Workers   int // processes that serve the functions; 0: 1
-	AtOnce    int // operations applied at the same time; 0: 48
+	Workers int // processes that serve the functions; 0: 1
+	AtOnce  int // operations applied at the same time; 0: 48
 	// PerSecond is how many operations are begun in a second; 0: 40. The
 	// functions have to keep up, or they see only what many operations have made.
 	PerSecond int
@@ -76,7 +74,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	locks := newLocks()
 	var err error
 	r.system, err = dev.Start(ctx, dev.Options{
-		Project: "demo-chaos", Functions: o.Functions, Command: o.Command, CommandOf: o.CommandOf,
+		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
 		Workers: o.Workers, Chaos: o.Chaos,
 		// What is behind the faults sees what has taken effect.
 		Interceptors: []wire.Interceptor{
