@@ -167,28 +167,3 @@ func TestAPageThatOverrunsIsMadeSmaller(t *testing.T) {
 		t.Errorf("the job says %q", job.Error.Message)
 	}
 }
-
-// While a new version is deployed, instances of both get the events of a job
-// that only the new one knows.
-func TestTwoVersionsOfTheEngine(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	old := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Now: b.clock.Now})
-	old.Register(chunker.Task{Kind: "visit twice", Phases: []chunker.Phase{{Name: "one", Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
-		return chunker.Page{}, nil
-	}}}})
-	for _, kind := range []string{"visit", "visit twice"} {
-		b.visited = nil
-		b.enqueue(chunker.Spec{ID: kind, Kind: kind})
-		b.deliver(kind, b.Engine, old)
-		job := b.wantState(kind, chunker.Done)
-		if job.Error != nil || len(b.visited) < items {
-			t.Errorf("%s: %d visits, error %v", kind, len(b.visited), job.Error)
-		}
-	}
-	b.enqueue(chunker.Spec{ID: "only old", Kind: "visit"})
-	b.deliver("only old", old)
-	if job := b.wantState("only old", chunker.Failed); job.Attempt != 4 {
-		t.Errorf("%d attempts, want 4", job.Attempt)
-	}
-}

@@ -66,8 +66,8 @@
 //     Enqueue answer with [ErrNewer], so that the event comes again, and Sweep passes
 //     over it. One of an earlier release goes on, or starts over where the task has
 //     another schema by now.
-//   - A job of a kind that is not registered, or with other phases than its task, is
-//     tried again, and fails when no release comes along that it is meant for.
+//   - A job of a kind that is not registered, or in a phase that its task does not
+//     have, is an error like another: tried again, and failed in the end.
 //
 // # What it is not for
 //

@@ -137,11 +137,8 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 // error: it would come again.
 func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, err error) {
 	task, ok := e.tasks[job.Kind]
-	if !ok {
-		return Page{}, fmt.Errorf("%w %q", ErrUnknownKind, job.Kind)
-	}
-	if n := len(task.Phases); job.Phases != 0 && job.Phases != n || job.Phase >= n {
-		return Page{}, fmt.Errorf("%w %q with phase %d of %d: it has %d", ErrUnknownKind, job.Kind, job.Phase, job.Phases, n)
+	if !ok || job.Phase >= len(task.Phases) {
+		return Page{}, fmt.Errorf("this version has no task %q with a phase %d", job.Kind, job.Phase)
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -199,12 +196,6 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	job.Attempt++
 	job.Error = failureOf(cause, now)
 	if IsPermanent(cause) || job.Attempt >= e.maxAttempts(job) {
-		if _, known := e.tasks[job.Kind]; known && errors.Is(cause, ErrUnknownKind) {
-			// Its phases are not ours, and nobody came whose they are: who retries
-			// it has it done from the beginning.
-			job.restart(job.Generation)
-			job.Phases = 0
-		}
 		_, err := e.save(ctx, job, func(j *Job) { j.finish(Failed, now, e.opts.Keep) })
 		if err != nil {
 			return errors.Join(cause, err)

@@ -19,10 +19,6 @@ var (
 	// this one's. Nothing was written. Answer the event with an error so that it
 	// is delivered again: while a release is being deployed, to the new one.
 	ErrNewer = errors.New("chunker: job was written by a newer release")
-	// ErrUnknownKind says that no task of the job's kind is registered, or one
-	// with other phases, although its schema is known: a mistake, or a release that
-	// is gone. It is tried again, MaxAttempts times.
-	ErrUnknownKind = errors.New("chunker: this version has no task")
 	// ErrNotFound says that there is no job with the id.
 	ErrNotFound = errors.New("chunker: no such job")
 	// ErrFinished says that the job has ended already.

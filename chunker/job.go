@@ -51,9 +51,7 @@ type Job struct {
 	// lies outside is taken for the nearest of the two. See also Attempt.
 	Chunk int `firestore:"chunk"`
 
-	// Phases is how many phases the task had when the job was enqueued; 0: not
-	// known. A version of the program whose task has another number leaves the
-	// job to those that it is meant for.
+	// Phases is how many phases the task has, for people to see; 0: not known.
 	Phases int `firestore:"phases"`
 	// Phase is the index of the task's phase that LastDoc belongs to.
 	Phase int `firestore:"phase"`

@@ -3,7 +3,6 @@ package chunker_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -187,36 +186,6 @@ func TestANewKindWaitsForTheReleaseThatKnowsIt(t *testing.T) {
 	b.deliver("j", next)
 	if job := b.wantState("j", chunker.Done); job.Attempt != 0 || job.Error != nil {
 		t.Errorf("attempt %d, error %v", job.Attempt, job.Error)
-	}
-}
-
-// A job that a wrong release has failed is right again after a retry.
-func TestRetryOfAJobThatAnotherReleaseHasFailed(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Now: b.clock.Now})
-	other.Register(chunker.Task{Kind: "visit twice", Phases: []chunker.Phase{{Name: "one", Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
-		return chunker.Page{}, nil
-	}}}})
-	for kind, want := range map[string]int{"visit": 1, "visit twice": 2} { // unknown to other; and with other phases
-		b.visited = nil
-		id := fmt.Sprintf("a %s", kind)
-		b.enqueue(chunker.Spec{ID: id, Kind: kind})
-		if err := b.run(id, b.pages(1)); err != nil {
-			t.Fatal(err)
-		}
-		b.deliver(id, other)
-		b.wantState(id, chunker.Failed)
-		if _, err := b.Retry(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-		b.deliver(id)
-		if job := b.wantState(id, chunker.Done); job.Done != int64(want*items) {
-			t.Errorf("%s: done is %d", kind, job.Done)
-		}
-		if len(b.visited) < want*items {
-			t.Errorf("%s: visited %v", kind, b.visited)
-		}
 	}
 }
 
