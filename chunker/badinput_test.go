@@ -61,6 +61,7 @@ func TestJobsThatAPersonWrote(t *testing.T) {
 		"a state of a wrong type":     {map[string]any{"kind": "visit", "state": 3}, "state"},
 		"a phase that is not there":   {map[string]any{"kind": "visit", "state": "queued", "phase": 7}, "phase 7"},
 		"a negative phase":            {map[string]any{"kind": "visit", "state": "queued", "phase": -1}, "phase is -1"},
+		"a collection that cannot be": {map[string]any{"kind": "label", "state": "queued", "collection": "users/u"}, "not the path of a collection"},
 		"no attempts":                 {map[string]any{"kind": "visit", "state": "queued", "maxAttempts": 0}, ""},
 		"a wakeAt in the far future":  {map[string]any{"kind": "visit", "state": "queued", "wakeAt": far}, ""},
 		"a lease in the far future":   {map[string]any{"kind": "visit", "state": "running", "lease": map[string]any{"holder": "x", "until": far}, "wakeAt": far}, ""},
@@ -146,7 +147,10 @@ func TestAPageThatOverrunsIsMadeSmaller(t *testing.T) {
 	b.Register(chunker.Task{Kind: "stuck", Phases: []chunker.Phase{{Page: page(1)}}})
 	run := func(kind string) {
 		limits = nil
-		b.enqueue(chunker.Spec{ID: kind, Kind: kind, Chunk: 32})
+		b.enqueue(chunker.Spec{ID: kind, Kind: kind})
+		if _, err := b.client.Doc("_functions/"+kind).Update(t.Context(), []firestore.Update{{Path: "chunk", Value: 32}}); err != nil {
+			t.Fatal(err)
+		}
 		for range 6 {
 			if err := b.Run(t.Context(), kind, b.job(kind).Hop, tiny()); err != nil {
 				t.Fatal(err)

@@ -3,34 +3,24 @@ package chunker
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
 
-// Query is the documents that the job's Collection, Field and Value name:
-// those of a collection ("posts", "users/ada/notes") or, after "**/", of all
-// collections with an id ("**/notes"), whose field is equal to the value. The
-// latter with a field needs an index on it with the scope COLLECTION_GROUP,
-// which no field has by itself.
+// Query is the documents of the job's Collection, those alone whose Field is
+// equal to Value unless Field is "".
 func (j Job) Query(client *firestore.Client) (firestore.Query, error) {
-	var q firestore.Query
-	id, group := strings.CutPrefix(j.Collection, "**/")
-	switch c := client.Collection(j.Collection); {
-	case group && id != "" && !strings.Contains(id, "/"):
-		q = client.CollectionGroup(id).Query
-	case !group && c != nil:
-		q = c.Query
+	c := client.Collection(j.Collection)
+	switch {
+	case c == nil:
+		return firestore.Query{}, Permanent(fmt.Errorf("collection %q: not the path of a collection", j.Collection))
+	case j.Field == "":
+		return c.Query, nil
 	default:
-		return q, Permanent(fmt.Errorf("collection %q: want the path of a collection, or **/ and its id", j.Collection))
+		return c.Where(j.Field, "==", j.Value), nil
 	}
-	if j.Field != "" {
-		q = q.Where(j.Field, "==", j.Value)
-	}
-	return q, nil
 }
 
 // ChangeFunc says what is to be changed in a document; nothing leaves it as it
@@ -95,35 +85,4 @@ func bulk(kind string, parallel int, query QueryFunc, apply ApplyFunc) Task {
 		{Name: "count", Page: CountFirst(query)},
 		{Name: "documents", Page: Walk(parallel, query, apply)},
 	}}
-}
-
-// CountFirst is a phase before a walk over the same query that tells the job's
-// total. It costs one read for each thousand documents.
-func CountFirst(query QueryFunc) PageFunc {
-	return func(ctx context.Context, job Job, _ *firestore.DocumentRef, _ int) (Page, error) {
-		q, err := query(job)
-		if err != nil {
-			return Page{}, err
-		}
-		total, err := Count(ctx, job.within(q.OrderBy(firestore.DocumentID, firestore.Asc), nil))
-		if err != nil {
-			return Page{}, err
-		}
-		return Page{Total: &total}, nil
-	}
-}
-
-// Count is the number of documents of a query. It costs one read for each
-// thousand.
-func Count(ctx context.Context, q firestore.Query) (int64, error) {
-	const alias = "n"
-	result, err := q.NewAggregationQuery().WithCount(alias).Get(ctx)
-	if err != nil {
-		return 0, err
-	}
-	v, ok := result[alias].(*pb.Value)
-	if !ok {
-		return 0, fmt.Errorf("count: answer is a %T", result[alias])
-	}
-	return v.GetIntegerValue(), nil
 }

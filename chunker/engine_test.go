@@ -373,3 +373,22 @@ func TestRunOfAJobThatIsGone(t *testing.T) {
 		t.Errorf("got %v, want nil", err)
 	}
 }
+
+func TestAPrivateJobForgetsWhomItWasAbout(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", Private: true, Value: "ada", Args: map[string]string{"user": "ada"}})
+	b.fail = func(string) error { return errors.New("no") }
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if job := b.wantState("j", chunker.Queued); job.Args["user"] != "ada" {
+		t.Errorf("before its end: %+v", job)
+	}
+	b.fail = func(string) error { return nil }
+	b.clock.move(time.Minute)
+	b.deliver("j")
+	if job := b.wantState("j", chunker.Done); job.Args != nil || job.Value != nil {
+		t.Errorf("at its end: %+v", job)
+	}
+}

@@ -27,8 +27,6 @@ type Spec struct {
 	// update time, a version. Compared for equality only. A job that has
 	// covered it, or is about to, is left alone.
 	Generation string
-	Chunk      int    // 0: the engine's
-	Total      *int64 // documents to do; nil: unknown
 	// Splits cut the walk into lanes, jobs that run at once: the ids, in
 	// ascending order, of the documents that begin the second lane and those
 	// after it. The job becomes their parent and shows their sum. Only for
@@ -114,15 +112,9 @@ func (e *Engine) fresh(job Job, s Spec) Job {
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
 	job.Phases = len(e.tasks[s.Kind].Phases)
 	job.Chunk = e.opts.Chunk
-	if s.Chunk > 0 {
-		job.Chunk = s.Chunk
-	}
 	job.Attempt, job.MaxAttempts, job.Error = 0, e.opts.MaxAttempts, nil
 	job.Lanes, job.LanesOpen = 0, 0
 	job.restart(s.Generation)
-	if job.Lane == nil {
-		job.Total = s.Total
-	}
 	job.queue(now)
 	job.UpdatedAt = now
 	return job

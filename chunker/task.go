@@ -2,8 +2,10 @@ package chunker
 
 import (
 	"context"
+	"fmt"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -100,4 +102,35 @@ func PageOf(docs []*firestore.DocumentSnapshot, limit int) Page {
 		return Page{}
 	}
 	return Page{Last: docs[len(docs)-1].Ref, Done: len(docs), More: len(docs) == limit}
+}
+
+// CountFirst is a phase before a walk over the same query that tells the job's
+// total. It costs one read for each thousand documents.
+func CountFirst(query QueryFunc) PageFunc {
+	return func(ctx context.Context, job Job, _ *firestore.DocumentRef, _ int) (Page, error) {
+		q, err := query(job)
+		if err != nil {
+			return Page{}, err
+		}
+		total, err := Count(ctx, job.within(q.OrderBy(firestore.DocumentID, firestore.Asc), nil))
+		if err != nil {
+			return Page{}, err
+		}
+		return Page{Total: &total}, nil
+	}
+}
+
+// Count is the number of documents of a query. It costs one read for each
+// thousand.
+func Count(ctx context.Context, q firestore.Query) (int64, error) {
+	const alias = "n"
+	result, err := q.NewAggregationQuery().WithCount(alias).Get(ctx)
+	if err != nil {
+		return 0, err
+	}
+	v, ok := result[alias].(*pb.Value)
+	if !ok {
+		return 0, fmt.Errorf("count: answer is a %T", result[alias])
+	}
+	return v.GetIntegerValue(), nil
 }
