@@ -106,11 +106,11 @@ func newBench(t *testing.T) *bench {
 	}
 	b := &bench{t: t, project: project, client: client, clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, fail: func(string) error { return nil }}
 	b.Engine = b.engine()
+	documents := map[string]map[string]any{}
 	for i := range items {
-		if _, err := client.Doc(fmt.Sprintf("items/i%d", i)).Set(t.Context(), map[string]any{"n": i}); err != nil {
-			t.Fatal(err)
-		}
+		documents[fmt.Sprintf("items/i%d", i)] = map[string]any{"n": i}
 	}
+	testkit.Write(t, client, documents)
 	return b
 }
 

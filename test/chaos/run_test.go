@@ -50,22 +50,6 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	}
 }
 
-// A duplicate finds nothing to do, or next to nothing. Where it would do all
-// again, three in ten would add three tenths: so here every event comes twice.
-func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
-	workload := Workload{Seed: 1, Ops: 400, Users: 60, Posts: 16}
-	quiet := runOnce(t, Options{Workload: workload})
-	noDifferences(t, quiet)
-	for _, share := range []float64{0.3, 1} {
-		twice := runOnce(t, Options{Workload: workload, Chaos: emulator.Chaos{Duplicate: share, Seed: 1}})
-		noDifferences(t, twice)
-		t.Logf("quiet: %d writes; with %d duplicates: %d writes", quiet.Writes, twice.Duplicated, twice.Writes)
-		if twice.Duplicated == 0 || 2*twice.Writes > 3*quiet.Writes {
-			t.Errorf("%d duplicates make %d writes of %d, want at most half as many again", twice.Duplicated, twice.Writes, quiet.Writes)
-		}
-	}
-}
-
 func removeLogs(t *testing.T, r Result) {
 	t.Helper()
 	if r.Logs == "" {

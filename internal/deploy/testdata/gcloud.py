@@ -9,11 +9,6 @@ import io
 import json
 import os
 import sys
-import time
-
-# What gcloud waits for is there.
-sleep = time.sleep
-time.sleep = lambda seconds: sleep(min(seconds, 0.005))
 
 root = sys.argv[1]
 sys.path[:0] = [root + "/lib", root + "/lib/third_party"]
