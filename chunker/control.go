@@ -130,7 +130,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 		if job.State.Finished() {
 			return false
 		}
-		job.finish(Canceled, e.opts.Now(), e.opts.Keep)
+		job.finish(Canceled, e.opts.Now())
 		return true
 	})
 }

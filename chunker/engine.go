@@ -28,7 +28,6 @@ type Options struct {
 	Chunk       int           // documents in a page; 0: DefaultChunk
 	Lease       time.Duration // must exceed the longest page; renewed by each checkpoint; 0: DefaultLease
 	MaxAttempts int           // failures in a row before a job fails; 0: 10
-	Keep        time.Duration // from a job's end to its expireAt; 0: seven days
 	Grace       time.Duration // how far a wakeAt has to be passed for Sweep; 0: 10 seconds
 
 	Now    func() time.Time                              // nil: time.Now
@@ -41,7 +40,6 @@ func (o Options) withDefaults() Options {
 	o.Chunk = cmp.Or(o.Chunk, DefaultChunk)
 	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, 10)
-	o.Keep = cmp.Or(o.Keep, 7*24*time.Hour)
 	o.Grace = cmp.Or(o.Grace, 10*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -185,7 +183,7 @@ func (e *Engine) finished(job *Job) {
 		job.queue(now)
 		return
 	}
-	job.finish(Done, now, e.opts.Keep)
+	job.finish(Done, now)
 }
 
 // fail records the error and says when to try again, or gives up. The write
@@ -196,7 +194,7 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	job.Attempt++
 	job.Error = failureOf(cause, now)
 	if IsPermanent(cause) || job.Attempt >= e.maxAttempts(job) {
-		_, err := e.save(ctx, job, func(j *Job) { j.finish(Failed, now, e.opts.Keep) })
+		_, err := e.save(ctx, job, func(j *Job) { j.finish(Failed, now) })
 		if err != nil {
 			return errors.Join(cause, err)
 		}

@@ -176,8 +176,11 @@ func (j *Job) queue(at time.Time) {
 	j.Hop++
 }
 
+// keep is how long the document of a finished job stays.
+const keep = 7 * 24 * time.Hour
+
 // finish closes the job in state s.
-func (j *Job) finish(s State, now time.Time, keep time.Duration) {
+func (j *Job) finish(s State, now time.Time) {
 	expire := now.Add(keep)
 	j.State, j.Lease, j.WakeAt = s, nil, nil
 	j.FinishedAt, j.ExpireAt = &now, &expire

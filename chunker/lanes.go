@@ -247,5 +247,5 @@ func (e *Engine) laneFinished(parent *Job, lane Job) {
 			end = Canceled
 		}
 	}
-	parent.finish(end, e.opts.Now(), e.opts.Keep)
+	parent.finish(end, e.opts.Now())
 }

@@ -132,7 +132,7 @@ func (e *Engine) stepDied(job *Job) (failed bool) {
 	}
 	now := e.opts.Now()
 	job.Error = failureOf(errStepsDie, now)
-	job.finish(Failed, now, e.opts.Keep)
+	job.finish(Failed, now)
 	return true
 }
 
@@ -148,7 +148,7 @@ func (e *Engine) maxAttempts(job Job) int {
 func (e *Engine) refused(cause error) []firestore.Update {
 	now := e.opts.Now()
 	var end Job
-	end.finish(Failed, now, e.opts.Keep)
+	end.finish(Failed, now)
 	failure := failureOf(cause, now)
 	failure.Code = codes.InvalidArgument.String()
 	return []firestore.Update{

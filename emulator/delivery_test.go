@@ -390,36 +390,6 @@ func TestDroppedDeliveriesArriveBeforeItIsIdle(t *testing.T) {
 	}
 }
 
-func TestClearSendsTheDeletions(t *testing.T) {
-	project := projectOf(t)
-	const n = 200
-	var got inbox
-	register(t, project, "a/{n}", function(t, got.keeper(t)))
-	var documents []string
-	for i := range n {
-		documents = append(documents, fmt.Sprintf("a/%d", i))
-	}
-	write(t, project, "x", documents...)
-	if err := shared(t).Clear(t.Context(), project); err != nil {
-		t.Fatal(err)
-	}
-	idle(t, project)
-	deleted := 0
-	for _, e := range got.all() {
-		if e.value == "" {
-			deleted++
-		}
-	}
-	if events := len(got.all()); events != 2*n || deleted != n {
-		t.Errorf("%d events came, %d of them deletions; want %d and %d", events, deleted, 2*n, n)
-	}
-	write(t, project, "x", documents...) // makes events only because the documents are gone
-	idle(t, project)
-	if events := len(got.all()); events != 3*n {
-		t.Errorf("%d events came, want %d", events, 3*n)
-	}
-}
-
 func TestRegisterAgainReplaces(t *testing.T) {
 	project := projectOf(t)
 	var first, second inbox

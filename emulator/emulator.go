@@ -197,15 +197,6 @@ func (e *Emulator) LogFile() string { return e.logFile }
 // Broker is where triggers are registered and awaited.
 func (e *Emulator) Broker() *Broker { return e.broker }
 
-// Clear deletes every document of a project. The triggers stay, and get an event for each deletion: call [Broker.Idle]
-// after it, and it again if a function writes because of a deletion.
-func (e *Emulator) Clear(ctx context.Context, project string) error {
-	if err := e.firestore.clear(ctx, project); err != nil {
-		return fmt.Errorf("clear %s: %w", project, err)
-	}
-	return nil
-}
-
 // Done is closed when the emulator process has ended, by Close or by itself. For an emulator that somebody else started
 // it is closed by Close.
 func (e *Emulator) Done() <-chan struct{} { return e.done }

@@ -43,11 +43,6 @@ func (r *rest) put(ctx context.Context, project, document, field, value string) 
 		map[string]any{"fields": map[string]any{field: map[string]string{"stringValue": value}}})
 }
 
-// clear deletes every document of a project.
-func (r *rest) clear(ctx context.Context, project string) error {
-	return r.do(ctx, http.MethodDelete, "/emulator/v1/projects/"+url.PathEscape(project)+"/databases/(default)/documents", nil)
-}
-
 // do sends one request; body is sent as JSON unless it is nil. An answer other than 200 is an error with its text.
 func (r *rest) do(ctx context.Context, method, path string, body any) error {
 	var content io.Reader

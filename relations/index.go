@@ -37,13 +37,13 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 	x := &Index{client: client, engine: engine, opts: opts.withDefaults()}
 	x.slots, x.flight = make(chan struct{}, x.opts.Parallel), newFlight(flightBytes)
 	x.members = &group[string, string, membership]{
-		run: x.commitMembers, fits: fitsBatch, timeout: x.opts.BatchTimeout, pace: x.opts.MembersPace,
+		run: x.commitMembers, fits: fitsBatch, timeout: batchTimeout, pace: membersPace,
 	}
 	x.syncs = &group[indexKey, struct{}, struct{}]{
 		run: func(ctx context.Context, key indexKey, batch []struct{}) ([]struct{}, error) {
 			return batch, x.sync(ctx, key.author, key.index)
 		},
-		timeout: x.opts.BatchTimeout, pace: x.opts.SyncPace,
+		timeout: batchTimeout, pace: syncPace,
 	}
 	for _, task := range x.tasks() {
 		engine.Register(task)

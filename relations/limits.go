@@ -1,5 +1,7 @@
 package relations
 
+import "time"
+
 // Firestore's limits, as documented in "Quotas and limits" and "Storage size
 // calculations" (read November 2026). The emulator enforces only some of them.
 const (
@@ -73,6 +75,20 @@ const (
 	// DefaultParallel is how many relations are written at once by one
 	// process. Each may hold a follower array of some 3 MB of heap.
 	DefaultParallel = 24
+)
+
+// The times of events that share their work.
+const (
+	// batchTimeout bounds what they share; it is shorter than the functions' timeouts.
+	batchTimeout = 50 * time.Second
+
+	// membersPace and syncPace are the shortest times between two transactions
+	// on one author's followers, and between two passes over the relations of
+	// one index document. A follow that comes alone does not wait; in a burst
+	// they bound how often large documents are written (Firestore used to name
+	// one write a second as what a document sustains).
+	membersPace = 100 * time.Millisecond
+	syncPace    = 500 * time.Millisecond
 )
 
 // idBytes is what an id costs inside an array.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 )
 
 // Options of an Index. The zero value is the default.
@@ -34,18 +33,7 @@ type Options struct {
 	Lane int
 	// Parallel is how many relations are written at once; 0: DefaultParallel.
 	Parallel int
-	// BatchTimeout bounds the work that several events share; it must be
-	// shorter than the function's timeout. 0: 50 seconds.
-	BatchTimeout time.Duration
-
-	// MembersPace and SyncPace are the shortest times between two transactions
-	// on one author's followers, and between two passes over the relations of
-	// one index document. A follow that comes alone does not wait; in a burst
-	// they bound how often large documents are written (Firestore used to name
-	// one write a second as what a document sustains). 0: 100 and 500 milliseconds.
-	MembersPace, SyncPace time.Duration
-
-	Logger *slog.Logger // nil: slog.Default()
+	Logger   *slog.Logger // nil: slog.Default()
 }
 
 // Collections names the collections. An empty name is the default.
@@ -89,9 +77,6 @@ func (o Options) withDefaults() Options {
 	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
 	o.Lane = cmp.Or(o.Lane, DefaultLane)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
-	o.BatchTimeout = cmp.Or(o.BatchTimeout, 50*time.Second)
-	o.MembersPace = cmp.Or(o.MembersPace, 100*time.Millisecond)
-	o.SyncPace = cmp.Or(o.SyncPace, 500*time.Millisecond)
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -114,9 +99,6 @@ func (o Options) Validate() error {
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
 	check(o.Lane >= 1 && o.Lane <= maxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, maxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
-	check(o.BatchTimeout > 0, "batch timeout %v: must be positive", o.BatchTimeout)
-	check(o.MembersPace > 0 && o.MembersPace < o.BatchTimeout && o.SyncPace > 0 && o.SyncPace < o.BatchTimeout,
-		"pace %v, %v: must be positive and shorter than the batch timeout %v", o.MembersPace, o.SyncPace, o.BatchTimeout)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
 		check(f == fieldCreatedAt || f != "" && !reservedFields[f] && !seen[f],

@@ -197,16 +197,14 @@ func TestOptionsValidate(t *testing.T) {
 		t.Errorf("the default is refused: %v", err)
 	}
 	for name, o := range map[string]Options{
-		"capacity -1: must be 1 to 10000":             {Capacity: -1},
-		"capacity 10001":                              {Capacity: 10_001},
-		"followers bytes 100: must be 1501":           {FollowersBytes: 100},
-		"inline limit -1":                             {InlineLimit: -1},
-		"parallel -1":                                 {Parallel: -1},
-		`copied field "userId"`:                       {CopiedFields: []string{"userId"}},
-		`copied field "text"`:                         {CopiedFields: []string{"text", "text"}},
-		"collection: id contains a slash":             {Collections: Collections{Posts: "a/b"}},
-		"batch timeout -1ns: must be positive":        {BatchTimeout: -1},
-		"must be positive and shorter than the batch": {SyncPace: time.Hour},
+		"capacity -1: must be 1 to 10000":   {Capacity: -1},
+		"capacity 10001":                    {Capacity: 10_001},
+		"followers bytes 100: must be 1501": {FollowersBytes: 100},
+		"inline limit -1":                   {InlineLimit: -1},
+		"parallel -1":                       {Parallel: -1},
+		`copied field "userId"`:             {CopiedFields: []string{"userId"}},
+		`copied field "text"`:               {CopiedFields: []string{"text", "text"}},
+		"collection: id contains a slash":   {Collections: Collections{Posts: "a/b"}},
 	} {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%+v: %v, want an error that says %q", o, err, name)

@@ -53,7 +53,7 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 		if len(stale) > x.opts.InlineLimit {
 			return 0, rest(ctx, u, i, version)
 		}
-		waited, err := awaitTurn(ctx, x.opts.SyncPace, stale)
+		waited, err := awaitTurn(ctx, syncPace, stale)
 		if err != nil {
 			return 0, err
 		}

@@ -65,7 +65,7 @@ func runDemo(ctx context.Context, asJSON bool, out, stderr io.Writer) (err error
 	if err != nil {
 		return err
 	}
-	d := &demo{system: system, index: index, names: system.Config().Collections(), out: out, json: asJSON}
+	d := &demo{system: system, names: system.Config().Collections(), out: out, json: asJSON}
 	if !asJSON {
 		fmt.Fprintf(out, "Room for %d followers in an index document here, 10,000 in production.\n", demoCapacity)
 	}
@@ -83,7 +83,6 @@ func runDemo(ctx context.Context, asJSON bool, out, stderr io.Writer) (err error
 // demo plays steps.
 type demo struct {
 	system *dev.System
-	index  *relations.Index
 	names  relations.Collections
 	out    io.Writer
 	json   bool

@@ -2,7 +2,7 @@
 // without an index, and takes documents and transactions that production finds too large; both are then found by the
 // first user. A [Guard] is a pair of interceptors for a client that is connected to an emulator:
 //
-//	g, err := guard.Load("firestore.indexes.json")
+//	g, err := guard.Parse(text) // of firestore.indexes.json
 //	...
 //	conn, err := grpc.NewClient(emulatorHost, append(g.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 //	client, err := firestore.NewClient(ctx, "demo-test", option.WithGRPCConn(conn))

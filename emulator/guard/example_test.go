@@ -15,8 +15,8 @@ import (
 	"example.com/relationindex/emulator/guard"
 )
 
-// A test of a program finds here the index that it forgot. Usually the file is
-// the deployed one: guard.Load("firestore.indexes.json").
+// A test of a program finds here the index that it forgot. Usually the text is
+// that of the deployed firestore.indexes.json.
 func Example() {
 	ctx := context.Background()
 	e, err := emulator.Start(ctx, emulator.Options{})

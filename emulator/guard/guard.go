@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"fmt"
-	"os"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
@@ -22,15 +21,6 @@ type Guard struct {
 	// Refused, if it is set before the first call, is told of each call that is
 	// refused, with the error that the caller gets.
 	Refused func(error)
-}
-
-// Load makes a Guard of a firestore.indexes.json.
-func Load(path string) (*Guard, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("indexes of the guard: %w", err)
-	}
-	return Parse(data)
 }
 
 // Parse makes a Guard of the text of a firestore.indexes.json. What is wrong

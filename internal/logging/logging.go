@@ -15,7 +15,6 @@ const (
 	Error    = "error"
 	EventID  = "eventId"
 	Function = "function" // name in the trigger table
-	Kind     = "kind"     // of a job
 	Due      = "due"      // jobs that Sweep found
 	Woken    = "woken"    // of them, queued again
 	Failed   = "failed"   // of them, given up

@@ -22,19 +22,21 @@ type Options struct {
 	// Command is that of [dev.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
-	AtOnce  int // operations applied at the same time; 0: 48
-	// PerSecond is how many operations are begun in a second; 0: 40. The
-	// functions have to keep up, or they see only what many operations have made.
-	PerSecond int
 
 	Chaos     emulator.Chaos // of the events
 	Faults    wire.FaultPlan // of the functions' calls to Firestore
 	KillEvery int            // operations between two kills of a worker; 0: none
-
-	// IdleTimeout is how long the system may take to come to rest when the
-	// last operation has been applied and faults and kills have ended; 0: five minutes.
-	IdleTimeout time.Duration
 }
+
+const (
+	atOnce = 48 // operations applied at the same time
+	// perSecond is how many operations are begun in a second. The functions
+	// have to keep up, or they see only what many operations have made.
+	perSecond = 40
+	// idleTimeout is how long the system may take to come to rest when the
+	// last operation has been applied and faults and kills have ended.
+	idleTimeout = 5 * time.Minute
+)
 
 // Functions is a configuration with which little data makes many index
 // documents, jobs, and pages of jobs.
@@ -51,15 +53,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Workers == 0 {
 		o.Workers = 1
-	}
-	if o.AtOnce == 0 {
-		o.AtOnce = 48
-	}
-	if o.PerSecond == 0 {
-		o.PerSecond = 40
-	}
-	if o.IdleTimeout == 0 {
-		o.IdleTimeout = 5 * time.Minute
 	}
 	return o
 }
@@ -118,16 +111,16 @@ func (r *run) compare(ctx context.Context) error {
 	ops := r.Workload.Operations()
 	r.applied = len(ops)
 	stop := r.watchJobs(ctx)
-	err := applyAll(ctx, r.system.Client(), ops, r.AtOnce, r.PerSecond, r.killer())
+	err := applyAll(ctx, r.system.Client(), ops, atOnce, perSecond, r.killer())
 	r.faults.Stop()
 	if err != nil {
 		return errors.Join(err, stop())
 	}
-	rest, cancel := context.WithTimeout(ctx, r.IdleTimeout)
+	rest, cancel := context.WithTimeout(ctx, idleTimeout)
 	defer cancel()
 	err = r.system.Idle(rest)
 	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
-		r.found.report("not at rest after %v: %v", r.IdleTimeout, err)
+		r.found.report("not at rest after %v: %v", idleTimeout, err)
 		err = nil
 	}
 	if err := errors.Join(err, stop()); err != nil {
