@@ -2,8 +2,6 @@ package designs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"cloud.google.com/go/firestore"
 
@@ -33,33 +31,6 @@ func readPosts(ctx context.Context, q firestore.Query) ([]Post, error) {
 		}
 	}
 	return found, nil
-}
-
-// bulk writes one document for each item and waits for the result of each: the
-// BulkWriter's End waits for none that is tried again. The client library sizes
-// the requests, by bytes and to twenty writes.
-func bulk[T any](ctx context.Context, client *firestore.Client, items []T, write func(*firestore.BulkWriter, T) (*firestore.BulkWriterJob, error)) error {
-	w := client.BulkWriter(ctx)
-	var jobs []*firestore.BulkWriterJob
-	var errs []error
-	for _, item := range items {
-		job, err := write(w, item)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		jobs = append(jobs, job)
-	}
-	w.End()
-	for _, job := range jobs {
-		if _, err := job.Results(); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("bulk write: %w", err)
-	}
-	return ctx.Err()
 }
 
 // sum is both counts together.

@@ -3,14 +3,17 @@ package feed
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/bench/internal/bulk"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity/identitytest"
@@ -58,29 +61,21 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 	for i := range ids {
 		ids[i] = followerID(i)
 	}
-	w := s.client.BulkWriter(tb.Context())
-	var jobs []*firestore.BulkWriterJob
-	set := func(path string, fields map[string]any) {
-		job, err := w.Set(s.client.Doc(path), fields)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		jobs = append(jobs, job)
-	}
+	documents := map[string]map[string]any{} // by path
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range posts {
 		id, at := fmt.Sprintf("post-of-twenty-%05d", i), time.Date(2026, 11, 20, 12, 0, i, 0, time.UTC)
-		set("posts/"+id, map[string]any{"userId": "author", "createdAt": at, "text": text(random)})
-		set("_relations/"+id+"_00001", map[string]any{
+		documents["posts/"+id] = map[string]any{"userId": "author", "createdAt": at, "text": text(random)}
+		documents["_relations/"+id+"_00001"] = map[string]any{
 			"postId": id, "userId": "author", "indexId": "00001", "indexVersion": 1, "createdAt": at,
 			"followers": ids, "sizeBytes": 29 * followers,
-		})
-	}
-	w.End()
-	for _, job := range jobs {
-		if _, err := job.Results(); err != nil {
-			tb.Fatal(err)
 		}
+	}
+	err = bulk.Write(tb.Context(), s.client, slices.Sorted(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
+		return w.Set(s.client.Doc(path), documents[path])
+	})
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return s
 }

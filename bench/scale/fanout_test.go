@@ -7,6 +7,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/bench/internal/bulk"
 	"example.com/relationindex/relations"
 )
 
@@ -126,14 +127,17 @@ func BenchmarkGrowth(b *testing.B) {
 // deletes them. It returns how long the relations took.
 func (s *system) posts(c crowd, n int) time.Duration {
 	s.b.Helper()
-	name := func(i int) string { return fmt.Sprintf("%s-%d", c.author, i) }
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s-%d", c.author, i)
+	}
 	var took time.Duration
 	if c.documents > relations.DefaultInlineLimit && n == 1 {
-		took = s.post(c.author, name(0))
+		took = s.post(c.author, names[0])
 	} else {
 		took = timed(func() {
-			for i := range n {
-				s.write(c.author, name(i))
+			for _, name := range names {
+				s.write(c.author, name)
 			}
 			s.idle()
 		})
@@ -141,18 +145,9 @@ func (s *system) posts(c crowd, n int) time.Duration {
 	if there := s.count(c.author); there != n*c.documents {
 		s.b.Fatalf("%d posts of %s have %d relations, want %d", n, c.author, there, n*c.documents)
 	}
-	batch := s.Client().BulkWriter(s.b.Context())
-	var jobs []*firestore.BulkWriterJob
-	for i := range n {
-		job, err := batch.Delete(s.Client().Doc("posts/" + name(i)))
-		must(s.b, err)
-		jobs = append(jobs, job)
-	}
-	batch.End()
-	for _, job := range jobs {
-		_, err := job.Results()
-		must(s.b, err)
-	}
+	must(s.b, bulk.Write(s.b.Context(), s.Client(), names, func(w *firestore.BulkWriter, name string) (*firestore.BulkWriterJob, error) {
+		return w.Delete(s.Client().Doc("posts/" + name))
+	}))
 	s.idle()
 	return took
 }
