@@ -2,7 +2,6 @@ package edgelist
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -16,8 +15,6 @@ const gzipMagic = "\x1f\x8b"
 // Open opens the file at path for [Rows], and decompresses it if its first bytes
 // are those of a gzip file. The path "-" is standard input, which stays open when
 // the result is closed. Errors name the path.
-//
-// A gzip file made of several, one after the other, is read to the end of the last.
 func Open(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return decompress(path, io.NopCloser(os.Stdin))
@@ -29,26 +26,24 @@ func Open(path string) (io.ReadCloser, error) {
 	return decompress(path, f)
 }
 
-// decompress returns what f holds, decompressed if need be. It closes f if it
-// returns an error; otherwise closing the result does.
+// decompress closes f if it returns an error; otherwise closing the result does.
 func decompress(path string, f io.ReadCloser) (io.ReadCloser, error) {
-	in := bufio.NewReaderSize(f, MaxLineBytes)
+	in := bufio.NewReader(f)
 	start, err := in.Peek(len(gzipMagic))
 	if err != nil && !errors.Is(err, io.EOF) { // io.EOF: fewer bytes than that
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	if !bytes.Equal(start, []byte(gzipMagic)) {
-		return file{Reader: in, Closer: f}, nil
+	if string(start) != gzipMagic {
+		return file{in, f}, nil
 	}
 	unzipped, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: gzip: %w", path, err), f.Close())
 	}
-	return file{Reader: unzipped, Closer: f}, nil
+	return file{unzipped, f}, nil
 }
 
-// file is what Open returns: the reader at the top and the file below. A
-// gzip.Reader needs no close of its own; its Close repeats the last read error.
+// file is what Open returns: the reader at the top and the file below.
 type file struct {
 	io.Reader
 	io.Closer

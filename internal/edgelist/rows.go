@@ -1,106 +1,127 @@
 package edgelist
 
 import (
-	"bytes"
+	"bufio"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 )
 
-// Row is one line that was read. It holds copies of its values, so it may be kept.
+// MaxLineBytes is the longest line that is read, with its line end. A row of two
+// ids at Firestore's limit has about 3,000 bytes.
+const MaxLineBytes = 64 << 10
+
+// Row is one line that was read. It may be kept.
 type Row struct {
-	// Line is the number of the line in the file, comments and blank lines
-	// counted; 1 is the first.
-	Line int
+	Line int // 1 is the first; comments and blank lines count
 
 	columns Columns
-	values  []string // in the order of columns.list
+	values  []string
 }
 
-// Get returns the value in the named column. A required column always has one. It
-// returns "" for an optional column that the row lacks or leaves empty, and for a
-// name that is not in the spec.
+// Get returns the value in the named column, and "" where the row or the spec has
+// none. A required column always has one.
 func (r Row) Get(name string) string {
-	if i := r.columns.find(name); i >= 0 {
-		return r.values[i]
+	if n := r.columns.numbers[name]; n > 0 && n <= len(r.values) {
+		return r.values[n-1]
 	}
 	return ""
 }
 
-// Rows reads r to its end, line by line. Errors call it file.
-//
-// A [*RowError] concerns one line, and the walk goes on after it. Any other error
-// is the last thing that the walk yields: r failed, or c is the zero value. The
-// row that comes with an error is the zero Row.
-//
-// r is read through a buffer. A walk that was left early can be taken up again by
-// ranging over the same sequence, but not by reading r. Only one goroutine may use
-// the sequence.
+// RowError says why one line was not read as a row. A caller that rejects a row
+// makes one of its own.
+type RowError struct {
+	File   string // as it was given to Rows
+	Line   int    // 1 is the first
+	Reason string // for a person; it shows little of the line, quoted
+}
+
+// Error returns the position and the reason, "graph.txt:17: no followed in column 2".
+func (e *RowError) Error() string {
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+}
+
+// Rows reads r to its end. Errors call it file. The walk goes on after a
+// [*RowError], and ends with any other error.
 func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
-	p := &parser{file: file, lines: newScanner(r), columns: c, last: c.lastRequired()}
 	return func(yield func(Row, error) bool) {
-		if len(c.list) == 0 {
-			yield(Row{}, fmt.Errorf("%s: no columns are named", file))
-			return
-		}
-		for p.lines.scan() {
-			if !yield(p.row()) {
+		in, p := bufio.NewReaderSize(r, MaxLineBytes), newParser(c)
+		for number := 1; ; number++ {
+			line, err := in.ReadSlice('\n')
+			long := errors.Is(err, bufio.ErrBufferFull)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = in.ReadSlice('\n')
+			}
+			if err != nil && err != io.EOF { // the line may be cut, and 12 of 12345 is another id
+				yield(Row{}, fmt.Errorf("%s:%d: %w", file, number, err))
+				return
+			}
+			values, bad := p.values(line)
+			if long {
+				bad = fmt.Errorf("line longer than %d bytes", MaxLineBytes)
+			}
+			more := true
+			switch {
+			case bad != nil:
+				more = yield(Row{}, &RowError{file, number, bad.Error()})
+			case values != nil:
+				more = yield(Row{number, c, values}, nil)
+			}
+			if !more || err != nil {
 				return
 			}
 		}
-		if err := p.lines.err; err != nil {
-			yield(Row{}, fmt.Errorf("%s: after line %d: %w", file, p.lines.number, err))
-		}
 	}
 }
 
-// parser makes rows of the lines of one file.
+// parser splits lines. Its csv.Reader gets them one at a time, so a quote that is
+// not closed ends with its line.
 type parser struct {
-	file    string
-	lines   *scanner
 	columns Columns
-	last    column   // the rightmost required one
-	fields  [][]byte // reused for each line
+	line    *strings.Reader
+	csv     *csv.Reader
 }
 
-// row returns the line that was just scanned as a row, or a [*RowError].
-func (p *parser) row() (Row, error) {
-	line := p.lines.line
-	if p.lines.long {
-		return Row{}, p.refuse("line longer than %d bytes", MaxLineBytes)
+func newParser(c Columns) parser {
+	line := strings.NewReader("")
+	p := parser{c, line, csv.NewReader(line)}
+	p.csv.FieldsPerRecord = -1
+	p.csv.TrimLeadingSpace = true
+	return p
+}
+
+// values returns the values of a line, nil if it holds no row.
+func (p parser) values(line []byte) ([]string, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff")) // a byte order mark
+	switch {
+	case text == "" || text[0] == '#':
+		return nil, nil
+	case strings.Contains(text, "\x00"):
+		return nil, errors.New("NUL byte: not text, or text in UTF-16")
 	}
-	if bytes.IndexByte(line, 0) >= 0 {
-		return Row{}, p.refuse("NUL byte: not text, or text in UTF-16")
-	}
-	var err error
-	p.fields, err = split(p.fields[:0], line)
+	values, err := p.split(text)
 	if err != nil {
-		return Row{}, p.refuse("%v: %s", err, excerpt(string(line)))
+		return nil, fmt.Errorf("%w: %.80q", errors.Unwrap(err), text) // the position in err is of all lines with commas
 	}
-	if len(p.fields) < p.last.number {
-		return Row{}, p.refuse("%s, need %d (%s)", count(len(p.fields)), p.last.number, p.last)
-	}
-	values := make([]string, len(p.columns.list))
-	for i, column := range p.columns.list {
-		if column.number <= len(p.fields) {
-			values[i] = string(p.fields[column.number-1])
-		}
-		if column.required && values[i] == "" {
-			return Row{}, p.refuse("column %d is empty (%s)", column.number, column)
+	for _, name := range p.columns.required {
+		if (Row{columns: p.columns, values: values}).Get(name) == "" {
+			return nil, fmt.Errorf("no %s in column %d", name, p.columns.numbers[name])
 		}
 	}
-	return Row{Line: p.lines.number, columns: p.columns, values: values}, nil
+	return values, nil
 }
 
-// refuse returns the error of the line that was just scanned.
-func (p *parser) refuse(format string, args ...any) *RowError {
-	return &RowError{File: p.file, Line: p.lines.number, Reason: fmt.Sprintf(format, args...)}
-}
-
-// count returns "1 column" or "2 columns".
-func count(columns int) string {
-	if columns == 1 {
-		return "1 column"
+func (p parser) split(text string) ([]string, error) {
+	if !strings.Contains(text, ",") {
+		return strings.Fields(text), nil
 	}
-	return fmt.Sprintf("%d columns", columns)
+	p.line.Reset(text)
+	values, err := p.csv.Read()
+	for i, value := range values {
+		values[i] = strings.TrimSpace(value)
+	}
+	return values, err
 }

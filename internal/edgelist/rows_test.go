@@ -1,6 +1,7 @@
-package edgelist
+package edgelist_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,253 +10,183 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/edgelist"
 )
 
-// outcome is what Rows yields for one line, in a form that can be compared.
-type outcome struct {
-	Line int
-	A, B string // two required columns
-	C    string // an optional one
-	Err  string // of a RowError; Line is then its line
+func Example() {
+	const graph = `# follower followed
+alice	carol
+bob
+"dora","carol"
+`
+	columns, err := edgelist.ParseColumns("follower=1,followed=2", []string{"follower", "followed"})
+	if err != nil {
+		panic(err)
+	}
+	for row, err := range edgelist.Rows("graph.txt", strings.NewReader(graph), columns) {
+		if bad, ok := errors.AsType[*edgelist.RowError](err); ok {
+			fmt.Println("skipped", bad)
+			continue
+		}
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(row.Get("follower"), "follows", row.Get("followed"))
+	}
+	// Output:
+	// alice follows carol
+	// skipped graph.txt:3: no followed in column 2
+	// dora follows carol
 }
 
-// readAll returns what Rows yields for the columns "a=1,b=2,c=4" of r, and the
-// error that ended the walk, if one did.
-func readAll(t *testing.T, r io.Reader) (all []outcome, end error) {
-	t.Helper()
-	columns := mustParseColumns(t, "a=1,b=2,c=4", []string{"a", "b"}, "c", "d")
-	for row, err := range Rows("graph.txt", r, columns) {
-		if end != nil {
-			t.Fatalf("the walk goes on after %v", end)
+func TestParseColumns(t *testing.T) {
+	for spec, want := range map[string]string{
+		"a=1,b=2":               "",
+		" b = 1 , a=1000,c = 1": "",
+		"":                      `unknown name "", want name=number with a name of a, b, c`,
+		"a=1,b=2,":              `unknown name "", want`,
+		"a,b=2":                 `a is column "", want a whole number from 1 to 1000`,
+		"a=1":                   "b is missing",
+		"a=1,a=2":               "a is there twice",
+		"a=0,b=2":               `a is column "0"`,
+		"a=1,b=1001":            `b is column "1001"`,
+		"a=1,b=x":               `b is column "x"`,
+	} {
+		_, err := edgelist.ParseColumns(spec, []string{"a", "b"}, "c")
+		if want == "" && err == nil {
+			continue
 		}
-		bad, isRow := errors.AsType[*RowError](err)
+		text := fmt.Sprint(err)
+		if want == "" || !strings.HasPrefix(text, fmt.Sprintf("columns %q: %s", spec, want)) || !strings.HasSuffix(text, `; for example "a=1,b=2"`) {
+			t.Errorf("%q: %v, want %q", spec, err, want)
+		}
+	}
+}
+
+// columns are two required ones, the first and the second, and an optional one.
+func columns(tb testing.TB) edgelist.Columns {
+	tb.Helper()
+	c, err := edgelist.ParseColumns("a=1,b=2,c=4", []string{"a", "b"}, "c", "d")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// read returns a line for each row and each error of r.
+func read(tb testing.TB, file string, r io.Reader) (all []string, end error) {
+	tb.Helper()
+	for row, err := range edgelist.Rows(file, r, columns(tb)) {
+		if end != nil {
+			tb.Fatalf("the walk goes on after %v", end)
+		}
+		bad, ok := errors.AsType[*edgelist.RowError](err)
 		switch {
-		case isRow:
-			all = append(all, outcome{Line: bad.Line, Err: bad.Error()})
+		case ok:
+			all = append(all, bad.Error())
 		case err != nil:
 			end = err
 		default:
-			if got := row.Get("d") + row.Get("unknown"); got != "" {
-				t.Errorf("names without a column have the value %q", got)
-			}
-			all = append(all, outcome{Line: row.Line, A: row.Get("a"), B: row.Get("b"), C: row.Get("c")})
+			all = append(all, fmt.Sprintf("%d %q %q %q", row.Line, row.Get("a"), row.Get("b"), row.Get("c")+row.Get("d")+row.Get("e")))
 		}
 	}
 	return all, end
 }
 
 func TestRows(t *testing.T) {
-	longest := strings.Repeat("x", MaxLineBytes-len("1 "))
-	tests := []struct {
-		name string
+	long := strings.Repeat("x", edgelist.MaxLineBytes)
+	tests := map[string]struct {
 		text string
-		want []outcome
+		want []string
 	}{
-		{name: "empty file", text: ""},
-		{name: "only a byte order mark", text: "\ufeff"},
-		{name: "one line end", text: "\n"},
-		{
-			name: "spaces and tabs", text: "1 2\n3\t4\n  5 \t 6 \t\n",
-			want: []outcome{{Line: 1, A: "1", B: "2"}, {Line: 2, A: "3", B: "4"}, {Line: 3, A: "5", B: "6"}},
+		"nothing":                {"", nil},
+		"only a byte order mark": {"\ufeff", nil},
+		"spaces and tabs":        {"1 2\n3\t4\n  5 \t 6 \t", []string{`1 "1" "2" ""`, `2 "3" "4" ""`, `3 "5" "6" ""`}},
+		"the optional column":    {"1 2 3 4 5\n1 2 3\n1,2,3,\n", []string{`1 "1" "2" "4"`, `2 "1" "2" ""`, `3 "1" "2" ""`}},
+		"CRLF":                   {"# x\r\n1 2\r\n\r\n3,4\r\n5,\"6\"\r\n7 8\r", []string{`2 "1" "2" ""`, `4 "3" "4" ""`, `5 "5" "6" ""`, `6 "7" "8" ""`}},
+		"comments and blank lines are counted": {
+			"\ufeff# x\n \t\n\t# y\n1 2\n1 #2\n\"#1\",2\n", []string{`4 "1" "2" ""`, `5 "1" "#2" ""`, `6 "#1" "2" ""`},
 		},
-		{
-			name: "the optional column", text: "1 2 3 4 5\n1 2 3\n1,2,3,\n",
-			want: []outcome{{Line: 1, A: "1", B: "2", C: "4"}, {Line: 2, A: "1", B: "2"}, {Line: 3, A: "1", B: "2"}},
+		"a byte order mark": {"\ufeff1 2\n", []string{`1 "1" "2" ""`}},
+		"commas":            {"1,2\n 1 \t, 2 \n1 2,3\n1,2,,4\n", []string{`1 "1" "2" ""`, `2 "1" "2" ""`, `3 "1 2" "3" ""`, `4 "1" "2" "4"`}},
+		"quotes":            {`"1","2"` + "\n" + ` "a,b", "c ""d"" "` + "\n" + `"1 2"`, []string{`1 "1" "2" ""`, `2 "a,b" "c \"d\"" ""`, `3 "\"1" "2\"" ""`}},
+		"a missing value":   {"1\n1#2\n,2\n1,\n1,\"\"\n3 4", []string{"f:1: no b in column 2", "f:2: no b in column 2", "f:3: no a in column 1", "f:4: no b in column 2", "f:5: no b in column 2", `6 "3" "4" ""`}},
+		"wrong quotes": {
+			"1,\"2\n\"1\"x,2\n1,2\"3\n3,4",
+			[]string{
+				`f:1: extraneous or missing " in quoted-field: "1,\"2"`, `f:2: extraneous or missing " in quoted-field: "\"1\"x,2"`,
+				`f:3: bare " in non-quoted-field: "1,2\"3"`, `4 "3" "4" ""`,
+			},
 		},
-		{
-			name: "no line end at the end", text: "1 2\n3 4",
-			want: []outcome{{Line: 1, A: "1", B: "2"}, {Line: 2, A: "3", B: "4"}},
-		},
-		{
-			name: "CRLF", text: "# x\r\n1 2\r\n\r\n3,4\r\n5,\"6\"\r\n7 8\r",
-			want: []outcome{{Line: 2, A: "1", B: "2"}, {Line: 4, A: "3", B: "4"}, {Line: 5, A: "5", B: "6"}, {Line: 6, A: "7", B: "8"}},
-		},
-		{
-			name: "comments and blank lines are counted", text: "# x\n \t\n\t# y\n1 2\n1 #2\n\"#1\",2\n",
-			want: []outcome{{Line: 4, A: "1", B: "2"}, {Line: 5, A: "1", B: "#2"}, {Line: 6, A: "#1", B: "2"}},
-		},
-		{
-			name: "byte order mark", text: "\ufeff1 2\n",
-			want: []outcome{{Line: 1, A: "1", B: "2"}},
-		},
-		{
-			name: "byte order mark before a comment", text: "\ufeff# x\n1 2\n",
-			want: []outcome{{Line: 2, A: "1", B: "2"}},
-		},
-		{
-			name: "commas", text: "1,2\n 1 \t, 2 \n1 2,3\n1,2,,4\n",
-			want: []outcome{{Line: 1, A: "1", B: "2"}, {Line: 2, A: "1", B: "2"}, {Line: 3, A: "1 2", B: "3"}, {Line: 4, A: "1", B: "2", C: "4"}},
-		},
-		{
-			name: "quotes", text: `"1","2"` + "\n" + ` "a,b" ,"c ""d"" "` + "\n" + `" ",""""` + "\n",
-			want: []outcome{{Line: 1, A: "1", B: "2"}, {Line: 2, A: "a,b", B: `c "d" `}, {Line: 3, A: " ", B: `"`}},
-		},
-		{
-			name: "quotes mean nothing without a comma", text: `"1 2"` + "\n",
-			want: []outcome{{Line: 1, A: `"1`, B: `2"`}},
-		},
-		{
-			name: "other white space of Unicode is part of a value", text: "1\u00a0\u2003 2\v\f\n",
-			want: []outcome{{Line: 1, A: "1\u00a0\u2003", B: "2\v\f"}},
-		},
-		{
-			name: "the longest line", text: "1 " + longest + "\r\n3 4\n",
-			want: []outcome{{Line: 1, A: "1", B: longest}, {Line: 2, A: "3", B: "4"}},
-		},
-		{
-			name: "the longest line after a byte order mark", text: "\ufeff1 " + longest + "\r\n3 4\n",
-			want: []outcome{{Line: 1, A: "1", B: longest}, {Line: 2, A: "3", B: "4"}},
-		},
-		{
-			name: "a long comment", text: "# " + strings.Repeat("x", 3*MaxLineBytes) + "\n1 2\n",
-			want: []outcome{{Line: 2, A: "1", B: "2"}},
-		},
+		"a long excerpt": {`"` + strings.Repeat("x", 200) + ",", []string{`f:1: extraneous or missing " in quoted-field: "\"` + strings.Repeat("x", 79) + `"`}},
+		"UTF-16":         {"\xff\xfe1\x00 \x002\x00\n\x003\x00", []string{"f:1: NUL byte: not text, or text in UTF-16", "f:2: NUL byte: not text, or text in UTF-16"}},
+		"the longest":    {"1 " + long[3:] + "\n3 4", []string{`1 "1" "` + long[3:] + `" ""`, `2 "3" "4" ""`}},
+		"too long":       {"1 " + long[2:] + "\n3 4", []string{"f:1: line longer than 65536 bytes", `2 "3" "4" ""`}},
+		"far too long":   {long + long + long + "\n3,4", []string{"f:1: line longer than 65536 bytes", `2 "3" "4" ""`}},
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			all, end := readAll(t, strings.NewReader(test.text))
-			if end != nil {
-				t.Errorf("ended with %v", end)
-			}
-			if diff := cmp.Diff(test.want, all); diff != "" {
-				t.Errorf("rows (-want +got):\n%s", diff)
-			}
-			all, _ = readAll(t, iotest.OneByteReader(strings.NewReader(test.text)))
-			if diff := cmp.Diff(test.want, all); diff != "" {
-				t.Errorf("rows, byte by byte (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestRowsGoesOnAfterABadLine(t *testing.T) {
-	quoted80 := `"\"` + strings.Repeat("x", 79) + `"...`
-	tests := []struct {
-		name string
-		line string
-		want string
-	}{
-		{name: "one column", line: "1", want: "graph.txt:1: 1 column, need 2 (b=2)"},
-		{name: "no second column, but a comment", line: "1#2", want: "graph.txt:1: 1 column, need 2 (b=2)"},
-		{name: "empty first column", line: ",2", want: "graph.txt:1: column 1 is empty (a=1)"},
-		{name: "empty last column", line: "1,", want: "graph.txt:1: column 2 is empty (b=2)"},
-		{name: "empty quotes", line: `1,""`, want: "graph.txt:1: column 2 is empty (b=2)"},
-		{name: "open quote", line: `1,"2`, want: `graph.txt:1: quote not closed on its line: "1,\"2"`},
-		{name: "open doubled quote", line: `1,"2""`, want: `graph.txt:1: quote not closed on its line: "1,\"2\"\""`},
-		{name: "text after a quote", line: `"1"x,2`, want: `graph.txt:1: text after a closing quote: "\"1\"x,2"`},
-		{name: "quote inside a value", line: `1,2"3`, want: `graph.txt:1: quote inside a value that does not start with one: "1,2\"3"`},
-		{name: "a long excerpt", line: `"` + strings.Repeat("x", 200) + ",", want: "graph.txt:1: quote not closed on its line: " + quoted80},
-		{name: "UTF-16", line: "\xff\xfe1\x00 \x002\x00", want: "graph.txt:1: NUL byte: not text, or text in UTF-16"},
-		{name: "one byte too long", line: "1 " + strings.Repeat("x", MaxLineBytes-1), want: "graph.txt:1: line longer than 65536 bytes"},
-		{name: "as long as the buffer", line: "1 " + strings.Repeat("x", MaxLineBytes+3), want: "graph.txt:1: line longer than 65536 bytes"},
-		{name: "far too long", line: "1 " + strings.Repeat("x", 5*MaxLineBytes), want: "graph.txt:1: line longer than 65536 bytes"},
-		{name: "blanks, too many", line: strings.Repeat(" ", 5*MaxLineBytes), want: "graph.txt:1: line longer than 65536 bytes"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			want := []outcome{{Line: 1, Err: test.want}, {Line: 2, A: "3", B: "4"}}
-			for _, lineEnd := range []string{"\n", "\r\n"} {
-				all, end := readAll(t, strings.NewReader(test.line+lineEnd+"3 4"))
-				if diff := cmp.Diff(want, all); diff != "" || end != nil {
-					t.Errorf("line end %q: ended with %v, rows (-want +got):\n%s", lineEnd, end, diff)
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, r := range []io.Reader{strings.NewReader(test.text), iotest.OneByteReader(strings.NewReader(test.text))} {
+				got, end := read(t, "f", r)
+				if diff := cmp.Diff(test.want, got); diff != "" || end != nil {
+					t.Errorf("ended with %v, rows (-want +got):\n%s", end, diff)
 				}
-			}
-			all, end := readAll(t, strings.NewReader(test.line))
-			if diff := cmp.Diff(want[:1], all); diff != "" || end != nil {
-				t.Errorf("last line: ended with %v, rows (-want +got):\n%s", end, diff)
 			}
 		})
 	}
 }
 
 func TestRowsTakesNoHalfLineForARow(t *testing.T) {
-	// It wraps io.EOF, as a careless reader might: it still is not the end.
-	broken := fmt.Errorf("disk on fire: %w", io.EOF)
-	long := "1 " + strings.Repeat("x", 2*MaxLineBytes)
-	tests := []struct {
-		name string
-		text string // what can be read before the error
-		want []outcome
-		end  string
-	}{
-		{name: "at the start", text: "", end: "graph.txt: after line 0: disk on fire: EOF"},
-		{
-			name: "between lines", text: "1 2\n3 4\n",
-			want: []outcome{{Line: 1, A: "1", B: "2"}, {Line: 2, A: "3", B: "4"}},
-			end:  "graph.txt: after line 2: disk on fire: EOF",
-		},
-		{
-			name: "within a line", text: "1 2\n3 45",
-			want: []outcome{{Line: 1, A: "1", B: "2"}},
-			end:  "graph.txt: after line 1: disk on fire: EOF",
-		},
-		{
-			name: "within a long line", text: long,
-			want: []outcome{{Line: 1, Err: "graph.txt:1: line longer than 65536 bytes"}},
-			end:  "graph.txt: after line 1: disk on fire: EOF",
-		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			all, end := readAll(t, io.MultiReader(strings.NewReader(test.text), iotest.ErrReader(broken)))
-			if diff := cmp.Diff(test.want, all); diff != "" {
-				t.Errorf("rows (-want +got):\n%s", diff)
-			}
-			if !errors.Is(end, broken) || errorText(end) != test.end {
-				t.Errorf("ended with %v, want %s", end, test.end)
-			}
-		})
+	broken := errors.New("disk on fire")
+	for text, want := range map[string][]string{
+		"":            nil,
+		"1 2\n3 4\n":  {`1 "1" "2" ""`, `2 "3" "4" ""`},
+		"1 2\n3 4":    {`1 "1" "2" ""`},
+		"1 2\n3,\"45": {`1 "1" "2" ""`},
+		"1 2\n" + strings.Repeat("x", 2*edgelist.MaxLineBytes): {`1 "1" "2" ""`},
+	} {
+		got, end := read(t, "f", io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)))
+		if diff := cmp.Diff(want, got); diff != "" || !errors.Is(end, broken) || !strings.HasPrefix(end.Error(), "f:") {
+			t.Errorf("%.80q ended with %v, rows (-want +got):\n%s", text, end, diff)
+		}
 	}
 }
 
-func TestRowsCanBeLeftAndTakenUpAgain(t *testing.T) {
-	columns := mustParseColumns(t, "a=1", []string{"a"})
-	rows := Rows("graph.txt", strings.NewReader("1\n2\n\n3\n"), columns)
-	var got []string
-	for range 5 {
-		for row, err := range rows {
+func FuzzImportLine(f *testing.F) {
+	for _, seed := range []string{
+		"", "1 2", "1\t2\r\n3,4", "# x\n1", `"a","b""c",`, "\"a,\n1,2", `"a"b,c`, `a"b,c`, "\ufeff1 2", "1,\x00", "\xff\xfe1\x002",
+		"alice,bob,c,2012-07-01T00:02:52Z", "1 2 3 1341100972.5", "__x__ .. x 99999999999999", strings.Repeat("x", 100) + `",`,
+	} {
+		f.Add([]byte(seed))
+	}
+	const longest = 80*len(`\U0010ffff`) + 150 // of a reason with 80 characters of the line
+	f.Fuzz(func(t *testing.T, text []byte) {
+		line := 0
+		for row, err := range edgelist.Rows("f", bytes.NewReader(text), columns(t)) {
+			at := row.Line
 			if err != nil {
-				t.Fatal(err)
+				bad, ok := errors.AsType[*edgelist.RowError](err)
+				if !ok || len(bad.Reason) > longest {
+					t.Fatalf("not a row error, or too long a reason: %v", err)
+				}
+				at = bad.Line
+			} else if row.Get("a") == "" || row.Get("b") == "" {
+				t.Fatalf("line %d lacks a required column", row.Line)
 			}
-			got = append(got, row.Get("a"))
-			break
-		}
-	}
-	if diff := cmp.Diff([]string{"1", "2", "3"}, got); diff != "" {
-		t.Errorf("values (-want +got):\n%s", diff)
-	}
-}
-
-func TestRowsNamesTheRightmostRequiredColumn(t *testing.T) {
-	columns := mustParseColumns(t, "a=3,b=4,c=4,d=9", []string{"a", "b", "c"}, "d")
-	var got []string
-	for _, err := range Rows("graph.txt", strings.NewReader("1 2 3\n1 2 3 4\n"), columns) {
-		got = append(got, errorText(err))
-	}
-	if diff := cmp.Diff([]string{"graph.txt:1: 3 columns, need 4 (b=4)", ""}, got); diff != "" {
-		t.Errorf("errors (-want +got):\n%s", diff)
-	}
-}
-
-func TestRowsYieldsTheSameErrorWhenTakenUpAgain(t *testing.T) {
-	columns := mustParseColumns(t, "a=1", []string{"a"})
-	broken := io.MultiReader(iotest.ErrReader(io.ErrClosedPipe), strings.NewReader("1\n"))
-	rows := Rows("graph.txt", broken, columns)
-	for range 2 {
-		for row, err := range rows {
-			if !errors.Is(err, io.ErrClosedPipe) {
-				t.Errorf("row %v, error %v", row, err)
+			if at <= line {
+				t.Fatalf("line %d comes after line %d", at, line)
+			}
+			line = at
+			_, timeErr := edgelist.ParseTime(row.Get("c"))
+			for _, err := range []error{timeErr, edgelist.ParseID(row.Get("a"))} {
+				if err != nil && len(err.Error()) > longest {
+					t.Fatalf("too long: %v", err)
+				}
 			}
 		}
-	}
-}
-
-func TestRowsRefusesNoColumns(t *testing.T) {
-	var got []string
-	for _, err := range Rows("graph.txt", strings.NewReader("1\n2\n"), Columns{}) {
-		got = append(got, errorText(err))
-	}
-	if diff := cmp.Diff([]string{"graph.txt: no columns are named"}, got); diff != "" {
-		t.Errorf("errors (-want +got):\n%s", diff)
-	}
+		if lines := bytes.Count(text, []byte("\n")) + 1; line > lines {
+			t.Fatalf("line %d of %d", line, lines)
+		}
+	})
 }

@@ -3,72 +3,55 @@ package edgelist
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
 
+const (
+	// maxIDBytes is the longest document id that Firestore accepts, in bytes of
+	// UTF-8. Source: "Quotas and limits", section "Collections, documents, and
+	// fields", https://docs.cloud.google.com/firestore/quotas, as of 2026; not
+	// tried in production.
+	maxIDBytes = 1500
+
+	// maxUnixSeconds is where a number stops being seconds and starts being
+	// milliseconds: the year 5138 in seconds, 3 March 1973 in milliseconds.
+	maxUnixSeconds = 100_000_000_000
+)
+
 // ParseTime reads the time of a row, and returns it in UTC:
 //
-//   - 1341100972 or 1341100972.25, seconds since 1970, when the whole part is at
-//     most 100,000,000,000 (the year 5138);
-//   - 1341100972250, milliseconds since 1970, when it is more;
-//   - 2012-07-01T02:02:52+02:00, RFC 3339, with or without a fraction.
+//   - 1341100972 or 1341100972.25, seconds since 1970, up to 100,000,000,000;
+//   - 1341100972250, milliseconds since 1970, above that;
+//   - 2012-07-01T02:02:52+02:00, RFC 3339.
 //
 // The year must be 1970 to 9999 in UTC: Firestore stores no later one, and an
-// earlier one is a mistake. Milliseconds before 3 March 1973 are taken for seconds.
-// Digits after the nanosecond are dropped. An error names the value and the rule.
+// earlier one is a mistake. Numbers are rounded to microseconds.
 func ParseTime(s string) (time.Time, error) {
-	t, ok := parseUnix(s)
-	if !ok {
-		var err error
-		if t, err = time.Parse(time.RFC3339, s); err != nil {
-			return time.Time{}, fmt.Errorf("time %s: want Unix seconds, Unix milliseconds or RFC 3339, "+
-				"as in 1341100972, 1341100972250 or 2012-07-01T00:02:52Z", excerpt(s))
+	t, err := time.Parse(time.RFC3339, s)
+	if n, notNumber := strconv.ParseFloat(s, 64); notNumber == nil && math.Abs(n) < 1e15 {
+		if n > maxUnixSeconds {
+			n /= 1000
 		}
+		t, err = time.UnixMicro(int64(math.Round(n*1e6))), nil
 	}
 	t = t.UTC()
-	if year := t.Year(); year < 1970 || year > 9999 {
-		return time.Time{}, fmt.Errorf("time %s: the year is %d, want 1970 to 9999", excerpt(s), year)
+	if year := t.Year(); err != nil || year < 1970 || year > 9999 {
+		return time.Time{}, fmt.Errorf("time %.80q: want Unix seconds, Unix milliseconds or RFC 3339, from 1970 to 9999, "+
+			"as in 1341100972, 1341100972250 or 2012-07-01T00:02:52Z", s)
 	}
 	return t, nil
 }
 
-// parseUnix reads seconds or milliseconds since 1970: digits, and perhaps a point
-// and more digits. ok is false if s is not of that form.
-func parseUnix(s string) (t time.Time, ok bool) {
-	whole, fraction, point := strings.Cut(s, ".")
-	if !isDigits(whole) || point && !isDigits(fraction) {
-		return time.Time{}, false
-	}
-	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil {
-		return time.Time{}, false
-	}
-	t, unit := time.Unix(n, 0), time.Second
-	if n > maxUnixSeconds {
-		t, unit = time.UnixMilli(n), time.Millisecond
-	}
-	// The fraction is added digit by digit: a float64 is off by up to 119 ns here.
-	for _, digit := range []byte(fraction) {
-		unit /= 10
-		t = t.Add(unit * time.Duration(digit-'0'))
-	}
-	return t, true
-}
-
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
 // ParseID returns nil if s can be the id of a Firestore document: 1 to 1,500 bytes
 // of valid UTF-8 without '/', other than "." and "..", and not of the form __x__.
-// An error names the value and the rule. The rules are Firestore's own: limits.go
-// names their source.
+// An error names the value and the rule.
 func ParseID(s string) error {
 	if err := checkID(s); err != nil {
-		return fmt.Errorf("id %s: %w", excerpt(s), err)
+		return fmt.Errorf("id %.80q: %w", s, err)
 	}
 	return nil
 }
