@@ -28,7 +28,7 @@ costs in Firestore: operations, storage with indexes, egress of feeds and the
 monthly bill at list prices. It does so for the relation index, read by clients
 and read through a server that leaves out the followers; for fan-out on write, a
 document for each follower for each post; and for fan-out on read, a query for
-each thirty authors that a reader follows. And it says where they cross.
+each thirty authors that a reader follows.
 
 Without --follows it takes one for every 1,000 followers, without --feed-reads
 one for every 10. Every post in a page of a feed is taken to be by an author

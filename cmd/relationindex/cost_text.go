@@ -55,11 +55,6 @@ func printCost(out io.Writer, r cost.Report) error {
 		months("TOTAL", r, func(m cost.Month) string { return dollars(m.Bill.Total) }),
 	}))
 
-	fmt.Fprintln(out, "\nWhere they cross: the first costs less with so many pages a day, or with so many\nfollowers who each do as much as now")
-	err = errors.Join(err, console.Table(out, "  ", []string{"", "beside", "now costs", "pages a day", "followers"}, crossings(r), 3, 4))
-	fmt.Fprintf(out, "  Of some capacities, clients of the relation index pay least at %s: %s USD a month.\n",
-		grouped(float64(r.CheapestCapacity)), dollars(r.CheapestTotal))
-
 	fmt.Fprintf(out, "\nPrices, read in %s\n", cost.PricesDate)
 	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
 	fmt.Fprintf(out, `
@@ -99,53 +94,6 @@ func pricesTable(p cost.Prices) [][]string {
 		rows = append(rows, []string{s.Price, strconv.FormatFloat(p.USD(s.Price), 'f', -1, 64), s.Unit, source})
 	}
 	return rows
-}
-
-func crossings(r cost.Report) [][]string {
-	var rows [][]string
-	for _, c := range r.Crossings {
-		now := "more"
-		if c.Now {
-			now = "less"
-		}
-		rows = append(rows, []string{c.Design, c.Beside, now, atPages(r, c), atFollowers(c.Cheaper)})
-	}
-	return rows
-}
-
-// atPages says with how many pages a day c's design costs less.
-func atPages(r cost.Report, c cost.Crossing) string {
-	switch {
-	case c.FeedReads == nil && c.Now:
-		return "any"
-	case c.FeedReads == nil:
-		return "none"
-	}
-	text := "more than "
-	if c.Below {
-		text = "fewer than "
-	}
-	text += grouped(*c.FeedReads)
-	if r.Inputs.Followers > 0 {
-		text += fmt.Sprintf(" (%.3g a follower)", *c.FeedReads/float64(r.Inputs.Followers))
-	}
-	return text
-}
-
-// atFollowers says at which numbers of followers a design costs less.
-func atFollowers(ranges []cost.Range) string {
-	if len(ranges) == 0 {
-		return "none"
-	}
-	var texts []string
-	for _, r := range ranges {
-		texts = append(texts, grouped(float64(r.From))+" to "+grouped(float64(r.To)))
-	}
-	const most = 3
-	if n := len(texts); n > most {
-		texts = append(texts[:most-1], fmt.Sprintf("%d more ranges up to %s", n-most+1, grouped(float64(ranges[n-1].To))))
-	}
-	return strings.Join(texts, ", ")
 }
 
 // grouped is a number with commas, rounded to a whole one unless it is small.

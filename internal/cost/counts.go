@@ -45,13 +45,7 @@ func parts(n, size int) int { return (n + size - 1) / size }
 
 // walk are the pages of a walk over n documents: the last is the one that is
 // not full, and may be empty.
-func walk(n, size int) []int {
-	pages := make([]int, n/size+1)
-	for i := range pages {
-		pages[i] = min(size, n-i*size)
-	}
-	return pages
-}
+func walk(n, size int) []int { return append(cut(n-n%size, size), n%size) }
 
 // cut are the pages of a list of n things that is known beforehand.
 func cut(n, size int) []int {

@@ -1,6 +1,6 @@
 // Package cost says what feeds cost in Firestore, for the relation index and for
-// the two usual designs: what one operation is billed, what an author costs in a
-// month, and where the designs cross. It does arithmetic only.
+// the two usual designs: what one operation is billed, and what an author costs in
+// a month. It does arithmetic only.
 //
 // The formulas of operations ([Index], [FanOutOnWrite], [FanOutOnRead]) are
 // what the meter counts, exactly: bench/designs/formulas_test.go runs each

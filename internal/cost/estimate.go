@@ -47,12 +47,7 @@ type Report struct {
 	Months         []Month     `json:"months"` // in the order of Designs
 	// WorstStorage is that of the relation index if production charges two
 	// entries for each element of an array, as it counts where it checks limits.
-	WorstStorage Storage    `json:"worstStorage"`
-	Crossings    []Crossing `json:"crossings"`
-	// CheapestCapacity is the capacity, of those tried, at which the relation index
-	// read by clients costs least with these inputs, and that bill's total.
-	CheapestCapacity int     `json:"cheapestCapacity"`
-	CheapestTotal    float64 `json:"cheapestTotalUSD"`
+	WorstStorage Storage `json:"worstStorage"`
 }
 
 // Estimate is the report for inputs that are valid. It returns Validate's error
@@ -63,41 +58,31 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 	}
 	r := Report{
 		Inputs: in, Prices: p, IndexDocuments: in.IndexDocuments(), Operations: in.operations(),
-		WorstStorage: in.indexStorage(2), Crossings: in.crossings(p),
+		WorstStorage: in.indexStorage(2),
 	}
 	for _, design := range Designs {
 		u := in.month(design)
 		r.Months = append(r.Months, Month{design, u, p.bill(u), in.page(design)})
 	}
-	r.CheapestCapacity, r.CheapestTotal = in.cheapestCapacity(p)
 	return r, nil
 }
 
+// names are the operations of a day.
+var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed"}
+
+// day is what one of each of names costs in one design.
+type day [len(names)]Counts
+
 func (in Inputs) operations() []Operation {
-	var out []Operation
-	for _, op := range []struct {
-		name string
-		of   func(day) Counts
-	}{
-		{"post", func(d day) Counts { return d.post }},
-		{"edit", func(d day) Counts { return d.edit }},
-		{"delete a post", func(d day) Counts { return d.remove }},
-		{"follow", func(d day) Counts { return d.follow }},
-		{"follow that opens an index document", func(d day) Counts { return d.open }},
-		{"unfollow", func(d day) Counts { return d.unfollow }},
-		{"page of a feed", func(d day) Counts { return d.feed }},
-	} {
-		costs := map[string]Counts{}
+	out := make([]Operation, len(names))
+	for i, name := range names {
+		out[i] = Operation{name, map[string]Counts{}}
 		for _, design := range Designs {
-			costs[design] = op.of(in.day(design))
+			out[i].Costs[design] = in.day(design)[i]
 		}
-		out = append(out, Operation{op.name, costs})
 	}
 	return out
 }
-
-// day is what one operation of each kind costs in one design.
-type day struct{ post, edit, remove, follow, open, unfollow, feed Counts }
 
 func (in Inputs) day(design string) day {
 	f, k, n := int(in.Followers), in.IndexDocuments(), in.KeptPosts
@@ -109,23 +94,21 @@ func (in Inputs) day(design string) day {
 		d := FanOutOnRead{CachedFollowing: in.CachedFollowing}
 		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize)}
 	}
-	x := in.index()
-	c := day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), FeedPage(in.PageSize)}
+	x, page := in.index(), FeedPage(in.PageSize)
 	if design == ByFeed {
-		c.feed = c.feed.plus(reads(in.PageSize), event) // the posts by name, and a call of the function
+		page = page.plus(reads(in.PageSize), event) // the posts by name, and a call of the function
 	}
-	return c
+	return day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), page}
 }
 
 // month is what a design takes in thirty days.
 func (in Inputs) month(design string) Usage {
-	c := in.day(design)
 	opened := in.Follows / float64(in.idsPerDocument())
-	daily := Counts{}.plus(
-		c.post.times(in.Posts), c.edit.times(in.Edits), c.remove.times(in.Deletes),
-		c.follow.times(in.Follows-opened), c.open.times(opened), c.unfollow.times(in.Unfollows),
-		c.feed.times(in.FeedReads),
-	)
+	times := [len(names)]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads}
+	var daily Counts
+	for i, c := range in.day(design) {
+		daily = daily.plus(c.times(times[i]))
+	}
 	u := Usage{Counts: daily.times(daysAMonth), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
 	switch design {
 	case OnWrite:
@@ -149,6 +132,3 @@ func (in Inputs) page(design string) float64 {
 	}
 	return in.EntryPage()
 }
-
-// total is a design's bill for a month.
-func (in Inputs) total(design string, p Prices) float64 { return p.bill(in.month(design)).Total }

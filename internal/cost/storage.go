@@ -17,23 +17,17 @@ func (in Inputs) postDocument() stored {
 	return d
 }
 
-func (in Inputs) followerDocument() stored {
-	d := inCollection(len("users"), in.IDBytes, len("followers"), in.IDBytes)
-	d.fields = []field{{"createdAt", number, true}}
+// ofFollow is one of the documents that a follow has below a user.
+func (in Inputs) ofFollow(collection string, more ...field) stored {
+	d := inCollection(len("users"), in.IDBytes, len(collection), in.IDBytes)
+	d.fields = append([]field{{"createdAt", number, true}}, more...)
 	return d
 }
+
+func (in Inputs) followerDocument() stored { return in.ofFollow("followers") }
 
 func (in Inputs) mirror() stored {
-	d := inCollection(len("users"), in.IDBytes, len("following"), in.IDBytes)
-	d.fields = []field{{"createdAt", number, true}, {"indexId", text(indexIDBytes), false}}
-	return d
-}
-
-// followingDocument is what fan-out on read has in place of follower documents.
-func (in Inputs) followingDocument() stored {
-	d := inCollection(len("users"), in.IDBytes, len("following"), in.IDBytes)
-	d.fields = []field{{"createdAt", number, true}}
-	return d
+	return in.ofFollow("following", field{"indexId", text(indexIDBytes), false})
 }
 
 // indexDocument holds the author's mean number of ids, and a change log that
@@ -93,5 +87,5 @@ func (in Inputs) writeStorage() Storage {
 }
 
 func (in Inputs) readStorage() Storage {
-	return Storage{}.with(float64(in.KeptPosts), in.postDocument()).with(float64(in.Followers), in.followingDocument())
+	return Storage{}.with(float64(in.KeptPosts), in.postDocument()).with(float64(in.Followers), in.ofFollow("following"))
 }
