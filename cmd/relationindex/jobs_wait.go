@@ -27,8 +27,8 @@ func newJobsWait() *cobra.Command {
 		Short: "Wait until jobs have ended",
 		Long: `wait prints a line for each of the jobs when it has ended, and then how many ended
 how. Without an ID the jobs are those that are unfinished now; a parent stands for its
-lanes. What was only just written may have no job yet. On a terminal a bar shows the
-progress of all together.
+lanes. What was only just written may have no job yet. On a terminal a line shows
+how far all of them are together.
 
 It exits with 0 if all are done, and with 1 if one has failed, was canceled or was
 deleted, or if the time is over first: then it prints how far each is. The jobs go

@@ -49,7 +49,7 @@ func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *wait
 // run waits, and prints the line of each job. It returns errReported unless all
 // are done.
 func (w *waiting) run(ctx context.Context, timeout time.Duration) error {
-	w.progress = console.Watch("jobs")
+	w.progress = console.Start("jobs", 0)
 	defer w.progress.End()
 	unfinished := w.unfinished()
 	for _, id := range w.ids {
@@ -155,32 +155,24 @@ func (w *waiting) line(job chunker.Job) {
 	fmt.Fprintln(w.out, console.Printable(text))
 }
 
-// show draws the bar: the sum of all jobs.
+// show draws the sum of all jobs.
 func (w *waiting) show() {
-	var left int
-	var done, total int64
-	known := true
+	left, sum := 0, chunker.Job{Total: new(int64)}
 	for _, job := range w.jobs {
-		done += job.Done
-		switch {
-		case ended(job):
-			total += job.Done
-		case job.Total == nil:
-			known = false
-			left++
-		default:
-			total += *job.Total
+		sum.Done += job.Done
+		total := job.Total
+		if ended(job) {
+			total = &job.Done
+		} else {
 			left++
 		}
+		if total == nil || sum.Total == nil {
+			sum.Total = nil // nobody knows
+		} else {
+			*sum.Total += *total
+		}
 	}
-	if !known {
-		total = -1
-	}
-	what := fmt.Sprintf("%d jobs left", left)
-	if left == 1 {
-		what = "1 job left"
-	}
-	w.progress.Of(what, done, total)
+	w.progress.Describe(plural(left, "job") + " left, " + progressOf(sum))
 }
 
 // summarize prints the jobs that are still under way, and how many ended how.

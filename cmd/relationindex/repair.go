@@ -64,7 +64,6 @@ type repairer struct {
 	out            io.Writer
 
 	bar       *console.Progress
-	doing     string // what the bar is for
 	found     int
 	documents map[string]bool // that violations name
 	authors   map[string]bool // of violations that a repair acts on
@@ -73,7 +72,8 @@ type repairer struct {
 
 func (r *repairer) run(cmd *cobra.Command, index *relations.Index) error {
 	r.documents, r.authors = map[string]bool{}, map[string]bool{}
-	defer func() { r.bar.End() }()
+	r.bar = console.Start("repair", -1)
+	defer r.bar.End()
 	if r.dryRun {
 		before, err := verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		r.bar.End()
@@ -104,12 +104,8 @@ func (r *repairer) report(v relations.Violation) {
 	}
 }
 
-// progress shows a bar for each thing that is done.
 func (r *repairer) progress(doing string, documents int64) {
-	if doing != r.doing {
-		r.bar.End()
-		r.bar, r.doing = console.Start(doing+": documents", -1), doing
-	}
+	r.bar.Describe(doing + ": documents")
 	r.bar.Set(documents)
 }
 

@@ -10,122 +10,84 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long work may take without a sign of life.
-const patience = time.Second
+// clearLine is what a bar's own clearing writes too.
+const clearLine = "\033[2K\r"
 
-// Progress is the bar of one piece of work. It shows itself when the work has
-// taken a second, so that short work leaves no trace, and is gone when the work
-// is. A nil Progress shows nothing; all methods may be called on it, by several
-// goroutines at once.
+// Progress is a bar on the terminal, which is gone when the work is. Without a
+// terminal it shows nothing. Several goroutines may call its methods at once.
 type Progress struct {
-	gate  *gate // between bar and terminal
-	timer *time.Timer
+	bar *progressbar.ProgressBar
+	set sync.Mutex // Set64 is two steps
 
-	mu    sync.Mutex // guards the rest, which Of replaces
-	bar   *progressbar.ProgressBar
-	what  string
-	total int64 // of the bar; -1: it is a spinner
+	mu sync.Mutex // guards the terminal: the bar also draws by a goroutine of its own
+	to io.Writer  // nil: nowhere
 }
 
-// Start is the bar for what takes total steps: -1 when nobody knows how many,
-// 0 for one that counts none. It is nil unless standard output is a terminal.
-// The bar goes to standard error, or to standard output when only that is a
+// Start returns the bar for work of total steps: -1 when nobody knows how many,
+// 0 for work that counts none. It shows nothing unless standard output is a
+// terminal. It draws on standard error, or on standard output when only that is a
 // terminal.
 func Start(what string, total int64) *Progress {
-	to := terminal()
-	if to == nil {
-		return nil
-	}
-	return start(to, what, total, patience)
-}
-
-// terminal is where a bar goes; nil: nowhere.
-func terminal() *os.File {
 	switch {
 	case !isTerminal(os.Stdout):
-		return nil
+		return start(nil, what, total)
 	case isTerminal(os.Stderr):
-		return os.Stderr
+		return start(os.Stderr, what, total)
 	default:
-		return os.Stdout
+		return start(os.Stdout, what, total)
 	}
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-func start(to io.Writer, what string, total int64, after time.Duration) *Progress {
-	var counts []progressbar.Option
-	if total != 0 {
-		counts = []progressbar.Option{progressbar.OptionShowCount(), progressbar.OptionShowIts()}
-	}
-	return open(to, what, total, after, counts...)
-}
-
-// open is a bar that is seen after a while.
-func open(to io.Writer, what string, total int64, after time.Duration, more ...progressbar.Option) *Progress {
-	p := &Progress{gate: &gate{to: to}}
-	p.draw(what, total, more...)
-	p.timer = time.AfterFunc(after, p.appear)
-	return p
-}
-
-// appear draws the bar as it is: the next step may be far.
-func (p *Progress) appear() {
-	p.gate.open()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.bar.RenderBlank()
-}
-
-// draw gives the work a new bar.
-func (p *Progress) draw(what string, total int64, more ...progressbar.Option) {
-	options := append([]progressbar.Option{
-		progressbar.OptionSetWriter(p.gate),
+func start(to io.Writer, what string, total int64) *Progress {
+	p := &Progress{to: to}
+	options := []progressbar.Option{
+		progressbar.OptionSetWriter(p),
+		progressbar.OptionSetVisibility(to != nil),
+		progressbar.OptionUseANSICodes(true),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetWidth(24),
+		progressbar.OptionSpinnerType(14),
 		progressbar.OptionThrottle(100 * time.Millisecond),
 		progressbar.OptionSetRenderBlankState(true),
 		progressbar.OptionClearOnFinish(),
-	}, more...)
-	if total <= 0 {
-		total = -1 // which makes it a spinner
-		options = append(options, progressbar.OptionSpinnerType(14))
 	}
-	p.what, p.total = what, total
+	if total == 0 {
+		total = -1
+	} else {
+		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts())
+	}
 	p.bar = progressbar.NewOptions64(total, options...)
+	return p
+}
+
+// Write writes what the bar draws.
+func (p *Progress) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.to.Write(text)
 }
 
 // Set says how many steps are done. It is cheap enough to call at every step.
 func (p *Progress) Set(done int64) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.set.Lock()
+	defer p.set.Unlock()
 	_ = p.bar.Set64(done) // a closed terminal is no reason to stop the work
 }
 
-// End removes the bar. It may be called again.
-func (p *Progress) End() {
-	if p == nil {
-		return
-	}
-	p.timer.Stop()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.bar.Finish()
-	p.gate.close()
-}
+// Describe says anew what the work is.
+func (p *Progress) Describe(what string) { p.bar.Describe(what) }
 
-// Above calls work, which prints, without the bar in its way. The bar comes back
-// with the next step.
-func (p *Progress) Above(work func()) {
-	if p == nil {
-		work()
-		return
-	}
+// End removes the bar. It may be called again.
+func (p *Progress) End() { _ = p.bar.Finish() }
+
+// Above calls print without the bar in its way, which comes back later.
+func (p *Progress) Above(print func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.bar.Clear()
-	p.gate.hold(work)
+	if p.to != nil {
+		_, _ = io.WriteString(p.to, clearLine)
+	}
+	print()
 }
