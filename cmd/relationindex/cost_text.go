@@ -15,7 +15,7 @@ import (
 func printCost(out io.Writer, r cost.Report) error {
 	in := r.Inputs
 	fmt.Fprintf(out, "An author with %s followers in %s index documents, and %d posts. Each day %s, %s and %s of %d posts.\n",
-		grouped(float64(in.Followers)), grouped(float64(r.IndexDocuments)), in.KeptPosts,
+		grouped(in.Followers), grouped(r.IndexDocuments), in.KeptPosts,
 		counted(in.Posts, "post"), counted(in.Follows, "follow"), counted(in.FeedReads, "page"), in.PageSize)
 
 	fmt.Fprintln(out, "\nOne operation, with the client's own write: reads / writes / deletes")
@@ -94,49 +94,4 @@ func pricesTable(p cost.Prices) [][]string {
 		rows = append(rows, []string{s.Price, strconv.FormatFloat(p.USD(s.Price), 'f', -1, 64), s.Unit, source})
 	}
 	return rows
-}
-
-// grouped is a number with commas, rounded to a whole one unless it is small.
-func grouped(n float64) string {
-	if n != float64(int64(n)) && n < 100 {
-		return fmt.Sprintf("%.3g", n)
-	}
-	digits := fmt.Sprintf("%.0f", n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-func counted(n float64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return grouped(n) + " " + thing
-}
-
-// dollars shows small amounts too.
-func dollars(usd float64) string {
-	if usd > 0 && usd < 0.01 {
-		return "< 0.01"
-	}
-	cents := fmt.Sprintf("%.2f", usd)
-	whole := cents[:len(cents)-3]
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	return whole + cents[len(cents)-3:]
-}
-
-// bytesOf is a size in units of 1,024.
-func bytesOf(n float64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	i := 0
-	for ; n >= 1024 && i < len(units)-1; i++ {
-		n /= 1024
-	}
-	if i == 0 {
-		return fmt.Sprintf("%.0f B", n)
-	}
-	return fmt.Sprintf("%.3g %s", n, units[i])
 }

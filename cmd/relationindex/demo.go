@@ -143,8 +143,8 @@ func (d *demo) show(r result) error {
 		return json.NewEncoder(d.out).Encode(r)
 	}
 	fmt.Fprintf(d.out, "\n%d. %s\n", r.Step, r.Say)
-	fmt.Fprintf(d.out, "   %s in %.2f s; now %s, %s\n", plural(int(r.Events), "event"), r.Seconds,
-		plural(r.IndexDocuments, "index document"), plural(r.Relations, "relation"))
+	fmt.Fprintf(d.out, "   %s in %.2f s; now %s, %s\n", counted(r.Events, "event"), r.Seconds,
+		counted(r.IndexDocuments, "index document"), counted(r.Relations, "relation"))
 	if len(r.Feed) == 0 {
 		_, err := fmt.Fprintf(d.out, "   the feed of %s is empty\n", r.Reader)
 		return err
@@ -155,11 +155,4 @@ func (d *demo) show(r result) error {
 		rows = append(rows, []string{e.CreatedAt.Format("15:04"), e.UserID, e.text("text")})
 	}
 	return console.Table(d.out, strings.Repeat(" ", 6), []string{"TIME", "AUTHOR", "TEXT"}, rows)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -55,20 +55,8 @@ func newJobsControl(name, short, long string, do func(context.Context, *chunker.
 
 func retry(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
 	job, err := engine.Retry(ctx, id)
-	switch {
-	case errors.Is(err, chunker.ErrNotFound):
-		return "", noJob(id)
-	case errors.Is(err, chunker.ErrNewer):
-		return "", newerJob(id, "retry", err)
-	case errors.Is(err, chunker.ErrLane):
-		return "", laneOf(ctx, engine, id, "retry")
-	case errors.Is(err, chunker.ErrNotStopped):
-		return "", fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
-			"To wait for it: relationindex jobs wait %s", id, quoted(id))
-	case errors.Is(err, chunker.ErrFinished):
-		return "", fmt.Errorf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id)
-	case err != nil:
-		return "", err
+	if err != nil {
+		return "", refusal(ctx, engine, "retry", id, err)
 	}
 	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
 	if job.Lanes > 0 {
@@ -78,37 +66,10 @@ func retry(ctx context.Context, engine *chunker.Engine, id string) (string, erro
 	return said + "\nTo wait for its end: relationindex jobs wait " + quoted(id), nil
 }
 
-// newerJob is the refusal to change a job of a newer release.
-func newerJob(id, do string, err error) error {
-	return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
-		"Do it with that release's: relationindex jobs %s %s", err, do, quoted(id))
-}
-
-// laneOf is the refusal to retry or cancel a lane.
-func laneOf(ctx context.Context, engine *chunker.Engine, id, do string) error {
-	job, err := getJob(ctx, engine, id)
-	if err != nil {
-		return err
-	}
-	if job.Lane == nil {
-		return fmt.Errorf("job %q was a lane until now: try again", id)
-	}
-	return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: relationindex jobs %s %s", id, job.Lane.Parent, do, quoted(job.Lane.Parent))
-}
-
 func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
 	job, err := engine.Cancel(ctx, id)
-	switch {
-	case errors.Is(err, chunker.ErrNotFound):
-		return "", noJob(id)
-	case errors.Is(err, chunker.ErrNewer):
-		return "", newerJob(id, "cancel", err)
-	case errors.Is(err, chunker.ErrLane):
-		return "", laneOf(ctx, engine, id, "cancel")
-	case errors.Is(err, chunker.ErrFinished):
-		return "", fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: relationindex jobs show %s", id, quoted(id))
-	case err != nil:
-		return "", err
+	if err != nil {
+		return "", refusal(ctx, engine, "cancel", id, err)
 	}
 	what := "A step that is under way ends with its page."
 	if job.Lanes > 0 {
@@ -116,4 +77,33 @@ func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, err
 	}
 	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: relationindex jobs retry %s",
 		id, job.State, progressOf(job), what, quoted(id)), nil
+}
+
+// refusal says why a job was not retried or canceled, and what can be done.
+func refusal(ctx context.Context, engine *chunker.Engine, do, id string, err error) error {
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		return noJob(id)
+	case errors.Is(err, chunker.ErrNewer):
+		return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
+			"Do it with that release's: relationindex jobs %s %s", err, do, quoted(id))
+	case errors.Is(err, chunker.ErrLane):
+		job, err := getJob(ctx, engine, id)
+		if err != nil {
+			return err
+		}
+		if job.Lane == nil {
+			return fmt.Errorf("job %q was a lane until now: try again", id)
+		}
+		return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: relationindex jobs %s %s", id, job.Lane.Parent, do, quoted(job.Lane.Parent))
+	case errors.Is(err, chunker.ErrNotStopped):
+		return fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
+			"To wait for it: relationindex jobs wait %s", id, quoted(id))
+	case errors.Is(err, chunker.ErrFinished) && do == "retry":
+		return fmt.Errorf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id)
+	case errors.Is(err, chunker.ErrFinished):
+		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: relationindex jobs show %s", id, quoted(id))
+	default:
+		return err
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,37 +57,33 @@ laneJobs are like those of the list.` + targetHelp,
 }
 
 func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time) error {
-	progress := progressOf(job)
-	if s := share(job); s != "" {
-		progress += ", " + s
-	}
-	fields := []console.Field{
-		{Name: "job", Value: job.ID},
-		{Name: "kind", Value: job.Kind},
-		{Name: "state", Value: string(job.State)},
-		{Name: "schema", Value: newer(job)},
-		{Name: "phase", Value: phaseOf(job)},
-		{Name: "progress", Value: progress},
-		{Name: "counts", Value: pairs(job.Counts)},
-		{Name: "walk", Value: walk(job)},
-		{Name: "args", Value: argsOf(job)},
-		{Name: "generation", Value: generationOf(job)},
-		{Name: "hop", Value: fmt.Sprint(job.Hop)},
-		{Name: "attempt", Value: attemptOf(job)},
-		{Name: "lease", Value: leaseOf(job, now)},
-		{Name: "wakes", Value: moment(job.WakeAt, now)},
-		{Name: "error", Value: errorOf(job, now)},
-		{Name: "event", Value: job.EventID},
-		{Name: "created", Value: moment(&job.CreatedAt, now)},
-		{Name: "updated", Value: moment(&job.UpdatedAt, now)},
-		{Name: "finished", Value: moment(job.FinishedAt, now)},
-		{Name: "expires", Value: moment(job.ExpireAt, now)},
+	fields := [][2]string{
+		{"job", job.ID},
+		{"kind", job.Kind},
+		{"state", string(job.State)},
+		{"schema", newer(job)},
+		{"phase", phaseOf(job)},
+		{"progress", strings.TrimSuffix(progressOf(job)+", "+share(job), ", ")},
+		{"counts", pairs(job.Counts)},
+		{"walk", walk(job)},
+		{"args", argsOf(job)},
+		{"generation", generationOf(job)},
+		{"hop", fmt.Sprint(job.Hop)},
+		{"attempt", attemptOf(job)},
+		{"lease", leaseOf(job, now)},
+		{"wakes", moment(job.WakeAt, now)},
+		{"error", errorOf(job, now)},
+		{"event", job.EventID},
+		{"created", moment(&job.CreatedAt, now)},
+		{"updated", moment(&job.UpdatedAt, now)},
+		{"finished", moment(job.FinishedAt, now)},
+		{"expires", moment(job.ExpireAt, now)},
 	}
 	if l := job.Lane; l != nil {
-		fields = append(fields, console.Field{Name: "lane of", Value: l.Parent + ", " + bounds(*l)})
+		fields = append(fields, [2]string{"lane of", l.Parent + ", " + bounds(*l)})
 	}
 	if job.Lanes > 0 {
-		fields = append(fields, console.Field{Name: "lanes", Value: fmt.Sprintf("%d, %d of them unfinished", job.Lanes, job.LanesOpen)})
+		fields = append(fields, [2]string{"lanes", fmt.Sprintf("%d, %d of them unfinished", job.Lanes, job.LanesOpen)})
 	}
 	if err := console.Fields(out, fields); err != nil || len(lanes) == 0 {
 		return err

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -31,14 +30,10 @@ func shortProgress(job chunker.Job) string {
 
 // progressOf is a job's progress in a sentence: "40 of 120 documents".
 func progressOf(job chunker.Job) string {
-	switch {
-	case job.Total != nil:
-		return fmt.Sprintf("%d of %d documents", job.Done, *job.Total)
-	case job.Done == 1:
-		return "1 document"
-	default:
-		return fmt.Sprintf("%d documents", job.Done)
+	if job.Total != nil {
+		return grouped(job.Done) + " of " + grouped(*job.Total) + " documents"
 	}
+	return counted(job.Done, "document")
 }
 
 // reason is why a job has not got on, on one line: its last failure, or that it
@@ -84,38 +79,4 @@ func walk(job chunker.Job) string {
 		value = v.Path
 	}
 	return fmt.Sprintf("%s where %s == %s", job.Collection, job.Field, value)
-}
-
-// about is a duration in its largest unit: 43s, 12m, 5h, 3d.
-func about(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%dd", int(d.Hours()/24))
-	}
-}
-
-// relative is a time as somebody says it at now: "12m ago", "in 43s"; "" for none.
-func relative(t, now time.Time) string {
-	switch d := now.Sub(t); {
-	case t.IsZero():
-		return ""
-	case d < 0:
-		return "in " + about(-d)
-	default:
-		return about(d) + " ago"
-	}
-}
-
-// moment is a time with how far from now it is; "" for none.
-func moment(t *time.Time, now time.Time) string {
-	if t == nil || t.IsZero() {
-		return ""
-	}
-	return fmt.Sprintf("%s (%s)", t.UTC().Format(time.RFC3339), relative(*t, now))
 }

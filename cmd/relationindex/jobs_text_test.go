@@ -277,7 +277,7 @@ func TestProgressAsText(t *testing.T) {
 		{chunker.Job{}, "0", "0 documents"},
 		{chunker.Job{Done: 1}, "1", "1 document"},
 		{chunker.Job{Total: of(0)}, "0/0", "0 of 0 documents"},
-		{chunker.Job{Done: 999, Total: of(1000)}, "999/1000 99%", "999 of 1000 documents"}, // 100% is all
+		{chunker.Job{Done: 999, Total: of(1000)}, "999/1000 99%", "999 of 1,000 documents"}, // 100% is all
 		{chunker.Job{Done: 12, Total: of(10)}, "12/10 120%", "12 of 10 documents"},
 	} {
 		if short, long := shortProgress(tt.job), progressOf(tt.job); short != tt.short || long != tt.long {

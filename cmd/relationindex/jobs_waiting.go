@@ -85,39 +85,32 @@ func (w *waiting) each(ctx context.Context, ids []string, do func(context.Contex
 // watch returns when the job has ended, and without an error when the time is over.
 func (w *waiting) watch(ctx context.Context, id string) error {
 	_, err := w.engine.Wait(ctx, id, w.seen)
-	switch {
-	case errors.Is(err, chunker.ErrNotFound):
-		w.gone(id)
+	if errors.Is(err, context.DeadlineExceeded) {
 		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil
-	default:
-		return err
 	}
+	return w.unlessGone(id, err)
 }
 
 // look sees how far the job is now: some were not watched yet.
 func (w *waiting) look(ctx context.Context, id string) error {
 	job, err := w.engine.Get(ctx, id)
-	switch {
-	case errors.Is(err, chunker.ErrNotFound):
-		w.gone(id)
-		return nil
-	case err == nil:
+	if err == nil {
 		w.seen(job)
-		return nil
-	default:
-		return err
 	}
+	return w.unlessGone(id, err)
 }
 
-// gone takes note that a job was deleted.
-func (w *waiting) gone(id string) {
+// unlessGone returns err, unless it says that the job was deleted, which is an end.
+func (w *waiting) unlessGone(id string, err error) error {
+	if !errors.Is(err, chunker.ErrNotFound) {
+		return err
+	}
 	w.mu.Lock()
 	job := w.jobs[id]
 	w.mu.Unlock()
 	job.State = deleted
 	w.seen(job)
+	return nil
 }
 
 func ended(job chunker.Job) bool { return job.State.Finished() || job.State == deleted }
@@ -172,7 +165,7 @@ func (w *waiting) show() {
 			*sum.Total += *total
 		}
 	}
-	w.progress.Describe(plural(left, "job") + " left, " + progressOf(sum))
+	w.progress.Describe(counted(left, "job") + " left, " + progressOf(sum))
 }
 
 // summarize prints the jobs that are still under way, and how many ended how.

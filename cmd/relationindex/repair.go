@@ -37,17 +37,8 @@ document that is rewritten also all its relations, one for each post.` + targetH
 			if err := checkAuthor(cmd, r.author); err != nil {
 				return err
 			}
-			db, err := t.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer db.client.Close()
-			index, err := db.index()
-			if err != nil {
-				return err
-			}
 			r.out = cmd.OutOrStdout()
-			return r.run(cmd, index)
+			return withIndex(cmd.Context(), t, func(index *relations.Index) error { return r.run(cmd, index) })
 		},
 	}
 	t.addFlag(cmd)

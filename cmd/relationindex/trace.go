@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/console"
 	"example.com/relationindex/relations"
 )
 
@@ -32,16 +29,9 @@ It changes nothing. It reads every document, so it is for a check now and then.`
 			if err := relations.CheckID(args[0]); err != nil {
 				return usageError{fmt.Errorf("account %q: %w", args[0], err)}
 			}
-			db, err := t.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer db.client.Close()
-			index, err := db.index()
-			if err != nil {
-				return err
-			}
-			return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())
+			return withIndex(cmd.Context(), t, func(index *relations.Index) error {
+				return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())
+			})
 		},
 	}
 	t.addFlag(cmd)
@@ -52,32 +42,8 @@ It changes nothing. It reads every document, so it is for a check now and then.`
 // trace prints documents as they are found, and then their number. It returns
 // errReported if there were any.
 func trace(ctx context.Context, index *relations.Index, user string, asJSON bool, out io.Writer) error {
-	progress := console.Start("trace: documents", -1)
-	defer progress.End()
-	encode := json.NewEncoder(out)
-	var printErr error
-	found := 0
-	err := index.Traces(ctx, user, func(t relations.Trace) {
-		found++
-		progress.Above(func() {
-			if asJSON {
-				printErr = errors.Join(printErr, encode.Encode(t))
-			} else {
-				fmt.Fprintln(out, t)
-			}
-		})
-	}, progress.Set)
-	progress.End()
-	if err := errors.Join(err, printErr); err != nil {
-		return err
-	}
-	if asJSON {
-		err = encode.Encode(map[string]int{"traces": found})
-	} else {
-		_, err = fmt.Fprintf(out, "trace: %q is named in %d places\n", user, found)
-	}
-	if err == nil && found > 0 {
-		err = errReported
-	}
-	return err
+	l := newListing("trace: documents", asJSON, out)
+	defer l.bar.End()
+	err := index.Traces(ctx, user, func(t relations.Trace) { l.add(t) }, l.bar.Set)
+	return l.end(err, map[string]int{"traces": l.found}, fmt.Sprintf("trace: %q is named in %d places", user, l.found))
 }

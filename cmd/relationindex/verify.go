@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/console"
 	"example.com/relationindex/relations"
 )
 
@@ -43,16 +40,9 @@ follows, that nothing of the author's leads to.` + targetHelp,
 			if err := checkAuthor(cmd, author); err != nil {
 				return err
 			}
-			db, err := t.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer db.client.Close()
-			index, err := db.index()
-			if err != nil {
-				return err
-			}
-			return verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
+			return withIndex(cmd.Context(), t, func(index *relations.Index) error {
+				return verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
+			})
 		},
 	}
 	t.addFlag(cmd)
@@ -82,33 +72,12 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 // verify prints violations as they are found, and then the counts; author ""
 // means all. It returns errReported if there were violations.
 func verify(ctx context.Context, index *relations.Index, author string, asJSON bool, out io.Writer) error {
-	progress := console.Start("verify: documents", -1)
-	defer progress.End()
-	encode := json.NewEncoder(out)
-	var printErr error
-	counts, err := verified(ctx, index, author, func(v relations.Violation) {
-		progress.Above(func() {
-			if asJSON {
-				printErr = errors.Join(printErr, encode.Encode(v))
-			} else {
-				fmt.Fprintln(out, v)
-			}
-		})
-	}, progress.Set)
-	progress.End()
-	if err := errors.Join(err, printErr); err != nil {
-		return err
-	}
-	if asJSON {
-		err = encode.Encode(counts)
-	} else {
-		_, err = fmt.Fprintf(out, "checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations\n",
-			counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations)
-	}
-	if err == nil && counts.Violations > 0 {
-		err = errReported
-	}
-	return err
+	l := newListing("verify: documents", asJSON, out)
+	defer l.bar.End()
+	counts, err := verified(ctx, index, author, func(v relations.Violation) { l.add(v) }, l.bar.Set)
+	return l.end(err, counts, fmt.Sprintf(
+		"checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations",
+		counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations))
 }
 
 // verified is the verify of one author, or of all where author is "".

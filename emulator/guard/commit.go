@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -200,10 +202,4 @@ func refused(format string, args ...any) error {
 }
 
 // group is a number with its thousands apart: 40,012.
-func group(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func group(n int) string { return message.NewPrinter(language.English).Sprint(n) }

@@ -31,21 +31,14 @@ func Table(w io.Writer, indent string, headers []string, rows [][]string, whole 
 	return align(w, lines)
 }
 
-// Field is something that has one value.
-type Field struct {
-	Name, Value string
-}
-
-// Fields writes a line for each field that has a value, the values below each
-// other. Lines of a value stay lines; its other control characters go.
-func Fields(w io.Writer, fields []Field) error {
+// Fields writes a line for each pair of a name and a value, the values below each
+// other, and none for an empty value. Lines of a value stay lines; its other
+// control characters go.
+func Fields(w io.Writer, fields [][2]string) error {
 	var lines []string
 	for _, f := range fields {
-		name := f.Name
-		if f.Value == "" {
-			continue
-		}
-		for line := range strings.Lines(f.Value) {
+		name := f[0]
+		for line := range strings.Lines(f[1]) {
 			lines = append(lines, name+"\t"+Printable(strings.TrimSuffix(line, "\n")))
 			name = ""
 		}

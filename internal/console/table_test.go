@@ -37,7 +37,7 @@ func TestTableKeepsSomeColumnsWhole(t *testing.T) {
 
 func TestFields(t *testing.T) {
 	var out strings.Builder
-	fields := []Field{{"id", "a\x1bb"}, {"nothing", ""}, {"the error", "two\nlines"}, {"long", strings.Repeat("x", 61)}}
+	fields := [][2]string{{"id", "a\x1bb"}, {"nothing", ""}, {"the error", "two\nlines"}, {"long", strings.Repeat("x", 61)}}
 	if err := Fields(&out, fields); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/relations"
+)
+
+// withIndex calls work with the index of the target.
+func withIndex(ctx context.Context, t target, work func(*relations.Index) error) error {
+	db, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.client.Close()
+	index, err := db.index()
+	if err != nil {
+		return err
+	}
+	return work(index)
+}
+
+// listing prints what a walk over documents finds, above its bar.
+type listing struct {
+	bar   *console.Progress
+	print func(object, text any) error // one of the two
+	found int
+	err   error // of print
+}
+
+func newListing(what string, asJSON bool, out io.Writer) *listing {
+	l := &listing{bar: console.Start(what, -1)}
+	l.print = func(_, text any) error {
+		_, err := fmt.Fprintln(out, text)
+		return err
+	}
+	if asJSON {
+		l.print = func(object, _ any) error { return json.NewEncoder(out).Encode(object) }
+	}
+	return l
+}
+
+func (l *listing) add(v any) {
+	l.found++
+	l.bar.Above(func() { l.err = errors.Join(l.err, l.print(v, v)) })
+}
+
+// end prints the last line after a walk that ended in err. It returns errReported
+// if anything was found.
+func (l *listing) end(err error, object any, text string) error {
+	l.bar.End()
+	if err := errors.Join(err, l.err); err != nil {
+		return err
+	}
+	if err := l.print(object, text); err != nil {
+		return err
+	}
+	if l.found > 0 {
+		return errReported
+	}
+	return nil
+}
