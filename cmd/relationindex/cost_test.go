@@ -66,16 +66,10 @@ func TestCostWithOtherPrices(t *testing.T) {
 func TestCostRefusesBadInput(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--page-size 0: must be 1 to 50":                            {"--page-size", "0"},
-		"--followers -5: must be 0 to":                              {"--followers", "-5"},
-		"--posts NaN: must be a number":                             {"--posts", "NaN"},
-		"--feed-reads +Inf: must be a number":                       {"--feed-reads", "Inf"},
 		`invalid argument "99999999999999999999" for "--followers"`: {"--followers", "99999999999999999999"},
 		`invalid argument "1e400" for "--posts"`:                    {"--posts", "1e400"},
-		"--capacity 10001: must be 1 to 10000":                      {"--capacity", "10001"},
 		`--location "mars": must be nam5 or us-central1`:            {"--location", "mars"},
 		`--price "read": must be NAME=USD`:                          {"--price", "read"},
-		"price read=NaN: must be":                                   {"--price", "read=NaN"},
-		`price "raed": must be one of`:                              {"--price", "raed=1"},
 		"--prices: open /no/such/file":                              {"--prices", "/no/such/file"},
 		"must be a JSON object":                                     {"--prices", writeFile(t, "prices.json", `[1]`)},
 	} {

@@ -40,12 +40,7 @@ func withEngine(ctx context.Context, t target, ids []string, work func(*chunker.
 			return usageError{fmt.Errorf("job %q: %w", id, err)}
 		}
 	}
-	db, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer db.client.Close()
-	return work(db.engine())
+	return t.with(ctx, func(db *database) error { return work(db.engine()) })
 }
 
 // getJob is a job; the error of one that is not there says where to look.

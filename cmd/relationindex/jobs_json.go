@@ -44,24 +44,21 @@ func objectOf(job chunker.Job) jobObject {
 	o := jobObject{
 		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
 		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(), Lanes: job.Lanes, LanesOpen: job.LanesOpen,
-		CreatedAt: utc(&job.CreatedAt), UpdatedAt: utc(&job.UpdatedAt), WakeAt: utc(job.WakeAt), FinishedAt: utc(job.FinishedAt),
+		Error:     (*failureObject)(job.Error),
+		CreatedAt: orNull(job.CreatedAt), UpdatedAt: orNull(job.UpdatedAt), WakeAt: job.WakeAt, FinishedAt: job.FinishedAt,
 	}
 	if job.Lane != nil {
 		o.Parent = &job.Lane.Parent
 	}
-	if job.Error != nil {
-		o.Error = &failureObject{Code: job.Error.Code, Message: job.Error.Message, At: job.Error.At.UTC()}
-	}
 	return o
 }
 
-// utc is nil for no time.
-func utc(t *time.Time) *time.Time {
-	if t == nil || t.IsZero() {
+// orNull is nil for no time.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
 		return nil
 	}
-	u := t.UTC()
-	return &u
+	return &t
 }
 
 func objectsOf(jobs []chunker.Job) []jobObject {
@@ -102,19 +99,16 @@ type leaseObject struct {
 
 // detailsOf is a job with those of its lanes that are there.
 func detailsOf(job chunker.Job, lanes []chunker.Job) detailsObject {
-	o := detailsObject{
-		jobObject: objectOf(job), Counts: job.Counts, Generation: job.Generation, RunGeneration: job.RunGeneration,
-		MaxAttempts: job.MaxAttempts, Chunk: job.Chunk, Private: job.Private, Args: job.Args, Walk: walk(job),
-		EventID: job.EventID, ExpireAt: utc(job.ExpireAt), LaneJobs: objectsOf(lanes),
+	return detailsObject{
+		jobObject: objectOf(job), Counts: orEmpty(job.Counts), Generation: job.Generation, RunGeneration: job.RunGeneration,
+		MaxAttempts: job.MaxAttempts, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
+		EventID: job.EventID, Lease: (*leaseObject)(job.Lease), ExpireAt: job.ExpireAt, LaneJobs: objectsOf(lanes),
 	}
-	if o.Counts == nil {
-		o.Counts = map[string]int64{}
+}
+
+func orEmpty[V any](values map[string]V) map[string]V {
+	if values == nil {
+		return map[string]V{}
 	}
-	if o.Args == nil {
-		o.Args = map[string]string{}
-	}
-	if job.Lease != nil {
-		o.Lease = &leaseObject{Holder: job.Lease.Holder, Until: job.Lease.Until.UTC()}
-	}
-	return o
+	return values
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,22 +80,13 @@ func parseStates(names []string) ([]chunker.State, error) {
 	for _, name := range names {
 		state := chunker.State(name)
 		if !slices.Contains(states, state) {
-			return nil, fmt.Errorf("--state %q: must be %s", name, oneOf(states))
+			return nil, fmt.Errorf("--state %q: must be queued, running, done, failed or canceled", name)
 		}
 		if !slices.Contains(wanted, state) {
 			wanted = append(wanted, state)
 		}
 	}
 	return wanted, nil
-}
-
-func oneOf(states []chunker.State) string {
-	words := make([]string, len(states))
-	for i, s := range states {
-		words[i] = string(s)
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // printJobs says on stderr what the list itself does not: that it is empty, or

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,14 +63,14 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 		{"kind", job.Kind},
 		{"state", string(job.State)},
 		{"schema", newer(job)},
-		{"phase", phaseOf(job)},
+		{"phase", ofMost(min(job.Phase+1, cmp.Or(job.Phases, job.Phase+1)), job.Phases)},
 		{"progress", strings.TrimSuffix(progressOf(job)+", "+share(job), ", ")},
 		{"counts", pairs(job.Counts)},
 		{"walk", walk(job)},
 		{"args", argsOf(job)},
 		{"generation", generationOf(job)},
 		{"hop", fmt.Sprint(job.Hop)},
-		{"attempt", attemptOf(job)},
+		{"attempt", ofMost(job.Attempt, job.MaxAttempts)},
 		{"lease", leaseOf(job, now)},
 		{"wakes", moment(job.WakeAt, now)},
 		{"error", errorOf(job, now)},
@@ -92,12 +93,12 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 	return jobTable(out, "  ", lanes, now)
 }
 
-// phaseOf is the phase that a job is in, counted from 1.
-func phaseOf(job chunker.Job) string {
-	if job.Phases < 1 {
-		return fmt.Sprint(job.Phase + 1)
+// ofMost is "2 of 10", and "2" where nobody knows the most.
+func ofMost(n, most int) string {
+	if most < 1 {
+		return fmt.Sprint(n)
 	}
-	return fmt.Sprintf("%d of %d", min(job.Phase+1, job.Phases), job.Phases)
+	return fmt.Sprintf("%d of %d", n, most)
 }
 
 func argsOf(job chunker.Job) string {
@@ -112,13 +113,6 @@ func generationOf(job chunker.Job) string {
 		return fmt.Sprintf("%s; this run covers %s, then there is another", job.Generation, job.RunGeneration)
 	}
 	return job.Generation
-}
-
-func attemptOf(job chunker.Job) string {
-	if job.MaxAttempts < 1 {
-		return fmt.Sprint(job.Attempt)
-	}
-	return fmt.Sprintf("%d of %d", job.Attempt, job.MaxAttempts)
 }
 
 func leaseOf(job chunker.Job, now time.Time) string {

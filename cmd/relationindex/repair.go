@@ -38,7 +38,7 @@ document that is rewritten also all its relations, one for each post.` + targetH
 				return err
 			}
 			r.out = cmd.OutOrStdout()
-			return withIndex(cmd.Context(), t, func(index *relations.Index) error { return r.run(cmd, index) })
+			return t.withIndex(cmd.Context(), func(index *relations.Index) error { return r.run(cmd, index) })
 		},
 	}
 	t.addFlag(cmd)

@@ -29,7 +29,7 @@ It changes nothing. It reads every document, so it is for a check now and then.`
 			if err := relations.CheckID(args[0]); err != nil {
 				return usageError{fmt.Errorf("account %q: %w", args[0], err)}
 			}
-			return withIndex(cmd.Context(), t, func(index *relations.Index) error {
+			return t.withIndex(cmd.Context(), func(index *relations.Index) error {
 				return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())
 			})
 		},

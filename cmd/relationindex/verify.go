@@ -40,7 +40,7 @@ follows, that nothing of the author's leads to.` + targetHelp,
 			if err := checkAuthor(cmd, author); err != nil {
 				return err
 			}
-			return withIndex(cmd.Context(), t, func(index *relations.Index) error {
+			return t.withIndex(cmd.Context(), func(index *relations.Index) error {
 				return verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
 			})
 		},

@@ -46,9 +46,6 @@ func TestOpenReadsStandardInput(t *testing.T) {
 	if got, err := io.ReadAll(in); err != nil || string(got) != "1 2\n" || in.Close() != nil {
 		t.Errorf("standard input: %q, %v", got, err)
 	}
-	if err := stdin.Close(); err != nil {
-		t.Errorf("standard input was closed: %v", err)
-	}
 }
 
 func TestOpenNamesTheFileItCannotOpen(t *testing.T) {
