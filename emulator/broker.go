@@ -31,14 +31,14 @@ type Broker struct {
 	cancel  context.CancelCauseFunc
 	workers sync.WaitGroup
 
-	mu       sync.Mutex
-	closed   bool
-	projects map[string]*project
-	changed  chan struct{} // made by who waits for signal, and closed by it
+	mu        sync.Mutex
+	closed    bool
+	databases map[string]*database // by Name
+	changed   chan struct{}        // made by who waits for signal, and closed by it
 }
 
-// project is what the broker knows of one project.
-type project struct {
+// database is what the broker knows of one database.
+type database struct {
 	queues      map[string]*queue // by trigger
 	outstanding int               // deliveries that no function has taken yet
 	stats       Stats             // without the numbers of now
@@ -60,13 +60,13 @@ func newBroker(o Options, firestore *rest) *Broker {
 		barrier:   newBarrier(firestore),
 		ctx:       ctx,
 		cancel:    cancel,
-		projects:  make(map[string]*project),
+		databases: make(map[string]*database),
 	}
 }
 
-// Register makes the emulator send the events of the triggers, and the broker deliver them. Only changes after it
-// returns are sure to be seen. A trigger with the name of an earlier one replaces it, also for what is still queued. On
-// an error the triggers before the one that the error names are registered.
+// Register makes the emulator send the events of the triggers of a project's databases, and the broker deliver them. Only
+// changes after it returns are sure to be seen. A trigger with the name of an earlier one of its database replaces it, also
+// for what is still queued. On an error the triggers before the one that the error names are registered.
 func (b *Broker) Register(ctx context.Context, project string, triggers ...Trigger) error {
 	if project == "" || strings.Contains(project, "/") || project == barrierProject {
 		return fmt.Errorf("project = %q: must be a project id other than %s", project, barrierProject)
@@ -80,7 +80,7 @@ func (b *Broker) Register(ctx context.Context, project string, triggers ...Trigg
 	}
 	for _, t := range triggers {
 		// First, because an event may come before the answer to the registration.
-		b.add(project, t.withDefaults()) //nolint:contextcheck // deliveries outlive the registration
+		b.add(Name(project, t.Database), t.withDefaults()) //nolint:contextcheck // deliveries outlive the registration
 		if err := b.firestore.register(ctx, project, t); err != nil {
 			return fmt.Errorf("register trigger %s in %s: %w", t.Name, project, err)
 		}
@@ -88,22 +88,22 @@ func (b *Broker) Register(ctx context.Context, project string, triggers ...Trigg
 	return nil
 }
 
-func (b *Broker) add(id string, t Trigger) {
+func (b *Broker) add(name string, t Trigger) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.projects[id]
-	if p == nil {
-		p = &project{queues: make(map[string]*queue)}
-		b.projects[id] = p
+	d := b.databases[name]
+	if d == nil {
+		d = &database{queues: make(map[string]*queue)}
+		b.databases[name] = d
 	}
-	if q := p.queues[t.Name]; q != nil {
+	if q := d.queues[t.Name]; q != nil {
 		q.trigger = t
 		if !b.closed {
 			q.start() // if more may be in flight now
 		}
 		return
 	}
-	p.queues[t.Name] = &queue{broker: b, project: p, trigger: t, waiting: make(map[*delivery]*time.Timer)}
+	d.queues[t.Name] = &queue{broker: b, database: d, trigger: t, waiting: make(map[*delivery]*time.Timer)}
 }
 
 // maxEventBytes is the largest request that the broker takes: both values of a document of 1 MiB are 2.7 MiB in base64.
@@ -112,7 +112,8 @@ const maxEventBytes = 4 << 20
 // serveEvent takes one event from the emulator, which sends the next one only after the answer. A duplicate request
 // would be another event.
 func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
-	project, trigger := r.PathValue("project"), r.PathValue("trigger")
+	trigger, id, _ := strings.Cut(r.PathValue("trigger"), "@") // see Trigger.id
+	name := Name(r.PathValue("project"), id)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEventBytes))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		b.refuse(w, r, http.StatusRequestEntityTooLarge, err)
@@ -128,17 +129,17 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		b.countMalformed(project)
+		b.countMalformed(name)
 		b.refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
 	m.event.Trigger = trigger
-	if project == barrierProject {
+	if name == barrierProject {
 		b.barrier.arrived(data)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	switch err := b.accept(project, trigger, m); {
+	switch err := b.accept(name, trigger, m); {
 	case errors.Is(err, ErrClosed):
 		b.refuse(w, r, http.StatusServiceUnavailable, err)
 	case err != nil:
@@ -149,8 +150,8 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 }
 
 // accept queues the deliveries of an event.
-func (b *Broker) accept(id, trigger string, m *message) error {
-	if !b.has(id, trigger) {
+func (b *Broker) accept(name, trigger string, m *message) error {
+	if !b.has(name, trigger) {
 		return errors.New("no such trigger")
 	}
 	b.observe(m.event)
@@ -163,21 +164,21 @@ func (b *Broker) accept(id, trigger string, m *message) error {
 	if b.closed {
 		return ErrClosed
 	}
-	p := b.projects[id]
-	p.stats.Events++
-	p.stats.Duplicates += int64(len(planned) - 1)
+	d := b.databases[name]
+	d.stats.Events++
+	d.stats.Duplicates += int64(len(planned) - 1)
 	for _, plan := range planned {
-		p.queues[trigger].add(&delivery{message: m, drop: plan.Drop}, plan.After)
+		d.queues[trigger].add(&delivery{message: m, drop: plan.Drop}, plan.After)
 	}
 	return nil
 }
 
 // has says whether a trigger was registered. None ever goes.
-func (b *Broker) has(id, trigger string) bool {
+func (b *Broker) has(name, trigger string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.projects[id]
-	return p != nil && p.queues[trigger] != nil
+	d := b.databases[name]
+	return d != nil && d.queues[trigger] != nil
 }
 
 // refuse answers the emulator and logs: the emulator only notes the status, and never sends the event again.
@@ -188,11 +189,11 @@ func (b *Broker) refuse(w http.ResponseWriter, r *http.Request, status int, err 
 	http.Error(w, err.Error(), status)
 }
 
-func (b *Broker) countMalformed(id string) {
+func (b *Broker) countMalformed(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if p := b.projects[id]; p != nil {
-		p.stats.Malformed++
+	if d := b.databases[name]; d != nil {
+		d.stats.Malformed++
 	}
 }
 
@@ -202,8 +203,8 @@ func (b *Broker) stop(cause error) {
 	b.mu.Lock()
 	if !b.closed {
 		b.closed = true
-		for _, p := range b.projects {
-			for _, q := range p.queues {
+		for _, d := range b.databases {
+			for _, q := range d.queues {
 				q.stop()
 			}
 		}

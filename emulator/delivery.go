@@ -22,7 +22,7 @@ func (b *Broker) attempt(t Trigger, d *delivery) bool {
 		return err == nil
 	}
 	b.log.LogAttrs(b.ctx, levelFailure, "delivery failed",
-		slog.String(keyProject, d.message.event.Project), slog.String(keyTrigger, t.Name), slog.String(keyEvent, d.message.event.ID),
+		slog.String(keyProject, Name(d.message.event.Project, d.message.event.Database)), slog.String(keyTrigger, t.Name), slog.String(keyEvent, d.message.event.ID),
 		slog.Int(keyAttempt, d.attempt), slog.Int(keyStatus, status), slog.Any(keyError, err))
 	return false
 }

@@ -27,7 +27,7 @@
 //	err = e.Broker().Idle(ctx, "demo-test")
 //
 // Starting takes seconds: start one emulator for all tests and give each test a project id of its own. Ids that begin with
-// "demo-" are no real project's, by Firebase's convention.
+// "demo-" are no real project's, by Firebase's convention. A project may have several databases: see [Trigger.Database] and [Name].
 //
 // # What it is not for
 //
@@ -37,5 +37,5 @@
 // neither composite indexes nor all of Firestore's limits. Package guard does, in the client.
 //
 // An event whose document id has an ASCII control character other than tab never arrives: the emulator (1.19.9) cannot put
-// a line break into a header, and HTTP servers in Go refuse the others. Only the (default) database sends events.
+// a line break into a header, and HTTP servers in Go refuse the others.
 package emulator

@@ -188,7 +188,7 @@ func (e *Emulator) watch() {
 func (e *Emulator) FirestoreHost() string { return e.firestore.host }
 
 // URL is the broker's base URL without a slash at its end, "http://127.0.0.1:8081". GET URL/idle?project=P&timeout=60s is
-// [Broker.Idle] for programs in other languages.
+// [Broker.Idle] for programs in other languages; P is a [Name].
 func (e *Emulator) URL() string { return e.url }
 
 // LogFile is the path of what the emulator printed. It stays after Close. "" for an emulator that somebody else started.

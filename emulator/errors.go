@@ -17,7 +17,7 @@ var (
 	// ErrEnded means that the emulator ended without being asked to, or does not answer any more: see its log file.
 	ErrEnded = errors.New("the Firestore emulator ended")
 
-	// ErrUnknownProject means that no trigger was registered for the project.
+	// ErrUnknownProject means that no trigger was registered for the database.
 	ErrUnknownProject = errors.New("project has no triggers")
 
 	// errDropped means that Options.Plan lost the attempt.
@@ -29,10 +29,10 @@ var (
 
 // NotIdleError says what kept [Broker.Idle] waiting until its context ended.
 type NotIdleError struct {
-	// Triggers are the triggers that have deliveries outstanding, ordered by project and name.
+	// Triggers are the triggers that have deliveries outstanding, ordered by database and name.
 	Triggers []TriggerLoad `json:"triggers,omitempty"`
 
-	// Busy has the last words of [Options.Busy] for each project that is busy.
+	// Busy has the last words of [Options.Busy] for each database that is busy, by its [Name].
 	Busy map[string]string `json:"busy,omitempty"`
 
 	// Emulator is true when the emulator was asked whether it still holds events and had not answered yet.
@@ -44,22 +44,22 @@ type NotIdleError struct {
 
 // TriggerLoad is what one trigger has outstanding.
 type TriggerLoad struct {
-	Project  string `json:"project"`
+	Project  string `json:"project"` // the [Name] of the database
 	Trigger  string `json:"trigger"`
 	Queued   int    `json:"queued"`   // to be delivered as soon as there is room
 	InFlight int    `json:"inFlight"` // at the function
 	Waiting  int    `json:"waiting"`  // for their planned or their redelivery time
 }
 
-// Error names every trigger with its counts and the words of every busy project, on one line.
+// Error names every trigger with its counts and the words of every busy database, on one line.
 func (e *NotIdleError) Error() string {
 	var parts []string
 	for _, t := range e.Triggers {
 		parts = append(parts, fmt.Sprintf("%s/%s has %d queued, %d in flight, %d waiting",
 			t.Project, t.Trigger, t.Queued, t.InFlight, t.Waiting))
 	}
-	for _, project := range sortedKeys(e.Busy) {
-		parts = append(parts, fmt.Sprintf("%s is busy: %s", project, e.Busy[project]))
+	for _, name := range sortedKeys(e.Busy) {
+		parts = append(parts, fmt.Sprintf("%s is busy: %s", name, e.Busy[name]))
 	}
 	if e.Emulator {
 		parts = append(parts, "the emulator may still hold events")

@@ -13,47 +13,47 @@ const (
 	lastBusyPoll  = 500 * time.Millisecond
 )
 
-// Idle waits until everything that was written to the project before the call has had its consequences: every event,
+// Idle waits until everything that was written to a database before the call has had its consequences: every event,
 // and those of the writes that its function made, was delivered and taken, and [Options.Busy] knows of nothing else.
-// "" waits for all projects at once. What a function does after it answered, and what others write meanwhile, may or may
+// It is named as by [Name]; "" waits for all databases at once. What a function does after it answered, and what others write meanwhile, may or may
 // not be waited for.
 //
 // When ctx ends first the error is a [*NotIdleError], which wraps the context's error. It is [ErrUnknownProject] for a
-// project without triggers, and [ErrEnded] or [ErrClosed] when the emulator is gone.
-func (b *Broker) Idle(ctx context.Context, project string) error {
-	if !b.known(project) {
-		return fmt.Errorf("idle: %q: %w", project, ErrUnknownProject)
+// database without triggers, and [ErrEnded] or [ErrClosed] when the emulator is gone.
+func (b *Broker) Idle(ctx context.Context, name string) error {
+	if !b.known(name) {
+		return fmt.Errorf("idle: %q: %w", name, ErrUnknownProject)
 	}
 	both, cancel := b.withBroker(ctx)
 	defer cancel()
 
 	pause, seen := firstBusyPoll, int64(-1)
 	for {
-		events, err := b.drained(both, project)
+		events, err := b.drained(both, name)
 		if err != nil {
-			return b.notIdle(ctx, project, nil, false, err)
+			return b.notIdle(ctx, name, nil, false, err)
 		}
 		if events != seen { // something went on since: ask soon
 			pause, seen = firstBusyPoll, events
 		}
 		// Before the barrier: what the background work wrote until it was done is then before the barrier too.
-		busy, err := b.askBusy(both, project)
+		busy, err := b.askBusy(both, name)
 		if err != nil {
-			return b.notIdle(ctx, project, busy, false, err)
+			return b.notIdle(ctx, name, busy, false, err)
 		}
 		if len(busy) > 0 {
 			if err := sleep(both, pause); err != nil {
-				return b.notIdle(ctx, project, busy, false, err)
+				return b.notIdle(ctx, name, busy, false, err)
 			}
 			pause = min(2*pause, lastBusyPoll)
 			continue
 		}
 		if err := b.barrier.cross(both); err != nil {
-			return b.notIdle(ctx, project, nil, true, err)
+			return b.notIdle(ctx, name, nil, true, err)
 		}
 		// No event came from when nothing was outstanding until the barrier came: so no function ran that could have
 		// written behind the barrier.
-		if now, outstanding := b.work(project); now == events && outstanding == 0 {
+		if now, outstanding := b.work(name); now == events && outstanding == 0 {
 			return nil
 		}
 	}
@@ -71,9 +71,9 @@ func (b *Broker) withBroker(ctx context.Context) (context.Context, context.Cance
 
 // notIdle is the error for a wait that err ended: what is not idle if the caller's context ended, that the emulator is
 // gone if so, else err.
-func (b *Broker) notIdle(ctx context.Context, project string, busy map[string]string, barrier bool, err error) error {
+func (b *Broker) notIdle(ctx context.Context, name string, busy map[string]string, barrier bool, err error) error {
 	if ctx.Err() != nil {
-		return &NotIdleError{Triggers: b.load(project), Busy: busy, Emulator: barrier, Err: ctx.Err()}
+		return &NotIdleError{Triggers: b.load(name), Busy: busy, Emulator: barrier, Err: ctx.Err()}
 	}
 	if gone := context.Cause(b.ctx); gone != nil { //nolint:contextcheck // the broker's end is another than the caller's
 		return fmt.Errorf("idle: %w", gone)
@@ -82,10 +82,10 @@ func (b *Broker) notIdle(ctx context.Context, project string, busy map[string]st
 }
 
 // drained waits until nothing is outstanding and returns how many events had been accepted then.
-func (b *Broker) drained(ctx context.Context, project string) (events int64, err error) {
+func (b *Broker) drained(ctx context.Context, name string) (events int64, err error) {
 	for {
 		changed := b.watch()
-		events, outstanding := b.work(project)
+		events, outstanding := b.work(name)
 		if outstanding == 0 {
 			return events, context.Cause(ctx)
 		}
@@ -98,47 +98,47 @@ func (b *Broker) drained(ctx context.Context, project string) (events int64, err
 }
 
 // work returns how many events were accepted, and how many deliveries are outstanding.
-func (b *Broker) work(project string) (events int64, outstanding int) {
+func (b *Broker) work(name string) (events int64, outstanding int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for id, p := range b.projects {
-		if project == "" || project == id {
-			events += p.stats.Events
-			outstanding += p.outstanding
+	for n, d := range b.databases {
+		if name == "" || name == n {
+			events += d.stats.Events
+			outstanding += d.outstanding
 		}
 	}
 	return events, outstanding
 }
 
-func (b *Broker) known(project string) bool {
+func (b *Broker) known(name string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return project == "" || b.projects[project] != nil
+	return name == "" || b.databases[name] != nil
 }
 
-// askBusy asks Options.Busy for each project and returns the answers of those that are busy.
-func (b *Broker) askBusy(ctx context.Context, project string) (map[string]string, error) {
-	projects := []string{project}
-	if project == "" {
+// askBusy asks Options.Busy for each database and returns the answers of those that are busy.
+func (b *Broker) askBusy(ctx context.Context, name string) (map[string]string, error) {
+	names := []string{name}
+	if name == "" {
 		b.mu.Lock()
-		projects = sortedKeys(b.projects)
+		names = sortedKeys(b.databases)
 		b.mu.Unlock()
 	}
 	busy := make(map[string]string)
 	var errs []error
-	for _, id := range projects {
-		what, err := b.busy(ctx, id)
+	for _, name := range names {
+		what, err := b.busy(ctx, name)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("ask whether %s is busy: %w", id, err))
+			errs = append(errs, fmt.Errorf("ask whether %s is busy: %w", name, err))
 		}
 		if what != "" {
-			busy[id] = what
+			busy[name] = what
 		}
 	}
 	return busy, errors.Join(errs...)
 }
 
-// watch returns a channel that is closed when next a project has nothing outstanding.
+// watch returns a channel that is closed when next a database has nothing outstanding.
 func (b *Broker) watch() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -19,7 +20,7 @@ import (
 	"example.com/relationindex/emulator"
 )
 
-// hooks has the Busy and the Plan of a test, by its project: *hook.
+// hooks has the Busy and the Plan of a test, by the Name of its database: *hook.
 var hooks sync.Map
 
 type hook struct {
@@ -31,14 +32,14 @@ type hook struct {
 var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 	return emulator.Start(context.Background(), emulator.Options{
 		Logger: slog.New(slog.DiscardHandler),
-		Busy: func(ctx context.Context, project string) (string, error) {
-			if h, ok := hooks.Load(project); ok && h.(*hook).busy != nil {
+		Busy: func(ctx context.Context, name string) (string, error) {
+			if h, ok := hooks.Load(name); ok && h.(*hook).busy != nil {
 				return h.(*hook).busy(ctx)
 			}
 			return "", nil
 		},
 		Plan: func(e emulator.Event) []emulator.Delivery {
-			if h, ok := hooks.Load(e.Project); ok && h.(*hook).plan != nil {
+			if h, ok := hooks.Load(emulator.Name(e.Project, e.Database)); ok && h.(*hook).plan != nil {
 				return h.(*hook).plan(e)
 			}
 			return nil
@@ -106,10 +107,11 @@ func function(tb testing.TB, h http.HandlerFunc) string {
 	return server.URL
 }
 
-// register registers a trigger for every change of the documents.
-func register(tb testing.TB, project, document, url string, change ...func(*emulator.Trigger)) {
+// register registers a trigger for every change of the documents of a database, which is a Name.
+func register(tb testing.TB, name, document, url string, change ...func(*emulator.Trigger)) {
 	tb.Helper()
-	t := emulator.Trigger{Name: "t", EventType: "google.cloud.firestore.document.v1.written", Document: document, URL: url}
+	project, database, _ := strings.Cut(name, "/")
+	t := emulator.Trigger{Name: "t", Database: database, EventType: "google.cloud.firestore.document.v1.written", Document: document, URL: url}
 	for _, c := range change {
 		c(&t)
 	}
@@ -120,26 +122,27 @@ func register(tb testing.TB, project, document, url string, change ...func(*emul
 
 // commit writes documents with one field in one commit. The values must differ from those that are there: a write that
 // changes nothing makes no event.
-func commit(ctx context.Context, project, value string, documents ...string) error {
+func commit(ctx context.Context, name, value string, documents ...string) error {
+	project, database, _ := strings.Cut(name, "/")
+	parent := "projects/" + project + "/databases/" + cmp.Or(database, "(default)") + "/documents"
 	var writes []string
 	for _, d := range documents {
-		name := "projects/" + project + "/databases/(default)/documents/" + d
-		writes = append(writes, fmt.Sprintf(`{"update":{"name":%s,"fields":{"v":{"stringValue":%s}}}}`, quote(name), quote(value)))
+		writes = append(writes, fmt.Sprintf(`{"update":{"name":%s,"fields":{"v":{"stringValue":%s}}}}`, quote(parent+"/"+d), quote(value)))
 	}
-	return post(ctx, "/v1/projects/"+project+"/databases/(default)/documents:commit", `{"writes":[`+strings.Join(writes, ",")+`]}`)
+	return post(ctx, "/v1/"+parent+":commit", `{"writes":[`+strings.Join(writes, ",")+`]}`)
 }
 
-// idle waits until the project is idle.
-func idle(tb testing.TB, project string) {
+// idle waits until the database is idle.
+func idle(tb testing.TB, name string) {
 	tb.Helper()
-	if err := shared(tb).Broker().Idle(tb.Context(), project); err != nil {
+	if err := shared(tb).Broker().Idle(tb.Context(), name); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func write(tb testing.TB, project, value string, documents ...string) {
+func write(tb testing.TB, name, value string, documents ...string) {
 	tb.Helper()
-	if err := commit(tb.Context(), project, value, documents...); err != nil {
+	if err := commit(tb.Context(), name, value, documents...); err != nil {
 		tb.Fatal(err)
 	}
 }

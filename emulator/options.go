@@ -37,9 +37,9 @@ type Options struct {
 	Handler http.Handler
 
 	// Busy tells [Broker.Idle] of background work that is not an event, such as a job document that is not
-	// finished: what is unfinished in a few words, or "" for nothing. Idle asks it for every project that it
-	// waits for, several times, and several calls of Idle ask at once. nil means there is no such work.
-	Busy func(ctx context.Context, project string) (what string, err error)
+	// finished: what is unfinished in a few words, or "" for nothing. Idle asks it for every database that it
+	// waits for, by its [Name], several times, and several calls of Idle ask at once. nil means there is no such work.
+	Busy func(ctx context.Context, name string) (what string, err error)
 
 	// Plan returns the deliveries of an event: two entries deliver it twice, different delays reorder events.
 	// nil, or an empty plan, is once and at once: no event is lost for good. It is called once for an event of

@@ -50,8 +50,8 @@ func TestTriggerValidate(t *testing.T) {
 		{name: "a wildcard for several segments", change: func(t *Trigger) { t.Document = "users/{path=**}" }},
 		{name: "a wildcard for all", change: func(t *Trigger) { t.Document = "{path=**}" }},
 		{name: "everything wrong", change: func(t *Trigger) {
-			*t = Trigger{Name: "a/b", EventType: "written", Document: "users", URL: "127.0.0.1:8081", Concurrency: 1001, Timeout: -1}
-		}, errs: []string{`Name = "a/b"`, `EventType = "written"`, `Document = "users"`, `URL = "127.0.0.1:8081"`, `Concurrency = "1001"`, `Timeout = "-1ns"`}},
+			*t = Trigger{Name: "a/b", Database: "(default)", EventType: "written", Document: "users", URL: "127.0.0.1:8081", Concurrency: 1001, Timeout: -1}
+		}, errs: []string{`Name = "a/b"`, `Database = "(default)"`, `EventType = "written"`, `Document = "users"`, `URL = "127.0.0.1:8081"`, `Concurrency = "1001"`, `Timeout = "-1ns"`}},
 		{name: "an empty segment", change: func(t *Trigger) { t.Document = "/users/{u}/x" }, errs: []string{"Document"}},
 		{name: "no name", change: func(t *Trigger) { t.Name = "" }, errs: []string{"Name"}},
 	}

@@ -8,7 +8,7 @@ import "time"
 // again. A waiting one holds no place among the deliveries in flight.
 type queue struct {
 	broker   *Broker
-	project  *project
+	database *database
 	trigger  Trigger // defaults filled in
 	queued   fifo
 	inFlight int
@@ -31,7 +31,7 @@ func (d *delivery) dropped() bool { return d.drop && d.attempt == 1 }
 // add takes a planned delivery. It is outstanding from here on until an attempt succeeds.
 func (q *queue) add(d *delivery, delay time.Duration) {
 	q.arrives(d)
-	q.project.outstanding++
+	q.database.outstanding++
 	if delay > 0 {
 		q.wait(d, delay)
 		return
@@ -74,12 +74,12 @@ func (q *queue) work(d *delivery) {
 		q.broker.mu.Lock()
 		trigger := q.trigger
 		d.attempt++
-		q.project.stats.Deliveries++
+		q.database.stats.Deliveries++
 		if d.attempt > 1 {
-			q.project.stats.Redeliveries++
+			q.database.stats.Redeliveries++
 		}
 		if d.dropped() {
-			q.project.stats.Dropped++
+			q.database.stats.Dropped++
 		}
 		q.broker.mu.Unlock()
 
@@ -99,12 +99,12 @@ func (q *queue) next(d *delivery, ok bool) *delivery {
 	}
 	if ok {
 		q.took(d)
-		q.project.outstanding--
-		if q.project.outstanding == 0 {
+		q.database.outstanding--
+		if q.database.outstanding == 0 {
 			b.signal()
 		}
 	} else {
-		q.project.stats.Failures++
+		q.database.stats.Failures++
 		q.wait(d, b.backoff.delay(d.attempt, b.random()))
 	}
 	if q.inFlight <= q.trigger.Concurrency { // fewer may be allowed since the trigger was registered anew

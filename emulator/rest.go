@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,12 +27,12 @@ func (r *rest) ready(ctx context.Context) error {
 	return r.do(ctx, http.MethodGet, "/", nil)
 }
 
-// register makes the emulator post the events of t. A trigger of the same name is replaced.
+// register makes the emulator post the events of t. A trigger of the same id is replaced.
 func (r *rest) register(ctx context.Context, project string, t Trigger) error {
-	path := "/emulator/v1/projects/" + url.PathEscape(project) + "/eventarcTrigger?eventarcTriggerId=" + url.QueryEscape(t.Name)
+	path := "/emulator/v1/projects/" + url.PathEscape(project) + "/eventarcTrigger?eventarcTriggerId=" + url.QueryEscape(t.id())
 	return r.do(ctx, http.MethodPost, path, map[string]any{
 		"eventType": t.EventType,
-		"database":  "(default)",
+		"database":  cmp.Or(t.Database, defaultDatabase),
 		"namespace": "(default)",
 		"document":  map[string]string{"value": t.Document, "matchType": "PATH_PATTERN"},
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Stats counts what the broker did for a project since it started. The last three are numbers of now; their sum is
+// Stats counts what the broker did for a database since it started. The last three are numbers of now; their sum is
 // what is outstanding.
 type Stats struct {
 	Events       int64 // accepted from the emulator, one per trigger
@@ -21,24 +21,24 @@ type Stats struct {
 	Waiting  int // deliveries that wait for their planned time or their redelivery
 }
 
-// Stats returns the counts of a project, or the sum over all of them for "". They are consistent with each other. A
-// project without triggers has only zeros.
-func (b *Broker) Stats(project string) Stats {
+// Stats returns the counts of a database, named as by [Name], or the sum over all of them for "". They are consistent with
+// each other. A database without triggers has only zeros.
+func (b *Broker) Stats(name string) Stats {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var sum Stats
-	for id, p := range b.projects {
-		if project != "" && project != id {
+	for n, d := range b.databases {
+		if name != "" && name != n {
 			continue
 		}
-		sum.Events += p.stats.Events
-		sum.Deliveries += p.stats.Deliveries
-		sum.Redeliveries += p.stats.Redeliveries
-		sum.Duplicates += p.stats.Duplicates
-		sum.Dropped += p.stats.Dropped
-		sum.Failures += p.stats.Failures
-		sum.Malformed += p.stats.Malformed
-		for _, q := range p.queues {
+		sum.Events += d.stats.Events
+		sum.Deliveries += d.stats.Deliveries
+		sum.Redeliveries += d.stats.Redeliveries
+		sum.Duplicates += d.stats.Duplicates
+		sum.Dropped += d.stats.Dropped
+		sum.Failures += d.stats.Failures
+		sum.Malformed += d.stats.Malformed
+		for _, q := range d.queues {
 			sum.Queued += q.queued.len()
 			sum.InFlight += q.inFlight
 			sum.Waiting += len(q.waiting)
@@ -48,17 +48,17 @@ func (b *Broker) Stats(project string) Stats {
 }
 
 // load lists the triggers that have something outstanding.
-func (b *Broker) load(project string) []TriggerLoad {
+func (b *Broker) load(name string) []TriggerLoad {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var load []TriggerLoad
-	for _, id := range sortedKeys(b.projects) {
-		if project != "" && project != id {
+	for _, n := range sortedKeys(b.databases) {
+		if name != "" && name != n {
 			continue
 		}
-		for _, name := range sortedKeys(b.projects[id].queues) {
-			q := b.projects[id].queues[name]
-			t := TriggerLoad{Project: id, Trigger: name, Queued: q.queued.len(), InFlight: q.inFlight, Waiting: len(q.waiting)}
+		for _, trigger := range sortedKeys(b.databases[n].queues) {
+			q := b.databases[n].queues[trigger]
+			t := TriggerLoad{Project: n, Trigger: trigger, Queued: q.queued.len(), InFlight: q.inFlight, Waiting: len(q.waiting)}
 			if t.Queued+t.InFlight+t.Waiting > 0 {
 				load = append(load, t)
 			}

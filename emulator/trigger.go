@@ -12,15 +12,18 @@ import (
 
 // Trigger connects the changes of some documents to one function.
 type Trigger struct {
-	// Name is unique in its project: letters, digits, ".", "_" and "-".
+	// Name is unique in its database: letters, digits, ".", "_" and "-".
 	Name string
+
+	// Database is the id of the database whose documents they are; "" is (default).
+	Database string
 
 	// EventType is what happened: "google.cloud.firestore.document.v1." and created, updated, deleted or written,
 	// each also with ".withAuthContext".
 	EventType string
 
-	// Document is the pattern of the documents of the (default) database: "users/{userId}". A wildcard stands for
-	// one segment, "{path=**}" for several.
+	// Document is the pattern of the documents: "users/{userId}". A wildcard stands for one segment, "{path=**}" for
+	// several.
 	Document string
 
 	// URL is where the function takes its events by POST, "http://127.0.0.1:8081/".
@@ -44,6 +47,7 @@ const maxConcurrency = 1000
 
 var (
 	triggerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	databaseID  = regexp.MustCompile(`^([a-z][a-z0-9-]*)?$`)
 	eventTypes  = []string{
 		"google.cloud.firestore.document.v1.created",
 		"google.cloud.firestore.document.v1.updated",
@@ -62,6 +66,7 @@ func (t Trigger) Validate() error {
 		}
 	}
 	rule(triggerName.MatchString(t.Name), "Name", t.Name, "must be letters, digits, dots, dashes and underscores")
+	rule(databaseID.MatchString(t.Database), "Database", t.Database, "must be the id of a database, or empty for (default)")
 	rule(slices.Contains(eventTypes, strings.TrimSuffix(t.EventType, ".withAuthContext")), "EventType", t.EventType,
 		"must be google.cloud.firestore.document.v1.created, updated, deleted or written, or one of them with .withAuthContext")
 	rule(documentPattern(t.Document), "Document", t.Document, "must be the path of a document, such as users/{userId}")
@@ -87,4 +92,24 @@ func (t Trigger) withDefaults() Trigger {
 		t.Timeout = DefaultTimeout
 	}
 	return t
+}
+
+// defaultDatabase is the id that the zero value of Trigger.Database stands for.
+const defaultDatabase = "(default)"
+
+// Name is how the [Broker]'s methods, [Options.Busy] and [NotIdleError] name a database: by its project's id, and one that
+// is not the project's (default) with its own id behind that: "demo-a/blue". "" and "(default)" are the same database.
+func Name(project, database string) string {
+	if database == "" || database == defaultDatabase {
+		return project
+	}
+	return project + "/" + database
+}
+
+// id is the trigger's at the emulator, which has one list of them for all databases of a project: "onUser@blue".
+func (t Trigger) id() string {
+	if t.Database == "" {
+		return t.Name
+	}
+	return t.Name + "@" + t.Database
 }

@@ -13,16 +13,16 @@ type Waits struct {
 	Overtaken int64
 }
 
-// Waits returns the waits of a project's triggers so far; "" stands for all projects.
-func (b *Broker) Waits(project string) Waits {
+// Waits returns the waits of the triggers of a database, named as by [Name], so far; "" stands for all databases.
+func (b *Broker) Waits(name string) Waits {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var most Waits
-	for id, p := range b.projects {
-		if project != "" && project != id {
+	for n, d := range b.databases {
+		if name != "" && name != n {
 			continue
 		}
-		for _, q := range p.queues {
+		for _, q := range d.queues {
 			most.Longest = max(most.Longest, q.waits.Longest)
 			most.Overtaken = max(most.Overtaken, q.waits.Overtaken)
 		}
