@@ -101,6 +101,25 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 	}
 }
 
+// An event of a database that the function does not work on is refused: it comes again when the deployment is corrected.
+func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
+	t.Parallel()
+	a, log := newLoggedApp(t, config.Functions{})
+	data, err := proto.Marshal(&firestoredata.DocumentEventData{
+		Value: &firestoredata.Document{Name: "projects/p/databases/blue/documents/users/a/followers/b"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.Handlers().OnFollowerWritten(t.Context(), firestoreEvent(t, data))
+	if err == nil || !strings.Contains(err.Error(), "it is of blue, and the function works on (default)") || !strings.Contains(log.String(), `"outcome":"failed"`) {
+		t.Errorf("it returns %v, and logs %s", err, log.String())
+	}
+	if used := a.Meter.Counts(); used.Requests != 0 {
+		t.Errorf("it costs %v", used)
+	}
+}
+
 func TestBadPosts(t *testing.T) {
 	t.Parallel()
 	a, log := newLoggedApp(t, config.Functions{CopiedFields: []string{"text"}})

@@ -3,6 +3,7 @@ package functions
 import (
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -12,15 +13,23 @@ import (
 	"example.com/relationindex/relations"
 )
 
+// errOtherDatabase says that an event is of another database than the one that
+// the function works on: a trigger and RELATIONINDEX_DATABASE do not agree. The
+// event is refused, not dropped. Its handler would look at documents of the same
+// names in the wrong database; and once the deployment is corrected, as within
+// the 24 hours of redelivery, nothing is lost.
+var errOtherDatabase = errors.New("event of another database")
+
 // errMalformed says that an event is not what a Firestore trigger sends for
 // the document pattern of its function. It will not get better by being sent again.
 var errMalformed = errors.New("malformed event")
 
 // change is a decoded event: a document before and after.
 type change struct {
-	path   []string // segments below the database: collection, id, …
-	before *firestoredata.Document
-	after  *firestoredata.Document // nil: deleted
+	database string   // its id
+	path     []string // segments below the database: collection, id, …
+	before   *firestoredata.Document
+	after    *firestoredata.Document // nil: deleted
 }
 
 // decodeEvent reads a Firestore event. The path comes from the document's
@@ -38,11 +47,11 @@ func decodeEvent(e event.Event) (change, error) {
 	if c.after == nil {
 		name = c.before.GetName()
 	}
-	_, path, ok := strings.Cut(name, "/documents/")
-	if !ok || path == "" {
+	database, document, ok := strings.Cut(name, "/documents/")
+	if !ok || document == "" {
 		return change{}, fmt.Errorf("%w: it names no document", errMalformed)
 	}
-	c.path = strings.Split(path, "/")
+	c.database, c.path = path.Base(database), strings.Split(document, "/")
 	return c, nil
 }
 

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -226,6 +227,9 @@ func (h *Handlers) handle(ctx context.Context, function string, e event.Event, w
 func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(context.Context, *run) error) (err error) {
 	if r.change, err = decodeEvent(e); err != nil {
 		return err
+	}
+	if want := h.cfg.DatabaseID(); r.change.database != want {
+		return fmt.Errorf("%w: it is of %s, and the function works on %s; correct the trigger or RELATIONINDEX_DATABASE", errOtherDatabase, r.change.database, want)
 	}
 	trigger := h.triggers[r.function]
 	if r.ids, err = r.change.ids(trigger.Document); err != nil {

@@ -64,7 +64,7 @@ func deployed(indexes []byte) (*Handlers, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := wire.Open(ctx, cfg.Project, cfg.EmulatorHost)
+	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	if l.cfg, err = config.LoadCLI(); err != nil {
 		return err
 	}
-	if l.client, err = wire.Open(ctx, *project, l.cfg.EmulatorHost); err != nil {
+	if l.client, err = wire.OpenDatabase(ctx, *project, l.cfg.Database, l.cfg.EmulatorHost); err != nil {
 		return err
 	}
 	defer l.client.Close()

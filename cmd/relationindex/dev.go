@@ -35,8 +35,8 @@ and only its logs. The data is in memory, and is lost.
 To sign in takes the Auth emulator, which is part of firebase-tools and comes with
 'cd web && npm ci'. Without it everything else runs.
 
-With --json it prints one line: {"project","firestoreHost","functionsURL","webURL",
-"authHost","feedURL"}, without authHost if there is no Auth emulator. The app is at
+With --json it prints one line: {"project","database","firestoreHost","functionsURL",
+"webURL","authHost","feedURL"}, without authHost if there is no Auth emulator. The app is at
 webURL, the console at {webURL}/console/. GET {functionsURL}/idle?timeout=60s answers
 200 when everything that was written has had its consequences, and 504 when the time
 is over first.
@@ -118,12 +118,13 @@ func announce(out io.Writer, system *dev.System, o dev.Options, asJSON bool) err
 	if asJSON {
 		return json.NewEncoder(out).Encode(struct {
 			Project       string `json:"project"`
+			Database      string `json:"database"`
 			FirestoreHost string `json:"firestoreHost"`
 			FunctionsURL  string `json:"functionsURL"`
 			WebURL        string `json:"webURL"`
 			AuthHost      string `json:"authHost,omitempty"`
 			FeedURL       string `json:"feedURL"`
-		}{system.Config().Project, system.FirestoreHost(), system.URL(), system.WebURL(), system.AuthHost(), system.FeedURL()})
+		}{system.Config().Project, system.Config().DatabaseID(), system.FirestoreHost(), system.URL(), system.WebURL(), system.AuthHost(), system.FeedURL()})
 	}
 	var text strings.Builder
 	text.WriteString("The relation index is running.\n\n")

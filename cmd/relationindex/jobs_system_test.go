@@ -14,7 +14,7 @@ import (
 )
 
 // smallSystem is a dev whose functions leave everything to jobs, with pages of
-// one document.
+// one document, in a database that is not (default).
 type smallSystem struct {
 	ready
 	client *firestore.Client
@@ -25,6 +25,7 @@ func startSmall(t *testing.T) *smallSystem {
 	t.Helper()
 	t.Setenv("RELATIONINDEX_INLINE_LIMIT", "1")
 	t.Setenv("RELATIONINDEX_CHUNK", "1")
+	t.Setenv("RELATIONINDEX_DATABASE", "blue")
 	system, err := startDev(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +35,7 @@ func startSmall(t *testing.T) *smallSystem {
 			t.Error(err)
 		}
 	})
-	c, err := local.Open(t.Context(), system.ready.Project, system.ready.FirestoreHost)
+	c, err := local.OpenDatabase(t.Context(), system.ready.Project, system.ready.Database, system.ready.FirestoreHost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +68,18 @@ func TestJobsOfRealFunctions(t *testing.T) {
 	s := startSmall(t)
 	t.Run("one is canceled, retried, and waited for", s.cancelRetryWait)
 	t.Run("one fails, is retried, and fails again", s.failAndRetry)
+	t.Run("every command is of that database", s.otherCommands)
+}
+
+func (s *smallSystem) otherCommands(t *testing.T) {
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + s.FirestoreHost}
+	runProgram(t, env, "feed", "--as", "bob", "--limit", "1").want(t, exitOK, "alice", "p299")
+	runProgram(t, env, "verify").want(t, exitOK, "checked 1 follows", "300 relations", "verify: 0 violations")
+	runProgram(t, env, "repair", "--dry-run").want(t, exitOK, "would repair: 0 violations")
+	runProgram(t, env, "trace", "bob").want(t, exitFailed, "users/alice/followers/bob")
+	inDefault := append(env, "RELATIONINDEX_DATABASE=")
+	runProgram(t, inDefault, "feed", "--as", "bob").want(t, exitOK, "nothing in the feed of bob")
+	runProgram(t, inDefault, "trace", "bob").want(t, exitOK)
 }
 
 func (s *smallSystem) cancelRetryWait(t *testing.T) {

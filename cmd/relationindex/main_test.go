@@ -29,6 +29,7 @@ var (
 // ready is the line that dev --json prints.
 type ready struct {
 	Project       string `json:"project"`
+	Database      string `json:"database"`
 	FirestoreHost string `json:"firestoreHost"`
 	FunctionsURL  string `json:"functionsURL"`
 	WebURL        string `json:"webURL"`

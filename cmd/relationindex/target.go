@@ -36,8 +36,9 @@ const targetHelp = `
 
 The database is that of FIRESTORE_EMULATOR_HOST, as dev prints it. Without that
 variable it is the real one of --project, with the application default
-credentials. The collections, and the fields that relations copy, are those of
-the RELATIONINDEX_ variables that the functions were given.`
+credentials. RELATIONINDEX_DATABASE names one that is not (default). The
+collections, and the fields that relations copy, are those of the RELATIONINDEX_
+variables that the functions were given.`
 
 // database is an open target.
 type database struct {
@@ -73,7 +74,7 @@ func (t *target) open(ctx context.Context) (*database, error) {
 		}
 		guards = append(guards, g)
 	}
-	client, err := wire.Open(ctx, cfg.Project, cfg.EmulatorHost, guards...)
+	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost, guards...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"log/slog"
 	"strings"
 	"time"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/relations"
 )
@@ -23,6 +26,9 @@ type Functions struct {
 
 	// Project is the Google Cloud project of the database. It must be set: gen2 functions do not have it by themselves.
 	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all"`
+
+	// Database is the id of the database, unless it is (default). A second system in a project has a database of its own.
+	Database string `env:"RELATIONINDEX_DATABASE" rule:"the id of a database other than (default): 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all"`
 
 	// EmulatorHost is where a Firestore emulator is, to use in place of production. A deployed function must not have it.
 	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all"`
@@ -115,6 +121,9 @@ type Functions struct {
 	// LogLevel is the least severe that is logged.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all"`
 }
+
+// DatabaseID is the id of the database, (default) too.
+func (f Functions) DatabaseID() string { return cmp.Or(f.Database, firestore.DefaultDatabaseID) }
 
 // MaxStep is the most that a step of a job can use: the 540 seconds that an
 // event function may run, less a reserve for the write that hands over.

@@ -36,6 +36,7 @@ func (f Functions) Validate() error {
 // items are the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
 	"GOOGLE_CLOUD_PROJECT":        isProject,
+	"RELATIONINDEX_DATABASE":      isDatabase,
 	"FIRESTORE_EMULATOR_HOST":     func(s string) bool { return emulatorenv.CheckHostPort("", s) == nil },
 	"FIREBASE_AUTH_EMULATOR_HOST": func(s string) bool { return emulatorenv.CheckHostPort("", s) == nil },
 	"RELATIONINDEX_COPIED_FIELDS": func(s string) bool { return relations.Options{CopiedFields: []string{s}}.Validate() == nil },
@@ -114,4 +115,19 @@ func isProject(s string) bool {
 	const letters, others = "abcdefghijklmnopqrstuvwxyz", "0123456789-"
 	return len(s) <= 128 && strings.Trim(domain, letters+others+".") == "" && ok == (domain != "") &&
 		id != "" && strings.Trim(id, letters+others) == "" && strings.Contains(letters, id[:1])
+}
+
+// isDatabase says whether s can be the id of a database that is not (default),
+// by the reference of CreateDatabaseRequest (Firestore Admin API v1, read
+// November 2026), which refuses ids in the form of a UUID too.
+func isDatabase(s string) bool {
+	const letters, others = "abcdefghijklmnopqrstuvwxyz", "0123456789-"
+	form := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("0123456789abcdef", r) {
+			return 'x'
+		}
+		return r
+	}, s)
+	return len(s) >= 4 && len(s) <= 63 && strings.Trim(s, letters+others) == "" &&
+		strings.Contains(letters, s[:1]) && !strings.HasSuffix(s, "-") && form != "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 }

@@ -93,7 +93,7 @@ func (a *actions) close() {
 // observe takes an event before it is delivered: what the functions do for it is
 // not counted yet.
 func (a *actions) observe(e emulator.Event) {
-	if e.Project != a.system.cfg.Project {
+	if emulator.Name(e.Project, e.Database) != a.system.name() {
 		return
 	}
 	a.mu.Lock()

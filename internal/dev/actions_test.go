@@ -114,7 +114,7 @@ func TestWhatAnActionCosts(t *testing.T) {
 	t.Parallel()
 	const n = 7 // posts
 	system := startWeb(t, dev.Options{Project: "demo-dev-actions", Auth: true, SweepEvery: 5 * time.Millisecond,
-		Functions: config.Functions{CopiedFields: []string{"text"}, InlineLimit: 20}})
+		Functions: config.Functions{Database: "blue", CopiedFields: []string{"text"}, InlineLimit: 20}})
 	client := system.Client()
 	for i := range n {
 		set(t, client.Doc(fmt.Sprintf("posts/p%d", i)), map[string]any{"userId": "ada", "createdAt": time.Now()})

@@ -28,7 +28,7 @@ const (
 	deliveriesLog = "deliveries.log"
 )
 
-// System is the emulators, a broker and the functions of one project. Its
+// System is the emulators, a broker and the functions of one database. Its
 // methods may be called by several goroutines at once.
 type System struct {
 	cfg      config.Functions
@@ -52,6 +52,9 @@ type System struct {
 	err     error // set before done is closed
 	close   func() error
 }
+
+// name is the database's at the broker.
+func (s *System) name() string { return emulator.Name(s.cfg.Project, s.cfg.Database) }
 
 func (s *System) logger() *slog.Logger { return logging.New(s.log, slog.LevelInfo) }
 
@@ -83,7 +86,7 @@ func (s *System) watch() {
 // emulator through: its EmulatorHost is the emulator's own.
 func (s *System) Config() config.Functions { return s.cfg }
 
-// Client is a client of the project's database that rules do not bind. It is
+// Client is a client of the database that rules do not bind. It is
 // closed by Close.
 func (s *System) Client() *firestore.Client { return s.client }
 
@@ -138,8 +141,8 @@ func (s *System) Longest(function string) time.Duration { return s.balancer.long
 // Kills is how many workers were killed.
 func (s *System) Kills() int64 { return s.workers.kills.Load() }
 
-// Stats counts the project's events and their deliveries.
-func (s *System) Stats() emulator.Stats { return s.emulator.Broker().Stats(s.cfg.Project) }
+// Stats counts the database's events and their deliveries.
+func (s *System) Stats() emulator.Stats { return s.emulator.Broker().Stats(s.name()) }
 
 // Broker is the broker of the system, for triggers of other projects and for
 // what it has measured. It is closed by Close.
@@ -158,7 +161,7 @@ func (s *System) Idle(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := s.emulator.Broker().Idle(ctx, s.cfg.Project)
+	err := s.emulator.Broker().Idle(ctx, s.name())
 	select {
 	case <-s.done:
 		return errors.Join(s.err, err)

@@ -59,10 +59,10 @@ func stub(file, port string) {
 
 const project = "demo-dev-test"
 
-// The tests share a system, in the order in which they are written: the last
-// one kills its functions.
+// The tests share a system on a database of its own, in the order in which they
+// are written: the last one kills its functions.
 func TestSystem(t *testing.T) {
-	system, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Project: project, Functions: config.Functions{Capacity: 2}})
+	system, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Project: project, Functions: config.Functions{Database: "blue", Capacity: 2}})
 	if err != nil {
 		t.Fatal("these tests need the Firestore emulator:", err)
 	}
@@ -78,7 +78,7 @@ func TestSystem(t *testing.T) {
 	})
 	t.Run("follow and post become a feed", func(t *testing.T) { followAndPost(t, system) })
 	t.Run("rules bind clients", func(t *testing.T) {
-		resp, err := http.Get("http://" + system.FirestoreHost() + "/v1/projects/" + project + "/databases/(default)/documents/posts/p1")
+		resp, err := http.Get("http://" + system.FirestoreHost() + "/v1/projects/" + project + "/databases/blue/documents/posts/p1")
 		if err != nil {
 			t.Fatal(err)
 		}

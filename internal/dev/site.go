@@ -104,11 +104,13 @@ func (s *System) siteConfig() ([]byte, error) {
 	c := s.cfg.Collections()
 	return json.Marshal(struct {
 		Firebase  firebase  `json:"firebase"`
+		Database  string    `json:"database,omitempty"` // none: (default)
 		Emulators emulators `json:"emulators"`
 		FeedURL   string    `json:"feedURL"`
 		Dev       console   `json:"dev"`
 	}{
 		firebase{s.cfg.Project, "demo"}, // the Auth emulator takes any key
+		s.cfg.Database,
 		emulators{s.cfg.EmulatorHost, s.cfg.AuthEmulatorHost},
 		feedPath,
 		console{cmp.Or(s.cfg.Capacity, relations.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, relations.DefaultFollowersBytes), map[string]string{

@@ -159,8 +159,8 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 		Logger:        s.logger(),
 		Plan:          plan,
 		Observe:       observe,
-		Busy: func(ctx context.Context, project string) (string, error) {
-			if e := engine.Load(); e != nil && project == o.Project {
+		Busy: func(ctx context.Context, name string) (string, error) {
+			if e := engine.Load(); e != nil && name == s.name() {
 				return local.Unfinished(ctx, e)
 			}
 			return "", nil
@@ -174,7 +174,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if s.client, err = wire.Open(life, o.Project, s.cfg.EmulatorHost, guards...); err != nil {
+	if s.client, err = wire.OpenDatabase(life, o.Project, s.cfg.Database, s.cfg.EmulatorHost, guards...); err != nil {
 		return err
 	}
 	s.engine = chunker.New(s.client, chunker.Options{Collection: s.cfg.JobsCollection()})

@@ -49,11 +49,16 @@ func Guards(cfg config.Functions, unlimited bool, refused func(error)) (wire.Int
 	return wire.Interceptor{Unary: mine.Unary, Stream: mine.Stream}, nil
 }
 
-// Open is [wire.Open] with the guards for the default names, which see what reaches the emulator.
+// Open is [OpenDatabase] for the (default) database.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
+	return OpenDatabase(ctx, project, "", emulatorHost, interceptors...)
+}
+
+// OpenDatabase is [wire.OpenDatabase] with the guards for the default names, which see what reaches the emulator.
+func OpenDatabase(ctx context.Context, project, database, emulatorHost string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
 	g, err := Guards(config.Functions{}, false, nil)
 	if err != nil {
 		return nil, err
 	}
-	return wire.Open(ctx, project, emulatorHost, append(append([]wire.Interceptor{}, interceptors...), g)...)
+	return wire.OpenDatabase(ctx, project, database, emulatorHost, append(append([]wire.Interceptor{}, interceptors...), g)...)
 }

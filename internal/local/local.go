@@ -1,6 +1,6 @@
 // Package local runs the functions in this process, served by the functions
 // framework and fed by the broker of a Firestore emulator, for any number of
-// projects at once. Tests and benchmarks use it: they need the functions'
+// databases at once. Tests and benchmarks use it: they need the functions'
 // client in hand, to count or hold what it sends.
 package local
 
@@ -31,18 +31,18 @@ type Machine struct {
 	Emulator *emulator.Emulator
 
 	functionsURL string
-	projects     sync.Map // key → *Project
+	projects     sync.Map // emulator.Name → *Project
 }
 
-// Project is a database with its functions, or one copy of them: several, each
-// with a prefix of its own, may share a database.
+// Project is a database with its functions. Several may be of one project.
 type Project struct {
-	ID string
+	ID string // of the project
 	// Client is for the caller's own reads and writes. Nothing counts them.
 	Client *firestore.Client
 	// Meter counts what the functions do.
 	Meter *wire.Meter
 
+	name     string // emulator.Name
 	machine  *Machine
 	refused  chan error // gets why a guard refused a call of the functions; only the first
 	handlers *functions.Handlers
@@ -53,15 +53,12 @@ type Project struct {
 // Start starts an emulator with options, of which it sets Busy. It ends with ctx.
 func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 	m := &Machine{}
-	o.Busy = func(ctx context.Context, project string) (string, error) {
-		job, err := "", error(nil)
-		m.projects.Range(func(_, value any) bool {
-			if p := value.(*Project); p.ID == project {
-				job, err = Unfinished(ctx, p.engine)
-			}
-			return job == "" && err == nil
-		})
-		return job, err
+	o.Busy = func(ctx context.Context, name string) (string, error) {
+		p, ok := m.projects.Load(name)
+		if !ok {
+			return "", nil
+		}
+		return Unfinished(ctx, p.(*Project).engine)
 	}
 	e, err := emulator.Start(ctx, o)
 	if err != nil {
@@ -72,17 +69,14 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 	return m, err
 }
 
-// key is what an event of a copy's triggers tells of it.
-func key(project, prefix string) string { return project + "/" + prefix }
-
 // Project connects the functions of a project, configured by cfg, whose
 // Project and EmulatorHost are set here. It may be called again for the same
-// project with another prefix. logger gets what the functions log.
+// project with another database. logger gets what the functions log.
 // Guards refuse what production would, of the functions, which Idle tells, and
 // of the caller.
 func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
 	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
-	p := &Project{ID: id, Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
+	p := &Project{ID: id, name: emulator.Name(id, cfg.Database), Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
 	theirs, err := Guards(cfg, false, func(err error) {
 		select {
 		case p.refused <- err:
@@ -97,26 +91,19 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 		return nil, err
 	}
 	// The guard is behind what breaks calls: it sees what reaches the emulator.
-	functionsClient, err := wire.Open(ctx, id, cfg.EmulatorHost, slices.Concat([]wire.Interceptor{p.Meter.Interceptor()}, interceptors, []wire.Interceptor{theirs})...)
+	functionsClient, err := wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, slices.Concat([]wire.Interceptor{p.Meter.Interceptor()}, interceptors, []wire.Interceptor{theirs})...)
 	if err != nil {
 		return nil, err
 	}
-	if p.Client, err = wire.Open(ctx, id, cfg.EmulatorHost, mine); err != nil {
+	if p.Client, err = wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, mine); err != nil {
 		return nil, err
 	}
 	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
 		return nil, err
 	}
 	p.engine = chunker.New(p.Client, chunker.Options{Collection: cfg.JobsCollection()})
-	m.projects.Store(key(id, cfg.Prefix), p)
-	triggers := BrokerTriggers(cfg, m.functionsURL)
-	if cfg.Prefix != "" { // another copy in the same project has triggers for the same functions
-		for i := range triggers {
-			triggers[i].Name += "." + cfg.Prefix
-			triggers[i].URL += "?prefix=" + cfg.Prefix
-		}
-	}
-	return p, m.Emulator.Broker().Register(ctx, id, triggers...)
+	m.projects.Store(p.name, p)
+	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
 }
 
 // Unfinished says which job is not finished, in the words that the broker's
@@ -134,7 +121,7 @@ func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
 	var out []emulator.Trigger
 	for _, t := range functions.Triggers(cfg) {
 		out = append(out, emulator.Trigger{
-			Name: t.Name, EventType: t.EventType, Document: t.Document,
+			Name: t.Name, Database: cfg.Database, EventType: t.EventType, Document: t.Document,
 			URL: base + "/" + t.Name, Concurrency: t.Concurrency, Timeout: t.Timeout,
 		})
 	}
@@ -156,14 +143,14 @@ func (p *Project) serve(function string, w http.ResponseWriter, r *http.Request)
 	p.handlers.HTTP(function)(w, r)
 }
 
-// Idle waits until nothing is under way in the project. It ends at once, with
+// Idle waits until nothing is under way in the database. It ends at once, with
 // the reason, when a guard has refused a call of the functions: they would
 // repeat it for ever.
 func (p *Project) Idle(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	idle := make(chan error, 1)
-	go func() { idle <- p.machine.Emulator.Broker().Idle(ctx, p.ID) }()
+	go func() { idle <- p.machine.Emulator.Broker().Idle(ctx, p.name) }()
 	select {
 	case err := <-p.refused:
 		return err
@@ -178,7 +165,7 @@ func (p *Project) Idle(ctx context.Context) error {
 }
 
 // serve starts the functions framework with functions that choose their
-// handlers by the project of the event. It cannot be stopped: the framework
+// handlers by the database of the event. It cannot be stopped: the framework
 // serves until the process ends.
 func (m *Machine) serve(ctx context.Context) (string, error) {
 	base := "/local" + strconv.FormatInt(served.Add(1), 10)
@@ -188,9 +175,10 @@ func (m *Machine) serve(ctx context.Context) (string, error) {
 				http.Error(w, "events come by POST", http.StatusMethodNotAllowed) // for Answers
 				return
 			}
-			p, ok := m.projects.Load(key(r.Header.Get("Ce-Project"), r.URL.Query().Get("prefix")))
+			database := emulator.Name(r.Header.Get("Ce-Project"), r.Header.Get("Ce-Database"))
+			p, ok := m.projects.Load(database)
 			if !ok {
-				http.Error(w, "no functions for project "+r.Header.Get("Ce-Project"), http.StatusNotFound)
+				http.Error(w, "no functions for "+database, http.StatusNotFound)
 				return
 			}
 			p.(*Project).serve(name, w, r)

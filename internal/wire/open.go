@@ -4,6 +4,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -20,13 +21,18 @@ type Interceptor struct {
 	Stream grpc.StreamClientInterceptor
 }
 
-// Open is a client of a project's default database. With an emulator's host it
+// Open is [OpenDatabase] for the (default) database.
+func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
+	return OpenDatabase(ctx, project, "", emulatorHost, interceptors...)
+}
+
+// OpenDatabase is a client of a project's database; "" is (default). With an emulator's host it
 // connects there, as the owner whom rules do not bind; with "" to production,
 // with the default credentials. Writes that a lock aborted are repeated,
 // transactions that are found closed run again, and the masks of WithMask and
 // the ceilings of WithCeiling apply. The meters of WithMeter count each try.
 // Interceptors run in the order given and see each try.
-func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
+func OpenDatabase(ctx context.Context, project, database, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
 	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}, {Unary: meterRun, Stream: meterRunReads}}
 	dial := chain(append(own, interceptors...))
 	var opts []option.ClientOption
@@ -46,9 +52,9 @@ func Open(ctx context.Context, project, emulatorHost string, interceptors ...Int
 		}
 		opts = append(opts, option.WithGRPCConn(conn))
 	}
-	client, err := firestore.NewClient(ctx, project, opts...)
+	client, err := firestore.NewClientWithDatabase(ctx, project, cmp.Or(database, firestore.DefaultDatabaseID), opts...)
 	if err != nil {
-		return nil, fmt.Errorf("open Firestore of project %q: %w", project, err)
+		return nil, fmt.Errorf("open database %q of project %q: %w", database, project, err)
 	}
 	return client, nil
 }

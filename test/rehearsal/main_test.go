@@ -30,11 +30,15 @@ var program = sync.OnceValues(func() (rehearsal.Built, error) {
 	return rehearsal.Build(context.Background(), rehearsal.Options{Root: root, Dir: filepath.Join(folder, "build")})
 })
 
+// database is the one of each project that the stories are told in: in package
+// functions they are told in (default).
+const database = "blue"
+
 // machine has one process for each function of each project.
 type machine struct {
 	program  string
 	emulator *emulator.Emulator
-	engines  sync.Map // project id → *chunker.Engine
+	engines  sync.Map // emulator.Name → *chunker.Engine
 }
 
 var (
@@ -72,18 +76,18 @@ func run(m *testing.M) int {
 	return code
 }
 
-// busy says which job of a project is not finished.
-func (m *machine) busy(ctx context.Context, project string) (string, error) {
-	if engine, ok := m.engines.Load(project); ok {
+// busy says which job of a database is not finished.
+func (m *machine) busy(ctx context.Context, name string) (string, error) {
+	if engine, ok := m.engines.Load(name); ok {
 		return local.Unfinished(ctx, engine.(*chunker.Engine))
 	}
 	return "", nil
 }
 
 func (m *machine) Open(ctx context.Context, project string) (*firestore.Client, error) {
-	client, err := local.Open(ctx, project, m.emulator.FirestoreHost())
+	client, err := local.OpenDatabase(ctx, project, database, m.emulator.FirestoreHost())
 	if err == nil {
-		m.engines.Store(project, chunker.New(client, chunker.Options{}))
+		m.engines.Store(emulator.Name(project, database), chunker.New(client, chunker.Options{}))
 	}
 	return client, err
 }
@@ -92,8 +96,8 @@ func (m *machine) Open(ctx context.Context, project string) (*firestore.Client, 
 // registers their triggers. When the test fails, it shows what they have printed.
 func (m *machine) Start(t testing.TB, project string, cfg config.Functions) (endtoend.System, error) {
 	t.Helper()
-	cfg.Project, cfg.EmulatorHost = project, m.emulator.FirestoreHost()
-	s := &services{machine: m, project: project, urls: map[string]string{}}
+	cfg.Project, cfg.Database, cfg.EmulatorHost = project, database, m.emulator.FirestoreHost()
+	s := &services{machine: m, name: emulator.Name(project, database), urls: map[string]string{}}
 	var triggers []emulator.Trigger
 	for _, f := range functions.Table(cfg) {
 		url, err := m.serve(t, f.Name, cfg.Variables())
@@ -103,7 +107,7 @@ func (m *machine) Start(t testing.TB, project string, cfg config.Functions) (end
 		s.urls[f.Name] = url
 		if !f.HTTP() {
 			triggers = append(triggers, emulator.Trigger{
-				Name: f.Name, EventType: f.EventType, Document: f.Document,
+				Name: f.Name, Database: database, EventType: f.EventType, Document: f.Document,
 				URL: url, Concurrency: f.Concurrency, Timeout: f.Timeout,
 			})
 		}
@@ -136,17 +140,17 @@ func (m *machine) serve(t testing.TB, function string, env []string) (string, er
 	return url, nil
 }
 
-// services are the processes of one project.
+// services are the processes of one database.
 type services struct {
 	machine *machine
-	project string
+	name    string            // emulator.Name
 	urls    map[string]string // by function
 }
 
 func (s *services) Idle(ctx context.Context) error {
-	return s.machine.emulator.Broker().Idle(ctx, s.project)
+	return s.machine.emulator.Broker().Idle(ctx, s.name)
 }
 
 func (s *services) URL(function string) string { return s.urls[function] }
 
-func (s *services) Stats() emulator.Stats { return s.machine.emulator.Broker().Stats(s.project) }
+func (s *services) Stats() emulator.Stats { return s.machine.emulator.Broker().Stats(s.name) }

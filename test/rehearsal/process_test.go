@@ -33,7 +33,7 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := endtoend.Open(t, m)
-	address, err := m.serve(t, "OnFollowerWritten", []string{"GOOGLE_CLOUD_PROJECT=" + a.ID, "FIRESTORE_EMULATOR_HOST=" + m.emulator.FirestoreHost()})
+	address, err := m.serve(t, "OnFollowerWritten", []string{"GOOGLE_CLOUD_PROJECT=" + a.ID, "RELATIONINDEX_DATABASE=" + database, "FIRESTORE_EMULATOR_HOST=" + m.emulator.FirestoreHost()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	}))
 	defer between.Close()
 	trigger := emulator.Trigger{
-		Name: "OnFollowerWritten", EventType: "google.cloud.firestore.document.v1.written",
+		Name: "OnFollowerWritten", Database: database, EventType: "google.cloud.firestore.document.v1.written",
 		Document: "users/{userId}/followers/{followerId}", URL: between.URL,
 	}
 	if err := m.emulator.Broker().Register(t.Context(), a.ID, trigger); err != nil {
@@ -79,7 +79,7 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(got.body, &data); err != nil {
 		t.Fatalf("the body is no protobuf: %v: %q", err, got.body)
 	}
-	name := "projects/" + a.ID + "/databases/(default)/documents/users/ada/followers/bob"
+	name := "projects/" + a.ID + "/databases/" + database + "/documents/users/ada/followers/bob"
 	if data.GetValue().GetName() != name || data.GetValue().GetFields()["n"].GetIntegerValue() != 7 || data.GetOldValue() != nil {
 		t.Errorf("the body is of %s with n = %v", data.GetValue().GetName(), data.GetValue().GetFields()["n"])
 	}
@@ -89,9 +89,9 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{
 		"Content-Type": "application/protobuf", "Ce-Specversion": "1.0", "Ce-Type": trigger.EventType,
-		"Ce-Source":  "//firestore.googleapis.com/projects/" + a.ID + "/databases/(default)",
+		"Ce-Source":  "//firestore.googleapis.com/projects/" + a.ID + "/databases/" + database,
 		"Ce-Subject": "documents/users/ada/followers/bob", "Ce-Document": "users/ada/followers/bob",
-		"Ce-Project": a.ID, "Ce-Database": "(default)",
+		"Ce-Project": a.ID, "Ce-Database": database,
 	}, header); diff != "" {
 		t.Errorf("headers (-want +got):\n%s", diff)
 	}

@@ -2,10 +2,12 @@
  * Where the page finds its project: /config.json, beside the page.
  *
  * `relationindex dev` serves one with `emulators` and `dev`. In production it is a file of yours with `firebase`
- * (from the Firebase console; it holds no secret) and, if Feed is deployed, `feedURL`.
+ * (from the Firebase console; it holds no secret), `database` and, if Feed is deployed, `feedURL`.
  */
 export interface Config {
   firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };
+  /** The id of the Firestore database, unless it is (default). */
+  database?: string;
   /** Addresses as host:port. authHost is absent where the Auth emulator is not installed. */
   emulators?: { firestoreHost: string; authHost?: string };
   feedURL?: string;

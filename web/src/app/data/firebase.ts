@@ -22,7 +22,7 @@ export interface Backend {
 export function connect(config: Config): Backend {
   const app = initializeApp(config.firebase);
   const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] });
-  const db = initializeFirestore(app, { localCache: persistentLocalCache({ tabManager: persistentMultipleTabManager() }) });
+  const db = initializeFirestore(app, { localCache: persistentLocalCache({ tabManager: persistentMultipleTabManager() }) }, config.database);
   if (config.emulators) {
     connectFirestoreEmulator(db, ...hostPort(config.emulators.firestoreHost));
     if (config.emulators.authHost) connectAuthEmulator(auth, `http://${config.emulators.authHost}`, { disableWarnings: true });

@@ -16,7 +16,7 @@ export interface Db {
 /** Connects; undefined where config.json is not one of `relationindex dev`. */
 export function connect(config: Config): Db | undefined {
   if (!config.dev || !config.emulators) return undefined;
-  const firestore = getFirestore(initializeApp(config.firebase));
+  const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
   // A token that is a text is sent as it is: "Authorization: Bearer owner", which the emulator takes for an administrator.
   connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
   return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes };
