@@ -60,8 +60,8 @@ func printed(cmd *cobra.Command, plan *deploy.Plan, text string) error {
 
 const deployHelp = `
 
-Several copies of the system go into one project by --name, each with collections
-of its own.`
+Several systems go into one project by --name, each on a database of its own, which
+RELATIONINDEX_DATABASE names.`
 
 // deployment is what deploy, deploy-plan and undeploy are asked for.
 type deployment struct {
@@ -74,7 +74,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 	f.StringVar(&d.options.Project, "project", "", "id of the Google Cloud project")
 	f.StringVar(&d.options.Location, "location", "", "where the database is: a region, or nam5, eur3, nam7")
 	f.StringVar(&d.options.Region, "region", "", "where the functions are: the same region, or one of the multi-region")
-	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this copy in the project")
+	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this system in the project")
 	f.StringVar(&d.source, "source", ".", "the module's directory")
 	for _, name := range []string{"project", "location", "region"} {
 		_ = cmd.MarkFlagRequired(name) // they exist
@@ -92,10 +92,10 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 // fill completes the options with what the environment and the module have.
 func (d *deployment) fill() error {
 	o := &d.options
+	o.Config, o.ConfigErr = config.LoadCLI()
 	if err := o.Validate(); err != nil {
 		return usageError{err}
 	}
-	o.Config, o.ConfigErr = config.LoadCLI()
 	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
 	o.Source = os.DirFS(d.source)
 	if o.RulesFile == "" || o.RulesFile == deploy.KeepRules {

@@ -25,9 +25,10 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "a-name-of-twenty-chars"}, "3 to 19"},
 		{[]string{"--notify", "mail"}, `--notify="mail"`},
 		{[]string{"--name", "a"}, `--name="a"`},
+		{[]string{"--name", "a-name-of-19-letters"[:19]}, "want at most 62 characters together"},
 		{[]string{"--project", "a b"}, `--project="a b"`},
 	} {
-		callDeploy(t, nil, "deploy", append(tt.args, "--dry-run")...).want(t, exitUsage, tt.says)
+		callDeploy(t, []string{"RELATIONINDEX_DATABASE=" + strings.Repeat("d", 44)}, "deploy", append(tt.args, "--dry-run")...).want(t, exitUsage, tt.says)
 	}
 	runProgram(t, nil, "deploy", "--dry-run", "--project", "p").want(t, exitUsage, "location", "region")
 	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).want(t, exitFailed, "--rules")
@@ -41,10 +42,10 @@ func TestDryRunOfAWrongConfiguration(t *testing.T) {
 	}
 }
 
-// The functions get this environment's variables, and its collections.
+// The functions get this environment's variables, and its database.
 func TestDeployPlan(t *testing.T) {
-	out := callDeploy(t, []string{"RELATIONINDEX_PREFIX=blue_", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy-plan", "--json", "--name", "blue", "--no-feed")
-	out.want(t, exitOK, "document=blue_users/{userId}/followers/{followerId}", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_COPIED_FIELDS=text,likes|RELATIONINDEX_PREFIX=blue_")
+	out := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy-plan", "--json", "--name", "blue", "--no-feed")
+	out.want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_COPIED_FIELDS=text,likes")
 	var plan struct {
 		Name  string
 		Steps []struct{ Title string }
@@ -56,12 +57,12 @@ func TestDeployPlan(t *testing.T) {
 		t.Error("with --no-feed there is Feed")
 	}
 
-	files := callDeploy(t, []string{"RELATIONINDEX_PREFIX=blue_"}, "deploy-plan", "--files")
+	files := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy-plan", "--files")
 	files.want(t, exitOK)
 	dir := strings.TrimSpace(files.stdout)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	rules, err := os.ReadFile(filepath.Join(dir, "firestore.rules"))
-	if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex: ") || !strings.Contains(string(rules), "match /blue_users/") {
+	if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex_blue: ") || !strings.Contains(string(rules), "match /users/") {
 		t.Errorf("the rules are %.200s, %v", rules, err)
 	}
 }

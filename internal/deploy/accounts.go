@@ -41,13 +41,13 @@ func (p *Plan) accounts(o Options) {
 // account adds a service account, and returns the step's title.
 func (p *Plan) account(o Options, name, what string) string {
 	email, title := o.account(name), "service account "+o.Name+"-"+name+": "+what
-	description := o.mark() + what
+	description := o.marked() + what
 	look := gcloud("iam", "service-accounts", "list", o.project(), "--filter=email="+email, "--format=value(description)")
 	p.add(Step{
 		Title:  title,
 		Look:   &look,
 		Want:   description,
-		Ours:   o.mark(),
+		Ours:   o.marked(),
 		Create: []Command{gcloud("iam", "service-accounts", "create", o.Name+"-"+name, o.project(), "--display-name="+o.Name+"-"+name, "--description="+description)},
 		Update: []Command{gcloud("iam", "service-accounts", "update", email, o.project(), "--description="+description)},
 		Undo:   []Command{gcloud("iam", "service-accounts", "delete", email, o.project())},

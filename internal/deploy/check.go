@@ -133,7 +133,7 @@ func (e *execution) lookAll(ctx context.Context) (Failures, error) {
 	for _, s := range e.plan.Steps {
 		if found, err := e.look(ctx, s); err == nil && found == foreign && s.Part == "" {
 			out = append(out, Failure{
-				"is " + s.Title + " ours?", fmt.Sprintf("it is there, and was not deployed as %q", e.plan.Name),
+				"is " + s.Title + " ours?", fmt.Sprintf("it is there, and was not deployed as %q", e.plan.Mark),
 				"deploy with another --name, or remove it",
 			})
 		}

@@ -33,8 +33,8 @@ type cloud struct {
 	policies  map[string]object
 	apis      []string
 	runtimes  []string
-	rules     string   // live
-	changed   []string // the requests that changed something
+	rules     map[string]string // live, by release
+	changed   []string          // the requests that changed something
 	// refuse is asked before each change; an answer is the message of a 400.
 	refuse func(method, resource string) string
 	next   int
@@ -47,8 +47,9 @@ func newCloud(t *testing.T) *cloud {
 			"cloudresourcemanager/projects/p":                {"projectId": "p", "projectNumber": "123", "lifecycleState": "ACTIVE"},
 			"firestore/projects/p/databases/(default)":       {"name": "projects/p/databases/(default)", "type": "FIRESTORE_NATIVE", "locationId": "nam5"},
 			"firestore/projects/p/databases/(default)/index": {},
+			"firestore/projects/p/databases/blue":            {"name": "projects/p/databases/blue", "type": "FIRESTORE_NATIVE", "locationId": "nam5"},
 		},
-		policies: map[string]object{}, runtimes: []string{"go125", "go126"},
+		policies: map[string]object{}, rules: map[string]string{}, runtimes: []string{"go125", "go126"},
 	}
 	c.Server = httptest.NewServer(http.HandlerFunc(c.serve))
 	t.Cleanup(c.Close)
@@ -229,13 +230,15 @@ func (c *cloud) services(name string) object {
 }
 
 func (c *cloud) liveRules(name string) (int, object) {
+	_, release, isRelease := strings.Cut(name, "/releases/")
 	switch {
-	case c.rules == "":
+	case isRelease && c.rules[release] == "":
 		return failed(http.StatusNotFound, "NOT_FOUND", "no release")
-	case strings.Contains(name, "/releases/"):
-		return http.StatusOK, object{"rulesetName": "projects/p/rulesets/1"}
+	case isRelease:
+		return http.StatusOK, object{"rulesetName": "projects/p/rulesets/" + release}
 	default:
-		return http.StatusOK, object{"source": object{"files": []object{{"name": "firestore.rules", "content": c.rules}}}}
+		_, release, _ := strings.Cut(name, "/rulesets/")
+		return http.StatusOK, object{"source": object{"files": []object{{"name": "firestore.rules", "content": c.rules[release]}}}}
 	}
 }
 

@@ -66,7 +66,7 @@ func all(t *testing.T) []*deploy.Plan {
 	full.Name, full.Location, full.Region = "blue-2", "europe-west1", "europe-west1"
 	full.Notify = []string{"projects/p/notificationChannels/1", "projects/p/notificationChannels/2"}
 	full.RulesFile, full.OwnRules = "my rules", []byte("x")
-	full.Config.Prefix, full.Config.AuthorFields, full.Config.CopiedFields = "blue_", []string{"name=authorName"}, []string{"a", "b"}
+	full.Config.Database, full.Config.AuthorFields, full.Config.CopiedFields = "blue", []string{"name=authorName"}, []string{"a", "b"}
 	little := o
 	little.NoFeed, little.RulesFile, little.Source = true, deploy.KeepRules, watched
 	return []*deploy.Plan{plan(t, o), plan(t, full), plan(t, little), removal(t, o, false), removal(t, full, true)}

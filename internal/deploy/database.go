@@ -19,7 +19,7 @@ const (
 // before it queries in vain. firebase-tools creates what is missing and, without
 // --force, deletes nothing; the second time it finds everything there.
 func (p *Plan) database(o Options) error {
-	config, err := json.Marshal(map[string]any{"firestore": map[string]string{"database": "(default)", "indexes": fileIndexes, "rules": fileRules}})
+	config, err := json.Marshal(map[string]any{"firestore": map[string]string{"database": o.Config.DatabaseID(), "indexes": fileIndexes, "rules": fileRules}})
 	if err != nil {
 		return err
 	}
@@ -64,5 +64,5 @@ func (o Options) rules() []byte {
 // rulesMark is the first line of our rules. Its digest is that of what follows:
 // rules that a person has changed since are not ours.
 func (o Options) rulesMark(text string) string {
-	return fmt.Sprintf("// %s%s\n", o.mark(), digest(text))
+	return fmt.Sprintf("// %s%s\n", o.marked(), digest(text))
 }

@@ -1,18 +1,21 @@
 package deploy_test
 
 import (
+	stdcmp "cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/deploy"
 )
 
@@ -133,6 +136,59 @@ func TestASecondDeploymentChangesNothing(t *testing.T) {
 	if changes := s.changes(); len(changes) > 0 {
 		t.Errorf("the second deployment sends %v", changes)
 	}
+}
+
+// Two systems in one project, on a database each: every trigger, the rules and the variables are of one of the databases,
+// and neither deployment finds anything to do for the other's.
+func TestTwoDatabasesOfOneProject(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	blue := options()
+	blue.Name, blue.Config.Database = "blue", "blue"
+	s.deployed(t, options())
+	rules, names := s.rules[live], s.names()
+	s.deployed(t, blue)
+
+	for _, name := range functions.Names() {
+		if !strings.HasPrefix(name, "On") || name == "OnUserWritten" {
+			continue
+		}
+		for deployment, database := range map[string]string{"relationindex": "(default)", "blue": "blue"} {
+			function := s.resource(t, "cloudfunctions", deployment+dashed(name))
+			filters := function["eventTrigger"].(object)["eventFilters"].([]any)
+			if diff := cmp.Diff(any(object{"attribute": "database", "value": database}), filters[0]); diff != "" {
+				t.Errorf("the trigger of %s (-want +got):\n%s", function["name"], diff)
+			}
+			variables := function["serviceConfig"].(object)["environmentVariables"].(object)
+			if got, _ := variables["RELATIONINDEX_DATABASE"].(string); stdcmp.Or(got, "(default)") != database {
+				t.Errorf("%s works on %q", function["name"], got)
+			}
+		}
+	}
+	if first, _, _ := strings.Cut(s.rules[live+"/blue"], "\n"); s.rules[live] != rules || !strings.Contains(first, "as blue_blue: ") {
+		t.Errorf("the rules are %q", s.rules)
+	}
+	if got := slices.DeleteFunc(s.names(), func(name string) bool { return slices.Contains(names, name) }); len(got) < 12 || len(s.names()) != 2*len(names) {
+		t.Errorf("the second system adds %v", got)
+	}
+	s.changes()
+	s.deployed(t, options())
+	s.deployed(t, blue)
+	if changes := s.changes(); len(changes) > 0 {
+		t.Errorf("deployed again, they send %v", changes)
+	}
+
+	// A shell without the variable does not move blue to (default).
+	blue.Config.Database, blue.RulesFile = "", deploy.KeepRules
+	err := s.machine.Deploy(t.Context(), plan(t, blue))
+	if err == nil || !strings.Contains(err.Error(), `function blue-on-post-written`) || len(s.changes()) > 0 {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// dashed is the end of a function's name in a deployment: -on-post-written.
+func dashed(name string) string {
+	return strings.ToLower(regexp.MustCompile("[A-Z]").ReplaceAllString(name, "-$0"))
 }
 
 // What has changed is deployed, and nothing else.

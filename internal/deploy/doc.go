@@ -9,7 +9,8 @@
 //
 // # What is ours
 //
-// Everything that a deployment makes carries the deployment's name: functions in
+// Everything that a deployment makes carries the deployment's mark, which is its
+// name and its database unless that is (default): functions in
 // a label, alert policies and dashboards in a label of theirs, service accounts,
 // the scheduler's job and log-based metrics in their description. What has the
 // name of one of ours and not that mark is somebody else's: deploy stops before

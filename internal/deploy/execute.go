@@ -113,7 +113,7 @@ func (e *execution) make(ctx context.Context, s Step) (Outcome, error) {
 	case current:
 		return Unchanged, nil
 	case foreign:
-		return "", fmt.Errorf("it is there, and was not deployed as %q", e.plan.Name)
+		return "", fmt.Errorf("it is there, and was not deployed as %q", e.plan.Mark)
 	case stale:
 		outcome = Updated
 		if len(s.Update) > 0 {

@@ -11,7 +11,7 @@ import (
 // runtime is what the functions are built for.
 const runtime = "go126"
 
-// The labels of a function. Their values are the deployment's name, the digest of
+// The labels of a function. Their values are the deployment's mark, the digest of
 // what was uploaded, and the digest of the flags.
 const (
 	labelName   = "relationindex"
@@ -43,15 +43,15 @@ func (p *Plan) function(o Options, name string, t functions.Trigger) string {
 	title := "function " + name
 	flags := deployFlags(o, t)
 	sum := digest(flags...)
-	labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.Name, labelSource, varSource, labelFlags, sum)
+	labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
 	look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
 		"--filter=name="+fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name),
 		fmt.Sprintf(`--format=value[separator=" "](labels.%s,labels.%s,labels.%s,state)`, labelName, labelSource, labelFlags))
 	p.add(Step{
 		Title:  title,
 		Look:   &look,
-		Want:   fmt.Sprintf("%s $%s %s ACTIVE", o.Name, varSource, sum),
-		Ours:   o.Name + " ",
+		Want:   fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum),
+		Ours:   o.mark() + " ",
 		Create: []Command{gcloud(append(append([]string{"functions", "deploy", name}, flags...), labels)...)},
 		Undo:   []Command{gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
 	})
@@ -68,7 +68,7 @@ func deployFlags(o Options, t functions.Trigger) []string {
 		flags = append(flags, "--trigger-http")
 	} else {
 		flags = append(flags,
-			"--trigger-event-filters=type="+t.EventType, "--trigger-event-filters=database=(default)",
+			"--trigger-event-filters=type="+t.EventType, "--trigger-event-filters=database="+o.Config.DatabaseID(),
 			"--trigger-event-filters-path-pattern=document="+t.Document,
 			"--trigger-location="+o.Location, "--trigger-service-account="+o.account(accountTriggers),
 			"--retry", // without it an event whose handler fails is dropped
@@ -126,7 +126,7 @@ func (p *Plan) sweep(o Options) {
 		fmt.Sprintf("--attempt-deadline=%ds", int(functions.SweepTimeout.Seconds())),
 		"--max-retry-attempts=3", "--min-backoff=5s", "--max-backoff=20s", // then comes the next minute
 	}
-	description := o.mark() + "wakes jobs whose event was lost or whose step died; " + digest(flags...)
+	description := o.marked() + "wakes jobs whose event was lost or whose step died; " + digest(flags...)
 	flags = append(flags, "--description="+description)
 	url := gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").sets(varSweep)
 	look := gcloud("scheduler", "jobs", "list", o.project(), "--location="+o.Region,
@@ -135,7 +135,7 @@ func (p *Plan) sweep(o Options) {
 		Title:  "scheduler job " + job + ": calls Sweep every minute",
 		Look:   &look,
 		Want:   description,
-		Ours:   o.mark(),
+		Ours:   o.marked(),
 		Create: []Command{url, gcloud(append([]string{"scheduler", "jobs", "create", "http", job}, flags...)...)},
 		Update: []Command{url, gcloud(append([]string{"scheduler", "jobs", "update", "http", job}, flags...)...)},
 		Undo:   []Command{gcloud("scheduler", "jobs", "delete", job, o.project(), "--location="+o.Region)},

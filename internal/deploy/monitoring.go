@@ -80,7 +80,7 @@ func (p *Plan) metric(o Options, file string, resource map[string]any) error {
 		return fmt.Errorf("the metric has no name")
 	}
 	about, _ := resource["description"].(string)
-	description := o.mark() + about + " (" + sum + ")"
+	description := o.marked() + about + " (" + sum + ")"
 	resource["description"] = description
 	at, err := p.write(file, resource)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Plan) metric(o Options, file string, resource map[string]any) error {
 		Title:  "log-based metric " + name,
 		Look:   &look,
 		Want:   description,
-		Ours:   o.mark(),
+		Ours:   o.marked(),
 		Create: []Command{gcloud("logging", "metrics", "create", name, o.project(), "--config-from-file="+at)},
 		Update: []Command{gcloud("logging", "metrics", "update", name, o.project(), "--config-from-file="+at)},
 		Undo:   []Command{gcloud("logging", "metrics", "delete", name, o.project())},
@@ -145,14 +145,14 @@ func (p *Plan) labelled(o Options, kind string, group []string, labels, file str
 	}
 	const labelFile = "relationindex-file"
 	base := path.Base(file[:len(file)-len(path.Ext(file))])
-	marks[labelName], marks[labelFile], marks[labelDigest] = o.Name, base, sum
+	marks[labelName], marks[labelFile], marks[labelDigest] = o.mark(), base, sum
 	resource[labels] = marks
 	at, err := p.write(file, resource)
 	if err != nil {
 		return err
 	}
 	list := func(format string) Command {
-		return gcloud(append(group, "list", o.project(), fmt.Sprintf("--filter=%s.%s=%s AND %s.%s=%s", labels, labelName, o.Name, labels, labelFile, base), format)...)
+		return gcloud(append(group, "list", o.project(), fmt.Sprintf("--filter=%s.%s=%s AND %s.%s=%s", labels, labelName, o.mark(), labels, labelFile, base), format)...)
 	}
 	look := list(fmt.Sprintf(`--format=value[separator=" "](%s.%s,%s.%s)`, labels, labelName, labels, labelDigest))
 	find := list("--format=value(name)").sets(varID)
@@ -160,8 +160,8 @@ func (p *Plan) labelled(o Options, kind string, group []string, labels, file str
 	p.add(Step{
 		Title:  kind + " " + base,
 		Look:   &look,
-		Want:   o.Name + " " + sum,
-		Ours:   o.Name + " ",
+		Want:   o.mark() + " " + sum,
+		Ours:   o.mark() + " ",
 		Create: all[0],
 		Update: append([]Command{find}, all[1]...),
 		Undo:   append([]Command{find}, all[2]...),

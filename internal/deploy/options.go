@@ -20,13 +20,12 @@ const KeepRules = "keep"
 type Options struct {
 	// Project is the id of the Google Cloud project.
 	Project string
-	// Location is that of the database (default), the only one that the functions
-	// know: a region, or a multi-region such as nam5.
+	// Location is that of the database: a region, or a multi-region such as nam5.
 	Location string
 	// Region is the functions'. It must go with Location.
 	Region string
 	// Name tells deployments in one project apart: [DefaultName], or another. Each has
-	// collections of its own.
+	// a database of its own, which Config names.
 	Name string
 	// NoFeed leaves the function Feed out. One that is there stays.
 	NoFeed bool
@@ -76,6 +75,9 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("%s=%q: want %s", v.flag, v.value, v.want))
 		}
 	}
+	if len(o.mark()) > maxLabel {
+		errs = append(errs, fmt.Errorf("--name=%q with RELATIONINDEX_DATABASE=%q: want at most %d characters together", o.Name, o.Config.Database, maxLabel-1))
+	}
 	for _, c := range o.Notify {
 		if !channel.MatchString(c) {
 			errs = append(errs, fmt.Errorf("--notify=%q: want projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
@@ -84,8 +86,22 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// mark is what the descriptions of this deployment's resources begin with.
-func (o Options) mark() string { return "deployed by relationindex as " + o.Name + ": " }
+// maxLabel is how long the value of a label may be.
+const maxLabel = 63
+
+// mark tells the resources of this deployment from those of others: its name, and
+// behind _, which no name has, the database if that is not (default). So what was
+// deployed for another database is somebody else's: a shell that lacks
+// RELATIONINDEX_DATABASE does not move a system to (default).
+func (o Options) mark() string {
+	if o.Config.Database == "" {
+		return o.Name
+	}
+	return o.Name + "_" + o.Config.Database
+}
+
+// marked is what the descriptions of this deployment's resources begin with.
+func (o Options) marked() string { return "deployed by relationindex as " + o.mark() + ": " }
 
 // account is the e-mail address of a service account of the deployment.
 func (o Options) account(which string) string {
@@ -106,5 +122,6 @@ func (o Options) function(entryPoint string) string {
 	return o.Name + out.String()
 }
 
-func (o Options) project() string { return "--project=" + o.Project }
-func (o Options) region() string  { return "--region=" + o.Region }
+func (o Options) project() string  { return "--project=" + o.Project }
+func (o Options) region() string   { return "--region=" + o.Region }
+func (o Options) database() string { return "--database=" + o.Config.DatabaseID() }

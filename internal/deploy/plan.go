@@ -12,6 +12,8 @@ import (
 type Plan struct {
 	Project string `json:"project"`
 	Name    string `json:"name"`
+	// Mark is what its resources are marked with.
+	Mark string `json:"mark"`
 	// Variables are what commands need of this machine, by their names, with the
 	// command that a person would get them by.
 	Variables []Command `json:"variables"`
@@ -52,7 +54,7 @@ type Step struct {
 func New(o Options) (*Plan, error) {
 	o.Config.Project = o.Project
 	o.render()
-	p := &Plan{Project: o.Project, Name: o.Name, Files: map[string][]byte{}, ConfigErr: o.ConfigErr}
+	p := &Plan{Project: o.Project, Name: o.Name, Mark: o.mark(), Files: map[string][]byte{}, ConfigErr: o.ConfigErr}
 	if err := p.database(o); err != nil {
 		return nil, err
 	}

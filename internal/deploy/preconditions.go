@@ -135,8 +135,8 @@ func (p *Plan) there(o Options) []Precondition {
 	state := gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")
 	enabled := gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")
 	runtimes := gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")
-	database := gcloud("firestore", "databases", "describe", o.project(), "--database=(default)", `--format=value[separator=" "](type,locationId)`)
-	indexes := firebase("firestore:indexes", o.project())
+	database := gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)
+	indexes := firebase("firestore:indexes", o.project(), o.database())
 	all := []Precondition{
 		{
 			Name: needSignedIn, Asks: "is gcloud signed in?", Command: &token,
@@ -167,7 +167,7 @@ func (p *Plan) there(o Options) []Precondition {
 		{
 			Name: "database", Asks: "what is the database, and where?", Command: &database,
 			Rule: "FIRESTORE_NATIVE " + o.Location,
-			Fix:  gcloud("firestore", "databases", "create", o.project(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
+			Fix:  gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
 			check: func(_ context.Context, _ *Machine, answer string) error { return checkDatabase(o, answer) },
 		},
 		{
@@ -187,17 +187,17 @@ func (p *Plan) rulesUnchanged(o Options) Precondition {
 	return Precondition{
 		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
 		Rule:  "none, those of a new database, or what this deployment wrote",
-		Fix:   "copy the match blocks of " + fileRules + " into the project's rules and deploy with --rules FILE; or --rules keep, if they are there already",
+		Fix:   "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE; or --rules keep, if they are there already",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {
-			live, err := liveRules(ctx, m.rulesAPI(), o.Project, token)
+			live, err := liveRules(ctx, m.rulesAPI(), o.Project, o.Config.Database, token)
 			if errors.Is(err, errNoRules) {
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			return want(o.replaceable(live, p.Files[fileRules]), "the project has rules that are not ours; deploying would replace them all")
+			return want(o.replaceable(live, p.Files[fileRules]), "the database has rules that are not ours; deploying would replace them all")
 		},
 	}
 }

@@ -34,7 +34,7 @@ func TestPreconditions(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	fresh := func() {
-		s.apis, s.runtimes, s.rules = deploy.APIs(), []string{"go126"}, ""
+		s.apis, s.runtimes, s.rules[live] = deploy.APIs(), []string{"go126"}, ""
 		s.resources["firestore/projects/p/databases/(default)"] = object{"type": "FIRESTORE_NATIVE", "locationId": "nam5"}
 		s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "ACTIVE"}
 		s.machine.SourceErr, s.machine.SourceBytes, s.firebase = nil, 1000, nil
@@ -49,7 +49,7 @@ func TestPreconditions(t *testing.T) {
 		{"an API is off", func(*deploy.Options) { s.apis = s.apis[1:] }, "not enabled: artifactregistry.googleapis.com", "gcloud services enable artifactregistry.googleapis.com --project=p"},
 		{"the database is elsewhere", func(*deploy.Options) { s.database("FIRESTORE_NATIVE", "eur3") }, "the database is in eur3, not in nam5", "--location=eur3"},
 		{"the database is of the other kind", func(*deploy.Options) { s.database("DATASTORE_MODE", "nam5") }, "the database is DATASTORE_MODE", "another project"},
-		{"there is no database", func(*deploy.Options) { delete(s.resources, "firestore/projects/p/databases/(default)") }, "was not found", "gcloud firestore databases create --project=p --location=nam5"},
+		{"there is no database", func(*deploy.Options) { delete(s.resources, "firestore/projects/p/databases/(default)") }, "was not found", "gcloud firestore databases create --project=p --database='(default)' --location=nam5"},
 		{"the runtime is not offered", func(*deploy.Options) { s.runtimes = []string{"go125"} }, "us-central1 has no go126", "gcloud functions regions list"},
 		{"the region is not the location's", func(o *deploy.Options) { o.Region = "us-east1" }, "the functions would be in us-east1: want a region of nam5: us-central1", "region"},
 		{"a region has another's functions", func(o *deploy.Options) {
@@ -68,7 +68,7 @@ func TestPreconditions(t *testing.T) {
 		{"the project is going", func(*deploy.Options) {
 			s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "DELETE_REQUESTED"}
 		}, "DELETE_REQUESTED", "gcloud projects list"},
-		{"the rules are somebody's", func(*deploy.Options) { s.rules = "rules_version='2'; service cloud.firestore { match /mine {} }" }, "rules that are not ours", "--rules FILE"},
+		{"the rules are somebody's", func(*deploy.Options) { s.rules[live] = "rules_version='2'; service cloud.firestore { match /mine {} }" }, "rules that are not ours", "--rules FILE"},
 		{"gcloud is signed out", func(*deploy.Options) { s.without(run, "gcloud auth print-access-token") }, "refused", "gcloud auth login"},
 		{"gcloud is not there", func(*deploy.Options) { s.without(run, "gcloud") }, "refused", "install the gcloud SDK"},
 		{"firebase-tools is not there", func(*deploy.Options) { s.without(run, "firebase --version") }, "refused", "npm ci"},
@@ -141,12 +141,11 @@ func TestRulesThatAreReplaced(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.deployed(t, options())
-	ours := s.rules
+	ours := s.rules[live]
 	released := options()
 	released.Rules = append([]byte("// an older release\n"), module.FirestoreRules...)
 	blue := options()
-	blue.Config = config.Functions{Prefix: "blue_"}
-	blue.Name = "blue"
+	blue.Config = config.Functions{Database: "blue"}
 	for _, tt := range []struct {
 		name, live string
 		o          deploy.Options
@@ -170,18 +169,18 @@ func TestRulesThatAreReplaced(t *testing.T) {
 func TestRulesOfAPerson(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
-	const live = "service cloud.firestore { match /mine {} }"
-	s.rules = live
+	const mine = "service cloud.firestore { match /mine {} }"
+	s.rules[live] = mine
 	o := options()
 	o.NoFeed, o.Source = true, nothing
 	o.RulesFile = deploy.KeepRules
 	s.deployed(t, o)
-	if s.rules != live {
-		t.Errorf("the rules are %s", s.rules)
+	if s.rules[live] != mine {
+		t.Errorf("the rules are %s", s.rules[live])
 	}
 	o.RulesFile, o.OwnRules = "both.rules", []byte("// both")
 	s.deployed(t, o)
-	if s.rules != "// both" {
-		t.Errorf("the rules are %s", s.rules)
+	if s.rules[live] != "// both" {
+		t.Errorf("the rules are %s", s.rules[live])
 	}
 }

@@ -20,13 +20,18 @@ const rulesPatience = 30 * time.Second
 
 var errNoRules = errors.New("the database has no rules")
 
-// liveRules are the rules of the default database, read with an access token.
-// errNoRules if there are none.
-func liveRules(ctx context.Context, base, project, token string) (string, error) {
+// liveRules are the rules of a database, "" being (default), read with an access
+// token. errNoRules if there are none. Releases are named as firebase-tools 15
+// names them (lib/rulesDeploy.js).
+func liveRules(ctx context.Context, base, project, database, token string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, rulesPatience)
 	defer cancel()
+	name := "cloud.firestore"
+	if database != "" {
+		name += "/" + database
+	}
 	var release struct{ RulesetName string }
-	if err := getJSON(ctx, base+"/v1/projects/"+project+"/releases/cloud.firestore", project, token, &release); err != nil {
+	if err := getJSON(ctx, base+"/v1/projects/"+project+"/releases/"+name, project, token, &release); err != nil {
 		return "", err
 	}
 	var set struct {

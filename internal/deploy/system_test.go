@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"strings"
 	"sync"
@@ -56,6 +57,9 @@ func newSystem(t *testing.T) *system {
 	return s
 }
 
+// live is the release of the rules of (default).
+const live = "cloud.firestore"
+
 // runFirebase stands for firebase-tools: its flags are tested with its own
 // definitions, and what it writes is the rules.
 func (s *system) runFirebase(args []string) (string, error) {
@@ -68,8 +72,16 @@ func (s *system) runFirebase(args []string) (string, error) {
 			if err != nil {
 				return "", err
 			}
+			config, err := os.ReadFile(s.machine.Work + "/firebase.json")
+			if err != nil {
+				return "", err
+			}
+			var file struct{ Firestore struct{ Database string } }
+			if err := json.Unmarshal(config, &file); err != nil {
+				return "", err
+			}
 			s.cloud.mu.Lock()
-			s.rules = string(text)
+			s.rules[strings.TrimSuffix("cloud.firestore/"+file.Firestore.Database, "/(default)")] = string(text)
 			s.cloud.mu.Unlock()
 		}
 	}

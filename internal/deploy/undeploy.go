@@ -11,7 +11,7 @@ import (
 // Removal is the plan that takes a deployment out again. Functions go first, so
 // that no event finds half a deployment. It names every function that a
 // deployment may have, whatever the configuration, and everything that has the
-// deployment's label.
+// deployment's mark.
 //
 // Rules and data stay. So do indexes, unless told otherwise: then those of
 // relations and jobs go, with their settings of fields and the time-to-live. The
@@ -20,7 +20,7 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	o.Config.Project, o.NoFeed = o.Project, false
 	o.Config.AuthorFields = []string{"any=any"} // for OnUserWritten
 	o.render()
-	p := &Plan{Project: o.Project, Name: o.Name, ConfigErr: o.ConfigErr}
+	p := &Plan{Project: o.Project, Name: o.Name, Mark: o.mark(), ConfigErr: o.ConfigErr}
 	p.functions(o, functions.Table(o.Config))
 	p.sweep(o)
 	p.unwatch(o)
@@ -49,9 +49,9 @@ func (p *Plan) unwatch(o Options) {
 		title, filter string
 		group         []string
 	}{
-		{"alert policies", "userLabels." + labelName + "=" + o.Name, policies},
-		{"dashboards", "labels." + labelName + "=" + o.Name, []string{"monitoring", "dashboards"}},
-		{watchedLast, fmt.Sprintf("description~%q", "^"+o.mark()), []string{"logging", "metrics"}},
+		{"alert policies", "userLabels." + labelName + "=" + o.mark(), policies},
+		{"dashboards", "labels." + labelName + "=" + o.mark(), []string{"monitoring", "dashboards"}},
+		{watchedLast, fmt.Sprintf("description~%q", "^"+o.marked()), []string{"logging", "metrics"}},
 	} {
 		p.each(w.title,
 			gcloud(append(w.group, "list", o.project(), "--filter="+w.filter, "--format=value(name)")...),
@@ -81,8 +81,8 @@ func (p *Plan) unindex(o Options) error {
 	ours := []string{o.Config.Collections().Relations, o.Config.JobsCollection()}
 	for _, group := range ours {
 		p.each("composite indexes of "+group,
-			gcloud("firestore", "indexes", "composite", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),
-			gcloud("firestore", "indexes", "composite", "delete", "$"+varLine, o.project()))
+			gcloud("firestore", "indexes", "composite", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),
+			gcloud("firestore", "indexes", "composite", "delete", "$"+varLine, o.project(), o.database()))
 	}
 	for _, f := range file.FieldOverrides {
 		if !slices.Contains(ours, f.CollectionGroup) {
@@ -90,10 +90,10 @@ func (p *Plan) unindex(o Options) error {
 		}
 		var undo []Command
 		if f.TTL {
-			undo = append(undo, gcloud("firestore", "fields", "ttls", "update", f.FieldPath, o.project(), "--collection-group="+f.CollectionGroup, "--disable-ttl"))
+			undo = append(undo, gcloud("firestore", "fields", "ttls", "update", f.FieldPath, o.project(), o.database(), "--collection-group="+f.CollectionGroup, "--disable-ttl"))
 		}
-		undo = append(undo, gcloud("firestore", "indexes", "fields", "update", f.FieldPath, o.project(), "--collection-group="+f.CollectionGroup, "--clear-exemption"))
-		look := gcloud("firestore", "indexes", "fields", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+f.CollectionGroup+"/fields/"+f.FieldPath+"$"), "--format=value(name)")
+		undo = append(undo, gcloud("firestore", "indexes", "fields", "update", f.FieldPath, o.project(), o.database(), "--collection-group="+f.CollectionGroup, "--clear-exemption"))
+		look := gcloud("firestore", "indexes", "fields", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+f.CollectionGroup+"/fields/"+f.FieldPath+"$"), "--format=value(name)")
 		p.add(Step{Title: "settings of " + f.CollectionGroup + "." + f.FieldPath, Look: &look, Undo: undo})
 	}
 	return nil

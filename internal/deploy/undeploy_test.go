@@ -24,7 +24,7 @@ func TestUndeployRemovesWhatItsDeploymentMade(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	other := options()
-	other.Name, other.Config.Prefix, other.Source = "blue", "blue_", nothing
+	other.Name, other.Config.Database, other.Source = "blue", "blue", nothing
 	other.RulesFile = deploy.KeepRules
 	s.deployed(t, options())
 	before := s.names()
