@@ -82,12 +82,12 @@ func (p *Progress) Describe(what string) { p.bar.Describe(what) }
 // End removes the bar. It may be called again.
 func (p *Progress) End() { _ = p.bar.Finish() }
 
-// Above calls print without the bar in its way, which comes back later.
-func (p *Progress) Above(print func()) {
+// Above calls say without the bar in its way, which comes back later.
+func (p *Progress) Above(say func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.to != nil {
 		_, _ = io.WriteString(p.to, clearLine)
 	}
-	print()
+	say()
 }

@@ -14,7 +14,7 @@ import (
 // ids at Firestore's limit has about 3,000 bytes.
 const MaxLineBytes = 64 << 10
 
-// Row is one line that was read. It may be kept.
+// Row is one line that was read. It may be kept; its values keep the whole line.
 type Row struct {
 	Line int // 1 is the first; comments and blank lines count
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"example.com/relationindex/relations"
 )
@@ -67,6 +68,7 @@ func (w *window) add(author, follower string) {
 func (w *window) number(id string) uint32 {
 	n, ok := w.numbers[id]
 	if !ok {
+		id = strings.Clone(id) // a part of a line keeps the whole line in memory
 		n = uint32(len(w.ids)) //nolint:gosec // 80 bytes each: fewer than 1<<32
 		w.bytes += w.cost(id)
 		w.numbers[id] = n

@@ -97,6 +97,7 @@ func TestWindowEstimatesItsMemory(t *testing.T) {
 	for name, follower := range map[string]func(n int) string{
 		"many accounts": func(n int) string { return fmt.Sprintf("account-%020d", n) },
 		"few accounts":  func(n int) string { return fmt.Sprintf("account-%020d", n%1000) },
+		"long lines":    func(n int) string { return fmt.Sprintf("account-%020d%1000d", n, n)[:28] },
 	} {
 		rows := func(yield func(string, string) bool) {
 			for n := 0; ; n++ {
