@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/process"
 )
 
@@ -64,7 +64,7 @@ func startOnce(ctx context.Context, command []string, cfg config.Functions, log 
 		failed <- errEnded
 	}()
 	url := "http://" + net.JoinHostPort(loopback, strconv.Itoa(port))
-	if err := local.Answers(ctx, url, failed); err != nil {
+	if err := answers(ctx, url, failed); err != nil {
 		p.Stop(stopGrace)
 		if errors.Is(err, errEnded) {
 			err = p.Failure("the functions")
@@ -83,4 +83,32 @@ func freePort() (int, error) {
 		return 0, fmt.Errorf("port of the functions: %w", err)
 	}
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
+// answers waits until functions are served at url: until one of them refuses a
+// GET. Another server that happens to have the port by then does not.
+func answers(ctx context.Context, url string, failed <-chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/OnJobWritten", nil)
+		if err != nil {
+			return err
+		}
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusMethodNotAllowed {
+				return nil
+			}
+		}
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve functions at %s: %w", url, err)
+		case <-ctx.Done():
+			return fmt.Errorf("no answer from the functions at %s: %w", url, ctx.Err())
+		case <-tick.C:
+		}
+	}
 }

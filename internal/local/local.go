@@ -1,5 +1,4 @@
-// Package local runs the functions in this process, served by the functions
-// framework and fed by the broker of a Firestore emulator, for any number of
+// Package local runs the functions in this process, fed by the broker of a Firestore emulator, for any number of
 // databases at once. Tests and benchmarks use it: they need the functions'
 // client in hand, to count or hold what it sends.
 package local
@@ -11,13 +10,12 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
@@ -164,75 +162,23 @@ func (p *Project) Idle(ctx context.Context) error {
 	}
 }
 
-// serve starts the functions framework with functions that choose their
-// handlers by the database of the event. It cannot be stopped: the framework
-// serves until the process ends.
+// serve serves the handlers that are registered in production, each at the path
+// of its name, and chooses the project by the database of the event. It ends with ctx.
 func (m *Machine) serve(ctx context.Context) (string, error) {
-	base := "/local" + strconv.FormatInt(served.Add(1), 10)
-	for _, name := range functions.Names() {
-		err := funcframework.RegisterHTTPFunctionContext(ctx, base+"/"+name, func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodGet {
-				http.Error(w, "events come by POST", http.StatusMethodNotAllowed) // for Answers
-				return
-			}
-			database := emulator.Name(r.Header.Get("Ce-Project"), r.Header.Get("Ce-Database"))
-			p, ok := m.projects.Load(database)
-			if !ok {
-				http.Error(w, "no functions for "+database, http.StatusNotFound)
-				return
-			}
-			p.(*Project).serve(name, w, r)
-		})
-		if err != nil {
-			return "", err
-		}
-	}
-	port, err := freePort()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- funcframework.StartHostPort("127.0.0.1", port) }()
-	url := "http://127.0.0.1:" + port
-	return url + base, Answers(ctx, url+base, failed)
-}
-
-// Answers waits until functions are served at url: until one of them refuses a
-// GET. Another server that happens to have the port by then does not.
-func Answers(ctx context.Context, url string, failed <-chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/OnJobWritten", nil)
-		if err != nil {
-			return err
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		database := emulator.Name(r.Header.Get("Ce-Project"), r.Header.Get("Ce-Database"))
+		p, ok := m.projects.Load(database)
+		if !ok {
+			http.Error(w, "no functions for "+database, http.StatusNotFound)
+			return
 		}
-		if resp, err := http.DefaultClient.Do(req); err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusMethodNotAllowed {
-				return nil
-			}
-		}
-		select {
-		case err := <-failed:
-			return fmt.Errorf("serve functions at %s: %w", url, err)
-		case <-ctx.Done():
-			return fmt.Errorf("no answer from the functions at %s: %w", url, ctx.Err())
-		case <-tick.C:
-		}
-	}
+		p.(*Project).serve(strings.TrimPrefix(r.URL.Path, "/"), w, r)
+	})}
+	go func() { _ = server.Serve(listener) }() // until it is closed
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	return "http://" + listener.Addr().String(), nil
 }
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port, l.Close()
-}
-
-// served numbers the machines of this process, whose functions share one registry.
-var served atomic.Int64
