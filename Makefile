@@ -6,7 +6,7 @@ SHELL := bash
 GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
 # They run each time: what they talk to is not in the test cache's eyes.
-TESTFLAGS ?= -count=1 -parallel 8 -timeout 15m
+TESTFLAGS ?= -count=1 -parallel 8 -timeout 30m
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
 FUZZTIME ?= 100000x
 
@@ -18,12 +18,21 @@ help: ## List the targets
 demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulator
 	@go run ./cmd/relationindex demo
 
-.PHONY: test
-test: setup setup-web unit web-test fuzz ## Pass every test, on the real emulators with real triggers and a real browser
+# Emulators of tests live for a minute or two: the time that Java takes to optimize would not pay.
+test test-long cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+# bench and test hold what takes longer than a person waits.
+FAST = $$(go list ./... | grep -vE '^example.com/relationindex/(bench|test)(/|$$)')
 
-.PHONY: unit
-unit:
-	go test $(TESTFLAGS) ./...
+.PHONY: test
+test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, 8 minutes in all
+	go test $(TESTFLAGS) $(FAST)
+	@cd web && npm run --silent typecheck && npm run --silent test
+
+.PHONY: test-long
+test-long: setup setup-web ## Pass the others: chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
+	go test $(TESTFLAGS) ./bench/... ./test/...
+	@cd web && npm run --silent test:long
+	@$(MAKE) --no-print-directory fuzz
 
 .PHONY: rehearse
 rehearse: setup setup-web ## Build the functions as Google does, start a process for each, and tell them the end-to-end stories
@@ -32,10 +41,6 @@ rehearse: setup setup-web ## Build the functions as Google does, start a process
 .PHONY: web
 web: setup-web ## Build the web pages into web/dist, which the binary embeds
 	@cd web && npm run --silent build
-
-.PHONY: web-test
-web-test: ## Test rules, client snippets and the pages, by the JavaScript SDK and in Chromium
-	@cd web && npm run --silent typecheck && npm run --silent test
 
 .PHONY: screenshots
 screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide
