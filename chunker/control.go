@@ -8,40 +8,51 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
 
 // Get is a job; ErrNotFound if there is none. A document that is no job is
 // returned as a failed one whose Error says why, and one of a newer release with
 // what [Job.Newer] says. It costs one read.
 func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
-	ref := e.Ref(id)
-	if ref == nil {
-		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
-	}
-	snap, err := ref.Get(ctx)
-	if status.Code(err) == codes.NotFound {
-		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
-	}
+	jobs, err := e.GetAll(ctx, []string{id})
 	if err != nil {
-		return Job{}, fmt.Errorf("job %q: %w", id, err)
+		return Job{}, err
 	}
-	return e.show(snap), nil
+	if len(jobs) == 0 {
+		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
+	}
+	return jobs[0], nil
+}
+
+// GetAll are the jobs of ids that exist, in that order, each as by Get. It costs
+// a read for each id.
+func (e *Engine) GetAll(ctx context.Context, ids []string) ([]Job, error) {
+	var refs []*firestore.DocumentRef
+	for _, id := range ids {
+		if ref := e.Ref(id); ref != nil {
+			refs = append(refs, ref)
+		}
+	}
+	return e.getAll(ctx, refs)
+}
+
+func (e *Engine) getAll(ctx context.Context, refs []*firestore.DocumentRef) ([]Job, error) {
+	snaps, err := e.client.GetAll(ctx, refs)
+	if err != nil {
+		return nil, fmt.Errorf("read jobs: %w", err)
+	}
+	var jobs []Job
+	for _, snap := range snaps {
+		if snap.Exists() {
+			jobs = append(jobs, e.show(snap))
+		}
+	}
+	return jobs, nil
 }
 
 // Lanes are the lanes of a parent that are there, in order. It costs a read for each.
 func (e *Engine) Lanes(ctx context.Context, parent Job) ([]Job, error) {
-	snaps, err := e.client.GetAll(ctx, e.laneRefs(parent))
-	if err != nil {
-		return nil, fmt.Errorf("lanes of job %q: %w", parent.ID, err)
-	}
-	var lanes []Job
-	for _, snap := range snaps {
-		if snap.Exists() {
-			lanes = append(lanes, e.show(snap))
-		}
-	}
-	return lanes, nil
+	return e.getAll(ctx, e.laneRefs(parent))
 }
 
 // List are up to limit jobs in one of the states, by their ids; without a

@@ -1,21 +1,13 @@
 package chunker_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
 )
 
 func TestCancelStopsAJobAtItsNextCheckpoint(t *testing.T) {
@@ -88,7 +80,6 @@ func TestJobsThatAreNotThere(t *testing.T) {
 		"get":    func() error { _, err := b.Get(t.Context(), "none"); return err },
 		"cancel": func() error { _, err := b.Cancel(t.Context(), "none"); return err },
 		"retry":  func() error { _, err := b.Retry(t.Context(), "none"); return err },
-		"wait":   func() error { _, err := b.Wait(t.Context(), "none", nil); return err },
 		"an id":  func() error { _, err := b.Get(t.Context(), "a/b"); return err },
 	} {
 		if err := call(); !errors.Is(err, chunker.ErrNotFound) {
@@ -128,90 +119,4 @@ func TestListByStateAndByAge(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-}
-
-func TestWaitTellsProgress(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	queued, seen := make(chan struct{}), []int64{}
-	type result struct {
-		job chunker.Job
-		err error
-	}
-	end := make(chan result, 1)
-	go func() {
-		job, err := b.Wait(ctx, "j", func(j chunker.Job) {
-			if len(seen) == 0 {
-				close(queued)
-			}
-			seen = append(seen, j.Done)
-		})
-		end <- result{job, err}
-	}()
-	<-queued
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
-	got := <-end
-	if got.err != nil || got.job.State != chunker.Done || seen[len(seen)-1] != items {
-		t.Errorf("wait: %v, job is %s, progress %v", got.err, got.job.State, seen)
-	}
-	ctx, cancel = context.WithCancel(t.Context())
-	b.enqueue(chunker.Spec{ID: "never", Kind: "visit"})
-	_, err := b.Wait(ctx, "never", func(chunker.Job) { cancel() })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("wait under a context that ends: %v", err)
-	}
-}
-
-// A server may reset the stream of a listener at any time.
-func TestWaitOutlivesItsStream(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
-	var listens atomic.Int64
-	client, err := connect(t.Context(), b.project, wire.Interceptor{
-		Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-			s, err := open(ctx, desc, cc, method, opts...)
-			if err == nil && strings.HasSuffix(method, "/Listen") && listens.Add(1) == 1 {
-				return resetStream{s}, nil
-			}
-			return s, err
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	end := make(chan error, 1)
-	seen := make(chan struct{}, 100)
-	go func() {
-		job, err := b.engineOn(client).Wait(ctx, "j", func(chunker.Job) { seen <- struct{}{} })
-		if err == nil && job.State != chunker.Done {
-			err = fmt.Errorf("job is %s", job.State)
-		}
-		end <- err
-	}()
-	select {
-	case <-seen:
-	case err := <-end:
-		t.Fatal(err)
-	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-end; err != nil || listens.Load() != 2 {
-		t.Errorf("wait: %v, after %d streams; want 2", err, listens.Load())
-	}
-}
-
-// resetStream is one that the server resets before its first answer.
-type resetStream struct{ grpc.ClientStream }
-
-func (resetStream) RecvMsg(any) error {
-	return status.Error(codes.Canceled, "stream terminated by RST_STREAM with error code: CANCEL")
 }

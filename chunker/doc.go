@@ -32,7 +32,7 @@
 // the writes of the job collection that calls [Engine.Run] with the id and the
 // hop of the document in the event, and answers an error of Run with an error,
 // so that the event is delivered again. Have [Engine.Sweep] called every
-// minute. [Engine.Get], [Engine.List], [Engine.Wait], [Engine.Cancel] and
+// minute. [Engine.Get], [Engine.List], [Engine.Cancel] and
 // [Engine.Retry] are for people.
 //
 // A [Task] is a list of phases, each a function that does one page. [Walk]

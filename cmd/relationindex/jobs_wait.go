@@ -34,7 +34,8 @@ It exits with 0 if all are done, and with 1 if one has failed, was canceled or w
 deleted, or if the time is over first: then it prints how far each is. The jobs go
 on, whether somebody waits or not.
 
-It costs a read for each time that one of the jobs is written.` + targetHelp,
+It costs a read for each unfinished job each time that it looks: at first after a fifth
+of a second, later every ten seconds, and at most a hundred reads a second.` + targetHelp,
 		Example: `  relationindex jobs wait
   relationindex jobs wait index:alice:00001 post:p1 --timeout 1h`,
 		RunE: func(cmd *cobra.Command, ids []string) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -107,29 +106,4 @@ func (l *lines) Write(p []byte) (int, error) {
 		close(l.first)
 	}
 	return l.text.Write(p)
-}
-
-// Of more jobs than are watched at once, the last have ended while they waited for
-// their turn: they are not taken for unfinished.
-func TestJobsWaitLooksAtAllWhenTheTimeIsOver(t *testing.T) {
-	t.Parallel()
-	const project = "demo-jobs-many"
-	const ended = 7
-	var listed []chunker.Job
-	for n := range maxWatched + ended {
-		job := chunker.Job{ID: fmt.Sprintf("j%03d", n), State: chunker.Queued}
-		listed = append(listed, job)
-		if n >= maxWatched {
-			job.State = chunker.Done
-		}
-		putJobs(t, project, job)
-	}
-	var out strings.Builder
-	err := newWaiting(chunker.New(client(t, project), chunker.Options{}), listed, &out).run(t.Context(), 300*time.Millisecond)
-	if !errors.Is(err, errReported) {
-		t.Errorf("the wait ends with %v", err)
-	}
-	if want := fmt.Sprintf("\nwait: %d done, %d unfinished after 300ms\n", ended, maxWatched); !strings.HasSuffix(out.String(), want) {
-		t.Errorf("it ends with %q, want %q", out.String()[max(0, out.Len()-100):], want)
-	}
 }

@@ -2,23 +2,26 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/console"
 )
 
+// The pauses between two looks at the jobs: the first, and what they grow to. A
+// listener would be told sooner, and bills the same; but one that misses a change
+// waits for ever, and a command has no event that comes again.
 const (
-	// maxWatched is how many jobs are watched at once: each is a stream, and
-	// Firestore allows 100 on a connection. The others wait for their turn.
-	maxWatched = 50
+	firstPause = 200 * time.Millisecond
+	maxPause   = 10 * time.Second
+	// perJob bounds the reads of many jobs: a hundred a second.
+	perJob = 10 * time.Millisecond
+	// lookAtOnce is how many jobs are read by one request.
+	lookAtOnce = 500
 	// lastLook is how long the jobs may be asked how far they are when the time is over.
 	lastLook = 10 * time.Second
 )
@@ -31,10 +34,8 @@ type waiting struct {
 	engine   *chunker.Engine
 	out      io.Writer
 	progress *console.Progress
-	ids      []string // in the order of the jobs
-
-	mu   sync.Mutex             // guards jobs and what is printed
-	jobs map[string]chunker.Job // as they were seen last
+	ids      []string               // in the order of the jobs
+	jobs     map[string]chunker.Job // as they were seen last
 }
 
 func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *waiting {
@@ -51,20 +52,12 @@ func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *wait
 func (w *waiting) run(ctx context.Context, timeout time.Duration) error {
 	w.progress = console.Start("jobs", 0)
 	defer w.progress.End()
-	unfinished := w.unfinished()
 	for _, id := range w.ids {
 		if job := w.jobs[id]; ended(job) {
 			w.seen(job)
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	err := w.each(limited, unfinished, w.watch)
-	if err == nil && limited.Err() != nil {
-		look, cancel := context.WithTimeout(ctx, lastLook)
-		defer cancel()
-		err = w.each(look, w.unfinished(), w.look)
-	}
+	err := w.untilEnded(ctx, timeout)
 	w.progress.End()
 	if err != nil {
 		return fmt.Errorf("wait (the jobs go on): %w", err)
@@ -72,52 +65,58 @@ func (w *waiting) run(ctx context.Context, timeout time.Duration) error {
 	return w.summarize(timeout)
 }
 
-// each calls do for the ids, for some of them at once. The first error ends it.
-func (w *waiting) each(ctx context.Context, ids []string, do func(context.Context, string) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxWatched)
-	for _, id := range ids {
-		group.Go(func() error { return do(ctx, id) })
+// untilEnded looks at the jobs until all have ended, or the time is over. Then it looks once more.
+func (w *waiting) untilEnded(ctx context.Context, timeout time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
+		if err := w.look(limited); err != nil && limited.Err() == nil {
+			return err
+		}
+		if len(w.unfinished()) == 0 {
+			return nil
+		}
+		timer := time.NewTimer(max(pause, time.Duration(len(w.unfinished()))*perJob))
+		select {
+		case <-timer.C:
+		case <-limited.Done():
+			timer.Stop()
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			last, cancel := context.WithTimeout(ctx, lastLook)
+			defer cancel()
+			return w.look(last)
+		}
 	}
-	return group.Wait()
 }
 
-// watch returns when the job has ended, and without an error when the time is over.
-func (w *waiting) watch(ctx context.Context, id string) error {
-	_, err := w.engine.Wait(ctx, id, w.seen)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil
+// look sees how far the unfinished jobs are now.
+func (w *waiting) look(ctx context.Context) error {
+	for ids := range slices.Chunk(w.unfinished(), lookAtOnce) {
+		jobs, err := w.engine.GetAll(ctx, ids)
+		if err != nil {
+			return err
+		}
+		there := map[string]bool{}
+		for _, job := range jobs {
+			there[job.ID] = true
+			w.seen(job)
+		}
+		for _, id := range ids {
+			if !there[id] {
+				job := w.jobs[id]
+				job.State = deleted
+				w.seen(job)
+			}
+		}
 	}
-	return w.unlessGone(id, err)
-}
-
-// look sees how far the job is now: some were not watched yet.
-func (w *waiting) look(ctx context.Context, id string) error {
-	job, err := w.engine.Get(ctx, id)
-	if err == nil {
-		w.seen(job)
-	}
-	return w.unlessGone(id, err)
-}
-
-// unlessGone returns err, unless it says that the job was deleted, which is an end.
-func (w *waiting) unlessGone(id string, err error) error {
-	if !errors.Is(err, chunker.ErrNotFound) {
-		return err
-	}
-	w.mu.Lock()
-	job := w.jobs[id]
-	w.mu.Unlock()
-	job.State = deleted
-	w.seen(job)
 	return nil
 }
 
 func ended(job chunker.Job) bool { return job.State.Finished() || job.State == deleted }
 
 func (w *waiting) unfinished() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	var ids []string
 	for _, id := range w.ids {
 		if !ended(w.jobs[id]) {
@@ -130,8 +129,6 @@ func (w *waiting) unfinished() []string {
 // seen takes note of how a job is now, and prints its line when it has ended:
 // from then on nobody looks at it.
 func (w *waiting) seen(job chunker.Job) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.jobs[job.ID] = job
 	if ended(job) {
 		w.progress.Above(func() { w.line(job) })
@@ -170,8 +167,6 @@ func (w *waiting) show() {
 
 // summarize prints the jobs that are still under way, and how many ended how.
 func (w *waiting) summarize(timeout time.Duration) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	counts := map[chunker.State]int{}
 	left := 0
 	for _, id := range w.ids {
