@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -63,7 +62,7 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 		{"kind", job.Kind},
 		{"state", string(job.State)},
 		{"schema", newer(job)},
-		{"phase", ofMost(min(job.Phase+1, cmp.Or(job.Phases, job.Phase+1)), job.Phases)},
+		{"phase", ofMost(job.Phase+1, job.Phases)},
 		{"progress", strings.TrimSuffix(progressOf(job)+", "+share(job), ", ")},
 		{"counts", pairs(job.Counts)},
 		{"walk", walk(job)},
@@ -98,7 +97,7 @@ func ofMost(n, most int) string {
 	if most < 1 {
 		return fmt.Sprint(n)
 	}
-	return fmt.Sprintf("%d of %d", n, most)
+	return fmt.Sprintf("%d of %d", min(n, most), most)
 }
 
 func argsOf(job chunker.Job) string {
