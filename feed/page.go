@@ -135,7 +135,7 @@ type relation struct {
 // relations are the next of the reader's, without their followers: those stay in
 // Firestore.
 func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit int) ([]relation, error) {
-	q := Query(f.client, f.names, reader).OrderBy(firestore.DocumentID, firestore.Desc).
+	q := Query(f.client, reader).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select("postId", "userId", "createdAt").
 		Limit(limit)
 	if at.relation != "" {
@@ -149,10 +149,10 @@ func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit in
 	for i, doc := range docs {
 		found[i].id = doc.Ref.ID
 		if err := doc.DataTo(&found[i]); err != nil {
-			return nil, fmt.Errorf("%s/%s is damaged: %w", f.names.Relations, doc.Ref.ID, err)
+			return nil, fmt.Errorf("%s/%s is damaged: %w", relations.Relations, doc.Ref.ID, err)
 		}
 		if len(doc.Ref.ID) > maxRelationID {
-			return nil, fmt.Errorf("%s/%s is none of ours: its id is too long", f.names.Relations, doc.Ref.ID)
+			return nil, fmt.Errorf("%s/%s is none of ours: its id is too long", relations.Relations, doc.Ref.ID)
 		}
 	}
 	return found, nil

@@ -171,7 +171,7 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	a.Follow("reader", "other")
 	a.Settle()
 	operator := a.worker(0, interceptors...)
-	found, err := feed.Query(operator.client, relations.Collections{}, "reader").Limit(50).Documents(t.Context()).GetAll()
+	found, err := feed.Query(operator.client, "reader").Limit(50).Documents(t.Context()).GetAll()
 	if err != nil || len(found) != 5 {
 		t.Fatalf("the feed has %d posts (%v), want 5", len(found), err)
 	}

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/relations"
 )
 
 // Trigger says how one function is deployed: what reaches it, and what it may
@@ -96,7 +98,7 @@ func Table(cfg config.Functions) []Trigger {
 		},
 		{
 			Name: "OnJobWritten", EventType: written,
-			Document: cfg.JobsCollection() + "/{jobId}",
+			Document: chunker.DefaultCollection + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
 			// A step works for minutes and writes in parallel itself. 160 at
 			// once are the lanes of twenty posts to 20,000,000 followers.
@@ -113,7 +115,7 @@ func Table(cfg config.Functions) []Trigger {
 		{
 			// Not written: nothing follows from a block that is taken back.
 			Name: "OnBlockCreated", EventType: created,
-			Document: c.Users + "/{userId}/" + c.Blocked + "/{followerId}",
+			Document: c.Users + "/{userId}/" + relations.Blocked + "/{followerId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000, Concurrency: 80, MaxInstances: 3,
 		},
 	}

@@ -20,7 +20,7 @@ import (
 // costs two reads, and a delete where there is a follow. f does not have to exist.
 func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := checkFollow(u, f); err != nil {
-		return badDocument(x.opts.Collections.Users+"/"+u+"/"+x.opts.Collections.Blocked+"/"+f, "%v; the document is ignored", err)
+		return badDocument(x.opts.Collections.Users+"/"+u+"/"+Blocked+"/"+f, "%v; the document is ignored", err)
 	}
 	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		// Both are locked: the block cannot be taken back, and the same person follow again, before this commits.
@@ -43,11 +43,11 @@ func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 
 // checkBlocks is invariant 5. It reads each block, and the follow that must not be there.
 func (v *verifier) checkBlocks(ctx context.Context) error {
-	blocks := v.client.CollectionGroup(v.opts.Collections.Blocked).Query
+	blocks := v.client.CollectionGroup(Blocked).Query
 	if v.only != "" {
-		blocks = v.user(v.only).Collection(v.opts.Collections.Blocked).Query
+		blocks = v.user(v.only).Collection(Blocked).Query
 	}
-	author := v.below(v.opts.Collections.Blocked)
+	author := v.below(Blocked)
 	return grouped(ctx, blocks.OrderBy(firestore.DocumentID, firestore.Asc).Select(), func(doc *firestore.DocumentSnapshot) (string, string, bool) {
 		u, ours := author(doc)
 		return u, doc.Ref.ID, ours

@@ -85,7 +85,7 @@ func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction,
 func (x *Index) withoutFollowers(ctx context.Context) context.Context {
 	return wire.WithMask(ctx, func(document string) bool {
 		collection := path.Dir(document)
-		return path.Base(collection) == x.opts.Collections.FollowersIndex
+		return path.Base(collection) == FollowersIndex
 	}, metaFields...)
 }
 

@@ -36,27 +36,29 @@ type Options struct {
 	Logger   *slog.Logger // nil: slog.Default()
 }
 
-// Collections names the collections. An empty name is the default.
+// Collections names the collections that an app may have under other names
+// already. An empty name is the default.
 type Collections struct {
-	Users          string // "users"
-	Followers      string // "followers", below a user
-	FollowersIndex string // "followers_index", below a user
-	Following      string // "following", below a user
-	Posts          string // "posts"
-	Relations      string // "_relations"
-	Blocked        string // "blocked", below a user
+	Users     string // "users"
+	Followers string // "followers", below a user
+	Posts     string // "posts"
 }
+
+// The collections that have one name everywhere: those that only the functions
+// write, and blocks.
+const (
+	FollowersIndex = "followers_index" // below a user
+	Following      = "following"       // below a user
+	Relations      = "_relations"
+	Blocked        = "blocked" // below a user
+)
 
 // WithDefaults is c with every empty name replaced by its default.
 func (c Collections) WithDefaults() Collections {
 	return Collections{
-		Users:          cmp.Or(c.Users, "users"),
-		Followers:      cmp.Or(c.Followers, "followers"),
-		FollowersIndex: cmp.Or(c.FollowersIndex, "followers_index"),
-		Following:      cmp.Or(c.Following, "following"),
-		Posts:          cmp.Or(c.Posts, "posts"),
-		Relations:      cmp.Or(c.Relations, "_relations"),
-		Blocked:        cmp.Or(c.Blocked, "blocked"),
+		Users:     cmp.Or(c.Users, "users"),
+		Followers: cmp.Or(c.Followers, "followers"),
+		Posts:     cmp.Or(c.Posts, "posts"),
 	}
 }
 
@@ -112,10 +114,7 @@ func (o Options) Validate() error {
 			"author field %q=%q: must be a field of the post that is named once, and not %s or %s", f.User, f.Post, fieldUserID, fieldCreatedAt)
 		signed[f.Post] = true
 	}
-	for _, name := range []string{
-		o.Collections.Users, o.Collections.Followers, o.Collections.FollowersIndex,
-		o.Collections.Following, o.Collections.Posts, o.Collections.Relations, o.Collections.Blocked,
-	} {
+	for _, name := range []string{o.Collections.Users, o.Collections.Followers, o.Collections.Posts} {
 		if err := CheckID(name); err != nil {
 			errs = append(errs, fmt.Errorf("collection: %w", err))
 		}

@@ -73,17 +73,17 @@ func (x *Index) follower(u, f string) *firestore.DocumentRef {
 
 // users/{f}/following/{u}: the mirror
 func (x *Index) mirror(u, f string) *firestore.DocumentRef {
-	return x.user(f).Collection(x.opts.Collections.Following).Doc(u)
+	return x.user(f).Collection(Following).Doc(u)
 }
 
 // users/{u}/blocked/{f}: f may not follow u
 func (x *Index) block(u, f string) *firestore.DocumentRef {
-	return x.user(u).Collection(x.opts.Collections.Blocked).Doc(f)
+	return x.user(u).Collection(Blocked).Doc(f)
 }
 
 // users/{u}/followers_index
 func (x *Index) indexDocuments(u string) *firestore.CollectionRef {
-	return x.user(u).Collection(x.opts.Collections.FollowersIndex)
+	return x.user(u).Collection(FollowersIndex)
 }
 
 // posts/{p}
@@ -93,7 +93,7 @@ func (x *Index) post(p string) *firestore.DocumentRef {
 
 // _relations
 func (x *Index) relations() *firestore.CollectionRef {
-	return x.client.Collection(x.opts.Collections.Relations)
+	return x.client.Collection(Relations)
 }
 
 // _relations/{p}_{i}, e.g. _relations/4fGh_00001

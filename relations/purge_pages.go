@@ -13,7 +13,7 @@ import (
 const purgeBatch = 100
 
 func (x *Index) followingOf(u string) firestore.Query {
-	return x.user(u).Collection(x.opts.Collections.Following).Select()
+	return x.user(u).Collection(Following).Select()
 }
 
 func (x *Index) followersOf(u string) firestore.Query {
@@ -29,7 +29,7 @@ func (x *Index) postsOf(u string) firestore.Query {
 }
 
 func (x *Index) blockedOf(u string) firestore.Query {
-	return x.user(u).Collection(x.opts.Collections.Blocked).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	return x.user(u).Collection(Blocked).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 }
 
 // pageReceipt counts what there is to remove. Its checkpoint makes the counts

@@ -49,7 +49,7 @@ func (o Options) relationBytes(id string, ids, size int) int {
 		rest  = 8 << 10 // the document's other fields and their entries, in most relations
 		entry = 32 + 8  // what an entry of a composite costs besides, and createdAt
 	)
-	name := 16 + len(o.Collections.Relations) + 1 + len(id) + 1
+	name := 16 + len(Relations) + 1 + len(id) + 1
 	return size + rest + 2*(ids*(name+entry)+size)
 }
 

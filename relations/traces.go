@@ -31,9 +31,9 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 	for _, q := range []firestore.Query{
 		x.client.Collection(c.Users).Query,
 		x.client.CollectionGroup(c.Followers).Select(),
-		x.client.CollectionGroup(c.FollowersIndex).Query,
-		x.client.CollectionGroup(c.Following).Select(),
-		x.client.CollectionGroup(c.Blocked).Select(),
+		x.client.CollectionGroup(FollowersIndex).Query,
+		x.client.CollectionGroup(Following).Select(),
+		x.client.CollectionGroup(Blocked).Select(),
 		x.client.Collection(c.Posts).Query,
 		x.relations().Query,
 		x.engine.Documents(),
@@ -47,7 +47,7 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
 			if below := doc.Ref.Parent.Parent != nil; below && !strings.HasPrefix(path, c.Users+"/") {
-				continue // a collection of the same name elsewhere, such as another copy's
+				continue // a collection of the same name elsewhere, which is not ours
 			}
 			if namesInPath(path, u) {
 				report(Trace{path, "path"})

@@ -39,8 +39,8 @@ func digestOf(ids []string) setDigest {
 // documents and then from that of the index documents of authors without any.
 func (v *verifier) checkFollowers(ctx context.Context) error {
 	c := v.opts.Collections
-	indexes := v.client.CollectionGroup(c.FollowersIndex).OrderBy(firestore.DocumentID, firestore.Asc).Select()
-	ours := v.below(c.FollowersIndex)
+	indexes := v.client.CollectionGroup(FollowersIndex).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	ours := v.below(FollowersIndex)
 	for doc, err := range documents(ctx, indexes) {
 		if err != nil {
 			return err

@@ -74,9 +74,8 @@ func (v *verifier) strayMirror(mirror *firestore.DocumentRef) {
 // checkMirrors finds the mirrors that belong to no follow. checkFollowers has
 // counted those that do: only if there are more are they looked at.
 func (v *verifier) checkMirrors(ctx context.Context) error {
-	c := v.opts.Collections
-	q := v.client.CollectionGroup(c.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
-	ours := v.below(c.Following)
+	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	ours := v.below(Following)
 	var mirrors int
 	for doc, err := range documents(ctx, q) {
 		if err != nil {

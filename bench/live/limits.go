@@ -23,7 +23,7 @@ func followers(n int) []string {
 }
 
 func (l *live) relation(name string) *firestore.DocumentRef {
-	return l.client.Collection(l.cfg.Collections().Relations).Doc(l.author + "-" + name)
+	return l.client.Collection(relations.Relations).Doc(l.author + "-" + name)
 }
 
 // full is a relation with n followers.

@@ -80,7 +80,7 @@ func TestWithoutLimits(t *testing.T) {
 // The guards refuse what production documents that it does, at its worst: two
 // index entries for an element, 10 MiB a transaction.
 func TestWithTheLimitsThatTheCodeIsPlannedFor(t *testing.T) {
-	guards, err := local.Guards(config.Functions{}, false, nil)
+	guards, err := local.Guards(false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

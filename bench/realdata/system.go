@@ -133,7 +133,7 @@ const maxShown = 20
 // verify checks every invariant of the index.
 func (s *system) verify(ctx context.Context) error {
 	cfg := s.Config()
-	index, err := relations.New(s.Client(), chunker.New(s.Client(), chunker.Options{Collection: cfg.JobsCollection()}), cfg.RelationsOptions())
+	index, err := relations.New(s.Client(), chunker.New(s.Client(), chunker.Options{}), cfg.RelationsOptions())
 	if err != nil {
 		return err
 	}

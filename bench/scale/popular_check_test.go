@@ -33,7 +33,7 @@ func (p *popular) post(tb testing.TB) func(written int) {
 func (p *popular) check(tb testing.TB) {
 	tb.Helper()
 	cfg := p.system.Config()
-	index, err := relations.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{Collection: cfg.JobsCollection()}), cfg.RelationsOptions())
+	index, err := relations.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), cfg.RelationsOptions())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -15,20 +16,17 @@ import (
 func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Check a configuration, and print rules and indexes for it",
+		Short: "Check a configuration",
 		Long: `config looks at the variables that configure the functions: docs/configuration.md
 lists them. It connects to nothing.
 
 The variables are this shell's or, with --env, those that it names and no others.`,
-		Example: `  relationindex config check --env production.env
-  relationindex config rules --prefix "" --prefix blue_`,
+		Example: `  relationindex config check --env production.env`,
 	}
 	var env []string
 	cmd.PersistentFlags().StringArrayVar(&env, "env", nil, "a `file` of NAME=value lines, or one NAME=value; again for more")
-	cmd.AddCommand(newConfigCheck(&env),
-		newConfigRender(&env, "rules", "firestore.rules", deployed.FirestoreRules, config.Functions.Rules, config.MergeRules),
-		newConfigRender(&env, "indexes", "firestore.indexes.json", deployed.FirestoreIndexes, config.Functions.Indexes, config.MergeIndexes))
-	return group(cmd, "check, rules or indexes")
+	cmd.AddCommand(newConfigCheck(&env))
+	return group(cmd, "check")
 }
 
 func newConfigCheck(env *[]string) *cobra.Command {
@@ -38,8 +36,9 @@ func newConfigCheck(env *[]string) *cobra.Command {
 		Short: "Check variables, and the files of indexes and rules against them",
 		Long: `check does what a function does when it starts: it reads the variables and holds them
 against their rules, each other, and firestore.indexes.json. It also looks whether
-firestore.rules can be rendered for them. It prints OK and what is not as by default,
-or everything that is wrong, and then exits with 1.`,
+firestore.rules has the collections that they rename: for the names alone, which is no
+proof. It prints OK and what is not as by default, or everything that is wrong, and
+then exits with 1.`,
 		Example: `  relationindex config check
   relationindex config check --env production.env --env RELATIONINDEX_CAPACITY=500
   relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
@@ -58,11 +57,7 @@ or everything that is wrong, and then exits with 1.`,
 				return err
 			}
 			cfg, err := variables.Load(indexesFile)
-			wrong := config.Each(err)
-			if err == nil { // else it would say the same of names again
-				_, err = cfg.Rules(rulesFile)
-				wrong = config.Each(err)
-			}
+			wrong := config.Each(errors.Join(err, cfg.CheckRules(rulesFile)))
 			for _, w := range wrong {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
@@ -82,65 +77,6 @@ or everything that is wrong, and then exits with 1.`,
 	}
 	cmd.Flags().StringVar(&indexes, "indexes", "", "`file` to check against; without it the one in this program")
 	cmd.Flags().StringVar(&rules, "rules", "", "`file` to check against; without it the one in this program")
-	return cmd
-}
-
-// newConfigRender prints one of the files at the root for the configured names.
-func newConfigRender(env *[]string, name, file string, embedded []byte,
-	render func(config.Functions, []byte) ([]byte, error), merge func(...[]byte) ([]byte, error),
-) *cobra.Command {
-	var from string
-	var prefixes []string
-	cmd := &cobra.Command{
-		Use:   name,
-		Short: "Print " + file + " with the configured names of collections",
-		Long: name + " prints " + file + ` with the names of collections that the variables say.
-With --prefix, once for each copy of the system that shares the database, it prints
-one file for all of them: the rest of the names is that of the variables.
-
-Print it to another file than the one that is read.`,
-		Example: "  relationindex config " + name + "\n  relationindex config " + name + ` --prefix "" --prefix blue_`,
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			variables, err := environmentOf(*env)
-			if err != nil {
-				return err
-			}
-			cfg, err := variables.LoadAnyProject()
-			if err != nil {
-				return err
-			}
-			text, err := fileOr(from, embedded)
-			if err != nil {
-				return err
-			}
-			if len(prefixes) == 0 {
-				prefixes = []string{cfg.Prefix}
-			}
-			var copies [][]byte
-			for _, prefix := range prefixes {
-				variables["RELATIONINDEX_PREFIX"] = prefix
-				cfg, err := variables.LoadAnyProject() // the prefix is checked too
-				if err != nil {
-					return err
-				}
-				rendered, err := render(cfg, text)
-				if err != nil {
-					return err
-				}
-				copies = append(copies, rendered)
-			}
-			if len(copies) > 1 {
-				if copies[0], err = merge(copies...); err != nil {
-					return err
-				}
-			}
-			_, err = cmd.OutOrStdout().Write(copies[0])
-			return err
-		},
-	}
-	cmd.Flags().StringVar(&from, "file", "", "`file` to read; without it the one in this program")
-	cmd.Flags().StringArrayVar(&prefixes, "prefix", nil, "`prefix` of a copy, in place of RELATIONINDEX_PREFIX; again for more")
 	return cmd
 }
 

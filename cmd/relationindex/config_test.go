@@ -9,10 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	deployed "example.com/relationindex"
-	"example.com/relationindex/internal/config"
 )
 
-// Ten environments that are wrong, and what config check says of them.
+// Environments that are wrong, and what config check says of them.
 func TestConfigCheckOnWrongEnvironments(t *testing.T) {
 	const golden = "testdata/config-check.txt"
 	second := writeFile(t, "second.indexes.json", strings.Replace(string(deployed.FirestoreIndexes), `"indexes": [`,
@@ -30,7 +29,8 @@ func TestConfigCheckOnWrongEnvironments(t *testing.T) {
 		{[]string{project, "RELATIONINDEX_COPIED_FIELD=text"}, nil},
 		{[]string{project, "RELATIONINDEX_AUTHOR_FIELDS=displayName=authorName,photo"}, nil},
 		{[]string{project, "RELATIONINDEX_CORS_ORIGINS=https://app.example.com/,*"}, nil},
-		{[]string{project, "RELATIONINDEX_PREFIX=blue/", "RELATIONINDEX_POSTS=users"}, nil},
+		{[]string{project, "RELATIONINDEX_DATABASE=Blue", "RELATIONINDEX_POSTS=users"}, nil},
+		{[]string{project, "RELATIONINDEX_POSTS=notes", "RELATIONINDEX_FOLLOWERS=fans"}, nil},
 		{[]string{project, "K_SERVICE=feed", "FIRESTORE_EMULATOR_HOST=localhost", "RELATIONINDEX_LOG_LEVEL=loud"}, nil},
 		{[]string{project}, []string{"--indexes", second}},
 	} {
@@ -69,46 +69,17 @@ func TestConfigCheckOnGoodEnvironments(t *testing.T) {
 		t.Errorf("it prints %q", out.stdout)
 	}
 	file := writeFile(t, "production.env", "# ours\nexport GOOGLE_CLOUD_PROJECT='demo-a'\n\nRELATIONINDEX_CAPACITY = 500\nRELATIONINDEX_COPIED_FIELDS=\"text, likes\"\n")
-	out = call(t, "config", "check", "--env", file, "--env", "RELATIONINDEX_PREFIX=blue_")
-	out.want(t, exitOK, "OK\n", "RELATIONINDEX_CAPACITY=500    (default 10,000)\n", "RELATIONINDEX_COPIED_FIELDS=text,likes\n", "RELATIONINDEX_PREFIX=blue_\n")
+	out = call(t, "config", "check", "--env", file, "--env", "RELATIONINDEX_DATABASE=blue")
+	out.want(t, exitOK, "OK\n", "RELATIONINDEX_CAPACITY=500    (default 10,000)\n", "RELATIONINDEX_COPIED_FIELDS=text,likes\n", "RELATIONINDEX_DATABASE=blue\n")
 }
 
 func TestConfigOfFilesThatAreWrong(t *testing.T) {
-	good := []string{"--env", "GOOGLE_CLOUD_PROJECT=demo-a", "--env", "RELATIONINDEX_PREFIX=blue_"}
-	rules := writeFile(t, "firestore.rules", strings.Replace(string(deployed.FirestoreRules), "match /posts/", "match /articles/", 1))
-	call(t, append([]string{"config", "check", "--rules", rules}, good...)...).want(t, exitFailed, "firestore.rules: no match for the collection blue_posts or posts, which is at the top")
-	call(t, append([]string{"config", "rules", "--file", rules}, good...)...).want(t, exitFailed, "no match for the collection blue_posts")
+	renamed := []string{"config", "check", "--env", "GOOGLE_CLOUD_PROJECT=demo-a", "--env", "RELATIONINDEX_FOLLOWERS=fans"}
+	rules := writeFile(t, "firestore.rules", strings.Replace(string(deployed.FirestoreRules), "match /followers/", "match /fans/", 1))
+	call(t, renamed...).want(t, exitFailed, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`)
+	call(t, append(renamed, "--rules", rules)...).want(t, exitOK)
 	call(t, "config", "check", "--env", writeFile(t, "x.env", "A=b\nnonsense\n")).want(t, exitUsage, `line 2: "nonsense": must be NAME=value`)
 	call(t, "config", "check", "--env", "no-such-file").want(t, exitUsage, "no-such-file")
 	call(t, "config", "check", "--indexes", "no-such-file").want(t, exitUsage, "no-such-file")
-	call(t, "config", "rules", "--prefix", "7").want(t, exitFailed, `RELATIONINDEX_PREFIX="7"`)
-	call(t, "config").want(t, exitUsage, "check, rules or indexes")
-}
-
-// What is printed for one copy is rendered, for two it is both, and by default it is the file.
-func TestConfigPrintsRulesAndIndexes(t *testing.T) {
-	blue := config.Functions{Prefix: "blue_"}
-	rules, err := blue.Rules(deployed.FirestoreRules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"rules", "--env", "A=b"}, string(deployed.FirestoreRules)},
-		{[]string{"indexes", "--env", "A=b"}, string(deployed.FirestoreIndexes)},
-		{[]string{"rules", "--env", "RELATIONINDEX_PREFIX=blue_"}, string(rules)},
-		{[]string{"rules", "--prefix", "blue_"}, string(rules)},
-	} {
-		if out := call(t, append([]string{"config"}, test.args...)...); out.code != exitOK || out.stdout != test.want {
-			t.Errorf("%q: %s", test.args, cmp.Diff(test.want, out.stdout))
-		}
-	}
-	call(t, "config", "rules", "--prefix", "", "--prefix", "blue_").want(t, exitOK, "match /users/", "match /blue_users/")
-	out := call(t, "config", "indexes", "--prefix", "", "--prefix", "blue_")
-	out.want(t, exitOK, `"_relations"`, `"blue__relations"`)
-	if err := blue.CheckIndexes([]byte(out.stdout)); err != nil {
-		t.Error(err)
-	}
+	call(t, "config").want(t, exitUsage, "Want check")
 }

@@ -116,13 +116,13 @@ func (d *demo) play(ctx context.Context, n int, s step) error {
 	}
 	r := result{Step: n, Say: s.say, Reader: s.reader, Seconds: time.Since(started).Seconds(), Events: d.system.Stats().Events - before}
 	var err error
-	if r.Feed, err = readFeed(ctx, d.system.Client(), d.names, s.reader, 10); err != nil {
+	if r.Feed, err = readFeed(ctx, d.system.Client(), s.reader, 10); err != nil {
 		return err
 	}
-	if r.IndexDocuments, err = count(ctx, d.system.Client().CollectionGroup(d.names.FollowersIndex).Query); err != nil {
+	if r.IndexDocuments, err = count(ctx, d.system.Client().CollectionGroup(relations.FollowersIndex).Query); err != nil {
 		return err
 	}
-	if r.Relations, err = count(ctx, d.system.Client().Collection(d.names.Relations).Query); err != nil {
+	if r.Relations, err = count(ctx, d.system.Client().Collection(relations.Relations).Query); err != nil {
 		return err
 	}
 	if err := d.show(r); err != nil {

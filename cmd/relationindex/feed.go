@@ -58,7 +58,7 @@ func runFeed(cmd *cobra.Command, t target, reader string, limit int, asJSON bool
 		return err
 	}
 	defer db.client.Close()
-	entries, err := readFeed(cmd.Context(), db.client, db.cfg.Collections(), reader, limit)
+	entries, err := readFeed(cmd.Context(), db.client, reader, limit)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ type entry struct {
 }
 
 // readFeed makes the query that a client makes.
-func readFeed(ctx context.Context, client *firestore.Client, names relations.Collections, reader string, limit int) ([]entry, error) {
-	docs, err := feed.Query(client, names, reader).Limit(limit).Documents(ctx).GetAll()
+func readFeed(ctx context.Context, client *firestore.Client, reader string, limit int) ([]entry, error) {
+	docs, err := feed.Query(client, reader).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("feed of %s: %w", reader, err)
 	}

@@ -30,7 +30,7 @@ the person who looks after them.`,
 
 // engine is the job engine of a database, without the tasks: it runs no step.
 func (d *database) engine() *chunker.Engine {
-	return chunker.New(d.client, chunker.Options{Collection: d.cfg.JobsCollection()})
+	return chunker.New(d.client, chunker.Options{})
 }
 
 // withEngine checks ids, and calls work with the engine of the target.

@@ -68,7 +68,7 @@ func (t *target) open(ctx context.Context) (*database, error) {
 	}
 	var guards []wire.Interceptor
 	if cfg.EmulatorHost != "" {
-		g, err := local.Guards(cfg, t.bulk, nil)
+		g, err := local.Guards(t.bulk, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -95,5 +95,5 @@ func (d *database) index() (*relations.Index, error) { return indexOf(d.client, 
 
 // indexOf is the index of a database as the functions see it.
 func indexOf(client *firestore.Client, cfg config.Functions) (*relations.Index, error) {
-	return relations.New(client, chunker.New(client, chunker.Options{Collection: cfg.JobsCollection()}), cfg.RelationsOptions())
+	return relations.New(client, chunker.New(client, chunker.Options{}), cfg.RelationsOptions())
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"log/slog"
 	"os"
 	"strings"
@@ -15,9 +16,9 @@ func TestEnvironLoadsAgain(t *testing.T) {
 	tests := map[string]Functions{
 		"defaults": {Project: "demo-a"},
 		"everything": {
-			Project: "demo-a", EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "127.0.0.1:9099", Capacity: 3, FollowersBytes: 2000,
+			Project: "demo-a", Database: "blue", EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "127.0.0.1:9099", Capacity: 3, FollowersBytes: 2000,
 			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
-			FollowersIndex: "fi", Following: "fg", Posts: "p", Relations: "r", Blocked: "b", Jobs: "j", Prefix: "blue_", LogLevel: slog.LevelDebug,
+			Posts: "p", LogLevel: slog.LevelDebug,
 			AuthorFields: []string{"displayName=authorName"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
 		},
 	}
@@ -36,7 +37,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			if target, ok := os.LookupEnv("FUNCTION_TARGET"); ok {
 				t.Errorf("FUNCTION_TARGET=%s", target)
 			}
-			got, err := LoadFunctions(deployedIndexes(t))
+			got, err := LoadFunctions(renamed(deployedIndexes(t), "users", "u", "posts", "p"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,6 +92,14 @@ func TestValidateNamesTheVariable(t *testing.T) {
 			t.Errorf("%+v: %v, want %q in it", f, err, want)
 		}
 	}
+}
+
+// renamed is a firestore.indexes.json with other names of collections, given in pairs.
+func renamed(indexes []byte, names ...string) []byte {
+	for i := 0; i < len(names); i += 2 {
+		indexes = bytes.ReplaceAll(indexes, []byte(`"collectionGroup": "`+names[i]+`"`), []byte(`"collectionGroup": "`+names[i+1]+`"`))
+	}
+	return indexes
 }
 
 // unset removes every variable of Functions until the test ends.

@@ -1,96 +1,74 @@
 package config
 
 import (
-	"cmp"
+	"bytes"
+	"errors"
 	"fmt"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/relations"
 )
 
-// Collections are the configured names, the prefix included. With
-// [Functions.JobsCollection] they are all that names collections.
+// Collections are the configured names.
 func (f Functions) Collections() relations.Collections {
-	c := relations.Collections{
-		Users: f.Users, Followers: f.Followers, FollowersIndex: f.FollowersIndex,
-		Following: f.Following, Posts: f.Posts, Relations: f.Relations, Blocked: f.Blocked,
-	}.WithDefaults()
-	c.Users, c.Posts, c.Relations = f.Prefix+c.Users, f.Prefix+c.Posts, f.Prefix+c.Relations
-	return c
+	return relations.Collections{Users: f.Users, Followers: f.Followers, Posts: f.Posts}.WithDefaults()
 }
 
-// JobsCollection is the configured name of the collection of jobs, the prefix included.
-func (f Functions) JobsCollection() string {
-	return f.Prefix + cmp.Or(f.Jobs, chunker.DefaultCollection)
-}
-
-// collection is one of the collections.
+// collection is one that may be renamed.
 type collection struct {
-	variable string // that names it, without the prefix
-	value    string // of the variable
-	standard string // its name where nothing is configured: what the files at the root say
-	name     string // its configured name
-	top      bool   // it stands at the top, else below a user
+	variable string
+	value    string // of the variable; "": the default
+	name     string
 }
 
-func (c collection) where() string {
-	if c.top {
-		return "at the top"
-	}
-	return "below users"
-}
-
-// collections are all of them, users first.
 func (f Functions) collections() []collection {
-	d, c := relations.Collections{}.WithDefaults(), f.Collections()
+	c := f.Collections()
 	return []collection{
-		{"RELATIONINDEX_USERS", f.Users, d.Users, c.Users, true},
-		{"RELATIONINDEX_POSTS", f.Posts, d.Posts, c.Posts, true},
-		{"RELATIONINDEX_RELATIONS", f.Relations, d.Relations, c.Relations, true},
-		{"RELATIONINDEX_JOBS", f.Jobs, chunker.DefaultCollection, f.JobsCollection(), true},
-		{"RELATIONINDEX_FOLLOWERS", f.Followers, d.Followers, c.Followers, false},
-		{"RELATIONINDEX_FOLLOWERS_INDEX", f.FollowersIndex, d.FollowersIndex, c.FollowersIndex, false},
-		{"RELATIONINDEX_FOLLOWING", f.Following, d.Following, c.Following, false},
-		{"RELATIONINDEX_BLOCKED", f.Blocked, d.Blocked, c.Blocked, false},
+		{"RELATIONINDEX_USERS", f.Users, c.Users},
+		{"RELATIONINDEX_POSTS", f.Posts, c.Posts},
+		{"RELATIONINDEX_FOLLOWERS", f.Followers, c.Followers},
 	}
 }
 
-// A name stands in paths of rules and in patterns of triggers, where other
-// characters would mean something else.
-func plainName(s string) bool   { return s != "" && isPlain(s, 128) }
-func plainPrefix(s string) bool { return isPlain(s, 32) }
+// isCollection says whether s can be the name of a collection. It stands in paths of
+// rules and in patterns of triggers, where other characters would mean something else.
+func isCollection(s string) bool { return isName(s) && relations.CheckID(s) == nil }
 
-// isPlain says whether s is letters, digits, _ and -, not beginning with one of
-// the latter two but for _. No regular expression: those cost each start of an instance.
-func isPlain(s string, most int) bool {
+// isName says whether s is letters, digits, _ and -, at most 128, not beginning
+// with a digit or -. No regular expression: those cost each start of an instance.
+func isName(s string) bool {
 	for i, c := range s {
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
 			return false
 		}
 	}
-	return len(s) <= most
+	return s != "" && len(s) <= 128
 }
 
-// validateNames reports names that would mix two collections up, and those that
-// are Firestore's own with the prefix. Indexes are kept by the id of a
-// collection, wherever it stands, so that all names must differ.
-func (f Functions) validateNames() []error {
-	var errs []error
-	all := f.collections()
-	for i, c := range all {
-		if c.value == "" || !plainName(c.value) {
-			continue // the default, or refused already
+// validateNames reports names that two collections would have. Firestore keeps
+// indexes by the id of a collection, wherever it stands, so that all must differ.
+func (f Functions) validateNames() (errs []error) {
+	const ours = "one of the functions' own"
+	taken := map[string]string{relations.Relations: ours, relations.FollowersIndex: ours, relations.Following: ours, chunker.DefaultCollection: ours, relations.Blocked: "that of blocks"}
+	for _, c := range f.collections() {
+		if other, ok := taken[c.name]; ok {
+			errs = append(errs, fmt.Errorf("%s=%q: must be a name of its own: it is %s", c.variable, c.name, other))
 		}
-		if plainPrefix(f.Prefix) && relations.CheckID(c.name) != nil {
-			errs = append(errs, fmt.Errorf("%s=%q: must not be __ at both ends, as %s is", c.variable, c.value, c.name))
-		}
-		for j, other := range all {
-			if i != j && (c.name == other.name && (j < i || other.value == "") || c.name == other.standard) {
-				errs = append(errs, fmt.Errorf("%s=%q: must be a name of its own: %s is that of %s", c.variable, c.value, c.name, other.variable))
-				break
-			}
-		}
+		taken[c.name] = "that of " + c.variable
 	}
 	return errs
+}
+
+// CheckRules reports each renamed collection that a firestore.rules has no match
+// for. It only looks for /NAME/{ in the text, so it proves nothing: the name may
+// stand in a comment, or a match may begin with a wildcard instead.
+func (f Functions) CheckRules(rules []byte) error {
+	var errs []error
+	for _, c := range f.collections() {
+		if c.value != "" && !bytes.Contains(rules, []byte("/"+c.name+"/{")) {
+			errs = append(errs, fmt.Errorf("%s=%q: firestore.rules has no match /%s/{…}: rename the collection there too", c.variable, c.value, c.name))
+		}
+	}
+	return errors.Join(errs...)
 }

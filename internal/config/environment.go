@@ -36,7 +36,7 @@ func ReadEnvironment(r io.Reader) (Environment, error) {
 			continue
 		}
 		name, value, ok := strings.Cut(strings.TrimPrefix(line, "export "), "=")
-		if name = strings.TrimSpace(name); !ok || !plainName(name) {
+		if name = strings.TrimSpace(name); !ok || !isName(name) {
 			return nil, fmt.Errorf("line %d: %q: must be NAME=value", n, line)
 		}
 		if value = strings.TrimSpace(value); len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[0] == value[len(value)-1] {

@@ -87,34 +87,14 @@ type Functions struct {
 
 	// # Names of collections
 
-	// Prefix stands before the names of the four collections at the top, whatever they are called: with blue_ they are
-	// blue_users, blue_posts, blue__relations and blue__functions. Several copies of the system, each with a prefix of
-	// its own, share one database.
-	Prefix string `env:"RELATIONINDEX_PREFIX" rule:"letters, digits, _ and -, at most 32, not beginning with a digit or -" by:"all"`
-
 	// Users is the collection of accounts, at the top.
 	Users string `env:"RELATIONINDEX_USERS" rule:"a name of its own: letters, digits, _ and -, at most 128, not beginning with a digit or -, not __ at both ends" by:"all"`
 
 	// Posts is the collection of posts, at the top.
 	Posts string `env:"RELATIONINDEX_POSTS" rule:"as RELATIONINDEX_USERS" by:"all"`
 
-	// Relations is the collection of relations, at the top.
-	Relations string `env:"RELATIONINDEX_RELATIONS" rule:"as RELATIONINDEX_USERS" by:"all"`
-
-	// Jobs is the collection of jobs, at the top.
-	Jobs string `env:"RELATIONINDEX_JOBS" rule:"as RELATIONINDEX_USERS" by:"all"`
-
 	// Followers is the collection of follower documents, below each user.
 	Followers string `env:"RELATIONINDEX_FOLLOWERS" rule:"as RELATIONINDEX_USERS" by:"all"`
-
-	// FollowersIndex is the collection of index documents, below each user.
-	FollowersIndex string `env:"RELATIONINDEX_FOLLOWERS_INDEX" rule:"as RELATIONINDEX_USERS" by:"all"`
-
-	// Following is the collection of mirrors, below each user.
-	Following string `env:"RELATIONINDEX_FOLLOWING" rule:"as RELATIONINDEX_USERS" by:"all"`
-
-	// Blocked is the collection of blocks, below each user.
-	Blocked string `env:"RELATIONINDEX_BLOCKED" rule:"as RELATIONINDEX_USERS" by:"all"`
 
 	// # Logs
 

@@ -17,35 +17,48 @@ import (
 // limits", read November 2026). The emulator does not check it.
 const maxIndexEntries = 40_000
 
-// CheckIndexes reports what firestore.indexes.json, rendered by
-// [Functions.Indexes], cannot carry of f: a query of the functions without its
-// composite index, and a capacity with which a relation or an index document
-// has more index entries than production takes.
+// CheckIndexes reports what a firestore.indexes.json lacks for f, with what to add
+// to it: an index of a query, or the entries of a collection that is renamed. And
+// it reports a capacity with which a relation or an index document has more index
+// entries than production takes.
 func (f Functions) CheckIndexes(indexes []byte) error {
-	file, err := f.renderedIndexes(indexes)
+	file, err := indexfile.Parse(indexes)
 	if err != nil {
-		return err
+		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
 	c := f.Collections()
+	const up, down = indexfile.Ascending, indexfile.Descending
+	queries := []composite{
+		{"feeds", relations.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"follows", relations.Relations, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
+	}
+	if f.Posts != "" {
+		queries = append(queries, composite{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}})
+	}
 	var errs []error
-	for _, needed := range []struct {
-		by     string
-		fields []indexfile.Field
-	}{
-		{"feeds", []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: indexfile.Descending}}},
-		{"follows", []indexfile.Field{{Path: "userId", Mode: indexfile.Ascending}, {Path: "indexId", Mode: indexfile.Ascending}, {Path: "indexVersion", Mode: indexfile.Ascending}}},
-	} {
-		x := indexfile.Index{Group: c.Relations, Scope: indexfile.Collection, Fields: needed.fields}
-		if !slices.ContainsFunc(file.Composites(c.Relations), func(has indexfile.Index) bool { return has.Scope == x.Scope && slices.Equal(has.Fields, x.Fields) }) {
-			errs = append(errs, fmt.Errorf("RELATIONINDEX_RELATIONS=%q: firestore.indexes.json has no composite index %v for %s, which %s need: must have %s", f.Relations, x, c.Relations, needed.by, x.JSON()))
+	for _, q := range queries {
+		x := indexfile.Index{Group: q.group, Scope: indexfile.Collection, Fields: q.fields}
+		if !slices.ContainsFunc(file.Composites(q.group), func(has indexfile.Index) bool { return has.Scope == x.Scope && slices.Equal(has.Fields, x.Fields) }) {
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s need: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
+		}
+	}
+	for _, field := range []string{"followers_index", "latestFollowersIndex"} {
+		if f.Users != "" && len(file.Automatic(c.Users, field)) > 0 {
+			errs = append(errs, fmt.Errorf(`RELATIONINDEX_USERS=%q: firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, f.Users, c.Users, field, c.Users, field))
 		}
 	}
 	relation := []string{"postId", "userId", "indexId", "indexVersion", "createdAt", "sizeBytes"}
 	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
 	capacity := cmp.Or(f.Capacity, relations.DefaultCapacity)
 	return errors.Join(append(errs,
-		carries(file, c.Relations+"/p_i", slices.Concat(relation, f.CopiedFields), capacity),
-		carries(file, c.Users+"/u/"+c.FollowersIndex+"/i", indexDocument, capacity))...)
+		carries(file, relations.Relations+"/p_i", slices.Concat(relation, f.CopiedFields), capacity),
+		carries(file, c.Users+"/u/"+relations.FollowersIndex+"/i", indexDocument, capacity))...)
+}
+
+// composite is a query that needs an index of several fields.
+type composite struct {
+	by, group string
+	fields    []indexfile.Field
 }
 
 // carries reports a document with capacity followers that has too many index

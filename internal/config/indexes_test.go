@@ -7,7 +7,7 @@ import (
 )
 
 // deployedIndexes is the project's firestore.indexes.json.
-func deployedIndexes(t *testing.T) []byte {
+func deployedIndexes(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../../firestore.indexes.json")
 	if err != nil {
@@ -35,13 +35,20 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 		"second index, smaller capacity": {"CAPACITY", "9000", func(s string) string { return strings.Replace(s, `"indexes": [`, `"indexes": [`+second, 1) }, nil},
 		"relations' followers not exempt": {"", "", func(s string) string { return strings.Replace(s, relationExemption, "", 1) },
 			[]string{"RELATIONINDEX_CAPACITY=10000", "20000 in (followers CONTAINS)", "20000 in (followers CONTAINS, createdAt DESCENDING)", "at most 40000"}},
-		"other relations collection": {"RELATIONS", "links", nil, nil},
-		"renamed in both":            {"RELATIONS", "links", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") }, nil},
-		"renamed in the file alone": {"", "", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") },
-			[]string{`RELATIONINDEX_RELATIONS=""`, "no composite index (followers CONTAINS, createdAt DESCENDING) for _relations, which feeds need", "no composite index (userId ASCENDING, indexId ASCENDING, indexVersion ASCENDING)"}},
-		"another order": {"PREFIX", "blue_", func(s string) string { return strings.Replace(s, `"DESCENDING"`, `"ASCENDING"`, 1) },
-			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for blue__relations"}},
-		"not an index file": {"", "", func(string) string { return `{"indexes": 7}` }, []string{"firestore.indexes.json", "indexes: must be a list"}},
+		"no relations in the file": {"", "", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") },
+			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations, which feeds need", "no composite index (userId ASCENDING, indexId ASCENDING, indexVersion ASCENDING)"}},
+		"another order": {"", "", func(s string) string { return strings.Replace(s, `"DESCENDING"`, `"ASCENDING"`, 1) },
+			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations", `add to its "indexes": {"collectionGroup":"_relations"`}},
+		"posts renamed": {"POSTS", "notes", nil, []string{
+			"no composite index (userId ASCENDING, createdAt DESCENDING) for notes, which profiles need",
+			`add to its "indexes": {"collectionGroup":"notes","queryScope":"COLLECTION","fields":[{"fieldPath":"userId","order":"ASCENDING"},{"fieldPath":"createdAt","order":"DESCENDING"}]}`}},
+		"posts renamed in both": {"POSTS", "notes", func(s string) string { return string(renamed([]byte(s), "posts", "notes")) }, nil},
+		"users renamed": {"USERS", "people", nil, []string{
+			`RELATIONINDEX_USERS="people": firestore.indexes.json does not exempt people.followers_index: add to its "fieldOverrides": {"collectionGroup":"people","fieldPath":"followers_index","indexes":[]}`,
+			`{"collectionGroup":"people","fieldPath":"latestFollowersIndex","indexes":[]}`}},
+		"users renamed in both":                    {"USERS", "people", func(s string) string { return string(renamed([]byte(s), "users", "people")) }, nil},
+		"followers renamed, which have no entries": {"FOLLOWERS", "fans", nil, nil},
+		"not an index file":                        {"", "", func(string) string { return `{"indexes": 7}` }, []string{"firestore.indexes.json", "indexes: must be a list"}},
 		"index document's followers not exempt, and in a composite": {"", "", func(s string) string {
 			s = strings.Replace(s, exemption, "", 1)
 			return strings.Replace(s, `"indexes": [`, `"indexes": [`+strings.NewReplacer("_relations", "followers_index", "userId", "version").Replace(second), 1)

@@ -12,13 +12,13 @@ import (
 func TestLoadReadsEveryKind(t *testing.T) {
 	env := EnvironmentOf([]string{
 		"GOOGLE_CLOUD_PROJECT=demo-b", "GOOGLE_CLOUD_PROJECT=demo-a", "HOME=x", "RELATIONINDEX_CAPACITY= 500 ", "RELATIONINDEX_KEEP_POSTS=true", "RELATIONINDEX_LEASE=90s",
-		"RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_LOG_LEVEL=warn", "RELATIONINDEX_PREFIX=blue_", "RELATIONINDEX_CHUNK=", "RELATIONINDEX_BINARY=x",
+		"RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_LOG_LEVEL=warn", "RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_CHUNK=", "RELATIONINDEX_BINARY=x",
 	})
 	got, err := env.Load(deployedIndexes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Functions{Project: "demo-a", Capacity: 500, KeepPosts: true, Lease: 90 * time.Second, CopiedFields: []string{"text", "likes"}, LogLevel: slog.LevelWarn, Prefix: "blue_"}
+	want := Functions{Project: "demo-a", Capacity: 500, KeepPosts: true, Lease: 90 * time.Second, CopiedFields: []string{"text", "likes"}, LogLevel: slog.LevelWarn, Database: "blue"}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -38,7 +38,11 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		"RELATIONINDEX_COPIED_FIELDS=text,":       `RELATIONINDEX_COPIED_FIELDS="text,": item 2 is empty: must be fields of the post separated by commas`,
 		"RELATIONINDEX_COPIED_FIELDS=,":           `item 1 is empty`,
 		"RELATIONINDEX_POSTS=my/posts":            `RELATIONINDEX_POSTS="my/posts": must be a name of its own: letters`,
-		"RELATIONINDEX_PREFIX=blue ox":            `RELATIONINDEX_PREFIX="blue ox": must be letters, digits, _ and -, at most 32`,
+		"RELATIONINDEX_DATABASE=blue ox":          `RELATIONINDEX_DATABASE="blue ox": must be the id of a database other than (default)`,
+		"RELATIONINDEX_USERS=posts":               `RELATIONINDEX_POSTS="posts": must be a name of its own: it is that of RELATIONINDEX_USERS`,
+		"RELATIONINDEX_FOLLOWERS=following":       `RELATIONINDEX_FOLLOWERS="following": must be a name of its own: it is one of the functions' own`,
+		"RELATIONINDEX_POSTS=__posts__":           `RELATIONINDEX_POSTS="__posts__": must be a name of its own: letters`,
+		"RELATIONINDEX_PREFIX=blue_":              `RELATIONINDEX_PREFIX="blue_": there is no such variable`,
 		"RELATIONINDEX_CAPASITY=5":                `RELATIONINDEX_CAPASITY="5": there is no such variable; did you mean RELATIONINDEX_CAPACITY?`,
 		"RELATIONINDEX_COPIED_FIELD=text":         `did you mean RELATIONINDEX_COPIED_FIELDS?`,
 		"RELATIONINDEX_FIRESTORE_EMULATER=a:1":    `did you mean RELATIONINDEX_FIRESTORE_EMULATOR?`,
@@ -54,7 +58,7 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 			t.Errorf("%s: %v, want one error with %q", entry, errs, want)
 		}
 	}
-	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_LANE=x", "RELATIONINDEX_LAIN=7", "RELATIONINDEX_JOBS=posts"}).Load(deployedIndexes(t))
+	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_LANE=x", "RELATIONINDEX_LAIN=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
 	if errs := Each(err); len(errs) != 5 { // and no project
 		t.Errorf("%d errors, want 5: %v", len(errs), errs)
 	}

@@ -49,8 +49,6 @@ one line for each, with the variable, its value and the rule, and ends; Cloud Ru
 ` + "```" + `
 relationindex config check                        # this shell's environment
 relationindex config check --env production.env   # a file of NAME=value lines
-relationindex config indexes                      # firestore.indexes.json with the configured names of collections
-relationindex config rules                        # firestore.rules likewise
 ` + "```" + `
 
 All functions of one deployment, and the command line when it works on their database, must have the same values. Lists are separated by commas; space
@@ -58,23 +56,14 @@ around an item is ignored. Durations are written with their unit: 90s, 8m50s.
 `
 
 const pageTail = `
-## Two copies in one database
-
-Deploy each copy with a prefix of its own (one of them may have none) and a deployment name of its own. Rules and indexes belong to the database, so one file has to hold those of all copies:
-
-` + "```" + `
-relationindex config rules --prefix "" --prefix blue_ > both.rules
-relationindex config indexes --prefix "" --prefix blue_ > both.indexes.json
-` + "```" + `
-
-Both print the files of this repository (or of --file) with the names of each copy, everything once; deploy what they print. (Not into the file itself: the shell empties it before it is read.) Indexes of the collections below a user (` + "`followers_index`, `following`" + `) are shared,
-as Firestore keeps indexes by a collection's id and not by its path.
-
 ## Names and an app that has them already
 
-A collection that is called otherwise in your app is named by its variable, and the files at the root are rendered for it by the commands above. The functions do the same with the
-firestore.indexes.json inside them when they start, so that the file can stay as it is. Names cannot be changed once there is data: the functions would begin anew in other
-collections.
+A collection that is called otherwise in your app is named by its variable. Rename it in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json) too: both are complete
+files, which are deployed as they are. A function that starts, ` + "`relationindex config check`" + ` and a deployment say which index or exemption is missing, with the JSON to add, and which collection the rules do not
+name. Names cannot be changed once there is data: the functions would begin anew in other collections.
+
+The other collections have one name everywhere: ` + "`_relations`, `_functions`, `followers_index`, `following` and `blocked`" + `. A second system in the same project has a database of its own:
+[operations](operations.md#two-systems-in-one-project).
 
 ## Not of the functions
 

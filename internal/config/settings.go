@@ -26,11 +26,8 @@ func (f Functions) WithDefaults() Functions {
 	f.Chunk = cmp.Or(f.Chunk, chunker.DefaultChunk)
 	f.Lease = cmp.Or(f.Lease, chunker.DefaultLease)
 	f.Step = cmp.Or(f.Step, MaxStep)
-	c := Functions{Users: f.Users, Followers: f.Followers, FollowersIndex: f.FollowersIndex, Following: f.Following,
-		Posts: f.Posts, Relations: f.Relations, Blocked: f.Blocked, Jobs: f.Jobs}.Collections() // without the prefix
-	f.Users, f.Followers, f.FollowersIndex, f.Following, f.Posts, f.Relations, f.Blocked =
-		c.Users, c.Followers, c.FollowersIndex, c.Following, c.Posts, c.Relations, c.Blocked
-	f.Jobs = cmp.Or(f.Jobs, chunker.DefaultCollection)
+	c := f.Collections()
+	f.Users, f.Followers, f.Posts = c.Users, c.Followers, c.Posts
 	return f
 }
 

@@ -44,16 +44,9 @@ var items = map[string]func(string) bool{
 		return relations.Options{AuthorFields: authorFields([]string{s})}.Validate() == nil
 	},
 	"RELATIONINDEX_CORS_ORIGINS": func(s string) bool { return s == anyOrigin || isOrigin(s) },
-	"RELATIONINDEX_PREFIX":       plainPrefix,
-
-	"RELATIONINDEX_USERS":           plainName,
-	"RELATIONINDEX_POSTS":           plainName,
-	"RELATIONINDEX_RELATIONS":       plainName,
-	"RELATIONINDEX_JOBS":            plainName,
-	"RELATIONINDEX_FOLLOWERS":       plainName,
-	"RELATIONINDEX_FOLLOWERS_INDEX": plainName,
-	"RELATIONINDEX_FOLLOWING":       plainName,
-	"RELATIONINDEX_BLOCKED":         plainName,
+	"RELATIONINDEX_USERS":        isCollection,
+	"RELATIONINDEX_POSTS":        isCollection,
+	"RELATIONINDEX_FOLLOWERS":    isCollection,
 }
 
 // check holds a value that is set against its rule.

@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 )
 
@@ -34,22 +33,6 @@ func (p *Plan) database(o Options) error {
 	p.Files[fileRules] = o.rules()
 	p.add(Step{Title: "rules", Create: deploy("rules")})
 	return nil
-}
-
-// render puts the configured names into indexes and rules. What it cannot render
-// is a mistake in the configuration, and then nothing is deployed.
-func (o *Options) render() {
-	for _, f := range []struct {
-		file   *[]byte
-		render func([]byte) ([]byte, error)
-	}{{&o.Indexes, o.Config.Indexes}, {&o.Rules, o.Config.Rules}} {
-		rendered, err := f.render(*f.file)
-		if err != nil {
-			o.ConfigErr = errors.Join(o.ConfigErr, err)
-			continue
-		}
-		*f.file = rendered
-	}
 }
 
 // rules is what is deployed: a person's file as it is, or ours behind a line that

@@ -5,7 +5,6 @@ func APIs() []string { return apis }
 
 // Replaceable says whether a deployment would replace live rules.
 func Replaceable(o Options, live string) bool {
-	o.render()
 	return live == "" || o.replaceable(live, o.rules())
 }
 

@@ -53,7 +53,6 @@ type Step struct {
 // folder monitoring of the source, and a rules file if one is named.
 func New(o Options) (*Plan, error) {
 	o.Config.Project = o.Project
-	o.render()
 	p := &Plan{Project: o.Project, Name: o.Name, Mark: o.mark(), Files: map[string][]byte{}, ConfigErr: o.ConfigErr}
 	if err := p.database(o); err != nil {
 		return nil, err

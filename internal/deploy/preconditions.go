@@ -82,13 +82,24 @@ func (p *Plan) here(o Options) []Precondition {
 		},
 		{
 			Name: "configuration", Asks: "would the functions start with these variables?",
-			Rule: "every RELATIONINDEX_ variable is within its rule, and the indexes carry the capacity",
-			Fix:  "correct the variables: go run ./cmd/relationindex config check",
+			Rule: "every RELATIONINDEX_ variable is within its rule, and firestore.indexes.json has what they need",
+			Fix:  "correct the variables, or the file: go run ./cmd/relationindex config check",
 			check: func(context.Context, *Machine, string) error {
 				if o.ConfigErr != nil {
 					return o.ConfigErr
 				}
 				return o.Config.CheckIndexes(o.Indexes)
+			},
+		},
+		{
+			Name: "collections", Asks: "do the rules to be deployed have the collections that are renamed?",
+			Rule: "they have /NAME/{ for each of RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS that is set: no proof, but a sign",
+			Fix:  "rename the collections in " + fileRules + ", or in the file of --rules",
+			check: func(context.Context, *Machine, string) error {
+				if o.RulesFile == KeepRules {
+					return nil
+				}
+				return o.Config.CheckRules(o.rules())
 			},
 		},
 		{

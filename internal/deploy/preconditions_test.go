@@ -63,6 +63,11 @@ func TestPreconditions(t *testing.T) {
 			o.Indexes = []byte(strings.Replace(string(module.FirestoreIndexes), `{ "collectionGroup": "_relations", "fieldPath": "followers", "indexes": [] },`, "", 1))
 			o.Config.Capacity = 20_000
 		}, "RELATIONINDEX_CAPACITY=20000", "config check"},
+		{"the indexes lack a renamed collection", func(o *deploy.Options) { o.Config.Users, o.RulesFile = "people", deploy.KeepRules }, `{"collectionGroup":"people","fieldPath":"followers_index","indexes":[]}`, "config check"},
+		{"the rules lack a renamed collection", func(o *deploy.Options) { o.Config.Followers = "fans" }, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`, "rename the collections in firestore.rules"},
+		{"so do a person's", func(o *deploy.Options) {
+			o.Config.Followers, o.RulesFile, o.OwnRules = "fans", "my.rules", []byte("match /users/{u}/followers/{f} {}")
+		}, "/fans/{", "--rules"},
 		{"too much would be uploaded", func(*deploy.Options) { s.machine.SourceBytes = 3 << 20 }, "3145728 bytes", ".gcloudignore"},
 		{"the upload is not known", func(*deploy.Options) { s.machine.SourceErr = errors.New("gcloud meta: broken") }, "gcloud meta: broken", ".gcloudignore"},
 		{"the project is going", func(*deploy.Options) {

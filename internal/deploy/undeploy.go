@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
+	"example.com/relationindex/relations"
 )
 
 // Removal is the plan that takes a deployment out again. Functions go first, so
@@ -19,7 +21,6 @@ import (
 func Removal(o Options, indexes bool) (*Plan, error) {
 	o.Config.Project, o.NoFeed = o.Project, false
 	o.Config.AuthorFields = []string{"any=any"} // for OnUserWritten
-	o.render()
 	p := &Plan{Project: o.Project, Name: o.Name, Mark: o.mark(), ConfigErr: o.ConfigErr}
 	p.functions(o, functions.Table(o.Config))
 	p.sweep(o)
@@ -66,8 +67,8 @@ func (p *Plan) each(title string, list, remove Command) {
 }
 
 // unindex adds the removal of indexes and settings of fields of the collections
-// at the top that only functions use. Those below users go by the same names in
-// every copy of the system.
+// at the top that only functions use. Those of the others stay: an app may have
+// collections of the same names elsewhere, which Firestore does not tell apart.
 func (p *Plan) unindex(o Options) error {
 	var file struct {
 		FieldOverrides []struct {
@@ -78,7 +79,7 @@ func (p *Plan) unindex(o Options) error {
 	if err := json.Unmarshal(o.Indexes, &file); err != nil {
 		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
-	ours := []string{o.Config.Collections().Relations, o.Config.JobsCollection()}
+	ours := []string{relations.Relations, chunker.DefaultCollection}
 	for _, group := range ours {
 		p.each("composite indexes of "+group,
 			gcloud("firestore", "indexes", "composite", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/wire"
 )
@@ -107,7 +108,7 @@ func (a *actions) observe(e emulator.Event) {
 	}
 	current := a.current()
 	current.Events++
-	if strings.HasPrefix(e.Document, a.system.cfg.JobsCollection()+"/") || a.calls.mayBeOurs(e.Document) {
+	if strings.HasPrefix(e.Document, chunker.DefaultCollection+"/") || a.calls.mayBeOurs(e.Document) {
 		return
 	}
 	if len(current.What) == maxWhat {

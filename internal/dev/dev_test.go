@@ -157,6 +157,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"workers":            {dev.Options{Project: project, Workers: 17}, "workers 17"},
 		"chaos":              {dev.Options{Project: project, Chaos: emulator.Chaos{Drop: 2}}, "Chaos.Drop = 2"},
 		"pause":              {dev.Options{Project: project, SweepEvery: -1}, "sweep every -1ns"},
+		"rules":              {dev.Options{Project: project, Functions: config.Functions{Posts: "notes"}}, "firestore.rules has no match /notes/{"},
 		"capacity":           {dev.Options{Project: project, Functions: config.Functions{Capacity: 10_001}}, "capacity 10001"},
 	}
 	for name, tt := range tests {

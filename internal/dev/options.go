@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"time"
 
+	"example.com/relationindex"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
@@ -88,7 +89,7 @@ func (o Options) Validate() error {
 	if o.SweepEvery < 0 {
 		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
 	}
-	errs = append(errs, o.Chaos.Validate())
+	errs = append(errs, o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
 	return errors.Join(append(errs, o.Functions.RelationsOptions().Validate())...)
 }
 

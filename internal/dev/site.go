@@ -114,8 +114,7 @@ func (s *System) siteConfig() ([]byte, error) {
 		emulators{s.cfg.EmulatorHost, s.cfg.AuthEmulatorHost},
 		feedPath,
 		console{cmp.Or(s.cfg.Capacity, relations.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, relations.DefaultFollowersBytes), map[string]string{
-			"users": c.Users, "followers": c.Followers, "followersIndex": c.FollowersIndex, "following": c.Following,
-			"posts": c.Posts, "relations": c.Relations, "jobs": s.cfg.JobsCollection(), "blocked": c.Blocked,
+			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
 		}},
 	})
 }

@@ -62,7 +62,7 @@ func TestSite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	system := startWeb(t, dev.Options{
-		Project: "demo-dev-site", Auth: true, Functions: config.Functions{Database: "blue", Posts: "notes", AuthEmulatorHost: "192.0.2.1:1"},
+		Project: "demo-dev-site", Auth: true, Functions: config.Functions{Database: "blue", AuthEmulatorHost: "192.0.2.1:1"},
 		SweepEvery: time.Hour,
 		Command:    []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub", filepath.Join(dir, "calls")},
 	})
@@ -203,8 +203,7 @@ func siteConfig(t *testing.T, system *dev.System) {
 		t.Errorf("it is %s", got)
 	}
 	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%q,"authHost":%q},"feedURL":"/Feed",
-		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","followersIndex":"followers_index","following":"following",
-		"posts":"notes","relations":"_relations","jobs":"_functions","blocked":"blocked"}}}`, system.FirestoreHost(), system.AuthHost())
+		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"}}}`, system.FirestoreHost(), system.AuthHost())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)
 	}

@@ -88,11 +88,7 @@ func (s *System) makeDir() (err error) {
 	if s.dir, err = os.MkdirTemp("", "relationindex-"); err != nil {
 		return fmt.Errorf("directory for logs: %w", err)
 	}
-	rules, err := s.cfg.Rules(relationindex.FirestoreRules)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(s.file(rulesFile), rules, 0o600); err != nil {
+	if err := os.WriteFile(s.file(rulesFile), relationindex.FirestoreRules, 0o600); err != nil {
 		return fmt.Errorf("rules for the emulator: %w", err)
 	}
 	if s.log, err = os.Create(s.file(deliveriesLog)); err != nil {
@@ -177,7 +173,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	if s.client, err = wire.OpenDatabase(life, o.Project, s.cfg.Database, s.cfg.EmulatorHost, guards...); err != nil {
 		return err
 	}
-	s.engine = chunker.New(s.client, chunker.Options{Collection: s.cfg.JobsCollection()})
+	s.engine = chunker.New(s.client, chunker.Options{})
 	engine.Store(s.engine)
 	return nil
 }
@@ -215,6 +211,6 @@ func (o Options) guards() ([]wire.Interceptor, error) {
 	if o.Unguarded {
 		return nil, nil
 	}
-	guards, err := local.Guards(o.Functions, false, nil)
+	guards, err := local.Guards(false, nil)
 	return []wire.Interceptor{guards}, err
 }

@@ -75,7 +75,7 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
 	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
 	p := &Project{ID: id, name: emulator.Name(id, cfg.Database), Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
-	theirs, err := Guards(cfg, false, func(err error) {
+	theirs, err := Guards(false, func(err error) {
 		select {
 		case p.refused <- err:
 		default: // one is enough
@@ -84,7 +84,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 	if err != nil {
 		return nil, err
 	}
-	mine, err := Guards(cfg, false, nil)
+	mine, err := Guards(false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
 		return nil, err
 	}
-	p.engine = chunker.New(p.Client, chunker.Options{Collection: cfg.JobsCollection()})
+	p.engine = chunker.New(p.Client, chunker.Options{})
 	m.projects.Store(p.name, p)
 	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
 }

@@ -22,13 +22,13 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 	return errors.Join(
 		checkInvariants(ctx, client, cfg, report),
 		checkFeeds(ctx, client, m, users, report),
-		checkJobs(ctx, client, cfg.JobsCollection(), report),
+		checkJobs(ctx, client, report),
 		leftovers(ctx, client, m.deleted, report),
 	)
 }
 
 func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
-	engine := chunker.New(client, chunker.Options{Collection: cfg.JobsCollection()})
+	engine := chunker.New(client, chunker.Options{})
 	index, err := relations.New(client, engine, cfg.RelationsOptions())
 	if err != nil {
 		return err
@@ -57,8 +57,8 @@ func checkFeeds(ctx context.Context, client *firestore.Client, m *model, users i
 }
 
 // checkJobs finds the jobs that were given up. Verify finds those that are not finished.
-func checkJobs(ctx context.Context, client *firestore.Client, collection string, report func(format string, args ...any)) error {
-	docs := client.Collection(collection).Where("state", "==", chunker.Failed).Documents(ctx)
+func checkJobs(ctx context.Context, client *firestore.Client, report func(format string, args ...any)) error {
+	docs := client.Collection(chunker.DefaultCollection).Where("state", "==", chunker.Failed).Documents(ctx)
 	defer docs.Stop()
 	for {
 		doc, err := docs.Next()

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/dev"
@@ -135,7 +136,7 @@ func (r *run) watchJobs(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	watcher := newSafety(r.found.report)
 	ended := make(chan error, 1)
-	go func() { ended <- watcher.watch(ctx, r.system.Client().Collection(r.Functions.JobsCollection())) }()
+	go func() { ended <- watcher.watch(ctx, r.system.Client().Collection(chunker.DefaultCollection)) }()
 	return func() error {
 		cancel()
 		err := <-ended

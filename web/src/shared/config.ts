@@ -15,16 +15,11 @@ export interface Config {
   dev?: { capacity: number; followersBytes: number; collections: Collections };
 }
 
-/** The configured names of the collections. */
+/** The configured names of the collections that may be renamed. */
 export interface Collections {
   users: string;
   followers: string;
-  followersIndex: string;
-  following: string;
   posts: string;
-  relations: string;
-  jobs: string;
-  blocked: string;
 }
 
 /** Loads the configuration. The error says what to do. */

@@ -1,4 +1,4 @@
-// Every path of the app, in one place. A deployment that renames collections (RELATIONINDEX_…) changes them here.
+// Every path of the app, in one place. A deployment that renames users, followers or posts (RELATIONINDEX_…) changes them here.
 import { collection, doc, type CollectionReference, type DocumentReference, type Firestore } from "firebase/firestore";
 
 /** users/ada: the profile, and two fields that the functions own. Written with merge, always. */

@@ -28,7 +28,7 @@ export function usersLike(db: Db, text: string): Query[] {
 
 /** The index documents of an author from an id on, in their order; all of them from "". */
 export function indexDocuments(db: Db, author: string, from: string): Query {
-  const all = query(collection(users(db), author, db.collections.followersIndex), orderBy(documentId()));
+  const all = query(collection(users(db), author, "followers_index"), orderBy(documentId()));
   return from === "" ? all : query(all, startAt(from));
 }
 
@@ -38,7 +38,7 @@ export function postsOf(db: Db, author: string): Query {
 
 /** The relations of a post, those of the newest index documents first. */
 export function relationsOf(db: Db, post: string): { newest: Query; all: Query } {
-  const all = query(collection(db.firestore, db.collections.relations), where("postId", "==", post));
+  const all = query(collection(db.firestore, "_relations"), where("postId", "==", post));
   return { newest: query(all, orderBy("indexId", "desc"), limit(newestParts)), all };
 }
 
@@ -59,5 +59,5 @@ export function posts(db: Db) {
 }
 
 function jobs(db: Db) {
-  return collection(db.firestore, db.collections.jobs);
+  return collection(db.firestore, "_functions");
 }

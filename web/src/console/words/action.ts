@@ -55,7 +55,7 @@ function phraseOf({ document, change }: Change, c: Collections, known: Known): P
     if (gone) return by(known.person(second), "unfollows", "unfollow", known.person(id));
     return by(known.person(second), "follows", "follow", known.person(id) + (change === "updated" ? " again" : ""));
   }
-  if (rest.length === 0 && top === c.users && sub === c.blocked) {
+  if (rest.length === 0 && top === c.users && sub === "blocked") {
     return gone ? by(known.person(id), "unblocks", "unblock", known.person(second)) : by(known.person(id), "blocks", "block", known.person(second));
   }
   if (top === c.users && sub === undefined) {
