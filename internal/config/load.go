@@ -58,7 +58,7 @@ func (env Environment) read() (Functions, []error) {
 	}
 	for name, value := range env {
 		if strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%s=%q: there is no such variable%s", name, value, didYouMean(name, known)))
+			errs = append(errs, fmt.Errorf("%s=%q: there is no such variable: docs/configuration.md has them all", name, value))
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
@@ -102,39 +102,4 @@ func Each(err error) []error {
 		all = append(all, Each(e)...)
 	}
 	return all
-}
-
-// didYouMean names the variable that name is most like, if it is like any.
-func didYouMean(name string, known []string) string {
-	best, least := "", 4 // more typing errors than that are another word
-	for _, k := range known {
-		if d := distance(name, k); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ": docs/configuration.md has them all"
-	}
-	return "; did you mean " + best + "?"
-}
-
-// distance is how many letters have to be added, removed or replaced to make b of a (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := before
-			if a[i] != b[j] {
-				replaced++
-			}
-			before = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
