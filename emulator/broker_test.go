@@ -301,7 +301,7 @@ func TestTheBrokerRefuses(t *testing.T) {
 			r := httptest.NewRequest(http.MethodPost, tt.path, strings.NewReader(tt.body))
 			r.Header = emulatorHeader("a/b")
 			w := httptest.NewRecorder()
-			b.handler(http.NotFoundHandler()).ServeHTTP(w, r)
+			b.handler().ServeHTTP(w, r)
 			if w.Code != tt.status {
 				t.Errorf("answered %d, want %d", w.Code, tt.status)
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -416,18 +415,6 @@ func TestRegisterRefuses(t *testing.T) {
 	}
 	if err := shared(t).Broker().Idle(t.Context(), project); !errors.Is(err, emulator.ErrUnknownProject) {
 		t.Errorf("got %v, want ErrUnknownProject: the good one of two triggers was registered although the other was bad", err)
-	}
-}
-
-func TestOtherPathsAreTheCallers(t *testing.T) {
-	resp, err := http.Get(shared(t).URL() + "/demo/page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || string(text) != "mine: /demo/page" {
-		t.Errorf("got %q, %v", text, err)
 	}
 }
 

@@ -150,7 +150,7 @@ func (e *Emulator) serve(l net.Listener, o Options) {
 	e.broker = newBroker(o, e.firestore)
 	e.url = brokerURL(l.Addr())
 	e.server = &http.Server{
-		Handler:           e.broker.handler(o.Handler),
+		Handler:           e.broker.handler(),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn),
 	}

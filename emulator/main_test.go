@@ -45,7 +45,6 @@ var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 			return nil
 		},
 		Backoff: emulator.Backoff{First: time.Millisecond, Max: 20 * time.Millisecond},
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "mine: %s", r.URL.Path) }),
 	})
 })
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -32,9 +31,6 @@ type Options struct {
 
 	// Logger gets failed deliveries, refused events and a crash of the emulator. nil is [slog.Default].
 	Logger *slog.Logger
-
-	// Handler answers every path of the broker that is not its own. nil answers 404.
-	Handler http.Handler
 
 	// Busy tells [Broker.Idle] of background work that is not an event, such as a job document that is not
 	// finished: what is unfinished in a few words, or "" for nothing. Idle asks it for every database that it
@@ -114,9 +110,6 @@ func (o Options) Validate() error {
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
-	}
-	if o.Handler == nil {
-		o.Handler = http.NotFoundHandler()
 	}
 	if o.Busy == nil {
 		o.Busy = func(context.Context, string) (string, error) { return "", nil }

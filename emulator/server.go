@@ -15,12 +15,11 @@ const (
 	maxIdleTimeout     = time.Hour
 )
 
-// handler has the broker's routes; rest answers every other path.
-func (b *Broker) handler(rest http.Handler) http.Handler {
+// handler has the broker's routes.
+func (b *Broker) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /functions/projects/{project}/triggers/{trigger}", b.serveEvent) // the emulator
 	mux.HandleFunc("GET /idle", b.serveIdle)                                              // scripts and tests in other languages
-	mux.Handle("/", rest)
 	return mux
 }
 

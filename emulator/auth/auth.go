@@ -17,28 +17,12 @@ type Options struct {
 	// real project's.
 	Project string
 
-	// Port is the TCP port on 127.0.0.1; 0 takes a free one.
-	Port int
-
 	// LogFile gets what the emulator prints; an existing file is emptied. "" keeps it in a file that goes with the
 	// emulator: errors show its end.
 	LogFile string
 }
 
 var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
-
-// Validate returns every rule that o breaks, joined; each error names the option, its value and the rule. [Start]
-// calls it.
-func (o Options) Validate() error {
-	var errs []error
-	if !projectID.MatchString(o.Project) {
-		errs = append(errs, fmt.Errorf("%s = %q: must be lower-case letters, digits and dashes, such as demo-test", "Project", o.Project))
-	}
-	if o.Port < 0 || o.Port > 65535 {
-		errs = append(errs, fmt.Errorf("%s = %d: must be 0 (a free one) to 65535", "Port", o.Port))
-	}
-	return errors.Join(errs...)
-}
 
 // Emulator is a running Auth emulator. Its methods may be called by several goroutines at once.
 type Emulator struct {
@@ -53,8 +37,8 @@ type Emulator struct {
 // this process. The error wraps [ErrNotInstalled] if that is why; that of an emulator which ended shows the end of its
 // log.
 func Start(ctx context.Context, o Options) (*Emulator, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("options of the Auth emulator: %w", err)
+	if !projectID.MatchString(o.Project) {
+		return nil, fmt.Errorf("options of the Auth emulator: Project = %q: must be lower-case letters, digits and dashes, such as demo-test", o.Project)
 	}
 	program, err := find()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // was looked for and how to get it.
 var ErrNotInstalled = errors.New("the Auth emulator is not installed")
 
-// howToGet ends every error of Find.
+// howToGet ends every error of find.
 const howToGet = `get it with
   cd web && npm ci
 or npm install -g firebase-tools; it needs Node 20 or newer`
@@ -21,14 +21,8 @@ or npm install -g firebase-tools; it needs Node 20 or newer`
 // installed is where npm puts the program in a directory with a package of ours.
 var installed = filepath.Join("web", "node_modules", ".bin", "firebase")
 
-// Find says whether [Start] would find firebase-tools: nil, or an error that wraps [ErrNotInstalled]. It looks for
+// find returns the path of firebase-tools' program, or an error that wraps [ErrNotInstalled]. It looks for
 // web/node_modules/.bin/firebase in the working directory and in its parents, then on PATH.
-func Find() error {
-	_, err := find()
-	return err
-}
-
-// find returns the path of firebase-tools' program.
 func find() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

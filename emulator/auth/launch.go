@@ -44,7 +44,7 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 	defer log.Close() // the child has its own descriptor
 	for try := 1; ; try++ {
 		p, host, err := launchOnce(ctx, program, dir, o, log)
-		if o.Port == 0 && try < portTries && errors.Is(err, errPortTaken) {
+		if try < portTries && errors.Is(err, errPortTaken) {
 			continue
 		}
 		return p, host, err
@@ -52,7 +52,7 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 }
 
 func launchOnce(ctx context.Context, program, dir string, o Options, log *os.File) (*process.Child, string, error) {
-	ports, err := freePorts(o.Port, 0, 0)
+	ports, err := freePorts(3)
 	if err != nil {
 		return nil, "", err
 	}
@@ -134,17 +134,16 @@ func ready(ctx context.Context, host string) bool {
 	return err == nil && answer.AuthEmulator.Ready
 }
 
-// freePorts returns different ports that nothing listens on at this moment: each the wanted one, or any for 0. Without
-// this an emulator that has the wanted port would be taken for ours.
-func freePorts(wanted ...int) ([]int, error) {
-	var ports []int
-	for _, port := range wanted {
-		l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+// freePorts returns n different ports that nothing listens on at this moment.
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
 		if err != nil {
 			return nil, fmt.Errorf("port of the Auth emulator: %w", err)
 		}
 		defer l.Close() // when all are found, or two could be the same
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		ports[i] = l.Addr().(*net.TCPAddr).Port
 	}
 	return ports, nil
 }
