@@ -1,14 +1,14 @@
 package main
 
 import (
+	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -64,51 +64,27 @@ func TestIdleOverHTTP(t *testing.T) {
 	}
 }
 
-// Whatever ends dev, the emulator and the functions end with it.
-func TestDevLeavesNothingBehind(t *testing.T) {
-	signals := map[string]os.Signal{"interrupt": os.Interrupt, "terminate": syscall.SIGTERM}
-	if runtime.GOOS == "linux" { // elsewhere nobody can tell the children
-		signals["kill"] = syscall.SIGKILL
+// wantGone finds that a process, which ends with end, leaves none of its children behind.
+func wantGone(t *testing.T, pid int, end func()) {
+	t.Helper()
+	children := below(t, pid)
+	if len(children) < 2 {
+		t.Errorf("dev has the children %v, want Java and the functions, and Node where there is Auth", children)
 	}
-	for name, signal := range signals {
-		t.Run(name, func(t *testing.T) {
-			system, err := startDev(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			children := below(t, system.cmd.Process.Pid)
-			if len(children) < 3 {
-				t.Errorf("dev has the children %v, want Java, Node and the functions", children)
-			}
-			err = system.end(signal)
-			if err != nil && signal != syscall.SIGKILL {
-				t.Error(err)
-			}
-			gone := func() bool {
-				alive := processes(t)
-				for _, pid := range children {
-					if _, ok := alive[pid]; ok {
-						return false
-					}
-				}
-				return true
-			}
-			if signal != syscall.SIGKILL {
-				if !gone() {
-					t.Errorf("dev has ended and left some of %v behind", children)
-				}
-			} else if err := until(t.Context(), gone); err != nil {
-				t.Errorf("some of %v outlive a killed dev", children)
-			}
-		})
+	end()
+	if err := until(context.WithoutCancel(t.Context()), func() bool {
+		alive := processes(t)
+		return !slices.ContainsFunc(children, func(pid int) bool { _, ok := alive[pid]; return ok })
+	}); err != nil {
+		t.Errorf("some of %v outlive dev", children)
 	}
 }
 
 func TestDevAsText(t *testing.T) {
-	port := strconv.Itoa(freePort(t))
-	text := devText(t, "--capacity", "3", "--project", "demo-text", "--web-port", port)
-	if begin := "The relation index is running.\n\napp      http://127.0.0.1:" + port + "\nconsole  http://127.0.0.1:" + port + "/console/\n"; !strings.HasPrefix(text, begin) {
-		t.Errorf("dev does not begin with %q:\n%s", begin, text)
+	text := devText(t, syscall.SIGTERM, nil, "--capacity", "3", "--project", "demo-text")
+	begin := regexp.MustCompile(`^The relation index is running.\n\napp      (http://127\.0\.0\.1:\d+)\nconsole  http://127\.0\.0\.1:\d+/console/\n`)
+	if !begin.MatchString(text) {
+		t.Errorf("dev does not begin with %s:\n%s", begin, text)
 	}
 	for _, want := range []string{
 		"\nexport FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:",
@@ -124,27 +100,17 @@ func TestDevAsText(t *testing.T) {
 	}
 }
 
-func freePort(t *testing.T) int {
+// devText is what dev prints with the arguments until it is ready. It ends dev by
+// a signal, and finds that nothing more is printed then, and no process is left.
+func devText(t *testing.T, signal os.Signal, env []string, args ...string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...)
+	cmd.Dir = t.TempDir()
+	if env == nil { // where firebase-tools is
+		cmd.Dir = "."
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
-// devText is what dev prints with the arguments until it is ready. It ends dev,
-// and finds that nothing more is printed then.
-func devText(t *testing.T, args ...string) string {
-	t.Helper()
-	return textOf(t, exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...))
-}
-
-// textOf is devText of a command that may be elsewhere.
-func textOf(t *testing.T, cmd *exec.Cmd) string {
-	t.Helper()
-	cmd.Env = append(cmd.Environ(), "TMPDIR="+t.TempDir())
+	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -164,47 +130,45 @@ func textOf(t *testing.T, cmd *exec.Cmd) string {
 			t.Fatalf("%v after %q: %v, %s", err, text.String(), cmd.Wait(), &stderr) // Wait has written all of it
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	rest, err := io.ReadAll(out)
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	if len(rest) > 0 || err != nil {
-		t.Errorf("then it says %q, %v", rest, err)
-	}
+	wantGone(t, cmd.Process.Pid, func() {
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		rest, err := io.ReadAll(out)
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		if len(rest) > 0 || err != nil {
+			t.Errorf("then it says %q, %v", rest, err)
+		}
+	})
 	return text.String()
 }
 
-// Where firebase-tools is not installed nobody can sign in, and dev says how to get it.
-func TestDevWithoutFirebaseTools(t *testing.T) {
+// withoutFirebaseTools is a PATH on which nobody finds them.
+func withoutFirebaseTools() string {
 	var path []string
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) { //nolint:forbidigo // a test chooses what its child finds
 		if _, err := os.Stat(filepath.Join(dir, "firebase")); err != nil {
 			path = append(path, dir)
 		}
 	}
-	t.Setenv("PATH", strings.Join(path, string(filepath.ListSeparator)))
-	cmd := exec.CommandContext(t.Context(), program, "dev")
-	cmd.Dir = t.TempDir()
-	text := textOf(t, cmd)
-	for _, want := range []string{"Nobody can sign in: the Auth emulator is not installed", "cd web && npm ci", "\napp      http://127.0.0.1:"} {
+	return "PATH=" + strings.Join(path, string(filepath.ListSeparator))
+}
+
+// Where firebase-tools is not installed nobody can sign in, and dev says how to get it.
+func TestDevWithWorkersAndChaosAndWithoutFirebaseTools(t *testing.T) {
+	text := devText(t, os.Interrupt, []string{withoutFirebaseTools()}, "--workers", "2", "--chaos", "drop=0.1,duplicate=0.3,seed=7")
+	for _, want := range []string{
+		"Nobody can sign in: the Auth emulator is not installed", "cd web && npm ci", "\napp      http://127.0.0.1:",
+		"\nThe functions are served by 2 processes.\n", "on purpose: --chaos duplicate=0.3,drop=0.1,seed=7\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("dev does not say %q:\n%s", want, text)
 		}
 	}
 	if strings.Contains(text, "FIREBASE_AUTH_EMULATOR_HOST") {
 		t.Errorf("dev says what is not so:\n%s", text)
-	}
-}
-
-func TestDevWithWorkersAndChaos(t *testing.T) {
-	text := devText(t, "--workers", "2", "--chaos", "drop=0.1,duplicate=0.3,seed=7")
-	for _, want := range []string{"\nThe functions are served by 2 processes.\n", "on purpose: --chaos duplicate=0.3,drop=0.1,seed=7\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("dev does not say %q:\n%s", want, text)
-		}
 	}
 	runProgram(t, nil, "dev", "--workers", "0").want(t, exitUsage, "--workers 0", "1 to 16")
 	runProgram(t, nil, "dev", "--workers", "17").want(t, exitUsage, "workers 17", "1 to 16")
@@ -228,7 +192,7 @@ func TestDevTakesNoPortTwice(t *testing.T) {
 // nobody has asked about yet do not run.
 func processes(t *testing.T) map[int]int {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "ps", "-A", "-o", "pid=,ppid=,stat=").Output()
+	out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "ps", "-A", "-o", "pid=,ppid=,stat=").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -23,17 +24,17 @@ type smallSystem struct {
 
 func startSmall(t *testing.T) *smallSystem {
 	t.Helper()
-	t.Setenv("RELATIONINDEX_INLINE_LIMIT", "1")
-	t.Setenv("RELATIONINDEX_CHUNK", "1")
 	t.Setenv("RELATIONINDEX_DATABASE", "blue")
-	system, err := startDev(t.TempDir())
+	system, err := startDev(t.TempDir(), []string{"RELATIONINDEX_INLINE_LIMIT=1", "RELATIONINDEX_CHUNK=1", withoutFirebaseTools()})
 	if err != nil {
 		t.Fatal(err)
 	}
+	signal := os.Interrupt
+	if runtime.GOOS == "linux" { // elsewhere the children of one that is killed are not told
+		signal = os.Kill
+	}
 	t.Cleanup(func() {
-		if err := system.end(os.Interrupt); err != nil {
-			t.Error(err)
-		}
+		wantGone(t, system.cmd.Process.Pid, func() { _ = system.end(signal) })
 	})
 	c, err := local.OpenDatabase(t.Context(), system.ready.Project, system.ready.Database, system.ready.FirestoreHost)
 	if err != nil {

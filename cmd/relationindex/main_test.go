@@ -54,7 +54,7 @@ func run1(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
 	}
-	system, err := startDev(dir, "--capacity", "3")
+	system, err := startDev(dir, nil, "--capacity", "3")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need the Firestore emulator:", err)
 		return 1
@@ -79,10 +79,10 @@ type devProcess struct {
 }
 
 // startDev starts dev --json, and waits for its line. Its logs go below dir.
-func startDev(dir string, args ...string) (*devProcess, error) {
+func startDev(dir string, env []string, args ...string) (*devProcess, error) {
 	p := &devProcess{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
 	p.cmd = exec.Command(program, append([]string{"dev", "--json"}, args...)...)
-	p.cmd.Env = append(p.cmd.Environ(), "TMPDIR="+dir)
+	p.cmd.Env = append(append(p.cmd.Environ(), env...), "TMPDIR="+dir)
 	p.cmd.Stderr = p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -182,7 +182,7 @@ func writeFile(t *testing.T, name, text string) string {
 
 // until waits for a condition.
 func until(ctx context.Context, condition func() bool) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
