@@ -135,8 +135,11 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 // error: it would come again.
 func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, err error) {
 	task, ok := e.tasks[job.Kind]
-	if !ok || job.Phase >= len(task.Phases) {
-		return Page{}, fmt.Errorf("this version has no task %q with a phase %d", job.Kind, job.Phase)
+	if !ok {
+		return Page{}, fmt.Errorf("chunker: this version has no task %q", job.Kind)
+	}
+	if n := len(task.Phases); job.Phase >= n {
+		return Page{}, fmt.Errorf("chunker: task %q has no phase %d: it has %d", job.Kind, job.Phase, n)
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -125,10 +125,10 @@ func (s *smallSystem) failAndRetry(t *testing.T) {
 	if _, err := s.client.Collection("_functions").Doc(id).Set(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
-	const why = `Unknown: this version has no task "no.such.kind" with a phase 0`
+	const why = `Unknown: chunker: this version has no task "no.such.kind"`
 	s.jobs(t, "wait", id).want(t, exitFailed, "failed    strange one  0 documents: "+why+"\nwait: 0 done, 1 failed\n")
 	s.jobs(t, "show", id).want(t, exitOK, why+"\n", "1 of 1\n")
-	s.jobs(t, "list", "--state", "failed").want(t, exitOK, id, `Unknown: this version`)
+	s.jobs(t, "list", "--state", "failed").want(t, exitOK, id, `Unknown: chunker`)
 	failed := s.until(t, id, func(j chunker.Job) bool { return j.State == chunker.Failed })
 
 	s.jobs(t, "retry", id).want(t, exitOK, "relationindex jobs wait 'strange one'\n")
