@@ -1,8 +1,5 @@
 package deploy
 
-// APIs are those that must be enabled.
-func APIs() []string { return apis }
-
 // Replaceable says whether a deployment would replace live rules.
 func Replaceable(o Options, live string) bool {
 	return live == "" || o.replaceable(live, o.rules())
@@ -10,9 +7,6 @@ func Replaceable(o Options, live string) bool {
 
 // Expand is a word of a command where no variable has a value.
 func Expand(word string) string { return Command{Args: []string{word}}.expand(nil)[0] }
-
-// ExpandAll is the words of a command.
-func ExpandAll(c Command, values map[string]string) []string { return c.expand(values) }
 
 // FirebaseTools is what npx would get.
 const FirebaseTools = firebaseTools

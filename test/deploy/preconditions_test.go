@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	module "example.com/relationindex"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/deploy"
 )
 
@@ -34,7 +33,7 @@ func TestPreconditions(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	fresh := func() {
-		s.apis, s.runtimes, s.rules[live] = deploy.APIs(), []string{"go126"}, ""
+		s.apis, s.runtimes, s.rules[live] = apis(t), []string{"go126"}, ""
 		s.resources["firestore/projects/p/databases/(default)"] = object{"type": "FIRESTORE_NATIVE", "locationId": "nam5"}
 		s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "ACTIVE"}
 		s.machine.SourceErr, s.machine.SourceBytes, s.firebase = nil, 1000, nil
@@ -138,35 +137,6 @@ func TestWhatHasOurNamesAndIsNotOursIsNotOverwritten(t *testing.T) {
 	}
 	if len(failures) != 5 {
 		t.Errorf("it tells %d: %s", len(failures), text)
-	}
-}
-
-// Rules are replaced only where nothing of a person's is lost.
-func TestRulesThatAreReplaced(t *testing.T) {
-	t.Parallel()
-	s := newSystem(t)
-	s.deployed(t, options())
-	ours := s.rules[live]
-	released := options()
-	released.Rules = append([]byte("// an older release\n"), module.FirestoreRules...)
-	blue := options()
-	blue.Config = config.Functions{Database: "blue"}
-	for _, tt := range []struct {
-		name, live string
-		o          deploy.Options
-		replaced   bool
-	}{
-		{"none", "", options(), true},
-		{"ours as they are", ours, options(), true},
-		{"ours of another release", ours, released, true},
-		{"ours, changed by a person", ours + "// mine\n", options(), false},
-		{"ours of another deployment", ours, blue, false},
-		{"a new database's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n", options(), true},
-		{"a person's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n", options(), false},
-	} {
-		if got := deploy.Replaceable(tt.o, tt.live); got != tt.replaced {
-			t.Errorf("%s: replaced %t, want %t", tt.name, got, tt.replaced)
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,7 @@ type system struct {
 func newSystem(t *testing.T) *system {
 	t.Helper()
 	s := &system{cloud: newCloud(t)}
-	s.apis = deploy.APIs()
+	s.apis = apis(t)
 	gcloud, err := gcloudProcess()
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +56,13 @@ func newSystem(t *testing.T) *system {
 		},
 	}
 	return s
+}
+
+// apis are those that a plan wants enabled.
+func apis(t *testing.T) []string {
+	t.Helper()
+	all := plan(t, options()).Preconditions
+	return strings.Fields(all[slices.IndexFunc(all, func(c deploy.Precondition) bool { return c.Name == "APIs" })].Rule)
 }
 
 // live is the release of the rules of (default).

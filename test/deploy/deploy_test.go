@@ -3,7 +3,6 @@ package deploy_test
 import (
 	stdcmp "cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -340,22 +339,5 @@ func TestAnInterruptedDeploymentEnds(t *testing.T) {
 	}
 	if err := s.machine.Deploy(ctx, plan(t, options())); err == nil || len(s.changes()) > 0 {
 		t.Errorf("it ends with %v", err)
-	}
-}
-
-// A plan is data: what is printed can be read again.
-func TestAPlanIsJSON(t *testing.T) {
-	t.Parallel()
-	p := plan(t, options())
-	text, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read deploy.Plan
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
-	if len(read.Steps) != len(p.Steps) || !cmp.Equal(read.Steps, p.Steps) || len(read.Preconditions) != len(p.Preconditions) {
-		t.Errorf("it comes back as %s", text)
 	}
 }

@@ -1,0 +1,153 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	module "example.com/relationindex"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/deploy"
+)
+
+// root is the module's directory.
+const root = "../.."
+
+var update = flag.Bool("update", false, "write testdata/dry-run.txt")
+
+// The whole plan of a first deployment, as it is printed.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	p, err := deploy.New(options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.Text()
+	const golden = "testdata/dry-run.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("go test ./internal/deploy -run TestDryRun -update writes it anew (-golden +printed):\n%s", diff)
+	}
+	// A shell finds no mistake in it.
+	sh := exec.CommandContext(t.Context(), "sh", "-n")
+	sh.Stdin = strings.NewReader(got)
+	if out, err := sh.CombinedOutput(); err != nil {
+		t.Errorf("sh -n: %v\n%s", err, out)
+	}
+}
+
+// A shell hands a printed command's words to the program as they are.
+func TestCommandsAreQuotedForAShell(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`(--[a-z]+=)?[ -~\n]{0,12}`), 1, 5).Draw(t, "words")
+		c := deploy.Command{Args: append([]string{"printf", `%s\0`}, words...)}
+		out, err := exec.Command("sh", "-c", "unset WORK SOURCE SWEEP_URL ID IDS LINE\n"+c.String()).Output()
+		if err != nil {
+			t.Fatalf("%s: %v", c, err)
+		}
+		var want string
+		for _, w := range words {
+			want += deploy.Expand(w) + "\x00"
+		}
+		if string(out) != want {
+			t.Fatalf("%s prints %q, want %q", c, out, want)
+		}
+	})
+	work := deploy.Command{Args: []string{"printf", "%s", "--config=$WORK/a file"}}
+	out, err := exec.Command("sh", "-c", "WORK='a dir'\n"+work.String()).Output()
+	if err != nil || string(out) != "--config=a dir/a file" {
+		t.Errorf("%s prints %q, %v", work, out, err)
+	}
+}
+
+// Who has no firebase-tools gets the version that is tested here.
+func TestNpxGetsTheLockedVersion(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(root + "/web/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Version string }
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	if want := "firebase-tools@" + lock.Packages["node_modules/firebase-tools"].Version; deploy.FirebaseTools != want {
+		t.Errorf("npx gets %s, locked is %s", deploy.FirebaseTools, want)
+	}
+}
+
+// options are those of a first deployment.
+func options() deploy.Options {
+	return deploy.Options{
+		Project: "p", Location: "nam5", Region: "us-central1", Name: deploy.DefaultName,
+		Indexes: module.FirestoreIndexes, Rules: module.FirestoreRules, Source: os.DirFS(root),
+	}
+}
+
+// Rules are replaced only where nothing of a person's is lost.
+func TestRulesThatAreReplaced(t *testing.T) {
+	t.Parallel()
+	p, err := deploy.New(options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := string(p.Files["firestore.rules"])
+	released := options()
+	released.Rules = append([]byte("// an older release\n"), module.FirestoreRules...)
+	blue := options()
+	blue.Config = config.Functions{Database: "blue"}
+	for _, tt := range []struct {
+		name, live string
+		o          deploy.Options
+		replaced   bool
+	}{
+		{"none", "", options(), true},
+		{"ours as they are", ours, options(), true},
+		{"ours of another release", ours, released, true},
+		{"ours, changed by a person", ours + "// mine\n", options(), false},
+		{"ours of another deployment", ours, blue, false},
+		{"a new database's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n", options(), true},
+		{"a person's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n", options(), false},
+	} {
+		if got := deploy.Replaceable(tt.o, tt.live); got != tt.replaced {
+			t.Errorf("%s: replaced %t, want %t", tt.name, got, tt.replaced)
+		}
+	}
+}
+
+// A plan is data: what is printed can be read again.
+func TestAPlanIsJSON(t *testing.T) {
+	t.Parallel()
+	p, err := deploy.New(options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read deploy.Plan
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	if len(read.Steps) != len(p.Steps) || !cmp.Equal(read.Steps, p.Steps) || len(read.Preconditions) != len(p.Preconditions) {
+		t.Errorf("it comes back as %s", text)
+	}
+}
