@@ -165,7 +165,7 @@ func TestTwoDatabasesOfOneProject(t *testing.T) {
 		}
 	}
 	if first, _, _ := strings.Cut(s.rules[live+"/blue"], "\n"); s.rules[live] != rules || !strings.Contains(first, "as blue_blue: ") {
-		t.Errorf("the rules are %q", s.rules)
+		t.Errorf("the rules of blue begin with %q; those of (default) have changed: %t", first, s.rules[live] != rules)
 	}
 	if got := slices.DeleteFunc(s.names(), func(name string) bool { return slices.Contains(names, name) }); len(got) < 12 || len(s.names()) != 2*len(names) {
 		t.Errorf("the second system adds %v", got)
