@@ -125,14 +125,14 @@ func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*de
 	defer func() { _ = os.RemoveAll(work) }() // a temporary directory
 	bar := console.Start("asking what is there", 0)
 	defer func() { bar.End() }()
-	m := deploy.Local(cmd.Context(), d.source, work, deploy.Firebase(d.source))
-	m.Told = func(t deploy.Told) {
+	m := deploy.Local(cmd.Context(), d.source, work, func(t deploy.Told) {
 		bar.End()
+		at := fmt.Sprintf("%d/%d %s", t.Number, t.All, t.Step.Title)
 		if t.Outcome == "" {
-			bar = console.Start(fmt.Sprintf("%d/%d %s", t.Number, t.All, t.Step.Title), 0)
-			return
+			bar = console.Start(at, 0)
+		} else {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", at, t.Outcome)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d/%d %s: %s\n", t.Number, t.All, t.Step.Title, t.Outcome)
-	}
+	})
 	return do(m, cmd.Context(), plan)
 }

@@ -71,11 +71,6 @@ func TestValidateNamesTheVariable(t *testing.T) {
 	for want, f := range map[string]Functions{
 		`FIREBASE_AUTH_EMULATOR_HOST="x": must be host:port`:                              {EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "x"},
 		`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": only with FIRESTORE_EMULATOR_HOST`: {AuthEmulatorHost: "127.0.0.1:9099"},
-		"RELATIONINDEX_LEASE=500ms":                                                       {Lease: 500 * time.Millisecond},
-		"RELATIONINDEX_LEASE=2h":                                                          {Lease: 2 * time.Hour},
-		"RELATIONINDEX_STEP=-1s":                                                          {Step: -time.Second},
-		"RELATIONINDEX_STEP=9m":                                                           {Step: 9 * time.Minute},
-		"RELATIONINDEX_CHUNK=-1":                                                          {Chunk: -1},
 		`RELATIONINDEX_AUTHOR_FIELDS="name": "name": must be user=post`:                   {AuthorFields: []string{"name"}},
 		`RELATIONINDEX_AUTHOR_FIELDS="name=userId": "name=userId"`:                        {AuthorFields: []string{"name=userId"}},
 		`RELATIONINDEX_AUTHOR_FIELDS="followers_index=x"`:                                 {AuthorFields: []string{"followers_index=x"}},
@@ -84,8 +79,6 @@ func TestValidateNamesTheVariable(t *testing.T) {
 		`RELATIONINDEX_COPIED_FIELDS="text,text": "text" is there twice`:                  {CopiedFields: []string{"text", "text"}},
 		`RELATIONINDEX_COPIED_FIELDS="postId": "postId": must be fields of the post`:      {CopiedFields: []string{"postId"}},
 		`RELATIONINDEX_LOG_LEVEL="INFO+2": must be DEBUG, INFO, WARN or ERROR`:            {LogLevel: 2},
-		"RELATIONINDEX_LANE=-1: must be 1 to 99,999 index documents":                      {Lane: -1},
-		"RELATIONINDEX_LANE=100000":                                                       {Lane: 100_000},
 	} {
 		f.Project = "demo-a"
 		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {

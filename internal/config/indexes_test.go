@@ -26,10 +26,7 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 		file            func(string) string
 		want            []string // all of them; none: it is taken
 	}{
-		"defaults":                 {},
-		"capacity of 10,001":       {"CAPACITY", "10001", nil, []string{"RELATIONINDEX_CAPACITY=10001", "must be 1 to 10,000 follower ids"}},
-		"capacity below one":       {"CAPACITY", "-1", nil, []string{"RELATIONINDEX_CAPACITY=-1", "must be 1 to 10,000 follower ids"}},
-		"budget over the document": {"FOLLOWERS_BYTES", "1000000", nil, []string{"RELATIONINDEX_FOLLOWERS_BYTES=1000000", "must be 1,501 to 843,776 bytes"}},
+		"defaults": {},
 		"second index on followers": {"", "", func(s string) string { return strings.Replace(s, `"indexes": [`, `"indexes": [`+second, 1) },
 			[]string{"RELATIONINDEX_CAPACITY=10000", "_relations", "20000 in (followers CONTAINS, userId ASCENDING)", "at most 40000", "must be at most 9999"}},
 		"second index, smaller capacity": {"CAPACITY", "9000", func(s string) string { return strings.Replace(s, `"indexes": [`, `"indexes": [`+second, 1) }, nil},

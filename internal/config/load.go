@@ -90,11 +90,11 @@ func parse(value string, into any) (err error) {
 
 // Each is the errors that are joined in err, one for each thing that is wrong.
 func Each(err error) []error {
+	if err == nil {
+		return nil
+	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		if err == nil {
-			return nil
-		}
 		return []error{err}
 	}
 	var all []error

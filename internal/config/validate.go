@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,27 +52,22 @@ var items = map[string]func(string) bool{
 
 // check holds a value that is set against its rule.
 func (s Setting) check() []error {
+	good, shown := true, strconv.Quote(s.Value)
 	switch v := s.value.Interface().(type) {
-	case int:
-		if n := int64(v); n < s.min || n > s.max {
-			return []error{s.wrong(s.Value)}
-		}
-	case time.Duration:
-		if n := int64(v); n < s.min || n > s.max {
-			return []error{s.wrong(s.Value)}
-		}
+	case int, time.Duration:
+		n := s.value.Int()
+		good, shown = s.min <= n && n <= s.max, s.Value
 	case slog.Level:
-		if !slices.Contains([]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}, v) {
-			return []error{s.wrong(fmt.Sprintf("%q", s.Value))}
-		}
+		good = slices.Contains([]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}, v)
 	case string:
-		if !items[s.Variable](v) {
-			return []error{s.wrong(fmt.Sprintf("%q", v))}
-		}
+		good = items[s.Variable](v)
 	case []string:
 		return s.checkList(v)
 	}
-	return nil
+	if good {
+		return nil
+	}
+	return []error{s.wrong(shown)}
 }
 
 func (s Setting) checkList(list []string) (errs []error) {

@@ -60,15 +60,17 @@ func (p *Plan) binding(o Options, part, email, role string) {
 	member := "serviceAccount:" + email
 	look := gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members",
 		`--filter=bindings.role="`+role+`" AND bindings.members="`+member+`"`, "--format=value(bindings.role)")
-	change := []string{"--member=" + member, "--role=" + role, "--condition=None", "--format=none"}
+	change := func(verb string) []Command {
+		return []Command{gcloud("projects", verb, o.Project, "--member="+member, "--role="+role, "--condition=None", "--format=none")}
+	}
 	p.add(Step{
 		Title:  role + " for " + email,
 		Part:   part,
 		Look:   &look,
 		Want:   role,
 		Ours:   role,
-		Create: []Command{gcloud(append([]string{"projects", "add-iam-policy-binding", o.Project}, change...)...)},
-		Undo:   []Command{gcloud(append([]string{"projects", "remove-iam-policy-binding", o.Project}, change...)...)},
+		Create: change("add-iam-policy-binding"),
+		Undo:   change("remove-iam-policy-binding"),
 	})
 }
 

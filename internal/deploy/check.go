@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -32,98 +33,81 @@ func (f Failures) Error() string {
 // second or two, most of it its start.
 const atOnce = 4
 
+// unasked stands for the answer to what needs a precondition that does not hold.
+var unasked = &Failure{}
+
 // check asks all preconditions of the plan that can be asked, each after those that
-// it needs, and returns those that do not hold.
+// it needs, which are listed before it, and returns those that do not hold.
 func (e *execution) check(ctx context.Context) (Failures, error) {
-	failed := map[string]Failure{}
-	held := map[string]bool{}
-	left := slices.Clone(e.plan.Preconditions)
-	for len(left) > 0 {
-		var now []Precondition
-		rest := slices.DeleteFunc(slices.Clone(left), func(c Precondition) bool {
-			if len(c.Needs) == 0 || !slices.ContainsFunc(c.Needs, func(n string) bool { return !held[n] }) {
-				now = append(now, c)
-				return true
+	answers := map[string]func() *Failure{}
+	for _, c := range e.plan.Preconditions {
+		answers[c.Name] = sync.OnceValue(func() *Failure {
+			if slices.ContainsFunc(c.Needs, func(name string) bool { return answers[name]() != nil }) {
+				return unasked
 			}
-			return false
+			return e.ask(ctx, c)
 		})
-		if len(now) == 0 { // the others need one that does not hold
-			break
-		}
-		answers := make([]*Failure, len(now))
-		var group errgroup.Group
-		group.SetLimit(atOnce)
-		for i, c := range now {
-			group.Go(func() error {
-				answers[i] = e.ask(ctx, c)
-				return nil
-			})
-		}
-		_ = group.Wait() // none fails
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for i, c := range now {
-			if answers[i] == nil {
-				held[c.Name] = true
-			} else {
-				failed[c.Name] = *answers[i]
-			}
-		}
-		left = rest
+	}
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for _, c := range e.plan.Preconditions {
+		group.Go(func() error {
+			answers[c.Name]()
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	var out Failures
-	var unasked []string
+	var left []string
 	for _, c := range e.plan.Preconditions {
-		if f, ok := failed[c.Name]; ok {
-			out = append(out, f)
-		} else if !held[c.Name] {
-			unasked = append(unasked, c.Name)
+		switch failure := answers[c.Name](); failure {
+		case nil:
+		case unasked:
+			left = append(left, c.Name)
+		default:
+			out = append(out, *failure)
 		}
 	}
-	if len(unasked) > 0 {
-		out = append(out, Failure{"what could not be asked yet?", strings.Join(unasked, ", "), "mend the others, and run this again"})
+	if len(left) > 0 {
+		out = append(out, Failure{"what could not be asked yet?", strings.Join(left, ", "), "mend the others, and run this again"})
 	}
 	return out, nil
 }
 
 // ask applies a precondition; nil if it holds.
 func (e *execution) ask(ctx context.Context, c Precondition) *Failure {
-	answer := ""
+	answer, err := "", error(nil)
 	if c.Command != nil {
-		var err error
-		if answer, err = e.run(ctx, *c.Command); err != nil {
-			return &Failure{c.Asks, err.Error(), c.Fix}
-		}
+		answer, err = e.run(ctx, *c.Command)
 	}
-	if c.check == nil {
+	if err == nil && c.check != nil {
+		err = c.check(ctx, e.machine, answer)
+	}
+	if err == nil {
 		return nil
 	}
-	err := c.check(ctx, e.machine, answer)
+	failure := &Failure{c.Asks, err.Error(), c.Fix}
 	if p, ok := errors.AsType[problem](err); ok {
-		return &Failure{c.Asks, p.Error(), p.fix}
+		failure.Fix = p.fix
 	}
-	if err != nil {
-		return &Failure{c.Asks, err.Error(), c.Fix}
-	}
-	return nil
+	return failure
 }
 
 // lookAll looks at every step that can be looked at before anything is changed, and
 // reports what has a name of ours and is not ours.
 func (e *execution) lookAll(ctx context.Context) (Failures, error) {
-	parts := map[bool][]int{}
-	for i, s := range e.plan.Steps {
-		parts[s.Part != ""] = append(parts[s.Part != ""], i)
-	}
-	for _, steps := range [][]int{parts[false], parts[true]} { // wholes before parts
+	for _, parts := range []bool{false, true} { // wholes before parts
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(atOnce)
-		for _, i := range steps {
-			group.Go(func() error {
-				_, err := e.look(ctx, e.plan.Steps[i])
-				return err
-			})
+		for _, s := range e.plan.Steps {
+			if (s.Part != "") == parts {
+				group.Go(func() error {
+					_, err := e.look(ctx, s)
+					return err
+				})
+			}
 		}
 		if err := group.Wait(); err != nil {
 			return nil, err

@@ -3,7 +3,7 @@
 //
 // [New] makes a [Plan], pure data: [Precondition]s, which are asked first, all of
 // them, and [Step]s, each with a command that looks whether its work is done
-// already. [Plan.Deploy] and [Plan.Undeploy] carry a plan out with the gcloud and
+// already. [Machine.Deploy] and [Machine.Undeploy] carry a plan out with the gcloud and
 // firebase command lines, and with nothing else: what they do can be read, and
 // done by hand, from [Plan.Text].
 //

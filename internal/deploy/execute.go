@@ -29,16 +29,6 @@ const (
 	current       // as it would be made
 )
 
-func (m *Machine) begin(p *Plan) (*execution, error) {
-	if err := m.write(p); err != nil {
-		return nil, err
-	}
-	return &execution{
-		plan: p, machine: m, found: map[string]found{},
-		values: map[string]string{varWork: m.Work, varSource: m.SourceDigest},
-	}, nil
-}
-
 // Deploy carries a plan out: it asks every precondition, looks at what is there,
 // and then does what is missing, in order. Preconditions that do not hold are the
 // error, as [Failures], and nothing has been changed.
@@ -46,54 +36,39 @@ func (m *Machine) begin(p *Plan) (*execution, error) {
 // It may be called again, also after it was interrupted or has failed: what is
 // done is left alone.
 func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
-	e, err := m.begin(p)
-	if err != nil {
-		return err
-	}
-	failures, err := e.check(ctx)
-	if err == nil && len(failures) == 0 {
-		failures, err = e.lookAll(ctx)
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("nothing was changed: %w", err)
-	case len(failures) > 0:
-		return failures
-	}
-	return e.each(ctx, e.make)
+	return m.carryOut(ctx, p, (*execution).make, (*execution).check, (*execution).lookAll)
 }
 
 // Undeploy removes what the plan's steps have made, in order, and nothing else.
 // Removal plans are made by [Removal]. It may be called again, as Deploy.
 func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
-	e, err := m.begin(p)
-	if err != nil {
-		return err
-	}
-	failures, err := e.check(ctx)
-	switch {
-	case err != nil:
-		return err
-	case len(failures) > 0:
-		return failures
-	}
-	return e.each(ctx, e.remove)
+	return m.carryOut(ctx, p, (*execution).remove, (*execution).check)
 }
 
-// each takes the steps one after another, and tells of them.
-func (e *execution) each(ctx context.Context, take func(context.Context, Step) (Outcome, error)) error {
-	told := e.machine.Told
-	if told == nil {
-		told = func(Told) {}
+// carryOut makes the checks, and then takes the steps one after another, and tells of them.
+func (m *Machine) carryOut(
+	ctx context.Context, p *Plan, take func(*execution, context.Context, Step) (Outcome, error), checks ...func(*execution, context.Context) (Failures, error),
+) error {
+	if err := p.WriteFiles(m.Work); err != nil {
+		return err
 	}
-	for i, s := range e.plan.Steps {
-		t := Told{Step: s, Number: i + 1, All: len(e.plan.Steps)}
-		told(t)
+	e := &execution{plan: p, machine: m, found: map[string]found{}, values: map[string]string{varWork: m.Work, varSource: m.SourceDigest}}
+	for _, check := range checks {
+		switch failures, err := check(e, ctx); {
+		case err != nil:
+			return fmt.Errorf("nothing was changed: %w", err)
+		case len(failures) > 0:
+			return failures
+		}
+	}
+	for i, s := range p.Steps {
+		t := Told{Step: s, Number: i + 1, All: len(p.Steps)}
+		m.Told(t)
 		var err error
-		if t.Outcome, err = take(ctx, s); err != nil {
+		if t.Outcome, err = take(e, ctx, s); err != nil {
 			return fmt.Errorf("step %d of %d, %s: %w", t.Number, t.All, s.Title, err)
 		}
-		told(t)
+		m.Told(t)
 	}
 	return nil
 }
@@ -192,13 +167,11 @@ func (e *execution) expand(text string) string {
 // all runs commands one after another.
 func (e *execution) all(ctx context.Context, commands []Command) error {
 	for _, c := range commands {
-		if c.Each == "" {
-			if err := e.patiently(ctx, c); err != nil {
-				return err
-			}
-			continue
+		lines := []string{""}
+		if c.Each != "" {
+			lines = strings.Fields(e.values[c.Each])
 		}
-		for line := range strings.FieldsSeq(e.values[c.Each]) {
+		for _, line := range lines {
 			e.values[varLine] = line
 			if err := e.patiently(ctx, c); err != nil {
 				return err
@@ -245,26 +218,20 @@ const (
 
 // patiently runs a command again while it may only be too early.
 func (e *execution) patiently(ctx context.Context, c Command) error {
-	wait := e.machine.Wait
-	if wait == nil {
-		wait = waitFor
-	}
 	for try := 1; ; try++ {
 		_, err := e.run(ctx, c)
 		if err == nil || try == tries || !slices.ContainsFunc(waitable, func(text string) bool { return strings.Contains(err.Error(), text) }) {
 			return err
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := e.machine.Wait(ctx, pause); err != nil {
 			return err
 		}
 	}
 }
 
 func waitFor(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -2,7 +2,7 @@ package deploy
 
 // Replaceable says whether a deployment would replace live rules.
 func Replaceable(o Options, live string) bool {
-	return live == "" || o.replaceable(live, o.rules())
+	return live == "" || o.replaceable(live)
 }
 
 // Expand is a word of a command where no variable has a value.

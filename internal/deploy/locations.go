@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -22,12 +21,8 @@ var multiRegions = map[string][]string{
 // each call.
 func checkRegion(location, region string) error {
 	regions, multi := multiRegions[location]
-	switch {
-	case multi && slices.Contains(regions, region), location == region:
-		return nil
-	case multi:
-		return fmt.Errorf("the database is in %s, the functions would be in %s: want a region of %s: %s", location, region, location, strings.Join(regions, ", "))
-	default:
-		return fmt.Errorf("the database is in %s, the functions would be in %s: want the same region", location, region)
+	if !multi {
+		regions = []string{location}
 	}
+	return want(slices.Contains(regions, region), "the database is in %s, the functions would be in %s: want %s", location, region, strings.Join(regions, " or "))
 }

@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,11 +28,11 @@ type Machine struct {
 	SourceDigest string
 	SourceBytes  int64
 	SourceErr    error
-	// RulesAPI is the base of the Security Rules API; "": production's.
+	// RulesAPI is the base of the Security Rules API.
 	RulesAPI string
-	// Wait waits before a command is tried again; nil: for the time.
+	// Wait waits before a command is tried again.
 	Wait func(context.Context, time.Duration) error
-	// Told is told of each step, as it begins and with what became of it. nil: nobody is.
+	// Told is told of each step, as it begins and with what became of it.
 	Told func(Told)
 }
 
@@ -59,15 +58,13 @@ const (
 	Foreign   Outcome = "not ours: left alone"
 )
 
-func (m *Machine) rulesAPI() string { return cmp.Or(m.RulesAPI, rulesAPI) }
-
 // Local is this machine, with the module in dir and an empty directory work.
-// tools is how firebase-tools is run: see [Firebase].
-func Local(ctx context.Context, dir, work string, tools []string) *Machine {
-	m := &Machine{Work: work}
+func Local(ctx context.Context, dir, work string, told func(Told)) *Machine {
+	tools := firebaseIn(dir)
+	m := &Machine{Work: work, RulesAPI: rulesAPI, Wait: waitFor, Told: told}
 	m.Run = func(ctx context.Context, args []string) (string, error) {
 		if args[0] == "firebase" {
-			args = append(slices.Clone(tools), args[1:]...)
+			args = slices.Concat(tools, args[1:])
 		}
 		return run(ctx, dir, args)
 	}
@@ -78,14 +75,13 @@ func Local(ctx context.Context, dir, work string, tools []string) *Machine {
 // firebaseTools is the version that npx would get, that of web/package-lock.json.
 const firebaseTools = "firebase-tools@15.34.2"
 
-// Firebase is the program of firebase-tools and its first arguments: the one on
+// firebaseIn is the program of firebase-tools and its first arguments: the one on
 // PATH, or web's below dir, or what npx gets.
-func Firebase(dir string) []string {
-	if path, err := exec.LookPath("firebase"); err == nil {
-		return []string{path}
-	}
-	if path, err := exec.LookPath(filepath.Join(dir, "web", "node_modules", ".bin", "firebase")); err == nil {
-		return []string{path}
+func firebaseIn(dir string) []string {
+	for _, program := range []string{"firebase", filepath.Join(dir, "web", "node_modules", ".bin", "firebase")} {
+		if path, err := exec.LookPath(program); err == nil {
+			return []string{path}
+		}
 	}
 	return []string{"npx", "--yes", firebaseTools}
 }
@@ -111,12 +107,6 @@ func Source(ctx context.Context, dir string) (string, int64, error) {
 
 // run runs a program in dir.
 func run(ctx context.Context, dir string, args []string) (string, error) {
-	if !filepath.IsAbs(dir) {
-		var err error
-		if dir, err = filepath.Abs(dir); err != nil {
-			return "", err
-		}
-	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the plan's programs
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
@@ -124,14 +114,11 @@ func run(ctx context.Context, dir string, args []string) (string, error) {
 	err := cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); exited {
 		// firebase-tools tells what went wrong on standard output.
-		err = fmt.Errorf("%w: %s", err, tail(strings.TrimSpace(stderr.String()+"\n"+lastLines(stdout.String()))))
+		lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+		last := strings.Join(lines[max(0, len(lines)-5):], "\n")
+		err = fmt.Errorf("%w: %s", err, tail(strings.TrimSpace(stderr.String()+"\n"+last)))
 	}
 	return stdout.String(), err
-}
-
-func lastLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-5):], "\n")
 }
 
 // tail is the end of a long text.
@@ -142,9 +129,6 @@ func tail(text string) string {
 	}
 	return "…" + strings.ToValidUTF8(text[len(text)-most:], "")
 }
-
-// write puts a plan's files into the work directory.
-func (m *Machine) write(p *Plan) error { return p.WriteFiles(m.Work) }
 
 // WriteFiles writes the files that the commands read into a directory.
 func (p *Plan) WriteFiles(dir string) error {

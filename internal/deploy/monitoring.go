@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 )
 
 // folder holds what is watched: metrics/ with log-based metrics, alerts/ with alert
@@ -16,27 +18,52 @@ const folder = "monitoring"
 // labelDigest marks a version, beside labelName, in what has labels of a person's.
 const labelDigest = "relationindex-digest"
 
+// watch is a kind of what watches a deployment.
+type watch struct {
+	one, all string   // titles of steps
+	pattern  string   // of its files
+	group    []string // gcloud's commands
+	flag     string   // takes a file
+	// labels is the field with labels of a person's, which are marked: the service
+	// chooses the name then. "": it has a name, and its description is marked.
+	labels string
+	// calls: it has notification channels.
+	calls bool
+	// remade: it is made anew where it has changed. An update would need the etag of
+	// the one that is there. A crash between the two leaves none, and the next
+	// deployment makes it.
+	remade bool
+}
+
+// watches are in the order in which they are made: metrics come before the
+// policies that count them. gcloud has alert policies in alpha only.
+var watches = []watch{
+	{
+		one: "log-based metric", all: "log-based metrics", pattern: "metrics/*.json",
+		group: []string{"logging", "metrics"}, flag: "--config-from-file=",
+	},
+	{
+		one: "alert policy", all: "alert policies", pattern: "alerts/*.json",
+		group: []string{"alpha", "monitoring", "policies"}, flag: "--policy-from-file=", labels: "userLabels", calls: true,
+	},
+	{
+		one: "dashboard", all: "dashboards", pattern: "dashboard.json",
+		group: []string{"monitoring", "dashboards"}, flag: "--config-from-file=", labels: "labels", remade: true,
+	},
+}
+
+// gcloud is a command of the kind's.
+func (w watch) gcloud(args ...string) Command { return gcloud(slices.Concat(w.group, args)...) }
+
 // monitoring adds every file of the folder; without the folder there are none.
-// Metrics come before the policies that count them.
 func (p *Plan) monitoring(o Options) error {
-	for _, part := range []struct {
-		pattern string
-		add     func(Options, string, map[string]any) error
-	}{
-		{"metrics/*.json", p.metric},
-		{"alerts/*.json", p.policy},
-		{"dashboard.json", p.dashboard},
-	} {
-		files, err := fs.Glob(o.Source, folder+"/"+part.pattern)
+	for _, w := range watches {
+		files, err := fs.Glob(o.Source, folder+"/"+w.pattern)
 		if err != nil {
 			return err
 		}
 		for _, file := range files {
-			resource, err := o.read(file)
-			if err == nil {
-				err = part.add(o, file, resource)
-			}
-			if err != nil {
+			if err := p.watch(o, w, file); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
 		}
@@ -56,115 +83,64 @@ func (o Options) read(file string) (map[string]any, error) {
 	return resource, json.Unmarshal(text, &resource)
 }
 
-// write puts a resource into $WORK, and returns its path there.
-func (p *Plan) write(file string, resource map[string]any) (string, error) {
-	text, err := json.MarshalIndent(resource, "", "  ")
-	p.Files[file] = append(text, '\n')
-	return "$" + varWork + "/" + file, err
-}
-
-// version is the digest of a resource before it is marked with it.
-func version(resource map[string]any) (string, error) {
-	text, err := json.Marshal(resource) // with its keys in order
-	return digest(string(text)), err
-}
-
-// metric adds a log-based metric. It has no labels, so its description is marked.
-func (p *Plan) metric(o Options, file string, resource map[string]any) error {
-	sum, err := version(resource)
+// watch adds what a file describes. Where names are not unique it is found by the
+// label of the deployment and that of its file.
+func (p *Plan) watch(o Options, w watch, file string) error {
+	resource, err := o.read(file)
 	if err != nil {
 		return err
 	}
-	name, _ := resource["name"].(string)
-	if name == "" {
-		return fmt.Errorf("the metric has no name")
-	}
-	about, _ := resource["description"].(string)
-	description := o.marked() + about + " (" + sum + ")"
-	resource["description"] = description
-	at, err := p.write(file, resource)
-	if err != nil {
-		return err
-	}
-	look := gcloud("logging", "metrics", "list", o.project(), fmt.Sprintf("--filter=name=%q", name), "--format=value(description)")
-	p.add(Step{
-		Title:  "log-based metric " + name,
-		Look:   &look,
-		Want:   description,
-		Ours:   o.marked(),
-		Create: []Command{gcloud("logging", "metrics", "create", name, o.project(), "--config-from-file="+at)},
-		Update: []Command{gcloud("logging", "metrics", "update", name, o.project(), "--config-from-file="+at)},
-		Undo:   []Command{gcloud("logging", "metrics", "delete", name, o.project())},
-	})
-	return nil
-}
-
-// policies are the commands of alert policies, which gcloud has in alpha only.
-var policies = []string{"alpha", "monitoring", "policies"}
-
-// policy adds an alert policy, which calls the channels. Names are not unique: it
-// is found by the label of the deployment and that of its file.
-func (p *Plan) policy(o Options, file string, resource map[string]any) error {
-	if len(o.Notify) > 0 {
+	if w.calls && len(o.Notify) > 0 {
 		resource["notificationChannels"] = o.Notify
 	}
-	commands := func(id string) [][]Command {
-		return [][]Command{
-			{gcloud("alpha", "monitoring", "policies", "create", o.project(), "--policy-from-file="+id)},
-			{gcloud("alpha", "monitoring", "policies", "update", "$"+varID, o.project(), "--policy-from-file="+id)},
-			{gcloud("alpha", "monitoring", "policies", "delete", "$"+varID, o.project())},
+	unmarked, err := json.Marshal(resource) // with its keys in order
+	if err != nil {
+		return err
+	}
+	sum := digest(string(unmarked))
+	var s Step
+	var name []string // of what is made
+	var find []Command
+	id := "$" + varID
+	if w.labels == "" {
+		id, _ = resource["name"].(string)
+		if id == "" {
+			return fmt.Errorf("the %s has no name", w.one)
 		}
+		about, _ := resource["description"].(string)
+		description := o.marked() + about + " (" + sum + ")"
+		resource["description"] = description
+		name = []string{id}
+		look := w.gcloud("list", o.project(), fmt.Sprintf("--filter=name=%q", id), "--format=value(description)")
+		s = Step{Title: w.one + " " + id, Look: &look, Want: description, Ours: o.marked()}
+	} else {
+		marks, _ := resource[w.labels].(map[string]any)
+		if marks == nil {
+			marks = map[string]any{}
+		}
+		const labelFile = "relationindex-file"
+		base := strings.TrimSuffix(path.Base(file), path.Ext(file))
+		marks[labelName], marks[labelFile], marks[labelDigest] = o.mark(), base, sum
+		resource[w.labels] = marks
+		in := w.labels + "."
+		filter := "--filter=" + in + labelName + "=" + o.mark() + " AND " + in + labelFile + "=" + base
+		look := w.gcloud("list", o.project(), filter, `--format=value[separator=" "](`+in+labelName+","+in+labelDigest+")")
+		find = []Command{w.gcloud("list", o.project(), filter, "--format=value(name)").sets(varID)}
+		s = Step{Title: w.one + " " + base, Look: &look, Want: o.mark() + " " + sum, Ours: o.mark() + " "}
 	}
-	return p.labelled(o, "alert policy", policies, "userLabels", file, resource, commands)
-}
-
-// dashboard adds the dashboard. It is made anew where it has changed: an update
-// would need the etag of the one that is there.
-//
-// A crash between the two leaves none, and the next deployment makes it.
-func (p *Plan) dashboard(o Options, file string, resource map[string]any) error {
-	commands := func(at string) [][]Command {
-		create := gcloud("monitoring", "dashboards", "create", o.project(), "--config-from-file="+at)
-		remove := gcloud("monitoring", "dashboards", "delete", "$"+varID, o.project())
-		return [][]Command{{create}, {remove, create}, {remove}}
-	}
-	return p.labelled(o, "dashboard", []string{"monitoring", "dashboards"}, "labels", file, resource, commands)
-}
-
-// labelled adds a resource whose name its service chooses. commands are those that
-// create, update and remove it, by the path of its file; the last two find its
-// name in $ID.
-func (p *Plan) labelled(o Options, kind string, group []string, labels, file string, resource map[string]any, commands func(at string) [][]Command) error {
-	sum, err := version(resource)
+	text, err := json.MarshalIndent(resource, "", "  ")
 	if err != nil {
 		return err
 	}
-	marks, _ := resource[labels].(map[string]any)
-	if marks == nil {
-		marks = map[string]any{}
+	p.Files[file] = append(text, '\n')
+	flags := []string{o.project(), w.flag + "$" + varWork + "/" + file}
+	create := w.gcloud(slices.Concat([]string{"create"}, name, flags)...)
+	remove := w.gcloud("delete", id, o.project())
+	update := []Command{w.gcloud(slices.Concat([]string{"update", id}, flags)...)}
+	if w.remade {
+		update = []Command{remove, create}
 	}
-	const labelFile = "relationindex-file"
-	base := path.Base(file[:len(file)-len(path.Ext(file))])
-	marks[labelName], marks[labelFile], marks[labelDigest] = o.mark(), base, sum
-	resource[labels] = marks
-	at, err := p.write(file, resource)
-	if err != nil {
-		return err
-	}
-	list := func(format string) Command {
-		return gcloud(append(group, "list", o.project(), fmt.Sprintf("--filter=%s.%s=%s AND %s.%s=%s", labels, labelName, o.mark(), labels, labelFile, base), format)...)
-	}
-	look := list(fmt.Sprintf(`--format=value[separator=" "](%s.%s,%s.%s)`, labels, labelName, labels, labelDigest))
-	find := list("--format=value(name)").sets(varID)
-	all := commands(at)
-	p.add(Step{
-		Title:  kind + " " + base,
-		Look:   &look,
-		Want:   o.mark() + " " + sum,
-		Ours:   o.mark() + " ",
-		Create: all[0],
-		Update: append([]Command{find}, all[1]...),
-		Undo:   append([]Command{find}, all[2]...),
-	})
+	s.Create, s.Update, s.Undo = []Command{create}, slices.Concat(find, update), append(find, remove)
+	p.add(s)
 	return nil
 }

@@ -54,6 +54,7 @@ var name = regexp.MustCompile(`^[a-z][a-z0-9-]{1,17}[a-z0-9]$`)
 var (
 	project = regexp.MustCompile(`^[a-z0-9:.-]+$`)
 	place   = regexp.MustCompile(`^[a-z][a-z0-9-]*[0-9]$`)
+	capital = regexp.MustCompile(`[A-Z]`)
 	channel = regexp.MustCompile(`^projects/[^/\s]+/notificationChannels/[0-9]+$`)
 )
 
@@ -111,15 +112,7 @@ func (o Options) account(which string) string {
 // function is the name that a function of the table is deployed by, and its
 // Cloud Run service: name-on-follower-written.
 func (o Options) function(entryPoint string) string {
-	var out strings.Builder
-	for _, r := range entryPoint {
-		if 'A' <= r && r <= 'Z' {
-			out.WriteByte('-')
-			r += 'a' - 'A'
-		}
-		out.WriteRune(r)
-	}
-	return o.Name + out.String()
+	return o.Name + strings.ToLower(capital.ReplaceAllString(entryPoint, "-$0"))
 }
 
 func (o Options) project() string  { return "--project=" + o.Project }

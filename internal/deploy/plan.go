@@ -63,7 +63,7 @@ func New(o Options) (*Plan, error) {
 	if err := p.monitoring(o); err != nil {
 		return nil, err
 	}
-	p.preconditions(o)
+	p.Preconditions = o.preconditions()
 	p.Variables = []Command{
 		self(o, "--files").sets(varWork),
 		self(o, "--source-digest").sets(varSource),

@@ -54,74 +54,66 @@ const (
 	needFirebase = "firebase-tools"
 )
 
-// preconditions adds them all: what this machine knows, then what the project
-// does. That what has our names is ours follows from the steps: see [Machine.Deploy].
-func (p *Plan) preconditions(o Options) {
-	p.Preconditions = append(p.here(o), p.there(o)...)
-}
-
-// here are the preconditions that need no project.
-func (p *Plan) here(o Options) []Precondition {
-	version := gcloud("version", `--format=value("Google Cloud SDK")`)
-	alpha := gcloud("version", "--format=value(alpha)")
-	firebaseVersion := Command{Args: []string{"firebase", "--version"}}
-	return []Precondition{
+// preconditions are what this machine knows, and then what the project does, each
+// after those that it needs. That what has our names is ours follows from the steps:
+// see [Machine.Deploy].
+func (o Options) preconditions() []Precondition {
+	token := gcloud("auth", "print-access-token")
+	all := []Precondition{
 		{
 			Name: "no emulator", Asks: "does the environment name an emulator?",
 			Rule: "FIRESTORE_EMULATOR_HOST and FIREBASE_AUTH_EMULATOR_HOST are not set",
 			Fix:  "unset FIRESTORE_EMULATOR_HOST FIREBASE_AUTH_EMULATOR_HOST",
-			check: func(context.Context, *Machine, string) error {
-				var errs []error
-				for name, host := range map[string]string{"FIRESTORE_EMULATOR_HOST": o.Config.EmulatorHost, "FIREBASE_AUTH_EMULATOR_HOST": o.Config.AuthEmulatorHost} {
-					if host != "" {
-						errs = append(errs, fmt.Errorf("%s=%q is set", name, host))
-					}
-				}
-				return errors.Join(errs...)
-			},
+			check: says(func(string) error {
+				firestore, auth := o.Config.EmulatorHost, o.Config.AuthEmulatorHost
+				return errors.Join(
+					want(firestore == "", "FIRESTORE_EMULATOR_HOST=%q is set", firestore),
+					want(auth == "", "FIREBASE_AUTH_EMULATOR_HOST=%q is set", auth))
+			}),
 		},
 		{
 			Name: "configuration", Asks: "would the functions start with these variables?",
 			Rule: "every RELATIONINDEX_ variable is within its rule, and firestore.indexes.json has what they need",
 			Fix:  "correct the variables, or the file: go run ./cmd/relationindex config check",
-			check: func(context.Context, *Machine, string) error {
+			check: says(func(string) error {
 				if o.ConfigErr != nil {
 					return o.ConfigErr
 				}
 				return o.Config.CheckIndexes(o.Indexes)
-			},
+			}),
 		},
 		{
 			Name: "collections", Asks: "do the rules to be deployed have the collections that are renamed?",
 			Rule: "they have /NAME/{ for each of RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS that is set: no proof, but a sign",
 			Fix:  "rename the collections in " + fileRules + ", or in the file of --rules",
-			check: func(context.Context, *Machine, string) error {
+			check: says(func(string) error {
 				if o.RulesFile == KeepRules {
 					return nil
 				}
 				return o.Config.CheckRules(o.rules())
-			},
+			}),
 		},
 		{
 			Name: "region", Asks: "do the functions belong where the database is?",
 			Rule:  "--region is --location, or one of its regions",
 			Fix:   "give the region that goes with the location; neither can be changed later",
-			check: func(context.Context, *Machine, string) error { return checkRegion(o.Location, o.Region) },
+			check: says(func(string) error { return checkRegion(o.Location, o.Region) }),
 		},
 		{
-			Name: needGcloud, Asks: "is there a gcloud?", Command: &version,
-			Rule: "it runs", Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
+			Name: needGcloud, Asks: "is there a gcloud?",
+			Command: new(gcloud("version", `--format=value("Google Cloud SDK")`)),
+			Rule:    "it runs", Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
 		},
 		{
-			Name: needAlpha, Asks: "has gcloud its alpha commands, for alert policies?", Command: &alpha,
-			Rule: "there is a version", Fix: "gcloud components install alpha", Needs: []string{needGcloud},
-			check: func(_ context.Context, _ *Machine, answer string) error {
-				return want(answer != "", "they are not installed")
-			},
+			Name: needAlpha, Asks: "has gcloud its alpha commands, for alert policies?",
+			Command: new(gcloud("version", "--format=value(alpha)")),
+			Rule:    "there is a version", Fix: "gcloud components install alpha", Needs: []string{needGcloud},
+			check: says(func(answer string) error { return want(answer != "", "they are not installed") }),
 		},
 		{
-			Name: needFirebase, Asks: "is there a firebase-tools?", Command: &firebaseVersion,
-			Rule: "it runs: on PATH, or in web/node_modules, or by npx", Fix: "(cd web && npm ci)",
+			Name: needFirebase, Asks: "is there a firebase-tools?",
+			Command: new(Command{Args: []string{"firebase", "--version"}}),
+			Rule:    "it runs: on PATH, or in web/node_modules, or by npx", Fix: "(cd web && npm ci)",
 		},
 		{
 			Name: "upload", Asks: "what would be uploaded?",
@@ -131,86 +123,66 @@ func (p *Plan) here(o Options) []Precondition {
 				if m.SourceErr != nil {
 					return m.SourceErr
 				}
-				if m.SourceBytes > maxUpload {
-					return fmt.Errorf("%d bytes would be uploaded", m.SourceBytes)
-				}
-				return nil
+				return want(m.SourceBytes <= maxUpload, "%d bytes would be uploaded", m.SourceBytes)
 			},
 		},
-	}
-}
-
-// there are the preconditions that the project answers.
-func (p *Plan) there(o Options) []Precondition {
-	token := gcloud("auth", "print-access-token")
-	state := gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")
-	enabled := gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")
-	runtimes := gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")
-	database := gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)
-	indexes := firebase("firestore:indexes", o.project(), o.database())
-	all := []Precondition{
 		{
 			Name: needSignedIn, Asks: "is gcloud signed in?", Command: &token,
 			Rule: "it has an access token", Fix: "gcloud auth login", Needs: []string{needGcloud},
-			check: func(_ context.Context, _ *Machine, answer string) error {
-				return want(answer != "", "it has no access token")
-			},
+			check: says(func(answer string) error { return want(answer != "", "it has no access token") }),
 		},
 		{
-			Name: needProject, Asks: "is the project there?", Command: &state,
-			Rule: "ACTIVE", Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
-			check: func(_ context.Context, _ *Machine, answer string) error {
-				return want(answer == "ACTIVE", "project %s is %q", o.Project, answer)
-			},
+			Name: needProject, Asks: "is the project there?",
+			Command: new(gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")),
+			Rule:    "ACTIVE", Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
+			check: says(func(answer string) error { return want(answer == "ACTIVE", "project %s is %q", o.Project, answer) }),
 		},
 		{
-			Name: needAPIs, Asks: "which APIs are enabled?", Command: &enabled,
-			Rule: strings.Join(apis, " "), Fix: gcloud(append(append([]string{"services", "enable"}, apis...), o.project())...).String(), Needs: []string{needProject},
-			check: func(_ context.Context, _ *Machine, answer string) error { return checkAPIs(o, answer) },
+			Name: needAPIs, Asks: "which APIs are enabled?",
+			Command: new(gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")),
+			Rule:    strings.Join(apis, " "), Fix: o.enable(apis), Needs: []string{needProject},
+			check: says(func(answer string) error { return checkAPIs(o, answer) }),
 		},
 		{
-			Name: "runtime", Asks: "is " + runtime + " offered in " + o.Region + "?", Command: &runtimes,
-			Rule: runtime + " is one of them", Fix: "gcloud functions regions list, and take another region", Needs: []string{needAPIs},
-			check: func(_ context.Context, _ *Machine, answer string) error {
+			Name: "runtime", Asks: "is " + runtime + " offered in " + o.Region + "?",
+			Command: new(gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")),
+			Rule:    runtime + " is one of them", Fix: "gcloud functions regions list, and take another region", Needs: []string{needAPIs},
+			check: says(func(answer string) error {
 				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
-			},
+			}),
 		},
 		{
-			Name: "database", Asks: "what is the database, and where?", Command: &database,
-			Rule: "FIRESTORE_NATIVE " + o.Location,
-			Fix:  gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
-			check: func(_ context.Context, _ *Machine, answer string) error { return checkDatabase(o, answer) },
+			Name: "database", Asks: "what is the database, and where?",
+			Command: new(gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)),
+			Rule:    "FIRESTORE_NATIVE " + o.Location,
+			Fix:     gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
+			check: says(func(answer string) error { return checkDatabase(o, answer) }),
 		},
 		{
-			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?", Command: &indexes,
-			Rule: "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
+			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
+			Command: new(firebase("firestore:indexes", o.project(), o.database())),
+			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
 		},
 	}
-	if o.RulesFile == "" {
-		all = append(all, p.rulesUnchanged(o))
+	if o.RulesFile != "" {
+		return all
 	}
-	return all
-}
-
-// rulesUnchanged is the precondition that rules of a person's are not lost.
-func (p *Plan) rulesUnchanged(o Options) Precondition {
-	token := gcloud("auth", "print-access-token")
-	return Precondition{
+	return append(all, Precondition{
 		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
 		Rule:  "none, those of a new database, or what this deployment wrote",
 		Fix:   "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE; or --rules keep, if they are there already",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {
-			live, err := liveRules(ctx, m.rulesAPI(), o.Project, o.Config.Database, token)
+			live, err := liveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)
 			if errors.Is(err, errNoRules) {
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			return want(o.replaceable(live, p.Files[fileRules]), "the database has rules that are not ours; deploying would replace them all")
+			return want(o.replaceable(live), "the database has rules that are not ours; deploying would replace them all")
 		},
-	}
+	})
 }
 
 func checkAPIs(o Options, answer string) error {
@@ -219,10 +191,12 @@ func checkAPIs(o Options, answer string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return problem{
-		fmt.Errorf("not enabled: %s", strings.Join(missing, ", ")),
-		gcloud(append(append([]string{"services", "enable"}, missing...), o.project())...).String(),
-	}
+	return problem{fmt.Errorf("not enabled: %s", strings.Join(missing, ", ")), o.enable(missing)}
+}
+
+// enable is the command that enables APIs.
+func (o Options) enable(apis []string) string {
+	return gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
 }
 
 func checkDatabase(o Options, answer string) error {
@@ -235,6 +209,11 @@ func checkDatabase(o Options, answer string) error {
 	default:
 		return nil
 	}
+}
+
+// says is the check of an answer.
+func says(check func(answer string) error) func(context.Context, *Machine, string) error {
+	return func(_ context.Context, _ *Machine, answer string) error { return check(answer) }
 }
 
 // want is an error unless something holds.

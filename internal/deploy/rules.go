@@ -81,12 +81,10 @@ var (
 var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`, "")
 
 // replaceable says whether nothing of a person's is lost when live rules are
-// replaced: they are what is deployed, ours of any release and unchanged since, or
-// those of a new database.
-func (o Options) replaceable(live string, deployed []byte) bool {
+// replaced by ours: they are ours of any release and unchanged since, or those of a
+// new database.
+func (o Options) replaceable(live string) bool {
 	first, rest, _ := strings.Cut(live, "\n")
 	bare := blank.ReplaceAllString(comment.ReplaceAllString(live, ""), "")
-	return live == string(deployed) || o.RulesFile != "" ||
-		first+"\n" == o.rulesMark(rest) ||
-		bare == locked || "rules_version='2';"+bare == locked
+	return first+"\n" == o.rulesMark(rest) || bare == locked || "rules_version='2';"+bare == locked
 }

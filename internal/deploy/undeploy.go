@@ -25,38 +25,30 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.functions(o, functions.Table(o.Config))
 	p.sweep(o)
 	p.unwatch(o)
+	others := len(p.Steps)
 	p.accounts(o)
-	at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Title == watchedLast })
-	slices.Reverse(p.Steps[at+1:]) // roles before their accounts
+	slices.Reverse(p.Steps[others:]) // roles before their accounts
 	p.Steps = slices.DeleteFunc(p.Steps, func(s Step) bool { return len(s.Undo) == 0 })
 	if indexes {
 		if err := p.unindex(o); err != nil {
 			return nil, err
 		}
 	}
-	needless := func(c Precondition) bool {
+	p.Preconditions = slices.DeleteFunc(o.preconditions(), func(c Precondition) bool {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
-	}
-	p.Preconditions = slices.DeleteFunc(append(p.here(o), p.there(o)...), needless)
+	})
 	return p, nil
 }
-
-const watchedLast = "log-based metrics"
 
 // unwatch adds the removal of everything that watches this deployment, policies
 // before the metrics that they count.
 func (p *Plan) unwatch(o Options) {
-	for _, w := range []struct {
-		title, filter string
-		group         []string
-	}{
-		{"alert policies", "userLabels." + labelName + "=" + o.mark(), policies},
-		{"dashboards", "labels." + labelName + "=" + o.mark(), []string{"monitoring", "dashboards"}},
-		{watchedLast, fmt.Sprintf("description~%q", "^"+o.marked()), []string{"logging", "metrics"}},
-	} {
-		p.each(w.title,
-			gcloud(append(w.group, "list", o.project(), "--filter="+w.filter, "--format=value(name)")...),
-			gcloud(append(slices.Clone(w.group), "delete", "$"+varLine, o.project())...))
+	for _, w := range slices.Backward(watches) {
+		filter := w.labels + "." + labelName + "=" + o.mark()
+		if w.labels == "" {
+			filter = fmt.Sprintf("description~%q", "^"+o.marked())
+		}
+		p.each(w.all, w.gcloud("list", o.project(), "--filter="+filter, "--format=value(name)"), w.gcloud("delete", "$"+varLine, o.project()))
 	}
 }
 
