@@ -16,30 +16,41 @@ var updateGolden = flag.Bool("update", false, "write what commands print to test
 
 // What 20,000,000 followers cost, as it is printed.
 func TestCostOfTwentyMillionFollowers(t *testing.T) {
-	const golden = "testdata/cost-20000000.txt"
 	out := call(t, "cost", "--followers", "20000000", "--posts", "10", "--follows", "20000", "--feed-reads", "2000000", "--page-size", "20")
 	out.want(t, exitOK)
+	wantGolden(t, "testdata/cost-20000000.txt", out.stdout)
+}
+
+// wantGolden compares with a file, or writes it.
+func wantGolden(t *testing.T, file, got string) {
+	t.Helper()
 	if *updateGolden {
-		if err := os.WriteFile(golden, []byte(out.stdout), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), out.stdout); diff != "" {
+	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("(-want +got; go test ./cmd/relationindex -run %s -update)\n%s", t.Name(), diff)
 	}
 }
 
-func TestCostAsJSON(t *testing.T) {
-	out := call(t, "cost", "--followers", "30000", "--json")
+// costOf is the report of cost --json.
+func costOf(t *testing.T, args ...string) (report cost.Report) {
+	t.Helper()
+	out := call(t, append([]string{"cost", "--json"}, args...)...)
 	out.want(t, exitOK)
-	var report cost.Report
 	if err := json.Unmarshal([]byte(out.stdout), &report); err != nil {
 		t.Fatal(err)
 	}
+	return report
+}
+
+func TestCostAsJSON(t *testing.T) {
+	report := costOf(t, "--followers", "30000")
 	if report.IndexDocuments != 3 || len(report.Months) != len(cost.Designs) || report.Inputs.FeedReads != 3000 {
 		t.Errorf("it printed %+v", report)
 	}
@@ -48,13 +59,7 @@ func TestCostAsJSON(t *testing.T) {
 // Prices of a file take the place of the list's, and those of flags of both.
 func TestCostWithOtherPrices(t *testing.T) {
 	file := writeFile(t, "prices.json", `{"read": 1, "egress": 0.5}`)
-	out := call(t, "cost", "--location", "nam5", "--prices", file, "--price", "egress=0.25", "--json")
-	out.want(t, exitOK)
-	var report cost.Report
-	if err := json.Unmarshal([]byte(out.stdout), &report); err != nil {
-		t.Fatal(err)
-	}
-	if p := report.Prices; p.Read != 1 || p.Egress != 0.25 || p.Write != 0.18 {
+	if p := costOf(t, "--location", "nam5", "--prices", file, "--price", "egress=0.25").Prices; p.Read != 1 || p.Egress != 0.25 || p.Write != 0.18 {
 		t.Errorf("prices are %+v, want read 1 of the file, egress 0.25 of the flag, write 0.18 of the list", p)
 	}
 	if list := cost.ListPrices["nam5"]; list.Read != 0.06 || len(list.Changed) != 0 {

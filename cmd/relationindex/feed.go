@@ -41,7 +41,13 @@ the fields that relations copy from posts. It is one query:
 			if limit < 1 || limit > maxFeed {
 				return usageError{fmt.Errorf("--limit %d: must be 1 to %d, as for clients", limit, maxFeed)}
 			}
-			return runFeed(cmd, t, reader, limit, asJSON)
+			return t.with(cmd.Context(), func(db *database) error {
+				entries, err := readFeed(cmd.Context(), db.client, reader, limit)
+				if err != nil {
+					return err
+				}
+				return printFeed(cmd, reader, entries, asJSON)
+			})
 		},
 	}
 	t.addFlag(cmd)
@@ -52,16 +58,7 @@ the fields that relations copy from posts. It is one query:
 	return cmd
 }
 
-func runFeed(cmd *cobra.Command, t target, reader string, limit int, asJSON bool) error {
-	db, err := t.open(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer db.client.Close()
-	entries, err := readFeed(cmd.Context(), db.client, reader, limit)
-	if err != nil {
-		return err
-	}
+func printFeed(cmd *cobra.Command, reader string, entries []entry, asJSON bool) error {
 	if asJSON {
 		out := json.NewEncoder(cmd.OutOrStdout())
 		for _, e := range entries {
@@ -75,7 +72,11 @@ func runFeed(cmd *cobra.Command, t target, reader string, limit int, asJSON bool
 		fmt.Fprintf(cmd.ErrOrStderr(), "nothing in the feed of %s\n", console.Line(reader))
 		return nil
 	}
-	names := fieldNames(entries)
+	fields := map[string]any{} // of any post
+	for _, e := range entries {
+		maps.Copy(fields, e.Fields)
+	}
+	names := slices.Sorted(maps.Keys(fields))
 	headers := append([]string{"CREATED AT", "AUTHOR", "POST"}, names...)
 	var rows [][]string
 	for _, e := range entries {
@@ -110,32 +111,16 @@ func readFeed(ctx context.Context, client *firestore.Client, reader string, limi
 		}
 		fields := map[string]any{}
 		for name, value := range doc.Data() {
+			if ref, ok := value.(*firestore.DocumentRef); ok && ref != nil {
+				value = ref.Path // as JSON can show it
+			}
 			if !relations.RelationField(name) {
-				fields[name] = plainValue(value)
+				fields[name] = value
 			}
 		}
 		entries[i] = entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields}
 	}
 	return entries, nil
-}
-
-// plainValue is a field as JSON can show it: a reference is its path.
-func plainValue(v any) any {
-	if ref, ok := v.(*firestore.DocumentRef); ok && ref != nil {
-		return ref.Path
-	}
-	return v
-}
-
-// fieldNames are those of any post, sorted.
-func fieldNames(entries []entry) []string {
-	names := map[string]bool{}
-	for _, e := range entries {
-		for name := range e.Fields {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // text is a field as a table shows it.

@@ -114,21 +114,16 @@ imported. What is in the database already is left as it is.` + targetHelp,
 	return cmd
 }
 
-func (f importFlags) validate() error {
-	var errs []error
-	if f.limit < 0 {
-		errs = append(errs, fmt.Errorf("--limit %d: must not be negative", f.limit))
-	}
-	if f.parallel < 1 || f.parallel > 1000 {
-		errs = append(errs, fmt.Errorf("--parallel %d: must be 1 to 1000", f.parallel))
-	}
-	return errors.Join(errs...)
-}
-
 // runImport says what it did also when it did not get to the end.
 func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	columns, err := s.columns(f.columns)
-	if err := errors.Join(err, f.validate()); err != nil {
+	if f.limit < 0 {
+		err = errors.Join(err, fmt.Errorf("--limit %d: must not be negative", f.limit))
+	}
+	if f.parallel < 1 || f.parallel > 1000 {
+		err = errors.Join(err, fmt.Errorf("--parallel %d: must be 1 to 1000", f.parallel))
+	}
+	if err != nil {
 		return usageError{err}
 	}
 	in, err := edgelist.Open(file)
@@ -136,29 +131,26 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 		return err
 	}
 	defer in.Close()
-	db, err := f.target.open(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer db.client.Close()
 	if f.direct && !cmd.Flags().Changed("parallel") {
 		f.parallel = importer.DefaultDirectParallel
 	}
-	began := time.Now()
-	summary, err := importAll(cmd.Context(), db, s.documents(file, in, columns, db.cfg.Collections()), f, cmd.ErrOrStderr())
-	var done any = summary
-	if f.direct {
-		done = newDirectSummary(summary, time.Since(began))
-	}
-	if f.json {
-		err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(done))
-	} else {
-		fmt.Fprintln(cmd.OutOrStdout(), done)
-	}
-	if err != nil {
-		return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)
-	}
-	return nil
+	return f.target.with(cmd.Context(), func(db *database) error {
+		began := time.Now()
+		summary, err := importAll(cmd.Context(), db, s.documents(file, in, columns, db.cfg.Collections()), f, cmd.ErrOrStderr())
+		var done any = summary
+		if f.direct {
+			done = directSummary{summary, float64(summary.Imported) / time.Since(began).Seconds(), process.PeakMemory(os.Getpid())}
+		}
+		if f.json {
+			err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(done))
+		} else {
+			fmt.Fprintln(cmd.OutOrStdout(), done)
+		}
+		if err != nil {
+			return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)
+		}
+		return nil
+	})
 }
 
 // directMemory is where garbage is collected more often, in bytes: what is in use
@@ -170,10 +162,6 @@ type directSummary struct {
 	importer.Summary
 	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // rows imported, those that were there included
 	PeakMemoryBytes int64   `json:"peakMemoryBytes"` // of this process; see process.PeakMemory
-}
-
-func newDirectSummary(s importer.Summary, took time.Duration) directSummary {
-	return directSummary{s, float64(s.Imported) / took.Seconds(), process.PeakMemory(os.Getpid())}
 }
 
 func (s directSummary) String() string {
@@ -209,7 +197,7 @@ func write(ctx context.Context, db *database, documents iter.Seq2[importer.Docum
 	if !direct {
 		return importer.Write(ctx, db.client, documents, o)
 	}
-	index, err := db.index()
+	index, err := indexOf(db.client, db.cfg)
 	if err != nil {
 		return importer.Summary{}, err
 	}

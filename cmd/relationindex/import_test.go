@@ -97,20 +97,18 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 		fmt.Fprintf(&text, "bad\nreader%d alice\n", n)
 	}
 	file := writeFile(t, "graph.txt", text.String())
-	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--limit", "7", "--parallel", "3")
-	out.want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
-	if n := len(paths(t, project, "followers")); n != 7 {
-		t.Errorf("%d follows, want 7", n)
-	}
+	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--limit", "7", "--parallel", "3").
+		want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
 	// Of many malformed lines the first are named, and all are counted.
-	out = relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
+	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
 	out.want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more malformed lines are not shown")
 	if n := strings.Count(out.stderr, file+":"); n != maxShown {
 		t.Errorf("%d malformed lines are named, want %d", n, maxShown)
 	}
 }
 
-func TestImportFromGzip(t *testing.T) {
+// A file that ends too early is imported as far as it goes, and that is said.
+func TestImportOfAFileThatIsCut(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -120,18 +118,9 @@ func TestImportFromGzip(t *testing.T) {
 	if err := zip.Close(); err != nil {
 		t.Fatal(err)
 	}
-	columns := []string{"--columns", "follower=1,followed=2"}
-	whole := writeFile(t, "graph.gz", packed.String())
-	relationindex(t, append([]string{"import", "follows", whole, "--project", "demo-gzip", "--limit", "50"}, columns...)...).
-		want(t, exitOK, "imported 50, skipped 0")
-	// A file that ends too early is imported as far as it goes.
 	cut := writeFile(t, "cut.gz", packed.String()[:200])
-	out := relationindex(t, append([]string{"import", "follows", cut, "--project", "demo-gzip-cut"}, columns...)...)
-	out.want(t, exitFailed, cut, "unexpected EOF", "imported ")
-	var imported int
-	if _, err := fmt.Sscanf(out.stdout, "imported %d,", &imported); err != nil || imported != len(paths(t, "demo-gzip-cut", "followers")) {
-		t.Errorf("it printed %q (%v), and there are %d follows", out.stdout, err, len(paths(t, "demo-gzip-cut", "followers")))
-	}
+	out := relationindex(t, "import", "follows", cut, "--project", "demo-gzip-cut", "--columns", "follower=1,followed=2")
+	out.want(t, exitFailed, cut, "unexpected EOF", fmt.Sprintf("imported %d,", len(paths(t, "demo-gzip-cut", "followers"))))
 }
 
 func TestImportFollowsDirectly(t *testing.T) {
@@ -153,12 +142,7 @@ func TestImportFollowsDirectly(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.stdout), &got); err != nil {
 		t.Fatalf("it printed %q: %v", out.stdout, err)
 	}
-	for name, want := range map[string]float64{"imported": 5, "skipped": 0, "malformed": 0, "selfFollows": 0} {
-		if got[name] != want {
-			t.Errorf("%s is %v, want %v", name, got[name], want)
-		}
-	}
-	if rate, memory := got["edgesPerSecond"], got["peakMemoryBytes"]; len(got) != 6 || rate <= 0 || memory < 1<<20 || memory > 256<<20 {
+	if rate, memory := got["edgesPerSecond"], got["peakMemoryBytes"]; len(got) != 6 || got["imported"] != 5 || rate <= 0 || memory < 1<<20 || memory > 256<<20 {
 		t.Errorf("it printed %s", out.stdout)
 	}
 }

@@ -28,19 +28,15 @@ the person who looks after them.`,
 	return cmd
 }
 
-// engine is the job engine of a database, without the tasks: it runs no step.
-func (d *database) engine() *chunker.Engine {
-	return chunker.New(d.client, chunker.Options{})
-}
-
-// withEngine checks ids, and calls work with the engine of the target.
+// withEngine checks ids, and calls work with the job engine of the target, without
+// the tasks: it runs no step.
 func withEngine(ctx context.Context, t target, ids []string, work func(*chunker.Engine) error) error {
 	for _, id := range ids {
 		if err := relations.CheckID(id); err != nil {
 			return usageError{fmt.Errorf("job %q: %w", id, err)}
 		}
 	}
-	return t.with(ctx, func(db *database) error { return work(db.engine()) })
+	return t.with(ctx, func(db *database) error { return work(chunker.New(db.client, chunker.Options{})) })
 }
 
 // getJob is a job; the error of one that is not there says where to look.

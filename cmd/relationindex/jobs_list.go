@@ -77,14 +77,11 @@ there is no error or time for. Times are UTC.` + targetHelp,
 
 func parseStates(names []string) ([]chunker.State, error) {
 	var wanted []chunker.State
-	for _, name := range names {
-		state := chunker.State(name)
-		if !slices.Contains(states, state) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if !slices.Contains(states, chunker.State(name)) {
 			return nil, fmt.Errorf("--state %q: must be queued, running, done, failed or canceled", name)
 		}
-		if !slices.Contains(wanted, state) {
-			wanted = append(wanted, state)
-		}
+		wanted = append(wanted, chunker.State(name))
 	}
 	return wanted, nil
 }

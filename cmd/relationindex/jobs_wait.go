@@ -51,7 +51,7 @@ of a second, later every ten seconds, and at most a hundred reads a second.` + t
 					fmt.Fprintln(cmd.ErrOrStderr(), "no job is unfinished")
 					return nil
 				}
-				return newWaiting(engine, jobs, cmd.OutOrStdout()).run(cmd.Context(), timeout)
+				return wait(cmd.Context(), engine, jobs, cmd.OutOrStdout(), timeout)
 			})
 		},
 	}
@@ -64,11 +64,14 @@ of a second, later every ten seconds, and at most a hundred reads a second.` + t
 // none of them twice, and none that is the lane of another.
 func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, ids []string) ([]chunker.Job, error) {
 	var jobs []chunker.Job
-	var err error
+	var errs []error
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		job, err := getJob(ctx, engine, id)
+		jobs, errs = append(jobs, job), append(errs, err)
+	}
+	err := errors.Join(errs...) // names all that are not there
 	if len(ids) == 0 {
 		jobs, err = engine.Unfinished(ctx, maxUnfinished)
-	} else {
-		jobs, err = getJobs(ctx, engine, slices.Compact(slices.Sorted(slices.Values(ids))))
 	}
 	if err != nil {
 		return nil, err
@@ -78,14 +81,4 @@ func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, ids []string) ([
 		there[job.ID] = true
 	}
 	return slices.DeleteFunc(jobs, func(job chunker.Job) bool { return job.Lane != nil && there[job.Lane.Parent] }), nil
-}
-
-// getJobs names all that are not there.
-func getJobs(ctx context.Context, engine *chunker.Engine, ids []string) ([]chunker.Job, error) {
-	jobs := make([]chunker.Job, len(ids))
-	errs := make([]error, len(ids))
-	for i, id := range ids {
-		jobs[i], errs[i] = getJob(ctx, engine, id)
-	}
-	return jobs, errors.Join(errs...)
 }

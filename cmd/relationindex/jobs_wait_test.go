@@ -76,7 +76,7 @@ func TestJobsWaitSeesHowJobsEnd(t *testing.T) {
 	out := &lines{first: make(chan struct{})}
 	end := make(chan error, 1)
 	go func() {
-		end <- newWaiting(chunker.New(client(t, project), chunker.Options{}), was, out).run(t.Context(), time.Minute)
+		end <- wait(t.Context(), chunker.New(client(t, project), chunker.Options{}), was, out, time.Minute)
 	}()
 	<-out.first
 	putJobs(t, project, is...)

@@ -38,22 +38,17 @@ type waiting struct {
 	jobs     map[string]chunker.Job // as they were seen last
 }
 
-func newWaiting(engine *chunker.Engine, jobs []chunker.Job, out io.Writer) *waiting {
-	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}}
+// wait waits for jobs, and prints the line of each. It returns errReported unless
+// all are done.
+func wait(ctx context.Context, engine *chunker.Engine, jobs []chunker.Job, out io.Writer, timeout time.Duration) error {
+	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}, progress: console.Start("jobs", 0)}
+	defer w.progress.End()
 	for _, job := range jobs {
 		w.ids = append(w.ids, job.ID)
 		w.jobs[job.ID] = job
 	}
-	return w
-}
-
-// run waits, and prints the line of each job. It returns errReported unless all
-// are done.
-func (w *waiting) run(ctx context.Context, timeout time.Duration) error {
-	w.progress = console.Start("jobs", 0)
-	defer w.progress.End()
-	for _, id := range w.ids {
-		if job := w.jobs[id]; ended(job) {
+	for _, job := range jobs {
+		if ended(job) {
 			w.seen(job)
 		}
 	}

@@ -1,36 +1,13 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"example.com/relationindex/internal/console"
-	"example.com/relationindex/relations"
 )
-
-// with calls work with the database of the target.
-func (t *target) with(ctx context.Context, work func(*database) error) error {
-	db, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer db.client.Close()
-	return work(db)
-}
-
-// withIndex calls work with the index of the target.
-func (t *target) withIndex(ctx context.Context, work func(*relations.Index) error) error {
-	return t.with(ctx, func(db *database) error {
-		index, err := db.index()
-		if err != nil {
-			return err
-		}
-		return work(index)
-	})
-}
 
 // listing prints what a walk over documents finds, above its bar.
 type listing struct {

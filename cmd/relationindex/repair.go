@@ -61,24 +61,33 @@ type repairer struct {
 	jobs      int             // of the violations, which no repair acts on
 }
 
-func (r *repairer) run(cmd *cobra.Command, index *relations.Index) error {
+func (r *repairer) run(cmd *cobra.Command, index *relations.Index) (err error) {
 	r.documents, r.authors = map[string]bool{}, map[string]bool{}
 	r.bar = console.Start("repair", -1)
 	defer r.bar.End()
+	var repaired relations.Repaired
+	var last relations.Verified
+	var object any
 	if r.dryRun {
-		before, err := verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
-		r.bar.End()
-		if err != nil {
-			return err
-		}
-		return r.wouldRepair(before)
+		last, err = verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
+		object = map[string]relations.Verified{"before": last}
+	} else {
+		repaired, err = index.Repair(cmd.Context(), r.author, r.report, r.progress)
+		last, object = repaired.After, repaired
 	}
-	repaired, err := index.Repair(cmd.Context(), r.author, r.report, r.progress)
 	r.bar.End()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case r.asJSON:
+		err = json.NewEncoder(r.out).Encode(object)
+	default:
+		r.say(repaired)
 	}
-	return r.result(repaired)
+	if err == nil && last.Violations > 0 {
+		return errReported
+	}
+	return err
 }
 
 // report prints a violation that was found, if it is among the first.
@@ -100,58 +109,28 @@ func (r *repairer) progress(doing string, documents int64) {
 	r.bar.Set(documents)
 }
 
-func (r *repairer) wouldRepair(before relations.Verified) error {
-	if r.asJSON {
-		if err := json.NewEncoder(r.out).Encode(map[string]relations.Verified{"before": before}); err != nil {
-			return err
-		}
-	} else {
-		r.before()
-		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs, len(r.authors))
-		r.openJobs(r.jobs)
-	}
-	return reported(before)
-}
-
-func (r *repairer) result(repaired relations.Repaired) error {
-	if r.asJSON {
-		if err := json.NewEncoder(r.out).Encode(repaired); err != nil {
-			return err
-		}
-		return reported(repaired.After)
-	}
-	r.before()
-	fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
-	for _, v := range repaired.Left {
-		fmt.Fprintf(r.out, "left: %v\n", v)
-	}
-	r.more(int(repaired.After.Violations) - len(repaired.Left))
-	r.openJobs(int(repaired.After.Jobs))
-	return reported(repaired.After)
-}
-
-// before ends the list of what was found.
-func (r *repairer) before() {
+// say ends the list of what was found, and says what was or would be repaired.
+func (r *repairer) say(repaired relations.Repaired) {
 	r.more(r.found - maxShown)
 	fmt.Fprintf(r.out, "before: %d violations in %d documents\n", r.found, len(r.documents))
+	jobs := r.jobs
+	if r.dryRun {
+		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs, len(r.authors))
+	} else {
+		fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
+		for _, v := range repaired.Left {
+			fmt.Fprintf(r.out, "left: %v\n", v)
+		}
+		r.more(int(repaired.After.Violations) - len(repaired.Left))
+		jobs = int(repaired.After.Jobs)
+	}
+	if jobs > 0 {
+		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see 'relationindex jobs list'\n", jobs)
+	}
 }
 
 func (r *repairer) more(n int) {
 	if n > 0 {
 		fmt.Fprintf(r.out, "… and %d more\n", n)
 	}
-}
-
-func (r *repairer) openJobs(n int) {
-	if n > 0 {
-		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see 'relationindex jobs list'\n", n)
-	}
-}
-
-// reported is how a command ends that has said what verify found last.
-func reported(last relations.Verified) error {
-	if last.Violations > 0 {
-		return errReported
-	}
-	return nil
 }

@@ -46,6 +46,27 @@ type database struct {
 	client *firestore.Client
 }
 
+// with calls work with the database of the target.
+func (t *target) with(ctx context.Context, work func(*database) error) error {
+	db, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.client.Close()
+	return work(db)
+}
+
+// withIndex calls work with the index of the target.
+func (t *target) withIndex(ctx context.Context, work func(*relations.Index) error) error {
+	return t.with(ctx, func(db *database) error {
+		index, err := indexOf(db.client, db.cfg)
+		if err != nil {
+			return err
+		}
+		return work(index)
+	})
+}
+
 // open connects to the target. A real project has to be named by the flag, so
 // that nobody writes to one because of what a shell had set.
 func (t *target) open(ctx context.Context) (*database, error) {
@@ -61,13 +82,11 @@ func (t *target) open(ctx context.Context) (*database, error) {
 	case cfg.Project == "":
 		cfg.Project = demoProject
 	}
+	var guards []wire.Interceptor
 	if cfg.EmulatorHost != "" {
 		if err := reach(ctx, cfg.EmulatorHost); err != nil {
 			return nil, err
 		}
-	}
-	var guards []wire.Interceptor
-	if cfg.EmulatorHost != "" {
 		g, err := local.Guards(t.bulk, nil)
 		if err != nil {
 			return nil, err
@@ -90,8 +109,6 @@ func reach(ctx context.Context, host string) error {
 	}
 	return conn.Close()
 }
-
-func (d *database) index() (*relations.Index, error) { return indexOf(d.client, d.cfg) }
 
 // indexOf is the index of a database as the functions see it.
 func indexOf(client *firestore.Client, cfg config.Functions) (*relations.Index, error) {

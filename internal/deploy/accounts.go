@@ -31,28 +31,22 @@ func (p *Plan) accounts(o Options) {
 		if a.name == string(functions.AccountFeed) && o.NoFeed {
 			continue
 		}
-		part := p.account(o, a.name, a.what)
+		email, title := o.account(a.name), "service account "+o.Name+"-"+a.name+": "+a.what
+		description := o.marked() + a.what
+		p.add(Step{
+			Title: title,
+			Look:  new(gcloud("iam", "service-accounts", "list", o.project(), "--filter=email="+email, "--format=value(description)")),
+			Want:  description,
+			Ours:  o.marked(),
+			Create: []Command{gcloud("iam", "service-accounts", "create", o.Name+"-"+a.name, o.project(),
+				"--display-name="+o.Name+"-"+a.name, "--description="+description)},
+			Update: []Command{gcloud("iam", "service-accounts", "update", email, o.project(), "--description="+description)},
+			Undo:   []Command{gcloud("iam", "service-accounts", "delete", email, o.project())},
+		})
 		for _, role := range a.roles {
-			p.binding(o, part, o.account(a.name), role)
+			p.binding(o, title, email, role)
 		}
 	}
-}
-
-// account adds a service account, and returns the step's title.
-func (p *Plan) account(o Options, name, what string) string {
-	email, title := o.account(name), "service account "+o.Name+"-"+name+": "+what
-	description := o.marked() + what
-	look := gcloud("iam", "service-accounts", "list", o.project(), "--filter=email="+email, "--format=value(description)")
-	p.add(Step{
-		Title:  title,
-		Look:   &look,
-		Want:   description,
-		Ours:   o.marked(),
-		Create: []Command{gcloud("iam", "service-accounts", "create", o.Name+"-"+name, o.project(), "--display-name="+o.Name+"-"+name, "--description="+description)},
-		Update: []Command{gcloud("iam", "service-accounts", "update", email, o.project(), "--description="+description)},
-		Undo:   []Command{gcloud("iam", "service-accounts", "delete", email, o.project())},
-	})
-	return title
 }
 
 // binding gives an account a role in the project.

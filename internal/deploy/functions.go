@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,33 +30,26 @@ func (p *Plan) functions(o Options, table []functions.Trigger) {
 			continue
 		}
 		name := o.function(t.Name)
-		part := p.function(o, name, t)
+		title, flags := "function "+name, deployFlags(o, t)
+		sum := digest(flags...)
+		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
+		look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
+			fmt.Sprintf("--filter=name=projects/%s/locations/%s/functions/%s", o.Project, o.Region, name),
+			fmt.Sprintf(`--format=value[separator=" "](labels.%s,labels.%s,labels.%s,state)`, labelName, labelSource, labelFlags))
+		p.add(Step{
+			Title:  title,
+			Look:   &look,
+			Want:   fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum),
+			Ours:   o.mark() + " ",
+			Create: []Command{gcloud(slices.Concat([]string{"functions", "deploy", name}, flags, []string{labels})...)},
+			Undo:   []Command{gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
+		})
 		if t.Public {
-			p.invoker(o, part, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
+			p.invoker(o, title, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
 		} else {
-			p.invoker(o, part, name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
+			p.invoker(o, title, name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
 		}
 	}
-}
-
-// function adds a function, and returns the step's title.
-func (p *Plan) function(o Options, name string, t functions.Trigger) string {
-	title := "function " + name
-	flags := deployFlags(o, t)
-	sum := digest(flags...)
-	labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
-	look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
-		"--filter=name="+fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name),
-		fmt.Sprintf(`--format=value[separator=" "](labels.%s,labels.%s,labels.%s,state)`, labelName, labelSource, labelFlags))
-	p.add(Step{
-		Title:  title,
-		Look:   &look,
-		Want:   fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum),
-		Ours:   o.mark() + " ",
-		Create: []Command{gcloud(append(append([]string{"functions", "deploy", name}, flags...), labels)...)},
-		Undo:   []Command{gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
-	})
-	return title
 }
 
 // deployFlags are the flags that a function is deployed with, but for its labels.
@@ -64,20 +58,20 @@ func deployFlags(o Options, t functions.Trigger) []string {
 		"--gen2", o.project(), o.region(),
 		"--runtime=" + runtime, "--source=.", "--entry-point=" + t.Name,
 	}
-	if t.HTTP() {
+	switch {
+	case t.HTTP() && t.Public:
+		// It is opened by a binding of its own: the flag for that would fail the
+		// deployment where an organization allows no such binding.
 		flags = append(flags, "--trigger-http")
-	} else {
+	case t.HTTP():
+		flags = append(flags, "--trigger-http", "--no-allow-unauthenticated")
+	default:
 		flags = append(flags,
 			"--trigger-event-filters=type="+t.EventType, "--trigger-event-filters=database="+o.Config.DatabaseID(),
 			"--trigger-event-filters-path-pattern=document="+t.Document,
 			"--trigger-location="+o.Location, "--trigger-service-account="+o.account(accountTriggers),
 			"--retry", // without it an event whose handler fails is dropped
 		)
-	}
-	if t.HTTP() && !t.Public {
-		// A public function is opened by a binding of its own: the flag for that
-		// would fail the deployment where an organization allows no such binding.
-		flags = append(flags, "--no-allow-unauthenticated")
 	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),

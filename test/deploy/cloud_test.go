@@ -1,7 +1,6 @@
 package deploy_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -263,7 +262,7 @@ func (c *cloud) names() []string {
 	var out []string
 	for key := range c.resources {
 		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" {
-			out = append(out, service+" "+cmp.Or(path.Base(key)))
+			out = append(out, service+" "+path.Base(key))
 		}
 	}
 	slices.Sort(out)
