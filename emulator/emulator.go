@@ -178,7 +178,7 @@ func (e *Emulator) watch() {
 	<-e.process.Done()
 	if !e.closing.Load() {
 		e.log.LogAttrs(context.Background(), slog.LevelError, "the emulator ended by itself",
-			slog.String(keyLogFile, e.logFile), slog.Any(keyError, failure(e.process)))
+			slog.String(keyLogFile, e.logFile), slog.Any(keyError, e.process.Failure(what)))
 		e.broker.stop(ErrEnded)
 	}
 	close(e.done)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"example.com/relationindex/internal/config/emulatorenv"
+	"example.com/relationindex/internal/process"
 )
 
 // These tests start emulators of their own.
@@ -52,12 +53,29 @@ func answersAt(address string) bool {
 	return conn.Close() == nil
 }
 
-func TestCloseLeavesNothingButTheLog(t *testing.T) {
+// It starts at a second port, because the first was taken meanwhile, and ends with its context.
+func TestTheEndLeavesNothingButTheLog(t *testing.T) {
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	place(t, `#!/bin/sh
+if [ ! -e "$0.tried" ]; then
+	touch "$0.tried"
+	echo java.net.BindException: Address already in use
+	exit 1
+fi
+exec `+java+` "$@"
+`, home, "bin", "java")
+	t.Setenv("JAVA_HOME", home)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	logFile := filepath.Join(t.TempDir(), "emulator.log")
 	rules := place(t, `rules_version = '2';
 service cloud.firestore { match /databases/{d}/documents { match /open/{id} { allow write; } } }
 `, t.TempDir(), "firestore.rules")
-	e, err := Start(t.Context(), Options{RulesFile: rules, LogFile: logFile, JavaArgs: []string{"-Xmx256m"}, Logger: quiet})
+	e, err := Start(ctx, Options{RulesFile: rules, LogFile: logFile, JavaArgs: []string{"-Xmx256m"}, Logger: quiet})
 	if err != nil {
 		t.Fatal(err) // or the barrier is not above the rules
 	}
@@ -74,12 +92,11 @@ service cloud.firestore { match /databases/{d}/documents { match /open/{id} { al
 		t.Error("Done is closed although it runs")
 	default:
 	}
-	for range 2 {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	cancel()
 	<-e.Done()
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
 	if groupExists(pid) || answersAt(e.FirestoreHost()) || answersAt(strings.TrimPrefix(e.URL(), "http://")) {
 		t.Error("something is left")
 	}
@@ -175,13 +192,6 @@ func TestBeingKilledLeavesNothing(t *testing.T) {
 	eventually(t, "the emulator is gone", func() bool { return !answersAt(host) })
 }
 
-func TestAnEarlyEndShowsTheLog(t *testing.T) {
-	_, err := Start(t.Context(), Options{
-		LogFile: filepath.Join(t.TempDir(), "log"), JavaArgs: []string{"-XX:+NoSuchOption"}, Logger: quiet,
-	})
-	checkErrors(t, err, []string{"the emulator ended", "exit status 1", "Unrecognized VM option 'NoSuchOption'"})
-}
-
 func TestAnOldJavaIsSaid(t *testing.T) {
 	home := t.TempDir()
 	place(t, "#!/bin/sh\necho java.lang.UnsupportedClassVersionError: version 65.0 >&2\nexit 1\n", home, "bin", "java")
@@ -205,36 +215,6 @@ func TestAWantedPortThatIsTaken(t *testing.T) {
 	}
 }
 
-// It starts at the second port, and ends with its context.
-func TestAFreePortThatIsTakenMeanwhileIsTriedAgain(t *testing.T) {
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	place(t, `#!/bin/sh
-if [ ! -e "$0.tried" ]; then
-	touch "$0.tried"
-	echo java.net.BindException: Address already in use
-	exit 1
-fi
-exec `+java+` "$@"
-`, home, "bin", "java")
-	t.Setenv("JAVA_HOME", home)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	e, err := Start(ctx, Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	<-e.Done()
-	if groupExists(e.process.PID()) {
-		t.Error("the process is left")
-	}
-	eventually(t, "the broker is gone", func() bool { return !answersAt(strings.TrimPrefix(e.URL(), "http://")) })
-}
-
 func TestBrokerURL(t *testing.T) {
 	for address, want := range map[string]string{
 		"127.0.0.1:80": "http://127.0.0.1:80", "0.0.0.0:80": "http://127.0.0.1:80", "[::]:80": "http://127.0.0.1:80", "[::1]:80": "http://[::1]:80",
@@ -245,7 +225,7 @@ func TestBrokerURL(t *testing.T) {
 	}
 }
 
-func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in the words that launchOnce knows
+func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that package process knows
 	i, err := find(t.Context(), emulatorenv.Environment{})
 	if err != nil {
 		t.Fatal(err)
@@ -260,10 +240,14 @@ func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in the words that 
 		t.Fatal(err)
 	}
 	defer log.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	if _, _, err := launchOnce(ctx, i, Options{}, l.Addr().String(), "127.0.0.1:1", log); !errors.Is(err, errPortTaken) {
-		t.Errorf("got %v, want errPortTaken", err)
+	p, err := server(i, Options{}, "127.0.0.1:1", log).Start([]int{l.Addr().(*net.TCPAddr).Port})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Stop(stopGrace)
+	<-p.Done()
+	if err := p.Failure(what); !errors.Is(err, process.ErrPortTaken) {
+		t.Errorf("got %v, want ErrPortTaken", err)
 	}
 }
 
@@ -309,8 +293,12 @@ func TestARunningEmulator(t *testing.T) {
 		})}
 		go func() { _ = elsewhere.Serve(events) }()
 		defer elsewhere.Close()
-		port, err := freePort(0)
+		free, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
+			t.Fatal(err)
+		}
+		port := free.Addr().(*net.TCPAddr).Port
+		if err := free.Close(); err != nil {
 			t.Fatal(err)
 		}
 		_, err = Start(ctx, Options{BrokerPort: port, Logger: quiet})

@@ -3,14 +3,11 @@
 package auth_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/relationindex/emulator/auth"
 )
@@ -71,19 +68,6 @@ func fake(t *testing.T, text string) {
 	t.Chdir(dir)
 }
 
-// What others took between our looking and the emulator's listening is tried again with other ports.
-func TestAPortThatIsTaken(t *testing.T) {
-	tries := filepath.Join(t.TempDir(), "tries")
-	fake(t, `echo x >> "`+tries+`"; echo "Error: Could not start Authentication Emulator, port taken."; exit 1`)
-	_, err := auth.Start(t.Context(), auth.Options{Project: project})
-	if err == nil || !strings.Contains(err.Error(), "address already in use") || !strings.Contains(err.Error(), "port taken") {
-		t.Errorf("Start: %v", err)
-	}
-	if text, err := os.ReadFile(tries); err != nil || len(text) != 5*len("x\n") {
-		t.Errorf("tries: %q, %v; want five", text, err)
-	}
-}
-
 func TestAFailureShowsTheLog(t *testing.T) {
 	fake(t, "echo out of order; exit 3")
 	tmp := t.TempDir()
@@ -96,52 +80,9 @@ func TestAFailureShowsTheLog(t *testing.T) {
 	}
 }
 
-// A start that the caller gives up leaves no process.
-func TestStartEndsWithItsContext(t *testing.T) {
-	runs := filepath.Join(t.TempDir(), "runs")
-	fake(t, `echo $$ > "`+runs+`.new"; mv "`+runs+`.new" "`+runs+`"; exec tail -f /dev/null`)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() {
-		_, err := auth.Start(ctx, auth.Options{Project: project})
-		ended <- err
-	}()
-	until(t, func() bool { _, err := os.Stat(runs); return err == nil })
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("Start: %v", err)
-	}
-	text, err := os.ReadFile(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left := alive(t, []int{pid}); len(left) > 0 {
-		t.Errorf("process %v is still there", left)
-	}
-}
-
 func TestOptionsAreChecked(t *testing.T) {
 	_, err := auth.Start(t.Context(), auth.Options{Project: "a/b"})
 	if err == nil || !strings.Contains(err.Error(), `Project = "a/b"`) {
 		t.Errorf("Start: %v", err)
-	}
-}
-
-// until waits for what must come true.
-func until(t *testing.T, is func() bool) {
-	t.Helper()
-	tick, limit := time.NewTicker(5*time.Millisecond), time.After(time.Minute)
-	defer tick.Stop()
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("it does not come true")
-		}
 	}
 }

@@ -2,14 +2,11 @@ package dev
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/relationindex/internal/config"
@@ -18,10 +15,6 @@ import (
 
 // loopback is the only interface that anything here listens on.
 const loopback = "127.0.0.1"
-
-// portTries is how often a port is looked for that nobody takes before the
-// child does.
-const portTries = 5
 
 // stopGrace is from asking the functions to end to killing them.
 const stopGrace = 5 * time.Second
@@ -41,74 +34,29 @@ func startFunctions(ctx context.Context, command []string, cfg config.Functions,
 		return nil, "", fmt.Errorf("log file of the functions: %w", err)
 	}
 	defer log.Close() // the child has its own descriptor
-	for try := 1; ; try++ {
-		p, url, err := startOnce(ctx, command, cfg, log)
-		if err == nil || try == portTries || !strings.Contains(err.Error(), "address already in use") {
-			return p, url, err
-		}
-	}
+	child, host, err := process.Server{
+		Name:  "the functions",
+		Ports: []int{0},
+		Start: func(ports []int) (*process.Child, error) {
+			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), cfg.Environ(), log)
+		},
+		Ready: ready,
+		Grace: stopGrace,
+	}.Serve(ctx)
+	return child, "http://" + host, err
 }
 
-func startOnce(ctx context.Context, command []string, cfg config.Functions, log *os.File) (*process.Child, string, error) {
-	port, err := freePort()
+// ready asks once whether functions are served at host: whether one of them
+// refuses a GET. Another server that happens to have the port does not.
+func ready(ctx context.Context, host string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/OnJobWritten", nil)
 	if err != nil {
-		return nil, "", err
+		return false
 	}
-	p, err := process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(port)}), cfg.Environ(), log)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, "", fmt.Errorf("start the functions: %w", err)
+		return false
 	}
-	failed := make(chan error, 1)
-	go func() {
-		<-p.Done()
-		failed <- errEnded
-	}()
-	url := "http://" + net.JoinHostPort(loopback, strconv.Itoa(port))
-	if err := answers(ctx, url, failed); err != nil {
-		p.Stop(stopGrace)
-		if errors.Is(err, errEnded) {
-			err = p.Failure("the functions")
-		}
-		return nil, "", err
-	}
-	return p, url, nil
-}
-
-// errEnded says that the child ended before it answered.
-var errEnded = errors.New("ended")
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
-	if err != nil {
-		return 0, fmt.Errorf("port of the functions: %w", err)
-	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
-}
-
-// answers waits until functions are served at url: until one of them refuses a
-// GET. Another server that happens to have the port by then does not.
-func answers(ctx context.Context, url string, failed <-chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/OnJobWritten", nil)
-		if err != nil {
-			return err
-		}
-		if resp, err := http.DefaultClient.Do(req); err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusMethodNotAllowed {
-				return nil
-			}
-		}
-		select {
-		case err := <-failed:
-			return fmt.Errorf("serve functions at %s: %w", url, err)
-		case <-ctx.Done():
-			return fmt.Errorf("no answer from the functions at %s: %w", url, ctx.Err())
-		case <-tick.C:
-		}
-	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusMethodNotAllowed
 }

@@ -7,11 +7,10 @@
 //	child, err := process.Start([]string{"java", "-jar", jar}, nil, log)
 //	...
 //	defer child.Stop(10 * time.Second)
-//	select {
-//	case <-child.Done():
-//		return child.Failure("the server") // with the end of its log
-//	case <-answers:
-//	}
+//	<-child.Done()
+//	return child.Failure("the program") // with the end of its log
+//
+// A [Server] finds a free port for its program, and waits until it answers.
 //
 // A child is in a process group of its own, so that a Ctrl-C at the terminal
 // reaches only its parent, which ends it in order, and a shell script ends

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,10 +17,18 @@ const (
 
 // Failure is the error for a child that ended without being asked to: what it
 // is, how it ended, and the [Tail] of what it printed. It wraps Err. Call it
-// when Done is closed.
+// when Done is closed. It wraps [ErrPortTaken] too if the child said so.
 func (c *Child) Failure(what string) error {
-	return fmt.Errorf("%s ended (%w); the end of %s:\n%s", what, c.Err(), c.log, Tail(c.log, c.from))
+	words := Tail(c.log, c.from)
+	err := fmt.Errorf("%s ended (%w); the end of %s:\n%s", what, c.Err(), c.log, words)
+	if portTaken.MatchString(words) {
+		return fmt.Errorf("%w: %w", ErrPortTaken, err)
+	}
+	return err
 }
+
+// portTaken is what Go and Java print, and firebase-tools.
+var portTaken = regexp.MustCompile(`(?i)address already in use|port taken`)
 
 // Tail returns the last lines of the log at path, for an error that shows them:
 // at most 15 lines and 8 KiB, from the byte from on. The lines of Java's stack

@@ -4,8 +4,10 @@ package process
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,5 +144,52 @@ func TestStartOfWhatIsMissing(t *testing.T) {
 	}
 	if _, err := Start([]string{"sh"}, nil, log); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("with a closed log: got %v, want %v", err, os.ErrClosed)
+	}
+}
+
+// serve serves a script whose Ready is ready, and returns the children that were started.
+func serve(ctx context.Context, t *testing.T, port int, script string, ready bool) (started []*Child, host string, err error) {
+	logFile := newLog(t)
+	_, host, err = Server{
+		Name:  "it",
+		Ports: []int{port, 0},
+		Start: func(ports []int) (*Child, error) {
+			c := start(t, logFile, nil, script)
+			started = append(started, c)
+			return c, nil
+		},
+		Ready: func(context.Context, string) bool { return ready },
+	}.Serve(ctx)
+	return started, host, err
+}
+
+func TestServe(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if started, _, err := serve(t.Context(), t, port, "", false); !errors.Is(err, syscall.EADDRINUSE) || len(started) > 0 {
+		t.Errorf("at a port that is taken: %v after %d starts", err, len(started))
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for at, tries := range map[int]int{0: 5, port: 1} { // another port, if any will do
+		started, _, err := serve(t.Context(), t, at, `echo "listen: address already in use"; exit 1`, false)
+		if !errors.Is(err, ErrPortTaken) || len(started) != tries {
+			t.Errorf("a port that is taken meanwhile: %v after %d starts, want ErrPortTaken after %d", err, len(started), tries)
+		}
+	}
+	if started, _, err := serve(t.Context(), t, 0, "echo out of order; exit 3", false); err == nil || len(started) != 1 || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("one that ends: %v after %d starts, want its last words", err, len(started))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if started, _, err := serve(ctx, t, 0, "exec sleep 1000", false); !errors.Is(err, context.DeadlineExceeded) || !started[0].Ended() {
+		t.Errorf("one that does not answer: %v, ended: %v", err, started[0].Ended())
+	}
+	if started, host, err := serve(t.Context(), t, port, "exec sleep 1000", true); err != nil || started[0].Ended() || host != l.Addr().String() {
+		t.Errorf("one that answers: %v at %s, ended: %v", err, host, started[0].Ended())
 	}
 }
