@@ -287,7 +287,7 @@ func TestStalls(t *testing.T) {
 				})
 			}()
 			if test.stop {
-				wait(t, "the stall", func() bool { return faults.Counts().Stalled == 1 })
+				testkit.Until(t, "the stall", func() bool { return faults.Counts().Stalled == 1 })
 				if n := sent.count("BeginTransaction"); n != 0 {
 					t.Errorf("%d transactions have begun while they are held", n)
 				}
@@ -336,18 +336,4 @@ func TestStalls(t *testing.T) {
 			t.Errorf("%v, %v after %v; want a transaction after one stall", answer, err, faults.Counts())
 		}
 	})
-}
-
-// wait waits for what must come true.
-func wait(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	tick, limit := time.NewTicker(5*time.Millisecond), time.After(time.Minute)
-	defer tick.Stop()
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("no sign of", what)
-		}
-	}
 }

@@ -4,114 +4,81 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// forward is Firestore's service, each method passed on. Errors keep their
-// status.
-type forward struct {
-	pb.UnimplementedFirestoreServer
-	to pb.FirestoreClient
-}
+// firestoreMethods are those of Firestore's service.
+var firestoreMethods = pb.File_google_firestore_v1_firestore_proto.Services().ByName("Firestore").Methods()
 
-func (f forward) GetDocument(ctx context.Context, req *pb.GetDocumentRequest) (*pb.Document, error) {
-	return f.to.GetDocument(forwarded(ctx), req)
-}
-
-func (f forward) ListDocuments(ctx context.Context, req *pb.ListDocumentsRequest) (*pb.ListDocumentsResponse, error) {
-	return f.to.ListDocuments(forwarded(ctx), req)
-}
-
-func (f forward) UpdateDocument(ctx context.Context, req *pb.UpdateDocumentRequest) (*pb.Document, error) {
-	return f.to.UpdateDocument(forwarded(ctx), req)
-}
-
-func (f forward) DeleteDocument(ctx context.Context, req *pb.DeleteDocumentRequest) (*emptypb.Empty, error) {
-	return f.to.DeleteDocument(forwarded(ctx), req)
-}
-
-func (f forward) BeginTransaction(ctx context.Context, req *pb.BeginTransactionRequest) (*pb.BeginTransactionResponse, error) {
-	return f.to.BeginTransaction(forwarded(ctx), req)
-}
-
-func (f forward) Commit(ctx context.Context, req *pb.CommitRequest) (*pb.CommitResponse, error) {
-	return f.to.Commit(forwarded(ctx), req)
-}
-
-func (f forward) Rollback(ctx context.Context, req *pb.RollbackRequest) (*emptypb.Empty, error) {
-	return f.to.Rollback(forwarded(ctx), req)
-}
-
-func (f forward) PartitionQuery(ctx context.Context, req *pb.PartitionQueryRequest) (*pb.PartitionQueryResponse, error) {
-	return f.to.PartitionQuery(forwarded(ctx), req)
-}
-
-func (f forward) ListCollectionIds(ctx context.Context, req *pb.ListCollectionIdsRequest) (*pb.ListCollectionIdsResponse, error) {
-	return f.to.ListCollectionIds(forwarded(ctx), req)
-}
-
-func (f forward) BatchWrite(ctx context.Context, req *pb.BatchWriteRequest) (*pb.BatchWriteResponse, error) {
-	return f.to.BatchWrite(forwarded(ctx), req)
-}
-
-func (f forward) BatchGetDocuments(req *pb.BatchGetDocumentsRequest, s pb.Firestore_BatchGetDocumentsServer) error {
-	return answers(f.to.BatchGetDocuments, req, s)
-}
-
-func (f forward) RunQuery(req *pb.RunQueryRequest, s pb.Firestore_RunQueryServer) error {
-	return answers(f.to.RunQuery, req, s)
-}
-
-func (f forward) RunAggregationQuery(req *pb.RunAggregationQueryRequest, s pb.Firestore_RunAggregationQueryServer) error {
-	return answers(f.to.RunAggregationQuery, req, s)
-}
-
-func (f forward) ExecutePipeline(req *pb.ExecutePipelineRequest, s pb.Firestore_ExecutePipelineServer) error {
-	return answers(f.to.ExecutePipeline, req, s)
-}
-
-func (f forward) Write(s pb.Firestore_WriteServer) error { return converse(f.to.Write, s) }
-
-func (f forward) Listen(s pb.Firestore_ListenServer) error { return converse(f.to.Listen, s) }
-
-// The ends of a stream: towards the server and towards the caller.
-type (
-	receiver[A any] interface{ Recv() (*A, error) }
-	answerer[A any] interface {
-		Send(answer *A) error
-		Context() context.Context
+// forward passes every call of Firestore's methods on. Errors keep their status.
+func forward(conn *grpc.ClientConn) grpc.StreamHandler {
+	return func(_ any, with grpc.ServerStream) error {
+		name, _ := grpc.MethodFromServerStream(with)
+		method := firestoreMethods.ByName(protoreflect.Name(path.Base(name)))
+		if method == nil {
+			return status.Errorf(codes.Unimplemented, "method %s is not Firestore's", name)
+		}
+		ctx, cancel := context.WithCancel(forwarded(with.Context()))
+		defer cancel()
+		if method.IsStreamingClient() || method.IsStreamingServer() {
+			return converse(ctx, cancel, conn, name, method, with)
+		}
+		req, answer := message(method.Input()), message(method.Output())
+		if err := with.RecvMsg(req); err != nil {
+			return err
+		}
+		if err := conn.Invoke(ctx, name, req, answer); err != nil {
+			return err
+		}
+		return with.SendMsg(answer)
 	}
-	asking[Q, A any] interface {
-		receiver[A]
-		Send(req *Q) error
-		CloseSend() error
-	}
-	asked[Q, A any] interface {
-		answerer[A]
-		Recv() (*Q, error)
-	}
-)
+}
 
-// answers passes one request on, and each message of its answer back.
-func answers[Q, A any, R receiver[A], S answerer[A]](call func(context.Context, *Q, ...grpc.CallOption) (R, error), req *Q, back S) error {
-	from, err := call(forwarded(back.Context()), req)
+// converse passes on messages both ways until the server ends it, or the caller
+// has gone.
+func converse(ctx context.Context, cancel func(), conn *grpc.ClientConn, name string, method protoreflect.MethodDescriptor, with grpc.ServerStream) error {
+	to, err := conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: method.IsStreamingClient(), ServerStreams: true}, name)
 	if err != nil {
 		return err
 	}
-	return passBack(from, back)
+	ask := func() error {
+		if err := passOn(with, to, method.Input()); err != nil {
+			return err
+		}
+		return to.CloseSend() // its answers may still come
+	}
+	if !method.IsStreamingClient() {
+		if err := ask(); err != nil {
+			return err
+		}
+		return passOn(to, with, method.Output())
+	}
+	go func() {
+		if ask() != nil {
+			cancel() // the reason comes with the answers
+		}
+	}()
+	return passOn(to, with, method.Output())
 }
 
-func passBack[A any, R receiver[A], S answerer[A]](from R, back S) error {
+// passOn passes messages on until there are no more.
+func passOn(from interface{ RecvMsg(m any) error }, to interface{ SendMsg(m any) error }, kind protoreflect.MessageDescriptor) error {
 	for {
-		answer, err := from.Recv()
+		m := message(kind)
+		err := from.RecvMsg(m)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {
-			err = back.Send(answer)
+			err = to.SendMsg(m)
 		}
 		if err != nil {
 			return err
@@ -119,27 +86,8 @@ func passBack[A any, R receiver[A], S answerer[A]](from R, back S) error {
 	}
 }
 
-// converse passes on messages both ways until the server ends it, or the caller
-// has gone.
-func converse[Q, A any, T asking[Q, A], W asked[Q, A]](call func(context.Context, ...grpc.CallOption) (T, error), with W) error {
-	ctx, cancel := context.WithCancel(forwarded(with.Context()))
-	defer cancel()
-	to, err := call(ctx)
-	if err != nil {
-		return err
-	}
-	go func() {
-		for {
-			req, err := with.Recv()
-			if errors.Is(err, io.EOF) {
-				_ = to.CloseSend() // its answers may still come
-				return
-			}
-			if err != nil || to.Send(req) != nil {
-				cancel() // the reason comes with the answers
-				return
-			}
-		}
-	}()
-	return passBack(to, with)
+// message is a new one, of the type that interceptors know. All of Firestore's types are linked.
+func message(kind protoreflect.MessageDescriptor) proto.Message {
+	t, _ := protoregistry.GlobalTypes.FindMessageByName(kind.FullName())
+	return t.New().Interface()
 }

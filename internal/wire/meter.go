@@ -3,7 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"sync"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
@@ -18,7 +18,8 @@ import (
 // document written; a delete for each deleted. The zero Meter is ready. It is
 // safe for concurrent use.
 type Meter struct {
-	reads, writes, deletes, requests, retries, sent, received atomic.Int64
+	mu     sync.Mutex
+	counts Counts
 
 	unsized bool // sent and received are not counted
 }
@@ -36,23 +37,36 @@ type Counts struct {
 
 // Counts is the sum so far.
 func (m *Meter) Counts() Counts {
-	return Counts{
-		Reads: m.reads.Load(), Writes: m.writes.Load(), Deletes: m.deletes.Load(),
-		Requests: m.requests.Load(), Retries: m.retries.Load(), Sent: m.sent.Load(), Received: m.received.Load(),
-	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.counts
+}
+
+// Add adds to what m has counted: the part of work that was done for several runs at once.
+func (m *Meter) Add(c Counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.counts = m.counts.Plus(c)
 }
 
 // Minus is what was counted since before.
 func (c Counts) Minus(before Counts) Counts {
-	return Counts{
-		Reads: c.Reads - before.Reads, Writes: c.Writes - before.Writes, Deletes: c.Deletes - before.Deletes,
-		Requests: c.Requests - before.Requests, Retries: c.Retries - before.Retries,
-		Sent: c.Sent - before.Sent, Received: c.Received - before.Received,
-	}
+	return c.with(before, func(now, before int64) int64 { return now - before })
 }
 
 // Plus is the sum of both.
-func (c Counts) Plus(other Counts) Counts { return c.Minus(Counts{}.Minus(other)) }
+func (c Counts) Plus(other Counts) Counts {
+	return c.with(other, func(a, b int64) int64 { return a + b })
+}
+
+// with combines each number of c with the other's.
+func (c Counts) with(other Counts, combine func(a, b int64) int64) Counts {
+	return Counts{
+		Reads: combine(c.Reads, other.Reads), Writes: combine(c.Writes, other.Writes), Deletes: combine(c.Deletes, other.Deletes),
+		Requests: combine(c.Requests, other.Requests), Retries: combine(c.Retries, other.Retries),
+		Sent: combine(c.Sent, other.Sent), Received: combine(c.Received, other.Received),
+	}
+}
 
 func (c Counts) String() string {
 	return fmt.Sprintf("%d reads, %d writes, %d deletes, %d requests", c.Reads, c.Writes, c.Deletes, c.Requests)
@@ -64,36 +78,37 @@ func (m *Meter) Interceptor() Interceptor {
 }
 
 func (m *Meter) unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	m.sending(req)
+	m.Add(Counts{Requests: 1, Sent: m.size(req)})
 	err := invoke(ctx, method, req, reply, cc, opts...)
 	if err != nil {
 		m.failed(err)
 		return err // refused writes are not billed
 	}
-	m.receiving(reply)
+	used := Counts{Received: m.size(reply)}
 	switch r := req.(type) {
 	case *pb.CommitRequest:
-		m.wrote(r.GetWrites(), nil)
+		used.wrote(r.GetWrites(), nil)
 	case *pb.BatchWriteRequest:
-		m.wrote(r.GetWrites(), reply.(*pb.BatchWriteResponse))
+		used.wrote(r.GetWrites(), reply.(*pb.BatchWriteResponse))
 	case *pb.GetDocumentRequest:
-		m.reads.Add(1)
+		used.Reads = 1
 	}
 	if list, ok := reply.(*pb.ListDocumentsResponse); ok {
-		m.reads.Add(int64(max(1, len(list.GetDocuments()))))
+		used.Reads = int64(max(1, len(list.GetDocuments())))
 	}
+	m.Add(used)
 	return nil
 }
 
-func (m *Meter) wrote(writes []*pb.Write, batch *pb.BatchWriteResponse) {
+func (c *Counts) wrote(writes []*pb.Write, batch *pb.BatchWriteResponse) {
 	for i, w := range writes {
 		if batch != nil && batch.GetStatus()[i].GetCode() != 0 {
 			continue
 		}
 		if w.GetDelete() != "" {
-			m.deletes.Add(1)
+			c.Deletes++
 		} else {
-			m.writes.Add(1)
+			c.Writes++
 		}
 	}
 }
@@ -111,22 +126,16 @@ func (m *Meter) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Clie
 func (m *Meter) failed(err error) {
 	switch status.Code(err) {
 	case codes.Aborted, codes.Unavailable, codes.ResourceExhausted:
-		m.retries.Add(1)
+		m.Add(Counts{Retries: 1})
 	default:
 	}
 }
 
-func (m *Meter) sending(req any) {
-	m.requests.Add(1)
-	if p, ok := req.(proto.Message); ok && !m.unsized {
-		m.sent.Add(int64(proto.Size(p)))
+func (m *Meter) size(message any) int64 {
+	if p, ok := message.(proto.Message); ok && !m.unsized {
+		return int64(proto.Size(p))
 	}
-}
-
-func (m *Meter) receiving(reply any) {
-	if p, ok := reply.(proto.Message); ok && !m.unsized {
-		m.received.Add(int64(proto.Size(p)))
-	}
+	return 0
 }
 
 // meteredStream counts the documents of one streamed answer.
@@ -138,7 +147,7 @@ type meteredStream struct {
 }
 
 func (s *meteredStream) SendMsg(req any) error {
-	s.meter.sending(req)
+	s.meter.Add(Counts{Requests: 1, Sent: s.meter.size(req)})
 	switch req.(type) {
 	case *pb.RunQueryRequest, *pb.RunAggregationQueryRequest:
 		s.query = true
@@ -152,25 +161,22 @@ func (s *meteredStream) RecvMsg(reply any) error {
 		s.meter.failed(err)
 		if s.query && s.found == 0 {
 			s.query = false
-			s.meter.reads.Add(1) // a query without results costs one read
+			s.meter.Add(Counts{Reads: 1}) // a query without results costs one read
 		}
 		return err
 	}
-	s.meter.receiving(reply)
+	used := Counts{Received: s.meter.size(reply)}
 	switch r := reply.(type) {
 	case *pb.BatchGetDocumentsResponse:
 		if r.GetResult() != nil {
-			s.read()
+			used.Reads = 1
 		}
 	case *pb.RunQueryResponse:
 		if r.GetDocument() != nil {
-			s.read()
+			used.Reads = 1
 		}
 	}
+	s.found += used.Reads
+	s.meter.Add(used)
 	return nil
-}
-
-func (s *meteredStream) read() {
-	s.found++
-	s.meter.reads.Add(1)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
@@ -38,8 +37,7 @@ func Serve(ctx context.Context, emulatorHost string, interceptors ...Interceptor
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("port of the proxy: %w", err), conn.Close())
 	}
-	server := grpc.NewServer(grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32))
-	pb.RegisterFirestoreServer(server, forward{to: pb.NewFirestoreClient(conn)})
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32), grpc.UnknownServiceHandler(forward(conn)))
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	p := &Proxy{host: listener.Addr().String()}

@@ -223,7 +223,7 @@ func TestAProxyEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	wait(t, "the end of the proxy", func() bool { return status.Code(c.write("d")) == codes.Unavailable })
+	testkit.Until(t, "the end of the proxy", func() bool { return status.Code(c.write("d")) == codes.Unavailable })
 	for range 2 {
 		if err := p.Close(); err != nil {
 			t.Error(err)

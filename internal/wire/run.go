@@ -39,31 +39,16 @@ func meterRunReads(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientCo
 	return open(ctx, desc, cc, method, opts...)
 }
 
-// Add adds to what m has counted: the part of work that was done for several runs at once.
-func (m *Meter) Add(c Counts) {
-	m.reads.Add(c.Reads)
-	m.writes.Add(c.Writes)
-	m.deletes.Add(c.Deletes)
-	m.requests.Add(c.Requests)
-	m.retries.Add(c.Retries)
-	m.sent.Add(c.Sent)
-	m.received.Add(c.Received)
-}
-
 // Share adds c to meters in equal parts, as far as whole numbers can be: the
 // first get what is left over. The parts add up to c. Without meters it does nothing.
 func (c Counts) Share(meters []*Meter) {
 	n := int64(len(meters))
 	for i, m := range meters {
-		part := func(all int64) int64 {
+		m.Add(c.with(Counts{}, func(all, _ int64) int64 {
 			if int64(i) < all%n {
 				return all/n + 1
 			}
 			return all / n
-		}
-		m.Add(Counts{
-			Reads: part(c.Reads), Writes: part(c.Writes), Deletes: part(c.Deletes),
-			Requests: part(c.Requests), Retries: part(c.Retries), Sent: part(c.Sent), Received: part(c.Received),
-		})
+		}))
 	}
 }
