@@ -15,6 +15,9 @@ import (
 // barrierProject holds nothing but the documents of barriers. A client that writes there gets no answer from us.
 const barrierProject = "demo-broker-barrier"
 
+// barrierSlots is how many documents barriers have: callers at once seldom write the same.
+const barrierSlots = 64
+
 var barrierTrigger = Trigger{
 	Name:      "barrier",
 	EventType: "google.cloud.firestore.document.v1.written",
@@ -30,8 +33,6 @@ type barrier struct {
 
 	mu      sync.Mutex
 	tokens  int
-	slots   int                      // documents in use, or free
-	free    []int                    // so that there are only as many documents as callers at once
 	waiting map[string]chan struct{} // by token
 }
 
@@ -43,7 +44,7 @@ func newBarrier(firestore *rest) *barrier {
 // that must also end with the emulator.
 func (b *barrier) cross(ctx context.Context) error {
 	slot, token, came := b.enter()
-	defer b.leave(slot, token)
+	defer b.leave(token)
 	if err := b.firestore.put(ctx, barrierProject, "barrier/"+strconv.Itoa(slot), "token", token); err != nil {
 		err = fmt.Errorf("write the barrier: %w", err)
 		if _, noAnswer := errors.AsType[*url.Error](err); noAnswer && ctx.Err() == nil {
@@ -62,23 +63,16 @@ func (b *barrier) cross(ctx context.Context) error {
 func (b *barrier) enter() (slot int, token string, came <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n := len(b.free); n > 0 {
-		slot, b.free = b.free[n-1], b.free[:n-1]
-	} else {
-		slot = b.slots
-		b.slots++
-	}
 	b.tokens++
 	token = b.run + "-" + strconv.Itoa(b.tokens)
 	c := make(chan struct{})
 	b.waiting[token] = c
-	return slot, token, c
+	return b.tokens % barrierSlots, token, c
 }
 
-func (b *barrier) leave(slot int, token string) {
+func (b *barrier) leave(token string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.free = append(b.free, slot)
 	delete(b.waiting, token)
 }
 

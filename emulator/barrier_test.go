@@ -51,11 +51,10 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func TestBarrierKeepsFewDocuments(t *testing.T) {
 	e := newEcho(t)
-	const callers = 4
 	var wg sync.WaitGroup
-	for range callers {
+	for range 4 {
 		wg.Go(func() {
-			for range 20 {
+			for range 2 * barrierSlots {
 				if err := e.barrier.cross(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -63,8 +62,8 @@ func TestBarrierKeepsFewDocuments(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(e.documents); n > callers {
-		t.Errorf("%d callers at once wrote %d documents", callers, n)
+	if n := len(e.documents); n > barrierSlots {
+		t.Errorf("they wrote %d documents, want at most %d", n, barrierSlots)
 	}
 	if n := len(e.barrier.waiting); n != 0 {
 		t.Errorf("%d tokens are left", n)
@@ -82,7 +81,7 @@ func TestBarrierOfACallerThatGaveUp(t *testing.T) {
 	}
 	// The late event of an earlier caller must not let the next one through: it has the same document.
 	_, old, _ := e.barrier.enter()
-	e.barrier.leave(0, old)
+	e.barrier.leave(old)
 	_, _, came := e.barrier.enter()
 	e.barrier.arrived(&firestoredata.DocumentEventData{Value: &firestoredata.Document{Fields: map[string]*firestoredata.Value{
 		"token": {ValueType: &firestoredata.Value_StringValue{StringValue: old}},

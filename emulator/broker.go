@@ -129,7 +129,6 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		b.countMalformed(name)
 		b.refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
@@ -187,14 +186,6 @@ func (b *Broker) refuse(w http.ResponseWriter, r *http.Request, status int, err 
 		slog.String(keyProject, r.PathValue("project")), slog.String(keyTrigger, r.PathValue("trigger")),
 		slog.String(keyEvent, r.Header.Get("Ce-Id")), slog.Int(keyStatus, status), slog.Any(keyError, err))
 	http.Error(w, err.Error(), status)
-}
-
-func (b *Broker) countMalformed(name string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if d := b.databases[name]; d != nil {
-		d.stats.Malformed++
-	}
 }
 
 // stop ends every delivery, forgets what is queued, and waits for its goroutines. cause is what Idle returns from now

@@ -30,7 +30,7 @@ func TestTwoDatabasesOfOneProject(t *testing.T) {
 	var want, wantBlue []string
 	for n := range 20 {
 		want, wantBlue = append(want, fmt.Sprintf("a/%d", n)), append(wantBlue, fmt.Sprintf("a/blue-%d", n))
-		write(t, project, "x", want[n])
+		write(t, project, "x", want[n], fmt.Sprintf("others/%d", n), want[n]+"/below/b")
 		write(t, blue, "x", wantBlue[n])
 	}
 

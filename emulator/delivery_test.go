@@ -2,11 +2,9 @@ package emulator_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	cloudevents "github.com/cloudevents/sdk-go/v2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
@@ -54,33 +51,6 @@ func (i *inbox) documents() []string {
 // keeper is a function that keeps every event.
 func (i *inbox) keeper(tb testing.TB) http.HandlerFunc {
 	return func(_ http.ResponseWriter, r *http.Request) { i.add(receive(tb, r)) }
-}
-
-func TestEventsOfSeveralProjects(t *testing.T) {
-	inboxes := make([]inbox, 3)
-	projects := make([]string, len(inboxes))
-	for i := range inboxes {
-		projects[i] = fmt.Sprintf("%s-%d", projectOf(t), i)
-		register(t, projects[i], "users/{u}", function(t, inboxes[i].keeper(t)))
-	}
-	for n := range 10 {
-		for i, project := range projects {
-			write(t, project, "x", fmt.Sprintf("users/%d-%d", i, n), "others/o", fmt.Sprintf("users/%d/below/b", i))
-		}
-	}
-	for i, project := range projects {
-		idle(t, project)
-		var want []string
-		for n := range 10 {
-			want = append(want, fmt.Sprintf("users/%d-%d", i, n))
-		}
-		if diff := cmp.Diff(want, inboxes[i].documents(), cmpopts.SortSlices(strings.Compare)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", project, diff)
-		}
-		if got, want := shared(t).Broker().Stats(project), (emulator.Stats{Events: 10, Deliveries: 10}); got != want {
-			t.Errorf("%s has %+v, want %+v", project, got, want)
-		}
-	}
 }
 
 func TestOneAtATimeKeepsTheOrder(t *testing.T) {
@@ -157,54 +127,6 @@ func TestEventsOfControlCharactersAreLost(t *testing.T) {
 	idle(t, project)
 	if diff := cmp.Diff([]string{"users/last"}, got.documents()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestEventsDecodeWithTheCloudEventsSDK(t *testing.T) {
-	project := projectOf(t)
-	var mu sync.Mutex
-	got := make(map[string]string) // subject by name in the body
-	protocol, err := cloudevents.NewHTTP()
-	if err != nil {
-		t.Fatal(err)
-	}
-	receiver, err := cloudevents.NewHTTPReceiveHandler(t.Context(), protocol, func(_ context.Context, e cloudevents.Event) error {
-		if err := e.Validate(); err != nil {
-			t.Error(err)
-		}
-		var data firestoredata.DocumentEventData
-		if err := proto.Unmarshal(e.Data(), &data); err != nil {
-			t.Error(err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		got[data.GetValue().GetName()] = e.Subject()
-		if e.DataContentType() != "application/protobuf" || e.Extensions()["project"] != project {
-			t.Errorf("the event is %v", e)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(receiver)
-	t.Cleanup(server.Close)
-	register(t, project, "users/{u}", server.URL)
-	var documents []string
-	for _, id := range strangeIDs {
-		documents = append(documents, "users/"+id)
-	}
-	write(t, project, "x", documents...)
-	idle(t, project)
-	for _, document := range documents {
-		subject, ok := got["projects/"+project+"/databases/(default)/documents/"+document]
-		decoded, err := url.PathUnescape(subject)
-		if !ok || err != nil || decoded != "documents/"+document {
-			t.Errorf("document %q came with subject %q, %v", document, subject, err)
-		}
-	}
-	if s := shared(t).Broker().Stats(project); s.Failures != 0 || s.Deliveries != int64(len(documents)) {
-		t.Errorf("stats are %+v", s)
 	}
 }
 
@@ -312,22 +234,6 @@ func TestAFunctionThatFailsGetsTheSameEventAgain(t *testing.T) {
 	}
 }
 
-func TestAFunctionThatDoesNotAnswerGetsTheSameEventAgain(t *testing.T) {
-	project := projectOf(t)
-	var got inbox
-	register(t, project, "a/{n}", function(t, func(_ http.ResponseWriter, r *http.Request) {
-		if got.add(receive(t, r)) == 1 {
-			<-r.Context().Done() // until the broker gives up
-		}
-	}), func(t *emulator.Trigger) { t.Timeout = 200 * time.Millisecond })
-	write(t, project, "x", "a/1")
-	idle(t, project)
-	events := got.all()
-	if len(events) < 2 || events[1].id != events[0].id {
-		t.Errorf("%d deliveries, or of another event", len(events))
-	}
-}
-
 func TestPlannedDuplicates(t *testing.T) {
 	project := projectOf(t)
 	var seen sync.Map // what Plan was told, by event id
@@ -359,33 +265,6 @@ func TestPlannedDuplicates(t *testing.T) {
 	}
 	if s := shared(t).Broker().Stats(project); s.Duplicates != 2 || s.Events != 1 {
 		t.Errorf("stats are %+v", s)
-	}
-}
-
-func TestDroppedDeliveriesArriveBeforeItIsIdle(t *testing.T) {
-	project := projectOf(t)
-	plan := emulator.Chaos{Drop: 1, Duplicate: 0.5, Reorder: 0.5, Delay: 50 * time.Millisecond, Seed: 1}.Plan()
-	hooks.Store(project, &hook{plan: plan})
-	var got inbox
-	register(t, project, "a/{n}", function(t, got.keeper(t)))
-	const n = 30
-	var want []string
-	for i := range n {
-		want = append(want, fmt.Sprintf("a/%02d", i))
-	}
-	write(t, project, "x", want...)
-	idle(t, project)
-	documents := got.documents()
-	twins := len(documents) - n
-	slices.Sort(documents)
-	if diff := cmp.Diff(want, slices.Compact(documents)); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
-	// Each delivery was tried once in vain, and each in vain reached no function.
-	lost := int64(n + twins)
-	s := shared(t).Broker().Stats(project)
-	if want := (emulator.Stats{Events: n, Deliveries: 2 * lost, Redeliveries: lost, Duplicates: int64(twins), Dropped: lost, Failures: lost}); s != want || twins == 0 {
-		t.Errorf("stats are %+v, want %+v", s, want)
 	}
 }
 

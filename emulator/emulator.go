@@ -215,7 +215,7 @@ func (e *Emulator) end() error {
 		<-e.done
 	}
 	e.firestore.client.CloseIdleConnections()
-	// What still asks is answered; a handler of somebody else is not waited for longer.
+	// What still asks is answered.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if e.server.Shutdown(ctx) == nil {

@@ -101,11 +101,9 @@ func (b *Broker) drained(ctx context.Context, name string) (events int64, err er
 func (b *Broker) work(name string) (events int64, outstanding int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for n, d := range b.databases {
-		if name == "" || name == n {
-			events += d.stats.Events
-			outstanding += d.outstanding
-		}
+	for _, d := range b.named(name) {
+		events += d.stats.Events
+		outstanding += d.outstanding
 	}
 	return events, outstanding
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -39,9 +40,7 @@ func server(i installation, o Options, broker string, log *os.File) process.Serv
 			return process.Start(append([]string{i.java}, javaArgs(i, o, ports[0], broker)...), nil, log)
 		},
 		Ready: func(ctx context.Context, host string) bool {
-			r := newRest(host)
-			defer r.client.CloseIdleConnections()
-			return r.ready(ctx) == nil
+			return process.Status(ctx, "http://"+host+"/") == http.StatusOK
 		},
 		Grace: stopGrace,
 	}

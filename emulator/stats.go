@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"iter"
 	"maps"
 	"slices"
 )
@@ -14,7 +15,6 @@ type Stats struct {
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
 	Dropped      int64 // attempts that Options.Plan kept from the function
 	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
-	Malformed    int64 // requests to a trigger that were not an event; refused
 
 	Queued   int // deliveries that start as soon as the trigger's concurrency allows
 	InFlight int // deliveries at a function
@@ -27,17 +27,13 @@ func (b *Broker) Stats(name string) Stats {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var sum Stats
-	for n, d := range b.databases {
-		if name != "" && name != n {
-			continue
-		}
+	for _, d := range b.named(name) {
 		sum.Events += d.stats.Events
 		sum.Deliveries += d.stats.Deliveries
 		sum.Redeliveries += d.stats.Redeliveries
 		sum.Duplicates += d.stats.Duplicates
 		sum.Dropped += d.stats.Dropped
 		sum.Failures += d.stats.Failures
-		sum.Malformed += d.stats.Malformed
 		for _, q := range d.queues {
 			sum.Queued += q.queued.len()
 			sum.InFlight += q.inFlight
@@ -52,12 +48,9 @@ func (b *Broker) load(name string) []TriggerLoad {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var load []TriggerLoad
-	for _, n := range sortedKeys(b.databases) {
-		if name != "" && name != n {
-			continue
-		}
-		for _, trigger := range sortedKeys(b.databases[n].queues) {
-			q := b.databases[n].queues[trigger]
+	for n, d := range b.named(name) {
+		for _, trigger := range sortedKeys(d.queues) {
+			q := d.queues[trigger]
 			t := TriggerLoad{Project: n, Trigger: trigger, Queued: q.queued.len(), InFlight: q.inFlight, Waiting: len(q.waiting)}
 			if t.Queued+t.InFlight+t.Waiting > 0 {
 				load = append(load, t)
@@ -65,6 +58,17 @@ func (b *Broker) load(name string) []TriggerLoad {
 		}
 	}
 	return load
+}
+
+// named are the databases of a [Name], all for "", by their names. The caller holds mu.
+func (b *Broker) named(name string) iter.Seq2[string, *database] {
+	return func(yield func(string, *database) bool) {
+		for _, n := range sortedKeys(b.databases) {
+			if (name == "" || name == n) && !yield(n, b.databases[n]) {
+				return
+			}
+		}
+	}
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -18,10 +18,7 @@ func (b *Broker) Waits(name string) Waits {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var most Waits
-	for n, d := range b.databases {
-		if name != "" && name != n {
-			continue
-		}
+	for _, d := range b.named(name) {
 		for _, q := range d.queues {
 			most.Longest = max(most.Longest, q.waits.Longest)
 			most.Overtaken = max(most.Overtaken, q.waits.Overtaken)

@@ -27,16 +27,8 @@ type LimitGuard struct {
 // there are missing.
 type reader func(ctx context.Context, database string, names []string) (map[string]fields, error)
 
-// commit returns why a Commit is refused; err if that cannot be said.
-func (g *LimitGuard) commit(ctx context.Context, database string, size int, writes []*pb.Write, read reader) (refusal, err error) {
-	return g.check(ctx, database, size, [][]*pb.Write{writes}, read)
-}
-
-// batch is the same for a BatchWrite, whose writes are each applied alone.
-func (g *LimitGuard) batch(ctx context.Context, database string, size int, writes []*pb.Write, read reader) (refusal, err error) {
-	return g.check(ctx, database, size, slices.Collect(slices.Chunk(writes, 1)), read)
-}
-
+// check returns why a request is refused whose writes are applied in transactions: a Commit's all in one, each of a
+// BatchWrite's alone. It returns err if that cannot be said.
 func (g *LimitGuard) check(ctx context.Context, database string, size int, transactions [][]*pb.Write, read reader) (refusal, err error) {
 	if size > MaxRequestBytes {
 		return refused("a commit of %d writes: its request has %s bytes, more than the %s of a request", len(slices.Concat(transactions...)), group(size), group(MaxRequestBytes)), nil

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/guard"
 )
 
@@ -19,7 +18,7 @@ import (
 // that of the deployed firestore.indexes.json.
 func Example() {
 	ctx := context.Background()
-	e, err := emulator.Start(ctx, emulator.Options{})
+	e, err := started() // emulator.Start
 	if err != nil {
 		log.Fatal(err) // says how to get the emulator
 	}
@@ -40,7 +39,7 @@ func Example() {
 	fmt.Println(status.Code(err))
 	fmt.Println(status.Convert(err).Message())
 
-	for _, end := range []func() error{client.Close, g.Close, e.Close} {
+	for _, end := range []func() error{client.Close, g.Close} {
 		if err := end(); err != nil {
 			log.Fatal(err)
 		}

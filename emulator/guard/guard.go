@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
@@ -14,7 +15,7 @@ import (
 // Guard is both guards. Its methods may be called by several goroutines at
 // once, and one Guard may serve any number of clients.
 type Guard struct {
-	// Indexes guards queries; nil: none are refused.
+	// Indexes guards queries.
 	Indexes *IndexGuard
 	// Limits guards commits; nil: none are refused, and nothing is read.
 	Limits *LimitGuard
@@ -64,9 +65,9 @@ func (g *Guard) Unary(ctx context.Context, method string, req, reply any, cc *gr
 		var refusal, err error
 		switch r := req.(type) {
 		case *pb.CommitRequest:
-			refusal, err = g.Limits.commit(ctx, r.GetDatabase(), proto.Size(r), r.GetWrites(), before)
+			refusal, err = g.Limits.check(ctx, r.GetDatabase(), proto.Size(r), [][]*pb.Write{r.GetWrites()}, before)
 		case *pb.BatchWriteRequest:
-			refusal, err = g.Limits.batch(ctx, r.GetDatabase(), proto.Size(r), r.GetWrites(), before)
+			refusal, err = g.Limits.check(ctx, r.GetDatabase(), proto.Size(r), slices.Collect(slices.Chunk(r.GetWrites(), 1)), before)
 		}
 		if refusal != nil {
 			return g.refuse(refusal)
@@ -81,9 +82,6 @@ func (g *Guard) Unary(ctx context.Context, method string, req, reply any, cc *gr
 // Stream is a [grpc.StreamClientInterceptor]: it guards queries, aggregations
 // and listens.
 func (g *Guard) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	if g.Indexes == nil {
-		return open(ctx, desc, cc, method, opts...)
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	s, err := open(ctx, desc, cc, method, opts...)
 	if err != nil {

@@ -2,6 +2,7 @@ package indexfile
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -54,24 +55,30 @@ func (x Index) String() string {
 	return s
 }
 
+// part is a field of a composite index, or a single-field index of an override.
+type part struct {
+	FieldPath   string `json:"fieldPath,omitempty"`
+	Order       Mode   `json:"order,omitempty"`
+	ArrayConfig Mode   `json:"arrayConfig,omitempty"`
+	QueryScope  Scope  `json:"queryScope,omitempty"`
+}
+
+func (m Mode) part(path string, scope Scope) part {
+	if m == Contains {
+		return part{FieldPath: path, ArrayConfig: m, QueryScope: scope}
+	}
+	return part{FieldPath: path, Order: m, QueryScope: scope}
+}
+
 // JSON is the index as an element of the file's "indexes".
 func (x Index) JSON() string {
-	type field struct {
-		FieldPath   string `json:"fieldPath"`
-		Order       Mode   `json:"order,omitempty"`
-		ArrayConfig Mode   `json:"arrayConfig,omitempty"`
-	}
 	out := struct {
-		CollectionGroup string  `json:"collectionGroup"`
-		QueryScope      Scope   `json:"queryScope"`
-		Fields          []field `json:"fields"`
+		CollectionGroup string `json:"collectionGroup"`
+		QueryScope      Scope  `json:"queryScope"`
+		Fields          []part `json:"fields"`
 	}{CollectionGroup: x.Group, QueryScope: x.Scope}
 	for _, f := range x.Fields {
-		if f.Mode == Contains {
-			out.Fields = append(out.Fields, field{FieldPath: f.Path, ArrayConfig: f.Mode})
-		} else {
-			out.Fields = append(out.Fields, field{FieldPath: f.Path, Order: f.Mode})
-		}
+		out.Fields = append(out.Fields, f.Mode.part(f.Path, ""))
 	}
 	text, _ := json.Marshal(out) // strings only
 	return string(text)
@@ -80,22 +87,13 @@ func (x Index) JSON() string {
 // OverrideJSON is a single-field index as an element of the file's
 // "fieldOverrides", beside indexes that the field has already.
 func (x Index) OverrideJSON(has []Index) string {
-	type single struct {
-		Order       Mode  `json:"order,omitempty"`
-		ArrayConfig Mode  `json:"arrayConfig,omitempty"`
-		QueryScope  Scope `json:"queryScope"`
-	}
 	out := struct {
-		CollectionGroup string   `json:"collectionGroup"`
-		FieldPath       string   `json:"fieldPath"`
-		Indexes         []single `json:"indexes"`
+		CollectionGroup string `json:"collectionGroup"`
+		FieldPath       string `json:"fieldPath"`
+		Indexes         []part `json:"indexes"`
 	}{CollectionGroup: x.Group, FieldPath: x.Fields[0].Path}
-	for _, i := range append(append([]Index{}, has...), x) {
-		if m := i.Fields[0].Mode; m == Contains {
-			out.Indexes = append(out.Indexes, single{ArrayConfig: m, QueryScope: i.Scope})
-		} else {
-			out.Indexes = append(out.Indexes, single{Order: m, QueryScope: i.Scope})
-		}
+	for _, i := range append(slices.Clone(has), x) {
+		out.Indexes = append(out.Indexes, i.Fields[0].Mode.part("", i.Scope))
 	}
 	text, _ := json.Marshal(out) // strings only
 	return string(text)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strconv"
 	"sync"
 	"time"
@@ -79,6 +80,20 @@ func (s Server) answers(ctx context.Context, child *Child, host string) error {
 			return nil
 		}
 	}
+}
+
+// Status asks once for url and returns the status of the answer; 0 without one.
+func Status(ctx context.Context, url string) int {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
 }
 
 // given are the free ports that freePorts has returned: two servers that start at
