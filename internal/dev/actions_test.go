@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/dev"
 )
 
@@ -29,9 +28,10 @@ func startWeb(t *testing.T, o dev.Options) *dev.System {
 		t.Fatal("these tests need the Firestore emulator:", err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(system.Close(), system.RemoveLogs()); err != nil {
+		if err := errors.Join(system.Close(), system.Close(), system.RemoveLogs()); err != nil {
 			t.Error(err)
 		}
+		<-system.Done()
 	})
 	return system
 }
@@ -41,14 +41,11 @@ type stream struct {
 	t      *testing.T
 	lines  *bufio.Scanner
 	actual map[int64]dev.Action // by id, as last sent
-	cancel context.CancelFunc
 }
 
 func openStream(t *testing.T, system *dev.System) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, system.WebURL()+"/dev/actions", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, system.WebURL()+"/dev/actions", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +57,7 @@ func openStream(t *testing.T, system *dev.System) *stream {
 	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/event-stream" {
 		t.Fatalf("the stream of actions: %s, %s", resp.Status, got)
 	}
-	return &stream{t, bufio.NewScanner(resp.Body), map[int64]dev.Action{}, cancel}
+	return &stream{t, bufio.NewScanner(resp.Body), map[int64]dev.Action{}}
 }
 
 // next is the next action that is done, which is not the one with the id after.
@@ -110,11 +107,8 @@ var serverTime = map[string]any{"createdAt": firestore.ServerTimestamp}
 
 // What one person does is one action, and its operations are those of ARCHITECTURE.md and of functions/cost_test.go. Sweep
 // is called all the time, and so is Feed: nothing of that is in an action.
-func TestWhatAnActionCosts(t *testing.T) {
-	t.Parallel()
+func actionCosts(t *testing.T, system *dev.System) {
 	const n = 7 // posts
-	system := startWeb(t, dev.Options{Project: "demo-dev-actions", Auth: true, SweepEvery: 5 * time.Millisecond,
-		Functions: config.Functions{Database: "blue", CopiedFields: []string{"text"}, InlineLimit: 20}})
 	client := system.Client()
 	for i := range n {
 		set(t, client.Doc(fmt.Sprintf("posts/p%d", i)), map[string]any{"userId": "ada", "createdAt": time.Now()})
@@ -234,9 +228,7 @@ func readFeeds(t *testing.T, system *dev.System) {
 
 func wantIdle(t *testing.T, system *dev.System) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	if err := system.Idle(ctx); err != nil {
+	if err := system.Idle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,11 +1,6 @@
 package dev
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"log"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -17,9 +12,7 @@ import (
 // instances in production. It answers 502 when there is no worker, or when the
 // worker is gone before it has answered; the broker delivers again then.
 type balancer struct {
-	url    string
-	server *http.Server
-	served chan error
+	*server
 
 	mu      sync.Mutex
 	longest map[string]time.Duration // call of each path
@@ -28,7 +21,6 @@ type balancer struct {
 // startBalancer serves at a free port, with pick to choose the worker of a
 // request; nil: there is none.
 func startBalancer(pick func() *url.URL) (*balancer, error) {
-	quiet := log.New(io.Discard, "", 0) // the broker logs what fails
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			if to := pick(); to != nil {
@@ -45,19 +37,14 @@ func startBalancer(pick func() *url.URL) (*balancer, error) {
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, "no answer from a worker: "+err.Error(), http.StatusBadGateway)
 		},
-		ErrorLog: quiet,
+		ErrorLog: quiet(), // the broker logs what fails
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
+	s, err := listen("balancer", 0)
 	if err != nil {
-		return nil, fmt.Errorf("port of the balancer: %w", err)
+		return nil, err
 	}
-	b := &balancer{
-		url:     "http://" + listener.Addr().String(),
-		served:  make(chan error, 1),
-		longest: map[string]time.Duration{},
-	}
-	b.server = &http.Server{Handler: b.timed(proxy), ErrorLog: quiet, ReadHeaderTimeout: time.Minute}
-	go func() { b.served <- b.server.Serve(listener) }()
+	b := &balancer{server: s, longest: map[string]time.Duration{}}
+	b.serve(b.timed(proxy))
 	return b, nil
 }
 
@@ -78,13 +65,4 @@ func (b *balancer) longestOf(path string) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.longest[path]
-}
-
-// close ends the balancer and the requests under way.
-func (b *balancer) close() error {
-	err := b.server.Close()
-	if served := <-b.served; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
 }

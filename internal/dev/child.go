@@ -40,23 +40,11 @@ func startFunctions(ctx context.Context, command []string, cfg config.Functions,
 		Start: func(ports []int) (*process.Child, error) {
 			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), cfg.Environ(), log)
 		},
-		Ready: ready,
+		Ready: func(ctx context.Context, host string) bool {
+			// One of them refuses a GET. Another server that happens to have the port does not.
+			return process.Status(ctx, "http://"+host+"/OnJobWritten") == http.StatusMethodNotAllowed
+		},
 		Grace: stopGrace,
 	}.Serve(ctx)
 	return child, "http://" + host, err
-}
-
-// ready asks once whether functions are served at host: whether one of them
-// refuses a GET. Another server that happens to have the port does not.
-func ready(ctx context.Context, host string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/OnJobWritten", nil)
-	if err != nil {
-		return false
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return false
-	}
-	_ = resp.Body.Close()
-	return resp.StatusCode == http.StatusMethodNotAllowed
 }

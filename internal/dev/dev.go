@@ -42,7 +42,7 @@ type System struct {
 	balancer *balancer
 	sweeper  *sweeper
 	actions  *actions // nil without Options.Web, and so is site
-	site     *site
+	site     *server
 	client   *firestore.Client
 	log      *os.File // of the deliveries
 

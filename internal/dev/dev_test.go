@@ -21,7 +21,7 @@ import (
 // TestMain is also the child that serves the functions, or a stub of them.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "stub" {
-		stub(os.Args[2], os.Args[4])
+		stub(os.Args[3])
 	}
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
 		if err := dev.ServeArgs(context.Background(), os.Args[2:]); err != nil {
@@ -34,26 +34,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// stub is functions that do nothing but note their calls in a file. Feed says what it was asked.
-func stub(file, port string) {
-	log, err := os.Create(file)
-	if err == nil {
-		handler := func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/Feed" {
-				w.Header().Set("X-Content-Type-Options", "nosniff")
-				fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.RawQuery, r.Header.Get("Authorization"))
-				return
-			}
-			if r.Method == http.MethodGet {
-				w.WriteHeader(http.StatusMethodNotAllowed)
-				return
-			}
-			fmt.Fprintln(log, r.Method, r.URL.Path)
+// stub is functions that do nothing. Feed says what it was asked.
+func stub(port string) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/Feed" {
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.RawQuery, r.Header.Get("Authorization"))
+			return
 		}
-		server := &http.Server{Addr: "127.0.0.1:" + port, Handler: http.HandlerFunc(handler), ReadHeaderTimeout: time.Minute}
-		err = server.ListenAndServe()
+		if r.Method == http.MethodGet {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
 	}
-	fmt.Fprintln(os.Stderr, err)
+	server := &http.Server{Addr: "127.0.0.1:" + port, Handler: http.HandlerFunc(handler), ReadHeaderTimeout: time.Minute}
+	fmt.Fprintln(os.Stderr, server.ListenAndServe())
 	os.Exit(1)
 }
 
@@ -62,23 +56,12 @@ const project = "demo-dev-test"
 // The tests share a system on a database of its own, in the order in which they
 // are written: the last one kills its functions.
 func TestSystem(t *testing.T) {
-	system, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Project: project, Functions: config.Functions{Database: "blue", Capacity: 2}})
-	if err != nil {
-		t.Fatal("these tests need the Firestore emulator:", err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(system.Close(), system.Close(), system.RemoveLogs()); err != nil {
-			t.Error(err)
-		}
-		select {
-		case <-system.Done():
-		default:
-			t.Error("closed, but not done")
-		}
-	})
+	system := startWeb(t, dev.Options{Project: project, Auth: true, SweepEvery: 5 * time.Millisecond,
+		Functions: config.Functions{Database: "blue", Capacity: 10, CopiedFields: []string{"text"}, InlineLimit: 20}})
+	t.Run("what an action costs", func(t *testing.T) { actionCosts(t, system) })
 	t.Run("follow and post become a feed", func(t *testing.T) { followAndPost(t, system) })
 	t.Run("rules bind clients", func(t *testing.T) {
-		resp, err := http.Get("http://" + system.FirestoreHost() + "/v1/projects/" + project + "/databases/blue/documents/posts/p1")
+		resp, err := http.Get("http://" + system.FirestoreHost() + "/v1/projects/" + project + "/databases/blue/documents/posts/alice")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,17 +83,13 @@ func TestSystem(t *testing.T) {
 
 func followAndPost(t *testing.T, system *dev.System) {
 	client := system.Client()
-	for _, follower := range []string{"bob", "carol", "dave"} { // one more than the capacity
-		set(t, client.Doc("users/alice/followers/"+follower), map[string]any{"createdAt": firestore.ServerTimestamp})
+	for i := range 11 { // one more than the capacity
+		set(t, client.Doc(fmt.Sprintf("users/alice/followers/f%d", i)), serverTime)
 	}
-	set(t, client.Doc("posts/p1"), map[string]any{"userId": "alice", "createdAt": time.Now()})
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	if err := system.Idle(ctx); err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range []string{"p1_00001", "p1_00002"} {
-		if _, err := client.Doc("_relations/" + id).Get(ctx); err != nil {
+	set(t, client.Doc("posts/alice"), map[string]any{"userId": "alice", "createdAt": time.Now()})
+	wantIdle(t, system)
+	for _, id := range []string{"alice_00001", "alice_00002"} {
+		if _, err := client.Doc("_relations/" + id).Get(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -134,10 +113,10 @@ func killFunctions(t *testing.T, system *dev.System) {
 	idle := make(chan error, 1)
 	dev.KillFunctions(system)
 	<-system.Done()
-	set(t, system.Client().Doc("posts/p2"), map[string]any{"userId": "alice", "createdAt": time.Now()})
+	set(t, system.Client().Doc("posts/another"), map[string]any{"userId": "alice", "createdAt": time.Now()})
 	go func() { idle <- system.Idle(t.Context()) }()
 	for what, err := range map[string]error{"Err": system.Err(), "Idle": <-idle} {
-		if err == nil || !strings.Contains(err.Error(), "functions.log") || !strings.Contains(err.Error(), "OnPostWritten") {
+		if err == nil || !strings.Contains(err.Error(), "functions.log") || !strings.Contains(err.Error(), `"function":`) {
 			t.Errorf("%s: %v; want the log of the functions and its last lines", what, err)
 		}
 	}

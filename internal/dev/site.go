@@ -3,15 +3,10 @@ package dev
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"strconv"
 	"time"
 
 	"example.com/relationindex/relations"
@@ -20,48 +15,13 @@ import (
 
 const feedPath = "/Feed" // of the function, and of the site
 
-// site serves the app, the console, and what only the console asks for:
+// siteHandler serves the app, the console, and what only the console asks for:
 //
 //	GET  /config.json           where the pages find Firebase
 //	any  /Feed                  passed on to the function
 //	GET  /dev/actions           what happens, as it happens: see [actions.ServeHTTP]
 //	POST /dev/jobs/{id}/retry   lets a job go on that has failed or was canceled
 //	GET  anything else          the built files of package web
-type site struct {
-	url      string
-	listener net.Listener
-	server   *http.Server // nil before serve
-	served   chan error
-}
-
-// listenSite takes a port; 0: a free one. Requests wait until serve.
-func listenSite(port int) (*site, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
-	if err != nil {
-		return nil, fmt.Errorf("port of the web app: %w", err)
-	}
-	return &site{url: "http://" + listener.Addr().String(), listener: listener, served: make(chan error, 1)}, nil
-}
-
-// serve begins to answer. It is called once.
-func (w *site) serve(handler http.Handler) {
-	w.server = &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
-	go func() { w.served <- w.server.Serve(w.listener) }()
-}
-
-// close ends the site and the requests under way.
-func (w *site) close() error {
-	if w.server == nil {
-		return w.listener.Close()
-	}
-	err := w.server.Close()
-	if served := <-w.served; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
-}
-
-// siteHandler is all that the site answers.
 func (s *System) siteHandler() (http.Handler, error) {
 	files, err := loadFiles(web.Dist())
 	if err != nil {
@@ -138,6 +98,6 @@ func (s *System) feedProxy() (http.Handler, error) {
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			answer(w, http.StatusBadGateway, said{Error: &problem{"unavailable", "no answer from the functions: " + err.Error()}})
 		},
-		ErrorLog: log.New(io.Discard, "", 0),
+		ErrorLog: quiet(),
 	}, nil
 }

@@ -64,8 +64,9 @@ func TestSite(t *testing.T) {
 	system := startWeb(t, dev.Options{
 		Project: "demo-dev-site", Auth: true, Functions: config.Functions{Database: "blue", AuthEmulatorHost: "192.0.2.1:1"},
 		SweepEvery: time.Hour,
-		Command:    []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub", filepath.Join(dir, "calls")},
+		Command:    []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub"},
 	})
+	t.Run("a slow reader of actions", func(t *testing.T) { siteSlowReader(t, system) }) // which finds no action yet
 	t.Run("files", func(t *testing.T) { siteFiles(t, system) })
 	t.Run("config.json", func(t *testing.T) { siteConfig(t, system) })
 	t.Run("other hosts are refused", func(t *testing.T) { siteHosts(t, system) })
@@ -84,21 +85,12 @@ func TestSite(t *testing.T) {
 	})
 	t.Run("retry", func(t *testing.T) { siteRetry(t, system) })
 	t.Run("only our pages may retry", func(t *testing.T) { siteForgery(t, system) })
-	t.Run("people sign up", func(t *testing.T) {
+	t.Run("the functions are told of the Auth emulator", func(t *testing.T) {
 		if err := system.NoAuth(); err != nil {
 			t.Fatal("this test needs the Auth emulator:", err)
 		}
 		if text, err := os.ReadFile(filepath.Join(dir, "auth")); err != nil || string(text) != system.AuthHost()+"\n" {
 			t.Errorf("the functions have FIREBASE_AUTH_EMULATOR_HOST=%q, %v; want %s", text, err, system.AuthHost())
-		}
-		resp, err := http.Post("http://"+system.AuthHost()+"/identitytoolkit.googleapis.com/v1/accounts:signUp?key=demo", "application/json",
-			strings.NewReader(`{"email":"ada@example.com","password":"secret-1"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
-			t.Errorf("sign-up: %s", resp.Status)
 		}
 	})
 	t.Run("the end of the Auth emulator is told", func(t *testing.T) {
@@ -314,14 +306,7 @@ func siteForgery(t *testing.T, system *dev.System) {
 }
 
 // A reader of the stream that reads nothing holds nobody up.
-func TestASlowReaderOfActions(t *testing.T) {
-	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	system := startWeb(t, dev.Options{Project: "demo-dev-slow", SweepEvery: time.Hour,
-		Command: []string{self, "stub", filepath.Join(t.TempDir(), "calls")}})
+func siteSlowReader(t *testing.T, system *dev.System) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(system.WebURL(), "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -343,8 +328,5 @@ func TestASlowReaderOfActions(t *testing.T) {
 	}
 	if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
 		t.Errorf("the slow reader: %v", err)
-	}
-	if err := system.Close(); err != nil {
-		t.Error(err)
 	}
 }

@@ -45,7 +45,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	}
 	if o.Web {
 		s.actions = newActions(s)
-		if s.site, err = listenSite(o.WebPort); err != nil {
+		if s.site, err = listen("web app", o.WebPort); err != nil {
 			return nil, err // now, and not after all has started
 		}
 	}

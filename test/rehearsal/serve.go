@@ -2,7 +2,6 @@ package rehearsal
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"strconv"
 	"time"
@@ -24,22 +23,10 @@ func Serve(ctx context.Context, program, function string, env []string, dir stri
 			env := append([]string{"FUNCTION_TARGET=" + function, "PORT=" + strconv.Itoa(ports[0])}, env...)
 			return process.StartIn(dir, []string{program}, env, log)
 		},
-		Ready: ready,
+		Ready: func(ctx context.Context, host string) bool {
+			return process.Status(ctx, "http://"+host+"/") != 0 // whatever it answers: Cloud Run asks for no more than an open port
+		},
 		Grace: stopGrace,
 	}.Serve(ctx)
 	return child, "http://" + host + "/", err
-}
-
-// ready says whether a process answers, whatever it answers: Cloud Run asks for no
-// more than an open port.
-func ready(ctx context.Context, host string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/", nil)
-	if err != nil {
-		return false
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return false
-	}
-	return resp.Body.Close() == nil
 }
