@@ -37,7 +37,7 @@ func Serve(ctx context.Context, emulatorHost string, interceptors ...Interceptor
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("port of the proxy: %w", err), conn.Close())
 	}
-	server := grpc.NewServer(grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32), grpc.UnknownServiceHandler(forward(conn)))
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32), grpc.UnknownServiceHandler(forward(conn))) //nolint:contextcheck // a call has its caller's
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	p := &Proxy{host: listener.Addr().String()}
