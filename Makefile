@@ -99,7 +99,7 @@ realdata: setup ## Compare every feed of a real social graph with the join of it
 
 .PHONY: import-direct
 import-direct: setup ## Import a real social graph in bulk, killed half-way and run again: DATA=folder
-	@go run ./bench/direct -data '$(DATA)'
+	@go run ./bench/realdata -direct -data '$(DATA)'
 
 .PHONY: chaos
 chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -ops 9000'

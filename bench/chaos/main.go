@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/test/chaos"
 	"example.com/relationindex/internal/console"
+	"example.com/relationindex/test/chaos"
 
 	"example.com/relationindex/bench/internal/program"
 )

@@ -2,39 +2,40 @@ package main
 
 import (
 	"compress/gzip"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/importer"
 )
 
-// TestMain is also the child that serves the functions.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "functions" {
-		fmt.Fprintln(os.Stderr, dev.ServeArgs(context.Background(), os.Args[2:]))
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
-
-// dataDir has files of the data set's names: 5 readers of 3 authors, 4 of whom
+// higgsDir has files of the data set's names: 5 readers of 3 authors, 4 of whom
 // follow the first, and 60 posts of them in turn, two in each second.
-func dataDir(t *testing.T) string {
+func higgsDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	zipped(t, filepath.Join(dir, graphNames[1]), "1 101\n2 101\n1 101\n1 102\n3 101\n2 102\n3 102\n101 101\n4 101\n5 103\n1 2\n")
+	zipped(t, filepath.Join(dir, higgs.files[0][1]), "1 101\n2 101\n1 101\n1 102\n3 101\n2 102\n3 102\n101 101\n4 101\n5 103\n1 2\n")
 	var activity strings.Builder
 	for n := range 60 {
 		fmt.Fprintf(&activity, "%d 1 %d RT\n", 101+n%3, 1341100000+n/2)
 	}
-	zipped(t, filepath.Join(dir, activityNames[0]), activity.String())
+	zipped(t, filepath.Join(dir, higgs.files[1][0]), activity.String())
+	return dir
+}
+
+// epinionsDir has a graph in a file of the data set's name: 5,000 follows of 500 accounts.
+func epinionsDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	text := "# FromNodeId\tToNodeId\r\n"
+	for n := range 5000 {
+		text += fmt.Sprintf("%d\t%d\r\n", 1000+n/10, n%500)
+	}
+	zipped(t, filepath.Join(dir, epinions.files[0][0]), text)
 	return dir
 }
 
@@ -44,6 +45,7 @@ func zipped(t *testing.T, path, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer f.Close()
 	zip := gzip.NewWriter(f)
 	if _, err := zip.Write([]byte(text)); err != nil {
 		t.Fatal(err)
@@ -51,94 +53,73 @@ func zipped(t *testing.T, path, text string) {
 	if err := zip.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
 
-// The whole check on a small graph, with the system as it is.
+// Both checks on a small graph.
 func TestCheck(t *testing.T) {
-	var out strings.Builder
-	if err := check(t.Context(), []string{"-data", dataDir(t), "-follows", "9", "-posts", "40", "-capacity", "2"}, &out); err != nil {
-		t.Fatalf("%v\n%s", err, out.String())
-	}
-	// Readers 1, 2 and 3 follow both authors with more than two followers, 4 one of them.
-	for _, want := range []string{"9 follows of 4 accounts by 5 readers; 40 posts of 2 authors", "feeds compared: 5, posts in them: 140, differences: 0\n", "verify: 0 violations\n"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("it does not print %q:\n%s", want, out.String())
-		}
+	for name, test := range map[string]struct {
+		args     []string
+		verified int
+		want     []string
+	}{
+		// Readers 1, 2 and 3 follow both authors with more than two followers, 4 one of them.
+		"through triggers": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2"}, 1, []string{
+			"9 follows of 4 accounts by 5 readers; 40 posts", "feeds compared: 5, posts in them: 140, differences: 0\n",
+		}},
+		"directly": {[]string{"-data", epinionsDir(t), "-direct", "-follows", "300"}, 3, []string{
+			"5000 follows of 500 accounts", "again     5000 rows", "triggers  300 rows", "300 events handled",
+			"the functions' writes: 0, deletes: 0\n", "receipt   followers 10, following 0, index documents 1",
+			`trace: "0" is named in 0 places`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			if err := check(t.Context(), append(test.args, "-heap", "1g"), &out); err != nil {
+				t.Fatalf("%v\n%s", err, out.String())
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("it does not print %q:\n%s", want, out.String())
+				}
+			}
+			if n := strings.Count(out.String(), "verify: 0 violations\n"); n != test.verified {
+				t.Errorf("verify had the last word %d times, want %d:\n%s", n, test.verified, out.String())
+			}
+		})
 	}
 }
 
-func TestLoadIsTheJoin(t *testing.T) {
-	in, err := find(dataDir(t))
+func TestGraphIsTheJoin(t *testing.T) {
+	files, err := higgs.find(higgsDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := load(in, options{follows: 9, posts: 40, capacity: 2})
+	g, err := readFollows(files[0], 9, func(importer.Document) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]int{"101": 4, "102": 3, "103": 1, "2": 1}, e.followers); diff != "" {
+	if diff := cmp.Diff(map[string]int{"101": 4, "102": 3, "103": 1, "2": 1}, g.followers); diff != "" {
 		t.Errorf("followers (-want +got):\n%s", diff)
 	}
-	feed := e.feed("4")
-	if len(feed) != 20 || len(e.feed("1")) != 40 || len(e.feed("5")) != 0 {
-		t.Errorf("feeds of %d, %d and %d posts, want 20, 40 and 0", len(feed), len(e.feed("1")), len(e.feed("5")))
+	if _, err := g.readPosts(files[1], 41, 2); err == nil || !strings.Contains(err.Error(), "40 posts of accounts with more than 2 followers among 9") {
+		t.Errorf("more posts than there are: %v", err)
 	}
-	for i := 1; i < len(feed); i++ {
-		if feed[i].createdAt.After(feed[i-1].createdAt) {
-			t.Errorf("post %d is newer than the one before it", i)
-		}
-	}
-	if _, err := load(in, options{follows: 9, posts: 41, capacity: 2}); err == nil || !strings.Contains(err.Error(), "9 follows and 40 posts") {
-		t.Errorf("load of more posts than there are: %v", err)
+	if feeds := []int{len(g.Feed("4")), len(g.Feed("1")), len(g.Feed("5"))}; !cmp.Equal(feeds, []int{20, 40, 0}) {
+		t.Errorf("feeds of %v posts, want 20, 40 and 0", feeds)
 	}
 }
 
 func TestMissingFilesAreNamed(t *testing.T) {
 	dir := t.TempDir()
-	_, err := find(dir)
-	if err == nil {
-		t.Fatal("found files in an empty directory")
-	}
-	for _, want := range []string{
-		filepath.Join(dir, "higgs-social_network.edgelist.gz"), "https://snap.stanford.edu/data/higgs-social_network.edgelist.gz",
-		filepath.Join(dir, "higgs-activity_time.txt.gz"), "https://snap.stanford.edu/data/higgs-activity_time.txt.gz",
-	} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("it does not say %s: %v", want, err)
-		}
-	}
-}
-
-func TestCompare(t *testing.T) {
-	at := func(id string, second int64) post { return post{id, time.Unix(second, 0)} }
-	want := []post{at("a", 3), at("b", 2), at("c", 2), at("d", 1)}
-	tests := map[string]struct {
-		got  []post
-		want string
-	}{
-		"the same":                          {[]post{at("a", 3), at("b", 2), at("c", 2), at("d", 1)}, ""},
-		"another order within a second":     {[]post{at("a", 3), at("c", 2), at("b", 2), at("d", 1)}, ""},
-		"an older post first":               {[]post{at("b", 2), at("a", 3), at("c", 2), at("d", 1)}, "newer than the one before"},
-		"one missing":                       {[]post{at("a", 3), at("b", 2), at("c", 2)}, "3 posts, want 4"},
-		"one missing in the middle":         {[]post{at("a", 3), at("c", 2), at("d", 1)}, "at 1 it has c"},
-		"one twice":                         {[]post{at("a", 3), at("b", 2), at("b", 2), at("c", 2), at("d", 1)}, "5 posts, want 4"},
-		"one too many":                      {[]post{at("a", 3), at("b", 2), at("c", 2), at("d", 1), at("e", 0)}, "5 posts, want 4"},
-		"another time":                      {[]post{at("a", 4), at("b", 2), at("c", 2), at("d", 1)}, "at 0 it has a"},
-		"nothing where something should be": {nil, "0 posts, want 4"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			got := compare(tt.got, want)
-			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-				t.Errorf("compare: %q, want %q", got, tt.want)
+	for _, set := range []dataSet{higgs, epinions} {
+		_, err := set.find(dir)
+		for _, names := range set.files {
+			for _, want := range []string{filepath.Join(dir, names[0]), snap + names[0], set.about} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("it does not say %s: %v", want, err)
+				}
 			}
-		})
-	}
-	if got := compare(nil, nil); got != "" {
-		t.Errorf("compare of nothing with nothing: %q", got)
+		}
 	}
 }
 

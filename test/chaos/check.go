@@ -13,12 +13,15 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// readersAtOnce is how many feeds are read at the same time.
-const readersAtOnce = 8
+// How feeds are read.
+const (
+	readersAtOnce = 8   // feeds
+	feedPage      = 200 // relations
+)
 
 // check compares what is in the database with the model, and reports each
 // difference. Nothing may be in flight.
-func check(ctx context.Context, client *firestore.Client, cfg config.Functions, m *model, users int, report func(format string, args ...any)) error {
+func check(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, report func(format string, args ...any)) error {
 	return errors.Join(
 		checkInvariants(ctx, client, cfg, report),
 		checkFeeds(ctx, client, m, users, report),
@@ -37,17 +40,17 @@ func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.F
 	return err
 }
 
-func checkFeeds(ctx context.Context, client *firestore.Client, m *model, users int, report func(format string, args ...any)) error {
+func checkFeeds(ctx context.Context, client *firestore.Client, m *Model, users int, report func(format string, args ...any)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
 		group.Go(func() error {
 			reader := userID(n)
-			got, err := readFeed(ctx, client, reader)
+			got, err := ReadFeed(ctx, client, reader, feedPage)
 			if err != nil {
 				return err
 			}
-			if difference := compareFeeds(got, m.feed(reader)); difference != "" {
+			if difference := CompareFeeds(got, m.Feed(reader)); difference != "" {
 				report("feed of %s: %s", reader, difference)
 			}
 			return nil

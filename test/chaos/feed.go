@@ -15,17 +15,13 @@ type Entry struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// feedPage is how many relations a reader asks for at a time.
-const feedPage = 200
-
-// readFeed is the reader's whole feed as clients read it, page by page.
-func readFeed(ctx context.Context, client *firestore.Client, reader string) ([]Entry, error) {
+// ReadFeed is the reader's whole feed as clients read it, page relations at a time.
+func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page int) ([]Entry, error) {
 	q := client.Collection("_relations").Where("followers", "array-contains", reader).
-		OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(feedPage)
+		OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(page)
 	var feed []Entry
-	page := q
-	for {
-		docs, err := page.Documents(ctx).GetAll()
+	for next := q; ; {
+		docs, err := next.Documents(ctx).GetAll()
 		if err != nil {
 			return nil, fmt.Errorf("feed of %s: %w", reader, err)
 		}
@@ -36,15 +32,15 @@ func readFeed(ctx context.Context, client *firestore.Client, reader string) ([]E
 			}
 			feed = append(feed, e)
 		}
-		if len(docs) < feedPage {
+		if len(docs) < page {
 			return feed, nil
 		}
-		page = q.StartAfter(docs[len(docs)-1])
+		next = q.StartAfter(docs[len(docs)-1])
 	}
 }
 
-// compareFeeds says how a feed differs from the wanted one; "" if it does not.
-func compareFeeds(got, want []Entry) string {
+// CompareFeeds says how a feed differs from the wanted one; "" if it does not.
+func CompareFeeds(got, want []Entry) string {
 	same := func(a, b Entry) bool { return a.Post == b.Post && a.Text == b.Text && a.CreatedAt.Equal(b.CreatedAt) }
 	for n := range max(len(got), len(want)) {
 		switch {

@@ -1,11 +1,14 @@
 package chaos
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// model is what clients have written, and what their feeds have to be: a plain
+// Model is what clients have written, and what their feeds have to be: a plain
 // join, without anything of the index.
-type model struct {
-	follows map[string]map[string]bool // reader → authors
+type Model struct {
+	Follows map[string]map[string]bool // reader → authors
 	posts   map[string]modelPost       // by id
 	blocked map[string]bool            // documents
 	deleted map[string]bool            // accounts
@@ -16,29 +19,31 @@ type modelPost struct {
 	entry  Entry
 }
 
-func newModel() *model {
-	return &model{follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, deleted: map[string]bool{}}
+// NewModel is that of an empty database.
+func NewModel() *Model {
+	return &Model{Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, deleted: map[string]bool{}}
 }
 
 // modelOf is the model after ops.
-func modelOf(ops []Op) *model {
-	m := newModel()
+func modelOf(ops []Op) *Model {
+	m := NewModel()
 	for _, op := range ops {
-		m.apply(op)
+		m.Apply(op)
 	}
 	return m
 }
 
-func (m *model) apply(op Op) {
+// Apply does what op does.
+func (m *Model) Apply(op Op) {
 	post := m.posts[op.Post]
 	switch op.Kind {
 	case Follow:
-		if m.follows[op.User] == nil {
-			m.follows[op.User] = map[string]bool{}
+		if m.Follows[op.User] == nil {
+			m.Follows[op.User] = map[string]bool{}
 		}
-		m.follows[op.User][op.Author] = true
+		m.Follows[op.User][op.Author] = true
 	case Unfollow, Block:
-		delete(m.follows[op.User], op.Author)
+		delete(m.Follows[op.User], op.Author)
 		if op.Kind == Block {
 			m.blocked[op.document()] = true
 		}
@@ -62,10 +67,10 @@ func (m *model) apply(op Op) {
 	}
 }
 
-func (m *model) deleteAccount(u string) {
+func (m *Model) deleteAccount(u string) {
 	m.deleted[u] = true
-	delete(m.follows, u)
-	for _, authors := range m.follows {
+	delete(m.Follows, u)
+	for _, authors := range m.Follows {
 		delete(authors, u)
 	}
 	for id, post := range m.posts {
@@ -75,14 +80,15 @@ func (m *model) deleteAccount(u string) {
 	}
 }
 
-// feed is every post of everyone whom the reader follows, newest first.
-func (m *model) feed(reader string) []Entry {
+// Feed is every post of everyone whom the reader follows, newest first, those of
+// one time by id: in the order of ReadFeed.
+func (m *Model) Feed(reader string) []Entry {
 	var feed []Entry
 	for _, post := range m.posts {
-		if m.follows[reader][post.author] {
+		if m.Follows[reader][post.author] {
 			feed = append(feed, post.entry)
 		}
 	}
-	slices.SortFunc(feed, func(a, b Entry) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	slices.SortFunc(feed, func(a, b Entry) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Post, a.Post)) })
 	return feed
 }

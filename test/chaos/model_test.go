@@ -51,7 +51,7 @@ func TestModelIsTheJoin(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			m := modelOf(append(base, tt.then...))
-			if diff := cmp.Diff(tt.want, m.feed("bob")); diff != "" {
+			if diff := cmp.Diff(tt.want, m.Feed("bob")); diff != "" {
 				t.Errorf("feed (-want +got):\n%s", diff)
 			}
 		})
@@ -76,9 +76,9 @@ func TestCompareFeeds(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := compareFeeds(tt.got, want)
+			got := CompareFeeds(tt.got, want)
 			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-				t.Errorf("compareFeeds: %q, want %q", got, tt.want)
+				t.Errorf("CompareFeeds: %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func TestTheSameSeedMakesTheSameOperations(t *testing.T) {
 func TestOperationsArePossible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorkload(t)
-		m := newModel()
+		m := NewModel()
 		live := map[string]int{}
 		times := map[int64]bool{}
 		for n, op := range w.Operations() {
@@ -44,7 +44,7 @@ func TestOperationsArePossible(t *testing.T) {
 				}
 			}
 			post, exists := m.posts[op.Post]
-			follows := m.follows[op.User][op.Author]
+			follows := m.Follows[op.User][op.Author]
 			var ok bool
 			switch op.Kind {
 			case Follow:
@@ -78,7 +78,7 @@ func TestOperationsArePossible(t *testing.T) {
 				t.Fatalf("operation %d has no time, or one that was there: %v", n, op)
 			}
 			times[op.At.UnixNano()] = true
-			m.apply(op)
+			m.Apply(op)
 		}
 	})
 }

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/local"
+	"example.com/relationindex/test/chaos"
+)
+
+// idleTimeout is for a machine on which the functions are slow.
+const idleTimeout = time.Hour
+
+// loadThroughTriggers writes follows and posts, and compares every feed and every invariant.
+func (s *system) loadThroughTriggers(ctx context.Context, files []string) error {
+	var follows []importer.Document
+	g, err := readFollows(files[0], s.options.follows, func(d importer.Document) { follows = append(follows, d) })
+	if err != nil {
+		return err
+	}
+	posts, err := g.readPosts(files[1], s.options.posts, s.options.capacity)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "data      %d follows of %d accounts by %d readers; %d posts of authors with more than %d followers\n",
+		g.follows, len(g.followers), len(g.Follows), len(posts), s.options.capacity)
+	cfg := config.Functions{Capacity: s.options.capacity}
+	p, err := s.project(ctx, projectID, cfg)
+	if err != nil {
+		return err
+	}
+	if err := s.write(ctx, p, "follows", follows); err != nil {
+		return err
+	}
+	if err := s.write(ctx, p, "posts", posts); err != nil {
+		return err
+	}
+	if err := s.compareFeeds(ctx, g); err != nil {
+		return err
+	}
+	return s.verify(ctx, projectID, cfg)
+}
+
+// write imports documents, waits until the functions have done their part, and
+// prints the rate from the first write until then.
+func (s *system) write(ctx context.Context, p *local.Project, what string, all []importer.Document) error {
+	ctx, cancel := context.WithTimeout(ctx, idleTimeout)
+	defer cancel()
+	began, n := time.Now(), len(all)
+	bar := console.Start("importing "+what, int64(n))
+	defer bar.End()
+	summary, err := importer.Write(ctx, p.Client, func(yield func(importer.Document, error) bool) {
+		for _, d := range all {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}, importer.Options{Progress: bar.Set})
+	if err != nil {
+		return fmt.Errorf("import %s: %v: %w", what, summary, err)
+	}
+	imported := time.Since(began)
+	if err := p.Idle(ctx); err != nil {
+		return err
+	}
+	bar.End()
+	took := time.Since(began)
+	fmt.Fprintf(s.out, "%-9s %d imported in %.1f s, all consequences after %.1f s: %.0f %s/s\n",
+		what, n, imported.Seconds(), took.Seconds(), float64(n)/took.Seconds(), what)
+	return nil
+}
+
+const (
+	readersAtOnce = 8
+	pageSize      = 50 // the longest that the rules allow
+)
+
+// compareFeeds reads the whole feed of every reader and compares it with the join.
+func (s *system) compareFeeds(ctx context.Context, g *graph) error {
+	client, err := s.readersClient(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	began := time.Now()
+	bar := console.Start("feeds compared", int64(len(g.Follows)))
+	defer bar.End()
+	var mu sync.Mutex
+	var feeds, posts, differences int64
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(readersAtOnce)
+	for uid := range g.Follows {
+		group.Go(func() error {
+			got, err := chaos.ReadFeed(as(groupCtx, uid), client, uid, pageSize)
+			if err != nil {
+				return err
+			}
+			difference := chaos.CompareFeeds(got, g.Feed(uid))
+			mu.Lock()
+			defer mu.Unlock()
+			feeds++
+			posts += int64(len(got))
+			if difference != "" {
+				if differences++; differences <= maxShown {
+					bar.Above(func() { fmt.Fprintf(s.out, "feed of %s: %s\n", uid, difference) })
+				}
+			}
+			bar.Set(feeds)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	bar.End()
+	fmt.Fprintf(s.out, "feeds     read in %.1f s\nfeeds compared: %d, posts in them: %d, differences: %d\n",
+		time.Since(began).Seconds(), feeds, posts, differences)
+	if differences > 0 {
+		return fmt.Errorf("%d feeds differ from the join of the files", differences)
+	}
+	return nil
+}
+
+// readersClient is a client whom rules bind: who calls is said by [as].
+func (s *system) readersClient(ctx context.Context) (*firestore.Client, error) {
+	conn, err := grpc.NewClient("passthrough:///"+s.Emulator.FirestoreHost(),
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
+	if err != nil {
+		return nil, err
+	}
+	return firestore.NewClient(ctx, projectID, option.WithGRPCConn(conn))
+}
+
+// as makes the calls of a context those of a reader, with an ID token. The emulator
+// takes unsigned ones.
+func as(ctx context.Context, uid string) context.Context {
+	now := time.Now().Unix()
+	claims, _ := json.Marshal(map[string]any{ // of texts and numbers
+		"iss": "https://securetoken.google.com/" + projectID, "aud": projectID,
+		"sub": uid, "user_id": uid, "iat": now, "exp": now + 3600,
+	})
+	encode := base64.RawURLEncoding.EncodeToString
+	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(claims) + "."
+	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
+}
