@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
 
 	"example.com/relationindex/internal/testkit"
 )
@@ -33,50 +33,53 @@ type way struct {
 	next func(ctx context.Context, last any) (page []post, next any, err error)
 }
 
-// read reads a feed to its end and compares it with the model: want must be there
-// once, others at most once, and no time be later than the one before. It returns
-// how many others there were. pages, if any, is told of each page.
-func read(ctx context.Context, w way, want map[string]time.Time, pages chan<- struct{}) (others int, err error) {
-	missing := maps.Clone(want)
-	seen := map[string]bool{}
-	var before post
-	for last, n := any(nil), 0; ; n++ {
-		page, next, err := w.next(ctx, last)
-		if err != nil {
-			return 0, fmt.Errorf("page %d: %w", n, err)
-		}
-		for _, p := range page {
-			at, known := want[p.ID]
-			switch {
-			case seen[p.ID]:
-				return 0, fmt.Errorf("page %d: %s is repeated", n, p.ID)
-			case known && !at.Equal(p.CreatedAt):
-				return 0, fmt.Errorf("page %d: %s is of %v, want %v", n, p.ID, p.CreatedAt, at)
-			case before.ID != "" && p.CreatedAt.After(before.CreatedAt):
-				return 0, fmt.Errorf("page %d: %s of %v comes after %s of %v", n, p.ID, p.CreatedAt, before.ID, before.CreatedAt)
-			case !known:
-				others++
-			}
-			seen[p.ID], before = true, p
-			delete(missing, p.ID)
-		}
-		if pages != nil {
-			pages <- struct{}{}
-		}
-		if next == nil {
-			break
-		}
-		last = next
+// reading is a reader on the way through a feed.
+type reading struct {
+	way
+	of     string               // whose feed
+	want   map[string]time.Time // posts that have to be there, once
+	seen   map[string]bool
+	others int // posts seen beside those, each at most once
+	last   any
+	before post
+	ended  bool
+}
+
+// page reads the next page, and compares it with the model. No time may be later
+// than the one before.
+func (r *reading) page(t *testing.T) {
+	t.Helper()
+	page, next, err := r.next(t.Context(), r.last)
+	if err != nil {
+		t.Fatalf("%s of %s after %d posts: %v", r.name, r.of, len(r.seen), err)
 	}
-	if len(missing) > 0 {
-		return 0, fmt.Errorf("%d of %d posts are missing: %v", len(missing), len(want), missing)
+	for _, p := range page {
+		at, known := r.want[p.ID]
+		switch {
+		case r.seen[p.ID]:
+			t.Errorf("%s of %s: %s is repeated", r.name, r.of, p.ID)
+		case known && !at.Equal(p.CreatedAt):
+			t.Errorf("%s of %s: %s is of %v, want %v", r.name, r.of, p.ID, p.CreatedAt, at)
+		case r.before.ID != "" && p.CreatedAt.After(r.before.CreatedAt):
+			t.Errorf("%s of %s: %s of %v comes after %s of %v", r.name, r.of, p.ID, p.CreatedAt, r.before.ID, r.before.CreatedAt)
+		case !known:
+			r.others++
+		}
+		r.seen[p.ID], r.before = true, p
 	}
-	return others, nil
+	r.last, r.ended = next, next == nil
+	if !r.ended {
+		return
+	}
+	for id := range r.want {
+		if !r.seen[id] {
+			t.Errorf("%s of %s: %s is missing", r.name, r.of, id)
+		}
+	}
 }
 
 // throughFeed reads by the function Feed.
-func throughFeed(server, uid string) way {
-	token := google.IDToken(project, uid, nil)
+func throughFeed(server, token string) way {
 	return way{"Feed", func(ctx context.Context, last any) ([]post, any, error) {
 		query := url.Values{"limit": {fmt.Sprint(pageSize)}}
 		if cursor, ok := last.(string); ok {
@@ -86,7 +89,7 @@ func throughFeed(server, uid string) way {
 		if err != nil {
 			return nil, nil, err
 		}
-		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Authorization", token)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			return nil, nil, err
@@ -107,13 +110,12 @@ func throughFeed(server, uid string) way {
 	}}
 }
 
-// directly reads by the query that clients make, as a client: bound by the rules,
-// with the reader's token.
-func directly(t *testing.T, uid string) way {
+// clientUnderRules is a client whose calls are those of the token in their context.
+func clientUnderRules(t *testing.T, project string) *firestore.Client {
+	t.Helper()
 	conn, err := grpc.NewClient("passthrough:///"+testkit.Machine(t).Emulator.FirestoreHost(),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)),
-		grpc.WithPerRPCCredentials(bearer(google.IDToken(project, uid, nil))))
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,13 +123,19 @@ func directly(t *testing.T, uid string) way {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// directly reads by the query that clients make.
+func directly(client *firestore.Client, uid, token string) way {
 	query := client.Collection("_relations").Where("followers", "array-contains", uid).OrderBy("createdAt", firestore.Desc).Limit(pageSize)
 	return way{"query", func(ctx context.Context, last any) ([]post, any, error) {
 		q := query
 		if last, ok := last.(*firestore.DocumentSnapshot); ok {
 			q = q.StartAfter(last)
 		}
-		docs, err := q.Documents(ctx).GetAll()
+		docs, err := q.Documents(metadata.AppendToOutgoingContext(ctx, "authorization", token)).GetAll()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -148,12 +156,3 @@ func directly(t *testing.T, uid string) way {
 		return page, docs[len(docs)-1], nil
 	}}
 }
-
-// bearer is a token as gRPC credentials, allowed on the emulator's plain connection.
-type bearer string
-
-func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return map[string]string{"authorization": "Bearer " + string(b)}, nil
-}
-
-func (bearer) RequireTransportSecurity() bool { return false }
