@@ -2,12 +2,16 @@ package functions_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -20,67 +24,93 @@ func (a *app) cost(do func()) wire.Counts {
 	return a.Meter.Counts().Minus(before)
 }
 
-func (a *app) wantNoJob() {
+// What the client itself does.
+var (
+	oneWrite  = wire.Counts{Writes: 1}
+	oneDelete = wire.Counts{Deletes: 1}
+)
+
+// wantCost compares what the functions use until idle after do with a formula of
+// package cost, of which the client's own part is theirs. Nothing may differ.
+func (a *app) wantCost(what string, formula cost.Counts, client wire.Counts, do func()) {
 	a.T.Helper()
-	if got := a.Count("_functions"); got != 0 {
-		a.T.Errorf("%d job documents, want none", got)
+	used := a.cost(do)
+	got := wire.Counts{Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes}
+	want := wire.Counts{Reads: int64(formula.Reads), Writes: int64(formula.Writes), Deletes: int64(formula.Deletes)}.Minus(client)
+	if got != want {
+		a.T.Errorf("%s: counted %v, the formula says %v", what, got, want)
 	}
 }
 
-func TestCostOfAFollow(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{0, 1, 20, 100} {
-		t.Run(fmt.Sprintf("%d posts", n), func(t *testing.T) {
-			t.Parallel()
-			a := newApp(t, config.Functions{})
-			for i := range n {
-				a.Post(fmt.Sprintf("p%03d", i), "author", day.Add(time.Duration(i)*time.Hour))
-			}
-			a.Settle()
-			first := a.cost(func() { a.Follow("r1", "author") })
-			if first.Writes != int64(n+4) || first.Reads > int64(2*n+8) {
-				t.Errorf("the follow that opens an index document cost %v, want %d writes and at most %d reads", first, n+4, 2*n+8)
-			}
-			second := a.cost(func() { a.Follow("r2", "author") })
-			if second.Writes != int64(n+2) || second.Reads > int64(2*n+8) || second.Deletes != 0 {
-				t.Errorf("a follow cost %v, want %d writes and at most %d reads", second, n+2, 2*n+8)
-			}
-			third := a.cost(func() { a.Unfollow("r2", "author") })
-			if third.Writes != int64(n+3) || third.Deletes != 1 || third.Reads > int64(2*n+8) {
-				t.Errorf("an unfollow cost %v, want %d writes, 1 delete and at most %d reads", third, n+3, 2*n+8)
-			}
-			a.wantNoJob()
-			t.Logf("opens: %v; follow: %v; unfollow: %v", first, second, third)
-		})
-	}
+// The sizes are on both sides of the inline limit, of one page of a job, and of
+// what is a whole number of pages.
+const (
+	inline = 4
+	chunk  = 3
+	lane   = 7
+)
+
+// formulas are those of posts "p" of an author whose index documents have
+// sizeBytes of ids.
+func formulas(cfg config.Functions, sizeBytes int) cost.Index {
+	o := cfg.RelationsOptions()
+	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
+	return cost.IndexOf(o, chunk, o.Planned("p", copied, sizeBytes))
 }
 
-func TestCostOfAPost(t *testing.T) {
+func TestFormulasOfPosts(t *testing.T) {
 	t.Parallel()
-	for _, k := range []int{1, 7, 40} {
+	for _, k := range []int{0, 1, 3, inline, 5, 6, lane, lane + 1, 10, 15} {
 		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
 			t.Parallel()
-			a := newApp(t, config.Functions{Capacity: 1, CopiedFields: []string{"text"}})
+			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}}
+			a, x := newApp(t, cfg), formulas(cfg, 3)
 			for i := range k {
-				a.Follow(fmt.Sprintf("r%d", i), "author")
+				a.Follow(fmt.Sprintf("f%d", i), "author")
 			}
 			a.Settle()
-			created := a.cost(func() { a.Post("p1", "author", day) })
-			if created.Writes != int64(k) || created.Reads > int64(2*k+5) {
-				t.Errorf("a post cost %v, want %d writes and at most %d reads", created, k, 2*k+5)
-			}
-			edited := a.cost(func() { a.Post("p1", "author", day.Add(time.Hour)) })
-			if edited.Writes != int64(k) || edited.Reads > int64(2*k+5) {
-				t.Errorf("an edit cost %v, want %d writes and at most %d reads", edited, k, 2*k+5)
-			}
-			deleted := a.cost(func() { a.Must(a.Client.Doc("posts/p1").Delete(t.Context())) })
-			if deleted.Writes != 0 || deleted.Deletes != int64(k) || deleted.Reads > int64(2*k+5) {
-				t.Errorf("a deletion cost %v, want %d deletes and at most %d reads", deleted, k, 2*k+5)
-			}
-			a.wantNoJob()
-			t.Logf("post: %v; edit: %v; deletion: %v", created, edited, deleted)
+			a.wantCost("post", x.Post(k), oneWrite, func() { a.Post("p", "author", day) })
+			a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
+			a.wantCost("delete", x.Delete(k), oneDelete, func() { a.DeletePost("p") })
 		})
 	}
+}
+
+func TestFormulasOfFollows(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []bool{true, false} {
+		for _, n := range []int{0, 1, inline, 5, 6} {
+			t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
+				t.Parallel()
+				cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
+				a, x := newApp(t, cfg), formulas(cfg, 6)
+				if x.Profile = profile; profile {
+					a.Profile("author", map[string]any{"displayName": "Ada"})
+				}
+				for i := range n {
+					a.Post(fmt.Sprintf("p%d", i), "author", day)
+				}
+				a.Settle()
+				follow := func(f string) func() { return func() { a.Follow(f, "author") } }
+				a.wantCost("the first follow", x.FollowOpening(n, 0), oneWrite, follow("f1"))
+				a.wantCost("a follow", x.Follow(n), oneWrite, follow("f2"))
+				a.wantCost("a follow that opens another index document", x.FollowOpening(n, 1), oneWrite, follow("f3"))
+				a.wantCost("an unfollow", x.Unfollow(n), oneDelete, func() { a.Unfollow("f1", "author") })
+			})
+		}
+	}
+}
+
+func TestFormulaOfSweep(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.wantCost("a sweep", cost.Sweep(), wire.Counts{}, func() {
+		answer := httptest.NewRecorder()
+		a.Handlers().HTTP(functions.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
+		if answer.Code != http.StatusOK {
+			t.Errorf("it answered %d: %s", answer.Code, answer.Body)
+		}
+	})
 }
 
 // An event that comes again, after everything is done, writes nothing.

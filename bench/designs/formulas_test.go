@@ -2,13 +2,10 @@ package designs_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
 	"example.com/relationindex/bench/designs"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/cost"
 	"example.com/relationindex/internal/wire"
@@ -63,52 +60,12 @@ func (c *costs) post(author string) {
 	c.must(c.design.Post(c.Context(), p))
 }
 
-// The sizes are on both sides of the inline limit, of one page of a job, and of
-// what is a whole number of pages.
-const (
-	inline = 4
-	chunk  = 3
-	lane   = 7
-)
-
-// formulas are those of posts "p" of an author whose index documents have
-// sizeBytes of ids.
-func formulas(cfg config.Functions, sizeBytes int) cost.Index {
-	o := cfg.RelationsOptions()
-	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
-	return cost.IndexOf(o, chunk, o.Planned("p", copied, sizeBytes))
-}
-
-// indexed is the relation index, with one follower in an index document.
-func indexed(t *testing.T) (*costs, *designs.RelationIndex, cost.Index) {
-	cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane}
-	d := open(t, "relation-index", cfg).(*designs.RelationIndex)
-	return &costs{T: t, design: d}, d, formulas(cfg, 3)
-}
-
-func TestFormulasOfPosts(t *testing.T) {
-	t.Parallel()
-	for _, k := range []int{0, 1, 3, inline, 5, 6, lane, lane + 1, 10, 15} {
-		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
-			t.Parallel()
-			c, _, x := indexed(t)
-			for i := range k {
-				c.follow(fmt.Sprintf("f%d", i), "author")
-			}
-			c.settle()
-			p := designs.Post{ID: "p", Author: "author", CreatedAt: time.Now(), Text: "one"}
-			c.want("post", x.Post(k), func() error { return c.design.Post(t.Context(), p) })
-			p.Text = "two"
-			c.want("edit", x.Edit(k), func() error { return c.design.Edit(t.Context(), p) })
-			c.want("delete", x.Delete(k), func() error { return c.design.Delete(t.Context(), p) })
-		})
-	}
-}
-
 // Index documents that may be large share no transaction, or few do: posts read
-// more, inline and in each page of a job.
+// more, inline and in each page of a job. The relation index's other formulas are in
+// functions/cost_test.go.
 func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 	t.Parallel()
+	const chunk = 3
 	for _, test := range []struct{ capacity, ids, k, create, drop int }{
 		{10_000, 10_000, 3, 2, 3},
 		{10_000, 10_000, 6, 2, 3},
@@ -118,10 +75,11 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d index documents of %d ids", test.k, test.ids), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Capacity: test.capacity, InlineLimit: inline, Chunk: chunk}
+			cfg := config.Functions{Capacity: test.capacity, InlineLimit: 4, Chunk: chunk}
 			d := open(t, "relation-index", cfg).(*designs.RelationIndex)
 			c := &costs{T: t, design: d}
-			x := formulas(cfg, test.ids*(len(designs.User(0))+1))
+			o, copied := cfg.RelationsOptions(), map[string]any{"createdAt": time.Time{}, "text": "one"}
+			x := cost.IndexOf(o, chunk, o.Planned("p", copied, test.ids*(len(designs.User(0))+1)))
 			if p := x.Planned; p.Create != test.create || p.Drop != test.drop {
 				t.Fatalf("relations are planned as %+v, this test wants %d created and %d dropped in a transaction", p, test.create, test.drop)
 			}
@@ -152,55 +110,6 @@ func wantBytes(t *testing.T, used wire.Counts, predicted float64) {
 	if got := float64(used.Received); got < predicted*0.85 || got > predicted*1.15 {
 		t.Errorf("a page took %.0f bytes, predicted %.0f", got, predicted)
 	}
-}
-
-func TestFormulasOfFollows(t *testing.T) {
-	t.Parallel()
-	for _, profile := range []bool{true, false} {
-		for _, n := range []int{0, 1, inline, 5, 6} {
-			t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
-				t.Parallel()
-				cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk}
-				d := open(t, "relation-index", cfg).(*designs.RelationIndex)
-				c := &costs{T: t, design: d}
-				x := formulas(cfg, 6)
-				x.Profile = profile
-				if profile {
-					_, err := d.Client.Doc("users/author").Set(t.Context(), map[string]any{"displayName": "Ada"})
-					c.must(err)
-				}
-				for range n {
-					c.post("author")
-				}
-				c.settle()
-				follow := func(f string) func() error {
-					return func() error { return d.Follow(t.Context(), f, "author") }
-				}
-				c.want("the first follow", x.FollowOpening(n, 0), follow("f1"))
-				c.want("a follow", x.Follow(n), follow("f2"))
-				c.want("a follow that opens another index document", x.FollowOpening(n, 1), follow("f3"))
-				c.want("an unfollow", x.Unfollow(n), func() error { return d.Unfollow(t.Context(), "f1", "author") })
-				page := min(n, 3)
-				c.want("a page of the feed", cost.FeedPage(page), func() error {
-					_, err := d.Feed(t.Context(), "f2", 3)
-					return err
-				})
-			})
-		}
-	}
-}
-
-func TestFormulasOfSweep(t *testing.T) {
-	t.Parallel()
-	c, d, _ := indexed(t)
-	c.want("a sweep", cost.Sweep(), func() error {
-		answer := httptest.NewRecorder()
-		d.Handlers().HTTP(functions.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
-		if answer.Code != http.StatusOK {
-			return fmt.Errorf("it answered %d: %s", answer.Code, answer.Body)
-		}
-		return nil
-	})
 }
 
 func TestFormulasOfFanOutOnWrite(t *testing.T) {

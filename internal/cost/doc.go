@@ -3,8 +3,8 @@
 // a month. It does arithmetic only.
 //
 // The formulas of operations ([Index], [FanOutOnWrite], [FanOutOnRead]) are
-// what the meter counts, exactly: bench/designs/formulas_test.go runs each
-// operation on the emulator and compares. Sizes are Firestore's documented
+// what the meter counts, exactly: functions/cost_test.go and, for the other designs,
+// bench/designs/formulas_test.go run each operation on the emulator and compare. Sizes are Firestore's documented
 // calculations. docs/cost.md tells the model in words.
 //
 //	in := cost.Defaults(20_000_000)
