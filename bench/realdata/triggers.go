@@ -5,21 +5,16 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
-	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/metadata"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/importer"
 	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/test/chaos"
 )
 
@@ -92,7 +87,7 @@ const (
 
 // compareFeeds reads the whole feed of every reader and compares it with the join.
 func (s *system) compareFeeds(ctx context.Context, g *graph) error {
-	client, err := s.readersClient(ctx)
+	client, err := wire.OpenUnderRules(ctx, projectID, s.Emulator.FirestoreHost())
 	if err != nil {
 		return err
 	}
@@ -106,7 +101,7 @@ func (s *system) compareFeeds(ctx context.Context, g *graph) error {
 	group.SetLimit(readersAtOnce)
 	for uid := range g.Follows {
 		group.Go(func() error {
-			got, err := chaos.ReadFeed(as(groupCtx, uid), client, uid, pageSize)
+			got, err := chaos.ReadFeed(wire.As(groupCtx, idToken(uid)), client, uid, pageSize)
 			if err != nil {
 				return err
 			}
@@ -136,26 +131,13 @@ func (s *system) compareFeeds(ctx context.Context, g *graph) error {
 	return nil
 }
 
-// readersClient is a client whom rules bind: who calls is said by [as].
-func (s *system) readersClient(ctx context.Context) (*firestore.Client, error) {
-	conn, err := grpc.NewClient("passthrough:///"+s.Emulator.FirestoreHost(),
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
-	if err != nil {
-		return nil, err
-	}
-	return firestore.NewClient(ctx, projectID, option.WithGRPCConn(conn))
-}
-
-// as makes the calls of a context those of a reader, with an ID token. The emulator
-// takes unsigned ones.
-func as(ctx context.Context, uid string) context.Context {
+// idToken is a reader's. The emulator takes unsigned ones.
+func idToken(uid string) string {
 	now := time.Now().Unix()
 	claims, _ := json.Marshal(map[string]any{ // of texts and numbers
 		"iss": "https://securetoken.google.com/" + projectID, "aud": projectID,
 		"sub": uid, "user_id": uid, "iat": now, "exp": now + 3600,
 	})
 	encode := base64.RawURLEncoding.EncodeToString
-	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(claims) + "."
-	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
+	return encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(claims) + "."
 }

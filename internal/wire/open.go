@@ -13,6 +13,7 @@ import (
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
 )
 
 // Interceptor sees the calls of a client. Either part may be nil.
@@ -57,6 +58,22 @@ func OpenDatabase(ctx context.Context, project, database, emulatorHost string, i
 		return nil, fmt.Errorf("open database %q of project %q: %w", database, project, err)
 	}
 	return client, nil
+}
+
+// OpenUnderRules is a client of the emulator whom rules bind, as apps have it. Who
+// calls is said by [As].
+func OpenUnderRules(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
+	dial := append(chain(interceptors), grpc.WithTransportCredentials(insecure.NewCredentials()), anySize)
+	conn, err := grpc.NewClient("passthrough:///"+emulatorHost, dial...)
+	if err != nil {
+		return nil, err
+	}
+	return firestore.NewClient(ctx, project, option.WithGRPCConn(conn))
+}
+
+// As makes the calls of a context those of the account that an ID token is for.
+func As(ctx context.Context, token string) context.Context {
+	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 }
 
 // chain makes a connection run the interceptors in their order.

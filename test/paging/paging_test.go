@@ -9,6 +9,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity/identitytest"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 )
 
 const (
@@ -35,11 +36,16 @@ func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
 		a.Post(id, fmt.Sprintf("author%d", len(written)%authors), at)
 		written[id] = at
 	}
-	url, client := a.URL("Feed"), clientUnderRules(t, a.ID)
+	url := a.URL("Feed")
+	client, err := wire.OpenUnderRules(t.Context(), a.ID, testkit.Machine(t).Emulator.FirestoreHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
 	readings := func() (all []*reading) {
 		for i := range readers {
 			uid := fmt.Sprintf("reader%d", i)
-			token := "Bearer " + google.IDToken(a.ID, uid, nil)
+			token := google.IDToken(a.ID, uid, nil)
 			for _, way := range []way{throughFeed(url, token), directly(client, uid, token)} {
 				all = append(all, &reading{way: way, of: uid, want: maps.Clone(written), seen: map[string]bool{}})
 			}

@@ -5,19 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/metadata"
 
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 )
 
 // A post as a reader gets it.
@@ -89,7 +84,7 @@ func throughFeed(server, token string) way {
 		if err != nil {
 			return nil, nil, err
 		}
-		req.Header.Set("Authorization", token)
+		req.Header.Set("Authorization", "Bearer "+token)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			return nil, nil, err
@@ -110,23 +105,6 @@ func throughFeed(server, token string) way {
 	}}
 }
 
-// clientUnderRules is a client whose calls are those of the token in their context.
-func clientUnderRules(t *testing.T, project string) *firestore.Client {
-	t.Helper()
-	conn, err := grpc.NewClient("passthrough:///"+testkit.Machine(t).Emulator.FirestoreHost(),
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := firestore.NewClient(t.Context(), project, option.WithGRPCConn(conn))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
-	return client
-}
-
 // directly reads by the query that clients make.
 func directly(client *firestore.Client, uid, token string) way {
 	query := client.Collection("_relations").Where("followers", "array-contains", uid).OrderBy("createdAt", firestore.Desc).Limit(pageSize)
@@ -135,7 +113,7 @@ func directly(client *firestore.Client, uid, token string) way {
 		if last, ok := last.(*firestore.DocumentSnapshot); ok {
 			q = q.StartAfter(last)
 		}
-		docs, err := q.Documents(metadata.AppendToOutgoingContext(ctx, "authorization", token)).GetAll()
+		docs, err := q.Documents(wire.As(ctx, token)).GetAll()
 		if err != nil {
 			return nil, nil, err
 		}
