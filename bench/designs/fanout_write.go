@@ -5,7 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/bench/internal/bulk"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -44,7 +44,7 @@ func (d *FanOutOnWrite) Follow(ctx context.Context, follower, author string) err
 	if err != nil {
 		return err
 	}
-	return bulk.Write(ctx, d.client, newest, func(w *firestore.BulkWriter, p Post) (*firestore.BulkWriterJob, error) {
+	return testkit.WriteEach(ctx, d.client, newest, func(w *firestore.BulkWriter, p Post) (*firestore.BulkWriterJob, error) {
 		return w.Set(d.entry(follower, p.ID), p)
 	})
 }
@@ -60,7 +60,7 @@ func (d *FanOutOnWrite) Unfollow(ctx context.Context, follower, author string) e
 	if err != nil {
 		return err
 	}
-	return bulk.Write(ctx, d.client, entries, func(w *firestore.BulkWriter, entry *firestore.DocumentSnapshot) (*firestore.BulkWriterJob, error) {
+	return testkit.WriteEach(ctx, d.client, entries, func(w *firestore.BulkWriter, entry *firestore.DocumentSnapshot) (*firestore.BulkWriterJob, error) {
 		return w.Delete(entry.Ref)
 	})
 }
@@ -114,7 +114,7 @@ func (d *FanOutOnWrite) eachFollower(ctx context.Context, author string, write f
 		if err != nil {
 			return err
 		}
-		err = bulk.Write(ctx, d.client, docs, func(w *firestore.BulkWriter, doc *firestore.DocumentSnapshot) (*firestore.BulkWriterJob, error) {
+		err = testkit.WriteEach(ctx, d.client, docs, func(w *firestore.BulkWriter, doc *firestore.DocumentSnapshot) (*firestore.BulkWriterJob, error) {
 			return write(w, doc.Ref.ID)
 		})
 		if err != nil || len(docs) < followersPage {

@@ -8,7 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/bench/internal/bulk"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/relations"
 )
 
@@ -42,7 +42,7 @@ func (d *RelationIndex) LoadFollowers(ctx context.Context, author string, ids []
 func (d *FanOutOnWrite) LoadFollowers(ctx context.Context, author string, ids []string) error {
 	since := map[string]any{"createdAt": time.Now()}
 	for part := range slices.Chunk(ids, followersPage) {
-		err := bulk.Write(ctx, d.client, part, func(w *firestore.BulkWriter, id string) (*firestore.BulkWriterJob, error) {
+		err := testkit.WriteEach(ctx, d.client, part, func(w *firestore.BulkWriter, id string) (*firestore.BulkWriterJob, error) {
 			return w.Set(d.follower(author, id), since)
 		})
 		if err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/bench/internal/bulk"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity/identitytest"
@@ -71,7 +70,7 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 			"followers": ids, "sizeBytes": 29 * followers,
 		}
 	}
-	err = bulk.Write(tb.Context(), s.client, slices.Sorted(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
+	err = testkit.WriteEach(tb.Context(), s.client, slices.Sorted(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
 		return w.Set(s.client.Doc(path), documents[path])
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/bench/internal/bulk"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/relations"
 )
 
@@ -145,7 +145,7 @@ func (s *system) posts(c crowd, n int) time.Duration {
 	if there := s.count(c.author); there != n*c.documents {
 		s.b.Fatalf("%d posts of %s have %d relations, want %d", n, c.author, there, n*c.documents)
 	}
-	must(s.b, bulk.Write(s.b.Context(), s.Client(), names, func(w *firestore.BulkWriter, name string) (*firestore.BulkWriterJob, error) {
+	must(s.b, testkit.WriteEach(s.b.Context(), s.Client(), names, func(w *firestore.BulkWriter, name string) (*firestore.BulkWriterJob, error) {
 		return w.Delete(s.Client().Doc("posts/" + name))
 	}))
 	s.idle()

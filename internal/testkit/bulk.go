@@ -1,5 +1,4 @@
-// Package bulk writes many documents.
-package bulk
+package testkit
 
 import (
 	"context"
@@ -9,10 +8,10 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Write writes one document for each item and waits for the result of each: the
+// WriteEach writes one document for each item and waits for the result of each: the
 // BulkWriter's End waits for none that is tried again. The client library sizes
 // the requests, by bytes and to twenty writes.
-func Write[T any](ctx context.Context, client *firestore.Client, items []T, write func(*firestore.BulkWriter, T) (*firestore.BulkWriterJob, error)) error {
+func WriteEach[T any](ctx context.Context, client *firestore.Client, items []T, write func(*firestore.BulkWriter, T) (*firestore.BulkWriterJob, error)) error {
 	w := client.BulkWriter(ctx)
 	var jobs []*firestore.BulkWriterJob
 	var errs []error
