@@ -58,7 +58,7 @@ func ProjectID(t testing.TB) string {
 	return fmt.Sprintf("demo-%.40s-%d", name, projects.Add(1))
 }
 
-// Start starts the functions. It is called once.
+// Start starts the functions, or puts others in their place.
 func (a *App) Start(cfg config.Functions) {
 	a.T.Helper()
 	a.Config = cfg

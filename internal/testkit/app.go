@@ -93,7 +93,8 @@ func OpenApp(t testing.TB, cfg config.Functions) *App {
 	return &App{App: a}
 }
 
-// Register connects the functions of an app that OpenApp made. It is called once.
+// Register connects the functions of an app that OpenApp made, or puts others, with
+// another Config, in their place.
 func (a *App) Register() {
 	a.T.Helper()
 	a.Start(a.Config)

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,24 +37,16 @@ func Documents(tb testing.TB, client *firestore.Client, read func(collection str
 // made one of this database.
 func Write(tb testing.TB, client *firestore.Client, documents map[string]map[string]any) {
 	tb.Helper()
-	w := client.BulkWriter(tb.Context())
-	jobs := make([]*firestore.BulkWriterJob, 0, len(documents))
-	for path, data := range documents {
+	err := WriteEach(tb.Context(), client, slices.Collect(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
+		data := documents[path]
 		if ref, ok := data["lastDoc"].(*firestore.DocumentRef); ok && ref != nil {
 			_, below, _ := strings.Cut(ref.Path, "/documents/")
 			data = maps.Clone(data) // others write it too
 			data["lastDoc"] = client.Doc(below)
 		}
-		job, err := w.Set(client.Doc(path), data)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		jobs = append(jobs, job)
-	}
-	w.End()
-	for _, job := range jobs { // End waits for none that is tried again
-		if _, err := job.Results(); err != nil {
-			tb.Fatal(err)
-		}
+		return w.Set(client.Doc(path), data)
+	})
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

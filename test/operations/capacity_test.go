@@ -17,8 +17,8 @@ import (
 
 // sizes are how many followers the index documents hold, at most and in all.
 func (s *site) sizes() (documents int, largest, followers int64) {
-	s.t.Helper()
-	for _, doc := range s.all(s.client.CollectionGroup("followers_index").Query) {
+	s.T.Helper()
+	for _, doc := range s.all(s.Client.CollectionGroup("followers_index").Query) {
 		n, _ := doc.Data()["count"].(int64)
 		documents++
 		largest, followers = max(largest, n), followers+n
@@ -31,33 +31,33 @@ func (s *site) sizes() (documents int, largest, followers int64) {
 func TestAnotherCapacity(t *testing.T) {
 	t.Parallel()
 	const users = 15
-	s := newSite(t)
 	cfg := func(capacity int) config.Functions { return config.Functions{Capacity: capacity, InlineLimit: 20} }
-	p := s.deploy(cfg(4))
+	s := newSite(t, cfg(4))
+	s.deploy(cfg(4))
 	s.settled(users, 7, 2)
-	s.idle(p)
-	s.wantSound(cfg(4))
+	s.Settle()
+	s.wantSound()
 
 	stop := s.live(users, users, 1)
 	s.until(30)
-	p = s.deploy(cfg(12)) // up: the latest index documents fill up
+	s.deploy(cfg(12)) // up: the latest index documents fill up
 	s.until(60)
 	stop()
-	s.idle(p)
-	s.wantSound(cfg(12))
+	s.Settle()
+	s.wantSound()
 	if documents, largest, _ := s.sizes(); largest <= 4 || documents < users {
 		t.Errorf("%d index documents, the largest holds %d", documents, largest)
 	}
 
 	stop = s.live(users, users, 2)
 	s.until(30)
-	p = s.deploy(cfg(3)) // down
+	s.deploy(cfg(3)) // down
 	s.until(60)
 	stop()
-	s.idle(p)
+	s.Settle()
 	s.wantFeeds()
 	over := 0
-	for _, v := range s.verify(cfg(3)) {
+	for _, v := range s.Violations() {
 		if v.Invariant != 2 || !strings.Contains(v.Problem, "the capacity is 3") {
 			t.Errorf("verify: %v", v)
 		}
@@ -70,16 +70,16 @@ func TestAnotherCapacity(t *testing.T) {
 
 	stop = s.live(users, users, 3)
 	s.until(10)
-	_, cost := s.repair(cfg(3))
+	_, cost := s.repair()
 	stop()
-	s.idle(p)
+	s.Settle()
 	after, largest, now := s.sizes()
 	t.Logf("%d followers in %d index documents, %d of them above 3; after the repair %d in %d: %v", followers, before, over, now, after, cost)
 	if largest > 3 {
 		t.Errorf("after the repair an index document holds %d", largest)
 	}
-	s.wantSound(cfg(3))
-	if _, cost := s.repair(cfg(3)); cost.Writes+cost.Deletes > 0 {
+	s.wantSound()
+	if _, cost := s.repair(); cost.Writes+cost.Deletes > 0 {
 		t.Errorf("a second repair costs %v, want no writes", cost)
 	}
 }
@@ -90,7 +90,7 @@ func TestAnotherCapacity(t *testing.T) {
 func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 	t.Parallel()
 	const documents, capacity = 14, 5000
-	s := newSite(t)
+	s := newSite(t, config.Functions{Capacity: 100})
 	var indexes []string
 	for n := range documents {
 		ids, size := make([]string, capacity), 0
@@ -100,17 +100,17 @@ func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 		}
 		i := fmt.Sprintf("%05d", n+1)
 		indexes = append(indexes, i)
-		s.must(s.client.Doc("users/popular/followers_index/"+i).Set(t.Context(), map[string]any{
+		s.Must(s.Client.Doc("users/popular/followers_index/"+i).Set(t.Context(), map[string]any{
 			"followers": ids, "count": capacity, "sizeBytes": size, "version": 1, "changes": []any{}, "backfilled": true,
 		}))
 	}
-	s.must(s.client.Doc("users/popular").Set(t.Context(), map[string]any{"name": "popular", "followers_index": indexes, "latestFollowersIndex": indexes[documents-1]}))
-	p := s.deploy(config.Functions{Capacity: 100})
+	s.Must(s.Client.Doc("users/popular").Set(t.Context(), map[string]any{"name": "popular", "followers_index": indexes, "latestFollowersIndex": indexes[documents-1]}))
+	s.Register()
 	change := func(write func(*firestore.DocumentRef) (*firestore.WriteResult, error), want int) {
 		t.Helper()
-		s.must(write(s.client.Doc("posts/p1")))
-		s.idle(p)
-		relations := s.all(s.client.Collection("_relations").Query)
+		s.Must(write(s.Client.Doc("posts/p1")))
+		s.Settle()
+		relations := s.all(s.Client.Collection("_relations").Query)
 		if len(relations) != want {
 			t.Errorf("%d relations, want %d", len(relations), want)
 		}
@@ -133,15 +133,16 @@ func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 func TestCostOfALoweredCapacity(t *testing.T) {
 	t.Parallel()
 	const followers, posts, before, after = 600, 3, 300, 100
-	s := newSite(t)
+	s := newSite(t, config.Functions{Capacity: before})
 	s.settled(1, followers, posts)
-	s.repair(config.Functions{Capacity: before})
-	s.wantSound(config.Functions{Capacity: before})
-	repaired, cost := s.repair(config.Functions{Capacity: after})
+	s.repair()
+	s.wantSound()
+	s.Config.Capacity = after
+	repaired, cost := s.repair()
 	if repaired.After.Violations != 0 || repaired.After.IndexDocuments != followers/after {
 		t.Errorf("%+v: %v", repaired.After, repaired.Left)
 	}
-	s.wantSound(config.Functions{Capacity: after})
+	s.wantSound()
 	const moved = followers - followers/before*after
 	t.Logf("%d of %d followers moved: %v", moved, followers, cost)
 	if most := int64(2*moved + 2*posts*followers/after + 5*followers/after); cost.Writes > most || cost.Deletes > 0 {
@@ -154,9 +155,9 @@ func TestCostOfALoweredCapacity(t *testing.T) {
 func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
 	t.Parallel()
 	const followers, posts = 24, 2
-	s := newSite(t)
+	s := newSite(t, config.Functions{Capacity: 12})
 	s.settled(1, followers, posts)
-	s.repair(config.Functions{Capacity: 12})
+	s.repair()
 	var one sync.Mutex // commits come several at once
 	commits := 0
 	look := func() {
@@ -164,7 +165,7 @@ func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
 		defer one.Unlock()
 		commits++
 		seen := map[string]map[string]bool{}
-		for _, r := range s.all(s.client.Collection("_relations").Query) {
+		for _, r := range s.all(s.Client.Collection("_relations").Query) {
 			for _, f := range r.Data()["followers"].([]any) {
 				if seen[f.(string)] == nil {
 					seen[f.(string)] = map[string]bool{}
@@ -179,7 +180,8 @@ func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
 		}
 	}
 	look()
-	x, _ := s.index(config.Functions{Capacity: 4}, wire.Interceptor{
+	s.Config.Capacity = 4
+	x := s.Instance(wire.Interceptor{
 		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 			err := invoke(ctx, method, req, reply, cc, opts...)
 			if _, ok := req.(*pb.CommitRequest); ok {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
@@ -13,28 +14,27 @@ import (
 func TestInstallationInALivingApp(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 24, 12, 3
-	s := newSite(t)
-	cfg := config.Functions{Capacity: 5, InlineLimit: 10}
+	s := newSite(t, config.Functions{Capacity: 5, InlineLimit: 10})
 	s.settled(users, followers, posts)
 
 	stop := s.live(users, users-2, 1)
 	s.until(20)
-	p := s.deploy(cfg) // from here on every write has its event
+	s.Register() // from here on every write has its event
 	s.until(20)
-	repaired, cost := s.repair(cfg)
+	repaired, cost := s.repair()
 	s.until(20)
 	stop()
-	s.idle(p)
+	s.Settle()
 	t.Logf("%d follows and %d posts: %d violations before, %d after, while clients wrote %d documents: %v",
 		users*followers, users*posts, repaired.Before.Violations, repaired.After.Violations, s.writes.Load(), cost)
 	if repaired.Before.Violations < users*followers/2 {
 		t.Errorf("%d violations before the repair: the index was there", repaired.Before.Violations)
 	}
-	again, _ := s.repair(cfg) // of what was deleted before the functions were there
+	again, _ := s.repair() // of what was deleted before the functions were there
 	if again.After.Violations != 0 {
 		t.Errorf("after the second repair: %v", again.Left)
 	}
-	s.wantSound(cfg)
+	s.wantSound()
 }
 
 // What the installation costs, at rest: docs/operations/install.md has these.
@@ -42,30 +42,27 @@ func TestCostOfAnInstallation(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		users, followers, posts int
+		capacity                int
 		reads                   int // a follow, at most
 	}{
-		{20, 12, 3, 15},
-		{1, 600, 3, 11},
+		{20, 12, 3, 6, 15},
+		{1, 600, 3, 300, 11},
 	} {
 		t.Run(fmt.Sprintf("%d authors with %d followers", c.users, c.followers), func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t)
-			cfg := config.Functions{Capacity: 6}
-			if c.users == 1 {
-				cfg.Capacity = 300
-			}
+			s := newSite(t, config.Functions{Capacity: c.capacity})
 			s.settled(c.users, c.followers, c.posts)
-			x, meter := s.index(cfg)
-			if _, err := x.Verify(t.Context(), func(relations.Violation) {}, nil); err != nil {
+			var meter wire.Meter
+			if _, err := s.Instance(meter.Interceptor()).Verify(t.Context(), func(relations.Violation) {}, nil); err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("a dry run: %v", meter.Counts())
-			repaired, cost := s.repair(cfg)
+			repaired, cost := s.repair()
 			if repaired.After.Violations != 0 {
 				t.Fatalf("after the repair: %v", repaired.Left)
 			}
-			s.wantSound(cfg)
-			n, k := c.users*c.followers, c.users*c.followers/cfg.Capacity
+			s.wantSound()
+			n, k := c.users*c.followers, c.users*c.followers/c.capacity
 			r := k * c.posts
 			t.Logf("%d follows, %d index documents, %d relations: %v", n, k, r, cost)
 			if most := int64(n + r + 3*k + c.users); cost.Writes > most || cost.Deletes > 0 {

@@ -10,15 +10,14 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/local"
 	"example.com/relationindex/internal/testkit"
 )
 
 // export copies all documents, one collection after the other, while clients
 // write: an export without a snapshot time is torn like this.
 func (s *site) export() map[string]map[string]any {
-	s.t.Helper()
-	return testkit.Documents(s.t, s.client, func(string) { s.until(15) })
+	s.T.Helper()
+	return testkit.Documents(s.T, s.Client, func(string) { s.until(15) })
 }
 
 // An export comes back torn, with jobs that were under way. Whether the triggers
@@ -27,10 +26,10 @@ func TestARestoredExport(t *testing.T) {
 	t.Parallel()
 	const users = 18
 	cfg := config.Functions{Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 2 * time.Second}
-	source := newSite(t)
-	p := source.deploy(cfg)
+	source := newSite(t, cfg)
+	source.Register()
 	source.settled(users, 8, 4)
-	ghost := source.buried(p)
+	ghost := source.buried()
 	stop := source.live(users, users-3, 1)
 	source.until(40)
 	export := source.export()
@@ -48,50 +47,50 @@ func TestARestoredExport(t *testing.T) {
 	for name, during := range map[string]bool{"with triggers": true, "triggers afterwards": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t)
+			s := newSite(t, cfg)
 			if during {
-				s.deploy(cfg)
+				s.Register()
 			}
-			testkit.Write(t, s.client, export)
-			p := s.deploy(cfg)
-			engine := chunker.New(s.client, chunker.Options{Grace: time.Second})
+			testkit.Write(t, s.Client, export)
+			s.Register()
+			engine := chunker.New(s.Client, chunker.Options{Grace: time.Second})
 			defer s.sweeping(engine)()
-			s.idle(p)
+			s.Settle()
 			jobs, err := engine.Unfinished(t.Context(), 10)
 			if err != nil || len(jobs) > 0 {
 				t.Errorf("unfinished jobs: %v, %v", jobs, err)
 			}
-			repaired, cost := s.repair(cfg)
+			repaired, cost := s.repair()
 			t.Logf("%d documents: %d violations before the repair: %v", len(export), repaired.Before.Violations, cost)
-			s.idle(p)
-			s.wantSound(cfg)
+			s.Settle()
+			s.wantSound()
 			for path := range ghost {
-				if doc, err := s.client.Doc(path).Get(t.Context()); doc == nil || doc.Exists() {
+				if doc, err := s.Client.Doc(path).Get(t.Context()); doc == nil || doc.Exists() {
 					t.Errorf("%s is there again: %v", path, err)
 				}
 			}
 			stop := s.live(users, users, 2)
 			s.until(40)
 			stop()
-			s.idle(p)
-			s.wantSound(cfg)
+			s.Settle()
+			s.wantSound()
 		})
 	}
 }
 
 // buried are the follows of an account that is deleted afterwards: in an export
 // they can be older than its tombstone.
-func (s *site) buried(p *local.Project) map[string]map[string]any {
-	s.t.Helper()
+func (s *site) buried() map[string]map[string]any {
+	s.T.Helper()
 	follows := map[string]map[string]any{}
-	s.must(s.client.Doc("users/ghost").Set(s.t.Context(), map[string]any{"name": "ghost"}))
+	s.Must(s.Client.Doc("users/ghost").Set(s.T.Context(), map[string]any{"name": "ghost"}))
 	for u := range 3 {
 		follows["users/"+user(u)+"/followers/ghost"] = map[string]any{"createdAt": day}
-		s.must(s.follow("ghost", user(u)).Set(s.t.Context(), map[string]any{"createdAt": day}))
+		s.Must(s.followOf("ghost", user(u)).Set(s.T.Context(), map[string]any{"createdAt": day}))
 	}
-	s.idle(p)
-	s.must(s.client.Doc("users/ghost").Delete(s.t.Context()))
-	s.idle(p)
+	s.Settle()
+	s.Must(s.Client.Doc("users/ghost").Delete(s.T.Context()))
+	s.Settle()
 	return follows
 }
 
@@ -99,14 +98,14 @@ func (s *site) buried(p *local.Project) map[string]map[string]any {
 // called: the event of a restored job may never be sent, or come while the old
 // lease seems to hold.
 func (s *site) sweeping(engine *chunker.Engine) (stop func()) {
-	ctx, cancel := context.WithCancel(s.t.Context())
+	ctx, cancel := context.WithCancel(s.T.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			if _, err := engine.Sweep(ctx, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil)); err != nil && ctx.Err() == nil {
-				s.t.Errorf("sweep: %v", err)
+				s.T.Errorf("sweep: %v", err)
 			}
 			select {
 			case <-tick.C:

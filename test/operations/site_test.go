@@ -13,36 +13,27 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/testkit"
 )
 
-// site is an app with a database of its own.
+// site is an app with a database of its own, and clients that go on writing.
 type site struct {
-	t       *testing.T
-	project string
-	client  *firestore.Client
-	begun   atomic.Int64 // writes of its clients
-	writes  atomic.Int64 // of them, those that were acknowledged
+	*testkit.App
+	begun  atomic.Int64 // writes of its clients
+	writes atomic.Int64 // of them, those that were acknowledged
 }
 
-func newSite(t *testing.T) *site {
+// newSite makes a site without functions; cfg is the command line's.
+func newSite(t *testing.T, cfg config.Functions) *site {
 	t.Helper()
-	project := testkit.ProjectID(t)
-	return &site{t: t, project: project, client: testkit.Open(t, project)}
-}
-
-func (s *site) must(_ *firestore.WriteResult, err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	return &site{App: testkit.OpenApp(t, cfg)}
 }
 
 func user(n int) string { return fmt.Sprintf("u%d", n) }
 
-func (s *site) follow(f, u string) *firestore.DocumentRef {
-	return s.client.Doc("users/" + u + "/followers/" + f)
+func (s *site) followOf(f, u string) *firestore.DocumentRef {
+	return s.Client.Doc("users/" + u + "/followers/" + f)
 }
 
 var day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -53,20 +44,20 @@ func post(n int, u string) map[string]any {
 
 // settled writes what an app has: accounts who each have followers and posts.
 func (s *site) settled(users, followers, posts int) {
-	s.t.Helper()
-	bulk := s.client.BulkWriter(s.t.Context())
+	s.T.Helper()
+	bulk := s.Client.BulkWriter(s.T.Context())
 	set := func(ref *firestore.DocumentRef, data map[string]any) {
 		if _, err := bulk.Set(ref, data, firestore.MergeAll); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 	}
 	for u := range users {
-		set(s.client.Doc("users/"+user(u)), map[string]any{"name": user(u)})
+		set(s.Client.Doc("users/"+user(u)), map[string]any{"name": user(u)})
 		for n := range followers {
-			set(s.follow(user((u+n+1)%max(users, followers+1)), user(u)), map[string]any{"createdAt": day})
+			set(s.followOf(user((u+n+1)%max(users, followers+1)), user(u)), map[string]any{"createdAt": day})
 		}
 		for n := range posts {
-			set(s.client.Doc(fmt.Sprintf("posts/old-%d-%d", u, n)), post(u*posts+n, user(u)))
+			set(s.Client.Doc(fmt.Sprintf("posts/old-%d-%d", u, n)), post(u*posts+n, user(u)))
 		}
 	}
 	bulk.End()
@@ -75,7 +66,7 @@ func (s *site) settled(users, followers, posts int) {
 // live has clients follow, unfollow, post, edit and delete until the returned
 // function is called. Users from spare on may delete their accounts.
 func (s *site) live(users, spare int, seed uint64) (stop func()) {
-	ctx, cancel := context.WithCancel(s.t.Context())
+	ctx, cancel := context.WithCancel(s.T.Context())
 	var clients sync.WaitGroup
 	for lane := range 3 {
 		rng := rand.New(rand.NewPCG(seed, uint64(lane)))
@@ -94,22 +85,22 @@ func (s *site) live(users, spare int, seed uint64) (stop func()) {
 				background := context.WithoutCancel(ctx) // a write under way is finished
 				switch n := s.begun.Add(1); rng.IntN(9) {
 				case 0, 1, 2:
-					_, err = s.follow(user(f), user(u)).Set(background, map[string]any{"createdAt": firestore.ServerTimestamp})
+					_, err = s.followOf(user(f), user(u)).Set(background, map[string]any{"createdAt": firestore.ServerTimestamp})
 				case 3, 4:
-					_, err = s.follow(user(f), user(u)).Delete(background)
+					_, err = s.followOf(user(f), user(u)).Delete(background)
 				case 5, 6:
-					_, err = s.client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)).Set(background, post(10_000+int(n), user(u)))
+					_, err = s.Client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)).Set(background, post(10_000+int(n), user(u)))
 				case 7:
-					_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-0", u)).Delete(background)
+					_, err = s.Client.Doc(fmt.Sprintf("posts/old-%d-0", u)).Delete(background)
 				case 8:
 					if u >= spare {
-						_, err = s.client.Doc("users/" + user(u)).Delete(background)
+						_, err = s.Client.Doc("users/" + user(u)).Delete(background)
 					} else {
-						_, err = s.client.Doc(fmt.Sprintf("posts/old-%d-1", u)).Set(background, post(10_000+int(n), user(u)))
+						_, err = s.Client.Doc(fmt.Sprintf("posts/old-%d-1", u)).Set(background, post(10_000+int(n), user(u)))
 					}
 				}
 				if err != nil {
-					s.t.Errorf("a client's write: %v", err)
+					s.T.Errorf("a client's write: %v", err)
 					return
 				}
 				s.writes.Add(1)
@@ -121,53 +112,40 @@ func (s *site) live(users, spare int, seed uint64) (stop func()) {
 
 // until waits until clients have written n more documents.
 func (s *site) until(n int64) {
-	s.t.Helper()
-	target, deadline, tick := s.writes.Load()+n, time.After(time.Minute), time.NewTicker(5*time.Millisecond)
+	s.T.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for s.writes.Load() < target {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			s.t.Fatalf("the clients have written %d documents", s.writes.Load())
-		}
-	}
-}
-
-func (s *site) idle(p *local.Project) {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute)
-	defer cancel()
-	if err := p.Idle(ctx); err != nil {
-		s.t.Fatal(err)
+	for target := s.writes.Load() + n; s.writes.Load() < target && !s.T.Failed(); {
+		<-tick.C
 	}
 }
 
 // all are the documents of a query.
 func (s *site) all(q firestore.Query) []*firestore.DocumentSnapshot {
-	s.t.Helper()
-	docs, err := q.Documents(s.t.Context()).GetAll()
+	s.T.Helper()
+	docs, err := q.Documents(s.T.Context()).GetAll()
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return docs
 }
 
 // wantFeeds compares every reader's feed with follower documents and posts.
 func (s *site) wantFeeds() {
-	s.t.Helper()
+	s.T.Helper()
 	want, got := map[string][]string{}, map[string][]string{}
 	followers := map[string][]string{}
-	for _, f := range s.all(s.client.CollectionGroup("followers").Query) {
+	for _, f := range s.all(s.Client.CollectionGroup("followers").Query) {
 		u := f.Ref.Parent.Parent.ID
 		followers[u] = append(followers[u], f.Ref.ID)
 	}
-	for _, p := range s.all(s.client.Collection("posts").Query) {
+	for _, p := range s.all(s.Client.Collection("posts").Query) {
 		for _, f := range followers[p.Data()["userId"].(string)] {
 			want[f] = append(want[f], p.Ref.ID)
 		}
 	}
 	// One query for each reader would take the emulator a minute.
-	for _, r := range s.all(s.client.Collection("_relations").Query) {
+	for _, r := range s.all(s.Client.Collection("_relations").Query) {
 		for _, f := range r.Data()["followers"].([]any) {
 			got[f.(string)] = append(got[f.(string)], r.Data()["postId"].(string))
 		}
@@ -178,6 +156,6 @@ func (s *site) wantFeeds() {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		s.t.Errorf("feeds (-want +got):\n%s", diff)
+		s.T.Errorf("feeds (-want +got):\n%s", diff)
 	}
 }
