@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"example.com/relationindex/internal/wire"
@@ -71,7 +72,11 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := goCommand(t, "test", "-overlay", overlay(t, m.edits...), "-count=1", "-run", "^"+m.test+"$", m.pkg).CombinedOutput()
+			run := []string{"test", "-count=1", "-run", "^" + m.test + "$", m.pkg}
+			if out, err := goCommand(t, run...).CombinedOutput(); err != nil {
+				t.Fatalf("%s fails without the mutant: %v\n%s", m.test, err, out)
+			}
+			out, err := goCommand(t, slices.Insert(run, 1, "-overlay", overlay(t, m.edits...))...).CombinedOutput()
 			if err == nil || !bytes.Contains(out, []byte("--- FAIL: "+m.test)) {
 				t.Errorf("%s does not fail: %v\n%s", m.test, err, out)
 			}

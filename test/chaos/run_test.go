@@ -50,6 +50,19 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	}
 }
 
+// A duplicate finds nothing to do, or next to nothing: where each event comes
+// twice, what would do all again would make twice the writes.
+func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
+	workload := Workload{Seed: 1, Ops: 400, Users: 60, Posts: 16}
+	quiet := runOnce(t, Options{Workload: workload})
+	noDifferences(t, quiet)
+	twice := runOnce(t, Options{Workload: workload, Chaos: emulator.Chaos{Duplicate: 1, Seed: 1}})
+	noDifferences(t, twice)
+	if twice.Duplicated == 0 || 2*twice.Writes > 3*quiet.Writes {
+		t.Errorf("%d duplicates make %d writes of %d, want at most half as many again", twice.Duplicated, twice.Writes, quiet.Writes)
+	}
+}
+
 func removeLogs(t *testing.T, r Result) {
 	t.Helper()
 	if r.Logs == "" {
