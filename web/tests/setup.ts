@@ -1,5 +1,5 @@
-// vitest's global set-up: one system for all suites of a run. Tests get its addresses by inject("system"), and keep apart
-// by the ids of their users. A suite that wants a system of its own, with other flags, calls start() itself.
+// vitest's global set-up: one system for all tests of a run. They get its addresses by inject("system"), and keep apart by
+// the ids of their users.
 import type { TestProject } from "vitest/node";
 
 import { type Addresses, start } from "./system.ts";
@@ -11,7 +11,7 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { idle: _idle, stop, ...addresses } = await start();
+  const { addresses, stop } = await start();
   project.provide("system", addresses);
   return stop;
 }

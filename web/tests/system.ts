@@ -1,5 +1,5 @@
-// The system that all suites of this package run against: `relationindex dev`, which is the Firestore emulator with the
-// project's rules, its triggers and the functions. Nothing here is a stand-in for any of them.
+// The system that all tests of this package run against: `relationindex dev`, which is the emulators with the project's
+// rules, its triggers and the functions, and serves the pages. Nothing here is a stand-in for any of them.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,48 +17,34 @@ export interface Addresses {
   project: string;
   firestoreHost: string;
   functionsURL: string;
-  /** Absent where the Auth emulator is not installed. */
-  authHost?: string;
-  webURL?: string;
-  feedURL?: string;
+  authHost: string;
+  webURL: string;
+  feedURL: string;
 }
 
-/** A System runs until it is stopped, at the latest until this process ends. */
-export interface System extends Addresses {
-  /** idle waits until everything that was written has had its consequences, two minutes at most. */
-  idle(): Promise<void>;
-  /** stop ends the system and returns when its process is gone. It may be called again. */
-  stop(): Promise<void>;
-}
+/** capacity is how many followers an index document holds here. */
+export const capacity = 4;
 
-/** Flags are those of `dev`, less their dashes: { capacity: 4, project: "demo-app" }. */
-export type Flags = Record<string, string | number>;
+const settings = {
+  JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for what compiles better
+  // Index documents, pages of jobs and their lanes are small: a few documents are many.
+  RELATIONINDEX_CAPACITY: String(capacity),
+  RELATIONINDEX_CHUNK: "10",
+  RELATIONINDEX_LANE: "30",
+};
 
-/** idle waits as System.idle does, for who has the addresses only. */
-export async function idle(at: Addresses): Promise<void> {
-  const answer = await fetch(`${at.functionsURL}/idle?timeout=120s`);
-  if (!answer.ok) {
-    throw new Error(`not idle: ${answer.status} ${await answer.text()}`);
-  }
-}
-
-/**
- * start starts a system and returns when it is ready. RELATIONINDEX_BINARY names a built program; without it the program
- * is built first, once for each process.
- */
-export async function start(flags: Flags = {}): Promise<System> {
+/** start starts a system and returns when it is ready. It runs until it is stopped, at the latest until this process ends. */
+export async function start(): Promise<{ addresses: Addresses; stop: () => Promise<void> }> {
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
-  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
-  const env = { ...process.env, TMPDIR: logs };
-  const child = spawn(binary, ["dev", "--json", ...args], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, ...settings, TMPDIR: logs };
+  const child = spawn(binary, ["dev", "--json"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   // A test run that fails or is interrupted still ends here. The system ends its own children.
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
   try {
-    const addresses = await ready(child);
-    return { ...addresses, idle: () => idle(addresses), stop: () => stop(child).then(() => tidy(logs)) };
+    return { addresses: await ready(child), stop: () => stop(child).then(() => tidy(logs)) };
   } catch (err) {
     await stop(child); // its logs stay: the error names them
     throw err;
@@ -77,9 +63,9 @@ async function ready(child: ChildProcess): Promise<Addresses> {
   });
   ended.catch(() => {}); // also when it ends as it should, later
   const addresses = JSON.parse(await Promise.race([line, ended])) as Addresses;
-  for (const key of ["project", "firestoreHost", "functionsURL"] as const) {
+  for (const key of ["project", "firestoreHost", "functionsURL", "authHost", "webURL", "feedURL"] as const) {
     if (!addresses[key]) {
-      throw new Error(`relationindex dev --json did not say its ${key}`);
+      throw new Error(`relationindex dev --json did not say its ${key}: run npm ci in web/, and make web`);
     }
   }
   return addresses;
@@ -105,16 +91,9 @@ function tidy(logs: string): void {
   }
 }
 
-let built: Promise<string> | undefined;
-
-/** build builds the program into a folder that goes when this process does. */
-function build(): Promise<string> {
-  built ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), "relationindex-web-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    const binary = join(folder, "relationindex");
-    await promisify(execFile)("go", ["build", "-o", binary, "./cmd/relationindex"], { cwd: root });
-    return binary;
-  })();
-  return built;
+/** build builds the program. The next run finds it, and links nothing if nothing has changed. */
+async function build(): Promise<string> {
+  const binary = join(root, "web", "node_modules", ".cache", "relationindex");
+  await promisify(execFile)("go", ["build", "-o", binary, "./cmd/relationindex"], { cwd: root });
+  return binary;
 }

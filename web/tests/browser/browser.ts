@@ -1,8 +1,24 @@
 // Chromium, and people in it: each in a context of their own, which is a browser of their own to all that matters here.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
+import axe, { type RunOptions } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { test as base } from "vitest";
+
+import { at } from "../firestore.ts";
+
+/** test gives a test a browser, and closes what it has opened there. Chromium is started once for all files. */
+export const test = base
+  .extend("chromium", { scope: "worker" }, async ({}, { onCleanup }) => {
+    const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+    const browser = await chromium.launch({ executablePath: executable(), headless: true, args });
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend("browser", ({ chromium }, { onCleanup }) => {
+    onCleanup(async () => void (await Promise.all(chromium.contexts().map((context) => context.close()))));
+    return chromium;
+  });
 
 /** executable finds the installed Chromium: CHROMIUM_PATH, or one of its names on PATH. */
 function executable(): string {
@@ -16,31 +32,29 @@ function executable(): string {
   throw new Error("no Chromium: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH");
 }
 
-/** launch starts a headless Chromium that talks to nobody by itself. */
-export function launch(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  return chromium.launch({ executablePath: executable(), headless: true, args });
-}
-
 /** Trouble is what a page must not do while a test looks at something else. */
 export interface Trouble {
   /** Uncaught errors, and messages of alert, confirm and prompt: a script that came in as text would show there. */
   errors: string[];
 }
 
-/** open opens a page in a browser of its own. 20 s are long for anything that a page waits for. */
-export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page & Trouble> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", reducedMotion: "reduce", ...options });
-  context.setDefaultTimeout(20_000);
+/** open opens a page in a browser of its own: a path of the site, the app without one. */
+export async function open(browser: Browser, path = "/", options: BrowserContextOptions = {}): Promise<Page & Trouble> {
+  const context = await browser.newContext({ baseURL: at.webURL, viewport: { width: 1280, height: 800 }, locale: "en-GB", reducedMotion: "reduce", ...options });
+  context.setDefaultTimeout(60_000); // for a busy machine
   const page = Object.assign(await context.newPage(), { errors: [] as string[] });
   page.on("pageerror", (error) => page.errors.push(error.message));
   page.on("dialog", (dialog) => {
     page.errors.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.goto(url);
+  await page.goto(path);
   return page;
 }
+
+/** openConsole opens the console on an author; "" for nobody yet. */
+export const openConsole = (browser: Browser, author = "", options: BrowserContextOptions = {}): Promise<Page & Trouble> =>
+  open(browser, `/console/${author && `#${new URLSearchParams({ author })}`}`, options);
 
 let people = 0;
 const password = "correct horse";
@@ -54,8 +68,8 @@ export interface Person {
 }
 
 /** signUp opens the app and makes an account there, as somebody new would. Each has an address of its own. */
-export async function signUp(browser: Browser, url: string, name: string, options: BrowserContextOptions = {}): Promise<Person> {
-  const page = await open(browser, url, options);
+export async function signUp(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+  const page = await open(browser, "/", options);
   const email = `person-${process.pid}-${Date.now()}-${++people}@example.com`;
   await page.getByRole("button", { name: "Create one" }).click();
   await page.getByLabel("Name").fill(name);
@@ -67,14 +81,11 @@ export async function signUp(browser: Browser, url: string, name: string, option
   return { page, name, email, uid: decodeURIComponent(profile?.split("/").at(-1) ?? "") };
 }
 
-/** signIn opens the app in another browser, for somebody who has an account. */
-export async function signIn(browser: Browser, url: string, who: Person, options: BrowserContextOptions = {}): Promise<Person> {
-  const page = await open(browser, url, options);
-  await page.getByLabel("E-mail").fill(who.email);
-  await page.getByLabel("Password").fill(password);
+/** signIn fills in the form that an open page shows. */
+export async function signIn(page: Page, email: string, typed = password): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(typed);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
-  return { ...who, page };
 }
 
 /** visit goes to a view by the main navigation. */
@@ -82,12 +93,33 @@ export async function visit(page: Page, view: "Feed" | "People" | "Profile"): Pr
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view }).click();
 }
 
-/** violations are what axe finds serious or critical, in light and in dark, with the elements. */
+/** findPerson looks for somebody by name, as one does. */
+export async function findPerson({ page }: Person, whom: { name: string; uid: string }): Promise<void> {
+  await visit(page, "People");
+  await page.getByLabel("Search by name").fill(whom.name.toLowerCase());
+  await page.getByRole("list", { name: "Everyone" }).locator(`a[href="#/u/${whom.uid}"]`).waitFor();
+  await page.waitForFunction((name) => [...document.querySelectorAll("main .person .name")].every((n) => n.textContent === name), whom.name);
+}
+
+/** send writes a post, and does not wait for what becomes of it. */
+export async function send(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Write a post").fill(text);
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+}
+
+/** post writes a post and waits until the server has it. */
+export async function post({ page }: Person, text: string): Promise<void> {
+  await send(page, text);
+  await page.getByRole("article").filter({ hasText: text.slice(0, 40) }).locator("time").first().waitFor();
+}
+
+/** violations are what axe finds serious or critical, with the elements: all of it in light, and what colours do in dark. */
 export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
   const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const [colorScheme, only] of [["light", {}], ["dark", { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }]] satisfies ["light" | "dark", RunOptions][]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await page.evaluate((only) => (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"], ...only }), only as RunOptions);
     for (const v of violations) {
       if (v.impact === "serious" || v.impact === "critical") found.push(`${colorScheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ""}`).join("; ")}`);
     }
@@ -98,4 +130,34 @@ export async function violations(page: Page): Promise<string[]> {
 /** overflow is by how many pixels a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
+}
+
+/** focused is what a screen reader would call the element with the focus. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
+}
+
+/** tabTo presses Tab until an element of that name has the focus, twice around at most. */
+export async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
+  const stops: string[] = [];
+  for (let i = 0; i < 80; i++) {
+    const now = await focused(page);
+    if (now === name || (name instanceof RegExp && name.test(now))) return;
+    await page.keyboard.press(key);
+    stops.push(now);
+  }
+  throw new Error(`${key} does not reach ${name}, but ${stops.join(" | ")}`);
+}
+
+/** Begins to add up how far things jump while a page loads, as Chromium does for the layout shift. The answer asks. */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    Object.assign(window, { moved: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+        if (!entry.hadRecentInput) (window as unknown as { moved: number }).moved += entry.value;
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { moved: number }).moved);
 }

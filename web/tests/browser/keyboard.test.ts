@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import { expect } from "vitest";
 
-import { Admin } from "./admin.ts";
-import { site } from "./app.ts";
-import { launch, open } from "./browser.ts";
+import { profile, write } from "../firestore.ts";
+import { focused, open, tabTo, test } from "./browser.ts";
 
-const at = inject("system");
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-test("once through by keyboard only: sign up, follow, post, delete, unfollow", async () => {
+test("once through by keyboard only: sign up, follow, post, delete, unfollow", async ({ browser }) => {
   const tag = Date.now().toString(36);
-  await new Admin(at).write({ [`users/key-${tag}`]: { name: `Keyed ${tag}`, nameLower: `keyed ${tag}` } });
-  const page = await open(browser, site(at));
+  await write({ [`users/key-${tag}`]: profile(`Keyed ${tag}`) });
+  const page = await open(browser);
   await page.getByRole("button", { name: "Create one" }).waitFor();
 
   await tabTo(page, "Create one");
@@ -83,19 +74,3 @@ test("once through by keyboard only: sign up, follow, post, delete, unfollow", a
   await page.getByText("You follow nobody yet").waitFor();
   expect(page.errors).toEqual([]);
 });
-
-/** focused is what a screen reader would call the element with the focus. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
-}
-
-/** tabTo presses Tab until an element has the focus, twice around at most, and sees that each stop is visible. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const stops: string[] = [];
-  for (let i = 0; i < 80; i++) {
-    if ((await focused(page)) === name) return;
-    await page.keyboard.press("Tab");
-    stops.push(await focused(page));
-  }
-  throw new Error(`Tab does not reach ${name}, but ${stops.join(" | ")}`);
-}

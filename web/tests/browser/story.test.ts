@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser } from "playwright-core";
+import { expect } from "vitest";
 
-import { idle } from "../system.ts";
-import { launch, type Person, signIn, signUp, visit } from "./browser.ts";
-import { findPerson, post, site } from "./app.ts";
+import { idle } from "../firestore.ts";
+import { findPerson, open, type Person, post, signIn, signUp, test, visit } from "./browser.ts";
 
-const at = inject("system");
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-test("two people, two browsers: follow, post, see it live, edit, unfollow, see it go", async () => {
-  const [ada, bob] = await Promise.all([signUp(browser, site(at), "Ada Story"), signUp(browser, site(at), "Bob Story")]);
+test("two people, two browsers: follow, post, see it live, edit, unfollow, see it go", async ({ browser }) => {
+  const [ada, bob] = await Promise.all([signUp(browser, "Ada Story"), signUp(browser, "Bob Story")]);
   await bob.page.getByText("Your feed is empty").waitFor();
 
   await findPerson(bob, ada);
   await bob.page.getByRole("button", { name: "Follow Ada Story" }).click();
   await bob.page.getByRole("button", { name: "Following Ada Story: unfollow" }).waitFor();
-  await idle(at);
+  await idle();
 
   await visit(bob.page, "Feed");
   await post(ada, "Good morning.");
@@ -44,7 +35,7 @@ test("two people, two browsers: follow, post, see it live, edit, unfollow, see i
   // Bob unfollows in a second tab, which shares a cache with the first; the feed in the first is empty again.
   await visit(bob.page, "Feed");
   const second = await bob.page.context().newPage();
-  await second.goto(`${site(at)}/#/people/following`);
+  await second.goto("/#/people/following");
   await second.getByRole("button", { name: "Following Ada Story: unfollow" }).click();
   await bob.page.getByText("Your feed is empty").waitFor();
   await second.getByText("You follow nobody yet").waitFor();
@@ -56,18 +47,20 @@ test("two people, two browsers: follow, post, see it live, edit, unfollow, see i
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
-test("a follow shows on the other browser within a second of the system being idle", async () => {
-  const [ada, bob] = await Promise.all([signUp(browser, site(at), "Ada Speed"), signUp(browser, site(at), "Bob Speed")]);
+test("a follow shows on the other browser within a second of the system being idle", async ({ browser }) => {
+  const [ada, bob] = await Promise.all([signUp(browser, "Ada Speed"), signUp(browser, "Bob Speed")]);
   await post(ada, "Was here before you.");
-  await idle(at);
-  const { page: second } = await signIn(browser, site(at), bob); // it follows, the first watches the feed
-  await second.goto(`${site(at)}/#/u/${ada.uid}`);
+  await idle();
+  const second = await open(browser); // it follows, the first watches the feed
+  await signIn(second, bob.email);
+  await second.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
+  await second.goto(`/#/u/${ada.uid}`);
   await bob.page.getByText("Your feed is empty").waitFor();
   let shown = 0;
   const seen = inFeed(bob, "Was here before you.").waitFor().then(() => (shown = performance.now()));
   await second.getByRole("button", { name: "Follow Ada Speed" }).click();
   await second.getByRole("button", { name: "Following Ada Speed: unfollow" }).waitFor();
-  await idle(at);
+  await idle();
   const quiet = performance.now();
   await seen;
   const ms = Math.max(0, Math.round(shown - quiet));
@@ -75,14 +68,14 @@ test("a follow shows on the other browser within a second of the system being id
   expect(ms).toBeLessThan(5_000); // generous: the machine may be busy
 });
 
-test("removed and blocked: the follow ends, and a new one is refused in words", async () => {
-  const [ada, bob] = await Promise.all([signUp(browser, site(at), "Ada Block"), signUp(browser, site(at), "Bob Block")]);
+test("removed and blocked: the follow ends, and a new one is refused in words", async ({ browser }) => {
+  const [ada, bob] = await Promise.all([signUp(browser, "Ada Block"), signUp(browser, "Bob Block")]);
   await findPerson(bob, ada);
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await bob.page.getByRole("button", { name: "Following Ada Block: unfollow" }).waitFor();
-  await idle(at);
+  await idle();
 
-  await ada.page.goto(`${site(at)}/#/people/followers`);
+  await ada.page.goto("/#/people/followers");
   await ada.page.getByRole("button", { name: "Remove Bob Block" }).click();
   await ada.page.getByRole("button", { name: "Remove", exact: true }).click();
   await ada.page.getByText("Nobody follows you yet").waitFor();
@@ -91,7 +84,7 @@ test("removed and blocked: the follow ends, and a new one is refused in words", 
   await ada.page.getByRole("button", { name: "Block Bob Block" }).click();
   await ada.page.getByRole("button", { name: "Block", exact: true }).click();
   await ada.page.getByText("Nobody follows you yet").waitFor();
-  await idle(at);
+  await idle();
 
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await bob.page.getByText("Ada Block does not take you as a follower.").waitFor();

@@ -1,57 +1,40 @@
 // A lane is a database of its own on the emulator, with rules of its own and one client for each column of the table.
-// Lanes run side by side; in a lane writes go one after the other, so that each finds the world as it should be.
-import { type RulesTestEnvironment, initializeTestEnvironment } from "@firebase/rules-unit-testing";
+// Lanes run side by side; in a lane cells go one after the other, so that each finds the world as it should be.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deleteApp } from "firebase/app";
 import { type Firestore, doc, writeBatch } from "firebase/firestore";
 
-import type { Operation } from "./operations.ts";
+import { at, client } from "../firestore.ts";
+import { root } from "../system.ts";
+import type { Cell } from "./row.ts";
 import { type Fields, type Who, uids, who, world } from "./world.ts";
 
-export class Lane {
-  private readonly clients = new Map<Who, Firestore>();
+export const rules = readFileSync(join(root, "firestore.rules"), "utf8");
 
-  private constructor(
-    private readonly env: RulesTestEnvironment,
-    private readonly admin: Firestore,
-    private readonly leave: () => Promise<void>,
-  ) {
-    for (const w of who) {
-      const context =
-        w === "signed-out"
-          ? env.unauthenticatedContext()
-          : env.authenticatedContext(uids[w], w === "anonymous" ? { provider_id: "anonymous" } : {});
-      this.clients.set(w, context.firestore() as unknown as Firestore);
-    }
+export class Lane {
+  private readonly owner: Firestore;
+  private readonly clients: Record<Who, Firestore>;
+
+  private constructor(private readonly project: string) {
+    this.owner = client("owner", project);
+    const open = (w: Who) => [w, client(w === "signed-out" ? undefined : { sub: uids[w], ...(w === "anonymous" && { provider_id: w }) }, project)];
+    this.clients = Object.fromEntries(who.map(open)) as Record<Who, Firestore>;
   }
 
   /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. */
-  static async open(firestoreHost: string, project: string, rules: string): Promise<Lane> {
-    const [host, port] = firestoreHost.split(":");
-    const env = await initializeTestEnvironment({
-      projectId: project,
-      firestore: { host: host!, port: Number(port), rules },
-    });
-    await env.clearFirestore();
-    // The client that no rule binds lives as long as its callback.
-    let leave = () => {};
-    let ended = Promise.resolve();
-    const admin = await new Promise<Firestore>((resolve, reject) => {
-      ended = env.withSecurityRulesDisabled((context) => {
-        resolve(context.firestore() as unknown as Firestore);
-        return new Promise<void>((end) => (leave = end));
-      });
-      ended.catch(reject);
-    });
-    const lane = new Lane(env, admin, () => (leave(), ended));
+  static async open(project: string): Promise<Lane> {
+    const lane = new Lane(project);
+    await lane.load(rules);
     await lane.store(Object.keys(world));
     return lane;
   }
 
   /** load replaces the rules. It throws what the emulator says if they do not compile. */
-  async load(rules: string): Promise<void> {
-    const { host, port } = this.env.emulators.firestore!;
-    const answer = await fetch(`http://${host}:${port}/emulator/v1/projects/${this.env.projectId}:securityRules`, {
+  async load(content: string): Promise<void> {
+    const answer = await fetch(`http://${at.firestoreHost}/emulator/v1/projects/${this.project}:securityRules`, {
       method: "PUT",
-      body: JSON.stringify({ rules: { files: [{ name: "firestore.rules", content: rules }] } }),
+      body: JSON.stringify({ rules: { files: [{ name: "firestore.rules", content }] } }),
     });
     if (!answer.ok) {
       throw new Error(`rules are refused: ${await answer.text()}`);
@@ -59,40 +42,55 @@ export class Lane {
   }
 
   /**
-   * allows runs an operation and says whether the rules let it through. An answer that is about the request, and not
-   * about permission, is an error: a malformed request must not pass for a denied one.
+   * allows tries a cell and says whether the rules let it through. An answer that is about the request, and not about
+   * permission, is an error: a malformed request must not pass for a denied one.
    */
-  async allows(w: Who, operation: Operation): Promise<boolean> {
-    if (operation.writes !== undefined && operation.absent) {
-      await writeBatch(this.admin).delete(doc(this.admin, operation.writes)).commit();
+  async allows(cell: Omit<Cell, "allowed">): Promise<boolean> {
+    const { writes, absent, run } = cell.operation(uids[cell.who]);
+    const emptied = writes !== undefined && absent && writes in world;
+    if (emptied) {
+      await this.store([writes], {});
     }
     let allowed = true;
     try {
-      await operation.run(this.clients.get(w)!);
+      await run(this.clients[cell.who]);
     } catch (err) {
       if ((err as { code?: string }).code !== "permission-denied") {
-        throw err;
+        throw new Error(`${cell.document}: ${cell.what}, by ${cell.who}: neither allowed nor denied`, { cause: err });
       }
       allowed = false;
     }
-    if (operation.writes !== undefined && (allowed || operation.absent)) {
-      await this.store([operation.writes]);
+    if (writes !== undefined && (allowed || emptied)) {
+      await this.store([writes]);
     }
     return allowed;
   }
 
   /** store puts documents there as the world has them, or has them not; or as another world does. */
   async store(paths: string[], from: Record<string, Fields> = world): Promise<void> {
-    const batch = writeBatch(this.admin);
+    const batch = writeBatch(this.owner);
     for (const path of paths) {
       const data = from[path];
-      data ? batch.set(doc(this.admin, path), data) : batch.delete(doc(this.admin, path));
+      data ? batch.set(doc(this.owner, path), data) : batch.delete(doc(this.owner, path));
     }
     await batch.commit();
   }
 
   async close(): Promise<void> {
-    await this.leave();
-    await this.env.cleanup();
+    await Promise.all([this.owner, ...Object.values(this.clients)].map(({ app }) => deleteApp(app)));
   }
+}
+
+/** spread opens n lanes, and does work with them, each at one piece at a time, until there is none left. */
+export async function spread<T>(n: number, name: string, work: T[], one: (lane: Lane, piece: T) => Promise<void>): Promise<void> {
+  const left = [...work];
+  await Promise.all(
+    Array.from({ length: n }, async (_, i) => {
+      const lane = await Lane.open(`demo-${name}-${i}`);
+      for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
+        await one(lane, piece);
+      }
+      await lane.close();
+    }),
+  );
 }

@@ -1,24 +1,13 @@
 // Every view and state of the app, as somebody meets them.
-import { afterAll, beforeAll, inject, test } from "vitest";
-import type { Browser } from "playwright-core";
-
-import { idle } from "../system.ts";
-import { Admin } from "../browser/admin.ts";
-import { findPerson, post, site } from "../browser/app.ts";
-import { launch, open, type Person, signUp, visit } from "../browser/browser.ts";
-import { seed } from "./seed.ts";
+import { findPerson, open, type Person, post, signUp, test, visit } from "../browser/browser.ts";
+import { seed } from "../browser/seed.ts";
+import { idle, write } from "../firestore.ts";
 import { shoot } from "./shoot.ts";
 
-const at = inject("system");
-let browser: Browser;
 let me: Person;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
 
-test("the door", async () => {
-  const page = await open(browser, site(at));
+test("the door", async ({ chromium }) => {
+  const page = await open(chromium);
   await page.getByRole("button", { name: "Create one" }).waitFor();
   await shoot(page, "app-sign-in");
   await page.getByRole("button", { name: "Create one" }).click();
@@ -30,13 +19,13 @@ test("the door", async () => {
   await page.getByText("The server cannot be reached.").waitFor();
   await shoot(page, "app-sign-up-failed");
 
-  const bare = await open(browser, "about:blank");
+  const bare = await open(chromium, "about:blank");
   await bare.route("**/config.json", async (route) => {
     const config = await (await route.fetch()).json();
     delete config.emulators.authHost;
     await route.fulfill({ json: config });
   });
-  await bare.goto(site(at));
+  await bare.goto("/");
   await bare.getByText("Sign-in needs the Auth emulator").waitFor();
   await shoot(bare, "app-no-auth-emulator");
   await bare.route("**/config.json", (route) => route.fulfill({ status: 404, body: "" }));
@@ -45,18 +34,18 @@ test("the door", async () => {
   await shoot(bare, "app-no-config");
 });
 
-test("a new account", async () => {
-  me = await signUp(browser, site(at), "Nadia Ferreira");
+test("a new account", async ({ chromium }) => {
+  me = await signUp(chromium, "Nadia Ferreira");
   await me.page.getByText("Your feed is empty").waitFor();
   await shoot(me.page, "app-feed-empty");
-  await me.page.goto(`${site(at)}/#/people/followers`);
+  await me.page.goto("/#/people/followers");
   await me.page.getByText("Nobody follows you yet").waitFor();
   await shoot(me.page, "app-followers-empty");
 });
 
 test("loading", async () => {
   const { page } = me;
-  await seed(at, me.uid);
+  await seed(me.uid);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/Feed?*", async (route) => (await held, route.continue()));
@@ -77,8 +66,8 @@ test("the feed", async () => {
   await shoot(page, "app-feed");
   await page.getByRole("button", { name: "Show more" }).first().scrollIntoViewIfNeeded();
   await shoot(page, "app-feed-further-down");
-  await new Admin(at).write(Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])));
-  await idle(at);
+  await write(Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])));
+  await idle();
   await page.getByRole("button", { name: "2 new posts" }).waitFor();
   await shoot(page, "app-feed-new-posts");
   await page.getByRole("button", { name: "2 new posts" }).click();
@@ -97,7 +86,7 @@ test("writing", async () => {
   await page.getByText("Sending…").waitFor();
   await shoot(page, "app-offline");
   await page.context().setOffline(false);
-  await page.getByRole("list", { name: "What you have just written" }).locator("time").waitFor({ timeout: 60_000 });
+  await page.getByRole("list", { name: "What you have just written" }).locator("time").waitFor();
 });
 
 test("people", async () => {
@@ -117,7 +106,7 @@ test("people", async () => {
 
 test("profiles", async () => {
   const { page } = me;
-  await page.goto(`${site(at)}/#/u/seed-5`);
+  await page.goto("/#/u/seed-5");
   await page.getByRole("article").nth(2).waitFor();
   await page.getByRole("button", { name: /unfollow$/ }).waitFor();
   await shoot(page, "app-profile-other");
@@ -134,9 +123,9 @@ test("profiles", async () => {
   await shoot(page, "app-profile-rename");
 });
 
-test("failures", async () => {
-  const blocked = await signUp(browser, site(at), "Otto Nygaard");
-  await new Admin(at).write({ [`users/seed-0/blocked/${blocked.uid}`]: { createdAt: new Date() } });
+test("failures", async ({ chromium }) => {
+  const blocked = await signUp(chromium, "Otto Nygaard");
+  await write({ [`users/seed-0/blocked/${blocked.uid}`]: { createdAt: new Date() } });
   await findPerson(blocked, { uid: "seed-0", name: "Ada Okafor" });
   await blocked.page.getByRole("button", { name: "Follow Ada Okafor" }).click();
   await blocked.page.getByText("does not take you").waitFor();

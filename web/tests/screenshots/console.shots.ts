@@ -1,21 +1,10 @@
 // Every state of the console, as a developer meets it.
 import { doc, updateDoc } from "firebase/firestore";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
-import { launch } from "../browser/browser.ts";
-import { openConsole, startSmall, Writer } from "../browser/console_page.ts";
-import type { System } from "../system.ts";
-import { shoot } from "./shoot.ts";
+import type { Page } from "playwright-core";
 
-let system: System & { webURL: string }, browser: Browser, client: Writer;
-beforeAll(async () => {
-  [system, browser] = await Promise.all([startSmall(), launch()]);
-  client = new Writer(system);
-});
-afterAll(async () => {
-  await Promise.all([client?.close(), browser?.close()]);
-  await system?.stop();
-});
+import { openConsole, test } from "../browser/browser.ts";
+import { db, enqueue, follow, idle, publish, register } from "../firestore.ts";
+import { shoot } from "./shoot.ts";
 
 /** Shoots the page with a panel in sight, where it is as narrow as a phone. */
 async function shootAt(page: Page, panel: string, name: string): Promise<void> {
@@ -30,20 +19,20 @@ async function play(page: Page, ...items: string[]): Promise<void> {
     await page.getByRole("button", { name }).click();
     await page.locator("#play [role=status]", { hasText: /\.$/ }).waitFor();
     await page.keyboard.press("Escape");
-    await system.idle();
+    await idle();
   }
 }
 
-test("nothing yet, and the menu", async () => {
-  const page = await openConsole(browser, system.webURL);
+test("nothing yet, and the menu", async ({ browser }) => {
+  const page = await openConsole(browser);
   await page.getByText("Nothing has happened yet").waitFor();
   await shoot(page, "console-empty");
   await page.getByRole("button", { name: "Play" }).click();
   await shoot(page, "console-play");
 });
 
-test("an author, a post and what was done", async () => {
-  const page = await openConsole(browser, system.webURL);
+test("an author, a post and what was done", async ({ browser }) => {
+  const page = await openConsole(browser);
   await play(page, "20 accounts follow Ada", "Ada posts", "Ada posts", "Ada edits the newest post", "An account follows Ada", "5 accounts unfollow Ada", "Delete an account that follows Ada");
   await page.locator(".action .what", { hasText: "deletes their account" }).waitFor();
   await page.getByText("6 index documents, 15 followers").waitFor();
@@ -52,35 +41,35 @@ test("an author, a post and what was done", async () => {
   await shootAt(page, "actions", "console-actions");
 });
 
-test("a job under way, and one in lanes", async () => {
-  const page = await openConsole(browser, system.webURL, "grace");
-  await client.signUp("grace", "Grace");
-  await client.post("grace", 490);
-  await client.follow("grace", "bob");
+test("a job under way, and one in lanes", async ({ browser }) => {
+  const page = await openConsole(browser, "grace");
+  await register("grace", "Grace");
+  await publish("grace", 490);
+  await follow("grace", "bob");
   await page.locator('[data-job="index:grace:00001"] [data-done]:not([data-done="0"])').waitFor();
   await shootAt(page, "jobs", "console-job");
-  await system.idle();
+  await idle();
 
-  await client.follow("wide", ...Array.from({ length: 480 }, (_, n) => `f${n}`));
-  await system.idle();
-  await client.post("wide", 1);
+  await follow("wide", ...Array.from({ length: 480 }, (_, n) => `f${n}`));
+  await idle();
+  await publish("wide", 1);
   await page.locator('[data-job="post:wide-000"][data-state=done]').waitFor();
   await shootAt(page, "jobs", "console-lanes");
 });
 
-test("a failed job", async () => {
-  await client.post("broken", 3);
-  await client.follow("broken", "bob");
-  await system.idle();
-  await updateDoc(doc(client.db, "users", "broken", "followers_index", "00001"), { count: "four" });
-  await client.job("index:broken:00001", { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
-  const page = await openConsole(browser, system.webURL, "broken");
+test("a failed job", async ({ browser }) => {
+  await publish("broken", 3);
+  await follow("broken", "bob");
+  await idle();
+  await updateDoc(doc(db, "users", "broken", "followers_index", "00001"), { count: "four" });
+  await enqueue("index:broken:00001", { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
+  const page = await openConsole(browser, "broken");
   await page.locator('[data-job="index:broken:00001"][data-state=failed]').waitFor();
   await shootAt(page, "jobs", "console-failed-job");
 });
 
-test("loading, cut off, and without dev", async () => {
-  const page = await openConsole(browser, system.webURL);
+test("loading, cut off, and without dev", async ({ browser }) => {
+  const page = await openConsole(browser);
   await page.route(/Firestore\/Listen/, () => {}); // no answer
   await page.reload();
   await page.locator(".skeleton").first().waitFor();

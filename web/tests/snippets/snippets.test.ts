@@ -1,25 +1,36 @@
 // The client snippets of docs/clients/web.md and README.md, against the whole system with real sign-in.
-import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { type QueryDocumentSnapshot, disableNetwork, enableNetwork, getDoc, doc } from "firebase/firestore";
+import { randomUUID } from "node:crypto";
+import type { Auth, User } from "firebase/auth";
+import { type Firestore, type QueryDocumentSnapshot, disableNetwork, doc, enableNetwork, getDoc } from "firebase/firestore";
+import { afterAll, expect, test as base, vi } from "vitest";
 
-import { idle } from "../system.ts";
-import { People, type Person } from "./people.ts";
-import { type Snippets, load } from "./snippets.ts";
+import { at, idle } from "../firestore.ts";
+import { load } from "./snippets.ts";
 
-const system = inject("system");
-let snippets: Snippets;
-let people: People;
-let web: Snippets["web"];
+const snippets = await load();
+const { web } = snippets;
+afterAll(() => snippets.remove());
 
-beforeAll(async () => {
-  snippets = await load();
-  ({ web } = snippets);
-  people = new People(system, web);
-});
-afterAll(async () => {
-  await people?.leave();
-  snippets?.remove();
-});
+/** config is what `dev` serves at /config.json. */
+const { project, firestoreHost, authHost } = at;
+const config = { firebase: { projectId: project, apiKey: "demo" }, emulators: { firestoreHost, authHost } };
+
+interface Person {
+  uid: string;
+  user: User;
+  auth: Auth;
+  db: Firestore;
+}
+
+/** Signs somebody up at the Auth emulator, with a client of their own as on a device of their own. */
+async function join(): Promise<Person> {
+  const { auth, db } = web["connect"](config, randomUUID());
+  const user: User = await web["signUp"](auth, `${randomUUID()}@example.com`, "correct horse");
+  return { uid: user.uid, user, auth, db };
+}
+
+/** test gives a test two people whom nobody knows yet. */
+const test = base.extend("ada", join).extend("bob", join);
 
 const denied = { code: "permission-denied" };
 
@@ -31,7 +42,7 @@ async function published({ db, uid }: Person, ...texts: string[]): Promise<strin
     await web["post"](db, uid, id, text);
     ids.push(id);
   }
-  await idle(system);
+  await idle();
   return ids;
 }
 
@@ -48,10 +59,9 @@ async function textOf({ db }: Person, id: string): Promise<unknown> {
 
 test("the snippets compile, strictly", () => snippets.compile());
 
-test("a follower sees posts page by page, their edits, and nothing after unfollowing", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a follower sees posts page by page, their edits, and nothing after unfollowing", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
-  await idle(system);
+  await idle();
   const [first, second, third] = await published(ada, "first", "second", "third");
 
   const query = web["feedOf"](bob.db, bob.uid, 2);
@@ -64,16 +74,15 @@ test("a follower sees posts page by page, their edits, and nothing after unfollo
   await web["remove"](ada.db, third);
   const posts: Map<string, QueryDocumentSnapshot> = await web["postsOf"](bob.db, page1);
   expect([...posts].map(([id, post]) => [id, post.get("text")])).toEqual([[second, "second, edited"]]);
-  await idle(system);
+  await idle();
   expect(await feed(bob)).toEqual([second, first]);
 
   await web["unfollow"](bob.db, bob.uid, ada.uid);
-  await idle(system);
+  await idle();
   expect(await feed(bob)).toEqual([]);
 });
 
-test("a live feed shows what comes, keeps its place, and loads older pages without a gap or a repeat", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a live feed shows what comes, keeps its place, and loads older pages without a gap or a repeat", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
   const old = await published(ada, "1", "2", "3", "4", "5");
   const newest = (n: number) => old.slice(-n).reverse();
@@ -82,153 +91,143 @@ test("a live feed shows what comes, keeps its place, and loads older pages witho
   const shown = () => names(show.mock.lastCall?.[0] ?? []);
   const fail = vi.fn();
   const live = new web["LiveFeed"](web["feedOf"](bob.db, bob.uid, 2), 2, show, fail);
-  await vi.waitFor(() => expect(shown()).toEqual(newest(2)), 10_000);
+  await expect.poll(shown).toEqual(newest(2));
   expect(await live.more()).toBe(true);
   expect(shown()).toEqual(newest(4));
 
   const [sixth] = await published(ada, "6");
-  await vi.waitFor(() => expect(shown()).toEqual([sixth, ...newest(4)]), 10_000);
+  await expect.poll(shown).toEqual([sixth, ...newest(4)]);
   expect(await live.more()).toBe(false);
   expect(shown()).toEqual([sixth, ...newest(5)]);
 
   await web["remove"](ada.db, sixth);
-  await vi.waitFor(() => expect(shown()).toEqual(newest(5)), 10_000);
+  await expect.poll(shown).toEqual(newest(5));
   await web["unfollow"](bob.db, bob.uid, ada.uid);
-  await vi.waitFor(() => expect(shown()).toEqual([]), 10_000);
+  await expect.poll(shown).toEqual([]);
   live.stop();
   expect(fail).not.toHaveBeenCalled();
 });
 
-test("a live feed begins anew when more came at once than its page holds", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a live feed begins anew when more came at once than its page holds", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
   await published(ada, "1", "2");
 
   const show = vi.fn<(relations: QueryDocumentSnapshot[]) => void>();
   const shown = () => names(show.mock.lastCall?.[0] ?? []);
   const live = new web["LiveFeed"](web["feedOf"](bob.db, bob.uid, 2), 2, show, vi.fn());
-  await vi.waitFor(() => expect(shown()).toHaveLength(2), 10_000);
+  await expect.poll(shown).toHaveLength(2);
   await disableNetwork(bob.db);
   const [third, fourth, fifth] = await published(ada, "3", "4", "5");
   await enableNetwork(bob.db);
-  await vi.waitFor(() => expect(shown()).toEqual([fifth, fourth]), 10_000);
+  await expect.poll(shown).toEqual([fifth, fourth]);
   await live.more();
   expect(shown().slice(0, 3)).toEqual([fifth, fourth, third]);
   live.stop();
 });
 
-test("following twice is one follow, and counts are one's own", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("following twice is one follow, and counts are one's own", async ({ ada, bob }) => {
   expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
   await web["follow"](bob.db, bob.uid, ada.uid);
   await web["follow"](bob.db, bob.uid, ada.uid);
   expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(true);
-  await idle(system);
+  await idle();
   expect(await web["countsOf"](ada.db, ada.uid)).toEqual({ followers: 1, following: 0 });
   expect(await web["countsOf"](bob.db, bob.uid)).toEqual({ followers: 0, following: 1 });
   await expect(web["countsOf"](bob.db, ada.uid)).rejects.toMatchObject(denied);
 });
 
-test("a follower who is removed may follow again", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a follower who is removed may follow again", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
   await published(ada, "hello");
   expect(await feed(bob)).toHaveLength(1);
   await web["removeFollower"](ada.db, ada.uid, bob.uid);
-  await idle(system);
+  await idle();
   expect(await feed(bob)).toEqual([]);
   await web["follow"](bob.db, bob.uid, ada.uid);
-  await idle(system);
+  await idle();
   expect(await feed(bob)).toHaveLength(1);
 });
 
-test("a block ends the follow and refuses another, until it is lifted", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a block ends the follow and refuses another, until it is lifted", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
   await published(ada, "hello");
   expect(await feed(bob)).toHaveLength(1);
 
   await web["block"](ada.db, ada.uid, bob.uid);
   await web["block"](ada.db, ada.uid, bob.uid);
-  await idle(system);
+  await idle();
   expect(await feed(bob)).toEqual([]);
   expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
   await expect(web["follow"](bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
 
   await web["unblock"](ada.db, ada.uid, bob.uid);
-  await idle(system);
+  await idle();
   expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
   await web["follow"](bob.db, bob.uid, ada.uid);
 });
 
-test("a profile is merged into what the functions wrote before it", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a profile is merged into what the functions wrote before it", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
-  await idle(system);
+  await idle();
   await web["saveProfile"](ada.db, ada.uid, { name: "Ada" });
   const profile = (await getDoc(doc(bob.db, "users", ada.uid))).data();
   expect(profile).toMatchObject({ name: "Ada", followers_index: ["00001"] });
 });
 
-test("a follow offline shows at once and is sent once; posting twice with one id is one post", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a follow offline shows at once and is sent once; posting twice with one id is one post", async ({ ada, bob }) => {
   const [id] = await published(ada, "hello");
   await web["post"](ada.db, ada.uid, id, "hello again");
-  await idle(system);
+  await idle();
 
   const show = vi.fn();
   const stop = web["watchFollow"](bob.db, bob.uid, ada.uid, show);
-  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(false, false), 10_000);
+  await expect.poll(() => show.mock.lastCall).toEqual([false, false]);
   await disableNetwork(bob.db);
   const followed = web["follow"](bob.db, bob.uid, ada.uid);
-  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(true, true), 10_000);
+  await expect.poll(() => show.mock.lastCall).toEqual([true, true]);
   await enableNetwork(bob.db);
   await followed;
-  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(true, false), 10_000);
+  await expect.poll(() => show.mock.lastCall).toEqual([true, false]);
   stop();
-  await idle(system);
+  await idle();
   expect(await feed(bob)).toEqual([id]);
   expect(await textOf(bob, id!)).toBe("hello again");
 });
 
-test("a follow that is refused is taken back on the button", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("a follow that is refused is taken back on the button", async ({ ada, bob }) => {
   await web["block"](ada.db, ada.uid, bob.uid);
   const show = vi.fn();
   const stop = web["watchFollow"](bob.db, bob.uid, ada.uid, show);
-  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(false, false), 10_000);
+  await expect.poll(() => show.mock.lastCall).toEqual([false, false]);
   await expect(web["follow"](bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
   expect(show).toHaveBeenCalledWith(true, true);
-  await vi.waitFor(() => expect(show).toHaveBeenLastCalledWith(false, false), 10_000);
+  await expect.poll(() => show.mock.lastCall).toEqual([false, false]);
   stop();
 });
 
-test("signing in again, and a client with a cache of its own", async () => {
-  const ada = await people.join("ada");
+test("signing in again, and a client with a cache of its own", async ({ ada }) => {
   const user = await web["signIn"](ada.auth, ada.user.email, "correct horse");
   expect(user.uid).toBe(ada.uid);
-  expect(web["connectWithCache"](people.config(), `cache-${ada.uid}`).type).toBe("firestore");
+  expect(web["connectWithCache"](config, `cache-${ada.uid}`).type).toBe("firestore");
 });
 
-test("Feed shows what the query shows", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("Feed shows what the query shows", async ({ ada, bob }) => {
   await web["follow"](bob.db, bob.uid, ada.uid);
   const ids = await published(ada, ...Array.from({ length: 21 }, (_, i) => `post ${i}`));
-  const first = await web["feedPage"](system.feedURL, bob.user);
+  const first = await web["feedPage"](at.feedURL, bob.user);
   expect(first.posts.map(({ id }: { id: string }) => id)).toEqual(await feed(bob, 20));
-  const second = await web["feedPage"](system.feedURL, bob.user, first.cursor);
+  const second = await web["feedPage"](at.feedURL, bob.user, first.cursor);
   expect(second.posts).toMatchObject([{ id: ids[0], userId: ada.uid, data: { text: "post 0" } }]);
   expect(second.cursor).toBeUndefined();
-  await expect(web["feedPage"](system.feedURL, bob.user, "nonsense")).rejects.toThrow(/^invalid-argument: /);
+  await expect(web["feedPage"](at.feedURL, bob.user, "nonsense")).rejects.toThrow(/^invalid-argument: /);
 });
 
-test("the snippets of the README", async () => {
-  const [ada, bob] = [await people.join("ada"), await people.join("bob")];
+test("the snippets of the README", async ({ ada, bob }) => {
   const { write, read } = snippets.readme;
   await write(ada.db, ada.uid, bob.uid, "Ada", "hello");
   expect(await web["isFollowing"](ada.db, ada.uid, bob.uid)).toBe(false); // followed, and unfollowed
   await web["follow"](bob.db, bob.uid, ada.uid);
-  await idle(system);
+  await idle();
   const page = await read(bob.db, bob.uid);
   expect(page.docs.map((one: QueryDocumentSnapshot) => one.get("userId"))).toEqual([ada.uid]);
   expect((await getDoc(doc(bob.db, "users", ada.uid))).get("name")).toBe("Ada");

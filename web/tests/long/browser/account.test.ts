@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser } from "playwright-core";
+import { expect } from "vitest";
 
-import { site } from "./app.ts";
-import { launch, open, signUp, visit } from "./browser.ts";
+import { at } from "../../firestore.ts";
+import { open, signIn, signUp, test, visit } from "../../browser/browser.ts";
 
-const at = inject("system");
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-test("an account whose sign-up was cut short is asked for its name at the next sign-in", async () => {
+test("an account whose sign-up was cut short is asked for its name at the next sign-in", async ({ browser }) => {
   const email = `nameless-${Date.now()}@example.com`;
   const made = await fetch(`http://${at.authHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=demo`, {
     method: "POST",
@@ -19,10 +11,8 @@ test("an account whose sign-up was cut short is asked for its name at the next s
     body: JSON.stringify({ email, password: "correct horse", returnSecureToken: true }),
   });
   expect(made.status).toBe(200);
-  const page = await open(browser, site(at));
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill("correct horse");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  const page = await open(browser);
+  await signIn(page, email);
   await page.getByRole("heading", { name: "What shall people call you?" }).waitFor();
   await page.getByLabel("Name").fill("Named Late");
   await page.getByRole("button", { name: "Continue" }).click();
@@ -32,12 +22,10 @@ test("an account whose sign-up was cut short is asked for its name at the next s
   await page.getByRole("heading", { level: 1, name: "Named Late" }).waitFor();
 });
 
-test("a wrong password and a taken address are said in words, and what was typed stays", async () => {
-  const { email } = await signUp(browser, site(at), "Taken Already");
-  const page = await open(browser, site(at));
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill("wrong horse");
-  await page.getByRole("button", { name: "Sign in" }).click();
+test("a wrong password and a taken address are said in words, and what was typed stays", async ({ browser }) => {
+  const { email } = await signUp(browser, "Taken Already");
+  const page = await open(browser);
+  await signIn(page, email, "wrong horse");
   await page.getByText("This e-mail address and password do not go together.").waitFor();
   await page.getByRole("button", { name: "Create one" }).click();
   await page.getByLabel("Name").fill("Somebody Else");
@@ -46,8 +34,8 @@ test("a wrong password and a taken address are said in words, and what was typed
   expect(await page.getByLabel("E-mail").inputValue()).toBe(email);
 });
 
-test("signing out leaves nothing of the account in the browser", async () => {
-  const { page, name } = await signUp(browser, site(at), "Leaves Nothing");
+test("signing out leaves nothing of the account in the browser", async ({ browser }) => {
+  const { page, name } = await signUp(browser, "Leaves Nothing");
   await visit(page, "Profile");
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Sign out" }).click()]);
   await page.getByRole("button", { name: "Create one" }).waitFor();

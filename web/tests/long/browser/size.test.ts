@@ -1,12 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { expect, inject, test } from "vitest";
 
-import { site } from "./app.ts";
-
-const at = inject("system");
-
 test("the app's first load has at most 250 KB of compressed script", async () => {
-  const get = async (path: string) => (await fetch(new URL(path, `${site(at)}/`))).text();
+  const { webURL } = inject("system");
+  const get = async (path: string) => (await fetch(new URL(path, webURL))).text();
   const page = await get("/");
   const wanted = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map((m) => m[1]!);
   const sizes = new Map<string, number>();
@@ -16,7 +13,7 @@ test("the app's first load has at most 250 KB of compressed script", async () =>
     sizes.set(path, gzipSync(script).length);
     // What it imports statically is loaded with it.
     for (const [, other] of script.matchAll(/(?:^|[;}\s])(?:import|export)[^;'"()]*?from?\s*["'](\.[^"']+)["']/g)) {
-      wanted.push(new URL(other!, `${site(at)}${path}`).pathname);
+      wanted.push(new URL(other!, webURL + path).pathname);
     }
   }
   expect(sizes.size).toBeGreaterThan(0);

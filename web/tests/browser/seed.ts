@@ -1,7 +1,5 @@
 // People and posts that look alive.
-import { Admin } from "../browser/admin.ts";
-import type { Addresses } from "../system.ts";
-import { idle } from "../system.ts";
+import { idle, profile, write } from "../firestore.ts";
 
 const names = ["Ada Okafor", "Ben Lindqvist", "Chidi Anagonye-Mbeki", "Dorothea Winterbottom", "Emre Yıldız", "Farah Haddad", "Greta Sørensen", "Hiroshi Tanaka", "Inês Carvalho", "Jonas Weber", "Kavya Raghunathan", "Liu Wei", "Mia"];
 
@@ -20,25 +18,15 @@ const texts = [
   "Our youngest has decided that the cat is called \u201cReturn Policy\u201d. The cat has accepted this.",
 ];
 
-export interface Seeded {
-  authors: { uid: string; name: string }[];
-}
-
-/** seed writes people with their posts of the last days, whom somebody follows, and some who follow them. */
-export async function seed(at: Addresses, reader: string): Promise<Seeded> {
-  const admin = new Admin(at);
-  const authors = names.map((name, i) => ({ uid: `seed-${i}`, name }));
-  await admin.write(Object.fromEntries(authors.map(({ uid, name }) => [`users/${uid}`, { name, nameLower: name.toLowerCase() }])));
+/** seed writes people with their posts of the last days, whom reader follows, and some who follow reader. */
+export async function seed(reader: string): Promise<void> {
   const now = Date.now();
-  const posts: Parameters<Admin["write"]>[0] = {};
-  for (let i = 0; i < 42; i++) {
-    const text = texts[i % texts.length] ?? "";
-    posts[`posts/seed-${i}`] = { userId: `seed-${(i * 5) % 12}`, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text };
-  }
-  await admin.write(posts);
-  await idle(at);
-  for (const { uid } of authors.slice(0, 12)) await admin.write({ [`users/${uid}/followers/${reader}`]: { createdAt: new Date() } });
-  for (const { uid } of authors.slice(3, 8)) await admin.write({ [`users/${reader}/followers/${uid}`]: { createdAt: new Date() } });
-  await idle(at);
-  return { authors };
+  await write(Object.fromEntries([
+    ...names.map((name, i) => [`users/seed-${i}`, profile(name)]),
+    ...Array.from({ length: 42 }, (_, i) => [`posts/seed-${i}`, { userId: `seed-${(i * 5) % 12}`, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text: texts[i % texts.length] }]),
+  ]));
+  await idle();
+  const follows = [...[...names.keys()].slice(0, 12).map((i) => `users/seed-${i}/followers/${reader}`), ...[3, 4, 5, 6, 7].map((i) => `users/${reader}/followers/seed-${i}`)];
+  await write(Object.fromEntries(follows.map((path) => [path, { createdAt: new Date() }])));
+  await idle();
 }

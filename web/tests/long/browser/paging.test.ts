@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Browser } from "playwright-core";
+import { describe, expect } from "vitest";
 
-import { idle } from "../system.ts";
-import { Admin } from "./admin.ts";
-import { site } from "./app.ts";
-import { launch, type Person, signUp } from "./browser.ts";
-
-const at = inject("system");
-const admin = new Admin(at);
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+import { idle, profile, remove, write } from "../../firestore.ts";
+import { type Person, signUp, test } from "../../browser/browser.ts";
 
 /** An author with 47 posts, whom me follows. Some posts have the same time. */
 async function follow47(me: Person): Promise<string> {
   const author = `pages-${me.uid}`;
-  await admin.write({ [`users/${author}`]: { name: "Paged Author", nameLower: "paged author" }, [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() } });
-  await idle(at);
-  await write(author, Array.from({ length: 47 }, (_, i) => i + 1));
+  await write({ [`users/${author}`]: profile("Paged Author"), [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() } });
+  await idle();
+  await numbered(author, Array.from({ length: 47 }, (_, i) => i + 1));
   return author;
 }
 
 const long = Date.now() - 3_600_000;
-const write = async (author: string, numbers: number[]) => {
-  await admin.write(Object.fromEntries(numbers.map((n) => [`posts/${author}-${n}`, { userId: author, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` }])));
-  await idle(at);
+const numbered = async (author: string, numbers: number[]) => {
+  await write(Object.fromEntries(numbers.map((n) => [`posts/${author}-${n}`, { userId: author, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` }])));
+  await idle();
 };
 
 /** The numbers of the posts that are shown, from above. */
@@ -45,35 +35,35 @@ async function toTheEnd(me: Person): Promise<number[]> {
 
 for (const way of ["the direct query", "Feed"]) {
   describe(`the feed, by ${way}`, () => {
-    const begin = async (name: string) => {
-      const me = await signUp(browser, site(at), name);
+    const begin = async (browser: Browser, name: string) => {
+      const me = await signUp(browser, name);
       if (way === "Feed") await me.page.getByLabel("Read through Feed").check();
       return me;
     };
 
-    test("has every post down to its end, each once, also those of the same time", async () => {
-      const me = await begin("Pager");
+    test("has every post down to its end, each once, also those of the same time", async ({ browser }) => {
+      const me = await begin(browser, "Pager");
       const answers = new Map<number, number>();
       me.page.on("response", (answer) => new URL(answer.url()).pathname === "/Feed" && answers.set(answer.status(), (answers.get(answer.status()) ?? 0) + 1));
       await follow47(me);
       await me.page.getByText("Post number 47.").waitFor();
       const all = await toTheEnd(me);
       expect([...all].sort((a, b) => b - a)).toEqual(Array.from({ length: 47 }, (_, i) => 47 - i));
-      if (way === "Feed") await expect.poll(() => answers.get(304) ?? 0, { timeout: 20_000 }).toBeGreaterThan(0); // polls without news are empty
+      if (way === "Feed") await expect.poll(() => answers.get(304) ?? 0).toBeGreaterThan(0); // polls without news are empty
       expect([...answers.keys()].filter((status) => status >= 400)).toEqual([]);
       expect(me.page.errors).toEqual([]);
     });
 
-    test("puts new posts in at the top at once, and lets them wait while one reads further down", async () => {
-      const me = await begin("Watcher");
+    test("puts new posts in at the top at once, and lets them wait while one reads further down", async ({ browser }) => {
+      const me = await begin(browser, "Watcher");
       const author = await follow47(me);
       await me.page.getByText("Post number 47.").waitFor();
-      await write(author, [60]);
+      await numbered(author, [60]);
       await me.page.getByText("Post number 60.").waitFor();
       await me.page.evaluate(() => window.scrollTo(0, 900));
       const inView = me.page.getByText("Post number 40.");
       const before = await inView.boundingBox();
-      await write(author, [70, 80, 90]);
+      await numbered(author, [70, 80, 90]);
       await me.page.getByRole("button", { name: "3 new posts" }).waitFor();
       expect(await me.page.getByText("Post number 90.").count()).toBe(0);
       expect((await inView.boundingBox())?.y).toBe(before?.y); // nothing has jumped
@@ -81,7 +71,7 @@ for (const way of ["the direct query", "Feed"]) {
       await me.page.getByText("Post number 90.").waitFor();
       expect((await numbers(me)).slice(0, 5)).toEqual([90, 80, 70, 60, 47]);
       // And what is deleted goes, wherever one is.
-      await admin.remove(`posts/${author}-80`);
+      await remove(`posts/${author}-80`);
       await me.page.getByText("Post number 80.").waitFor({ state: "detached" });
     });
   });

