@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { open, overflow, type Person, post, signUp, test, violations, visit } from "./browser.ts";
+import { named, open, overflow, type Person, post, signUp, test, violations, visit } from "./browser.ts";
 import { seed } from "./seed.ts";
 
 const phone = { viewport: { width: 360, height: 740 } };
@@ -9,7 +9,6 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   feed: async ({ page }) => {
     await visit(page, "Feed");
     await page.getByRole("article").nth(10).waitFor();
-    await page.waitForFunction(() => [...document.querySelectorAll("a.name")].every((name) => name.textContent?.trim()));
   },
   "a post being edited": async (me) => {
     await visit(me.page, "Profile");
@@ -54,6 +53,7 @@ test("no view has a serious violation in axe's eyes, in light or in dark, or is 
   const door = await open(browser, "/", phone);
   const found: Record<string, string[]> = {};
   const look = async (name: string, page: Person["page"]) => {
+    await named(page);
     const all = await violations(page);
     const wider = await overflow(page);
     if (wider > 0) all.push(`${wider} px wider than 360`);

@@ -113,6 +113,11 @@ export async function post({ page }: Person, text: string): Promise<void> {
   await page.getByRole("article").filter({ hasText: text.slice(0, 40) }).locator("time").first().waitFor();
 }
 
+/** named waits until every post that is shown says whose it is. */
+export async function named(page: Page): Promise<void> {
+  await page.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
+}
+
 /** violations are what axe finds serious or critical, with the elements: all of it in light, and what colours do in dark. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

@@ -1,5 +1,5 @@
 // Every view and state of the app, as somebody meets them.
-import { findPerson, open, type Person, post, signUp, test, visit } from "../browser/browser.ts";
+import { findPerson, named, open, type Person, post, signUp, test, visit } from "../browser/browser.ts";
 import { seed } from "../browser/seed.ts";
 import { idle, write } from "../firestore.ts";
 import { shoot } from "./shoot.ts";
@@ -62,7 +62,7 @@ test("the feed", async () => {
   const { page } = me;
   await page.reload();
   await page.getByRole("article").nth(10).waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
+  await named(page);
   await shoot(page, "app-feed");
   await page.getByRole("button", { name: "Show more" }).first().scrollIntoViewIfNeeded();
   await shoot(page, "app-feed-further-down");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { seed } from "../../browser/seed.ts";
-import { signUp, test, watchShifts } from "../../browser/browser.ts";
+import { named, signUp, test, watchShifts } from "../../browser/browser.ts";
 
 test("nothing moves while the feed loads", async ({ browser }) => {
   const me = await signUp(browser, "Still Standing");
@@ -14,7 +14,7 @@ test("nothing moves while the feed loads", async ({ browser }) => {
     await fresh.goto("/");
     await fresh.getByRole("article").nth(15).waitFor();
     await fresh.getByRole("button", { name: "Load older" }).waitFor({ state: "attached" });
-    await fresh.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
+    await named(fresh);
     const moved = await shifts();
     console.log(`layout shift at ${width} px: ${moved.toFixed(4)} (at most 0.1)`);
     expect(moved).toBeLessThan(0.1);
