@@ -2,17 +2,27 @@ package edgelist
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"strings"
 )
 
 // MaxLineBytes is the longest line that is read, with its line end. A row of two
 // ids at Firestore's limit has about 3,000 bytes.
 const MaxLineBytes = 64 << 10
+
+// blanks separate values, and are cut from both ends of a value without quotes.
+// Other white space of Unicode can be part of an id.
+const blanks = " \t"
+
+// quotedOrComma finds what is between two quotes, and outside of quotes a comma
+// with the blanks around it, which encoding/csv would keep or reject.
+var quotedOrComma = regexp.MustCompile(`"[^"]*"|[` + blanks + `]*,[` + blanks + `]*`)
 
 // Row is one line that was read. It may be kept; its values keep the whole line.
 type Row struct {
@@ -59,6 +69,9 @@ func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 				yield(Row{}, fmt.Errorf("%s:%d: %w", file, number, err))
 				return
 			}
+			if number == 1 {
+				line = bytes.TrimPrefix(line, []byte("\ufeff")) // a byte order mark
+			}
 			values, bad := p.values(line)
 			if long {
 				bad = fmt.Errorf("line longer than %d bytes", MaxLineBytes)
@@ -89,18 +102,20 @@ func newParser(c Columns) parser {
 	line := strings.NewReader("")
 	p := parser{c, line, csv.NewReader(line)}
 	p.csv.FieldsPerRecord = -1
-	p.csv.TrimLeadingSpace = true
 	return p
 }
 
 // values returns the values of a line, nil if it holds no row.
 func (p parser) values(line []byte) ([]string, error) {
-	text := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff")) // a byte order mark
+	text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
+	text = strings.Trim(text, blanks)
 	switch {
-	case text == "" || text[0] == '#':
-		return nil, nil
 	case strings.Contains(text, "\x00"):
 		return nil, errors.New("NUL byte: not text, or text in UTF-16")
+	case strings.Contains(text, "\r"):
+		return nil, fmt.Errorf("carriage return inside the line: %.80q", text)
+	case text == "" || text[0] == '#':
+		return nil, nil
 	}
 	values, err := p.split(text)
 	if err != nil {
@@ -116,12 +131,13 @@ func (p parser) values(line []byte) ([]string, error) {
 
 func (p parser) split(text string) ([]string, error) {
 	if !strings.Contains(text, ",") {
-		return strings.Fields(text), nil
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(blanks, r) }), nil
 	}
-	p.line.Reset(text)
-	values, err := p.csv.Read()
-	for i, value := range values {
-		values[i] = strings.TrimSpace(value)
-	}
-	return values, err
+	p.line.Reset(quotedOrComma.ReplaceAllStringFunc(text, func(part string) string {
+		if part[0] == '"' {
+			return part
+		}
+		return ","
+	}))
+	return p.csv.Read()
 }

@@ -3,7 +3,7 @@ package edgelist
 import (
 	"errors"
 	"fmt"
-	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,19 +24,18 @@ const (
 
 // ParseTime reads the time of a row, and returns it in UTC:
 //
-//   - 1341100972 or 1341100972.25, seconds since 1970, up to 100,000,000,000;
-//   - 1341100972250, milliseconds since 1970, above that;
+//   - 1341100972 or 1341100972.25, seconds since 1970, when the whole part is at
+//     most 100,000,000,000;
+//   - 1341100972250, milliseconds since 1970, when it is more;
 //   - 2012-07-01T02:02:52+02:00, RFC 3339.
 //
 // The year must be 1970 to 9999 in UTC: Firestore stores no later one, and an
-// earlier one is a mistake. Numbers are rounded to microseconds.
+// earlier one is a mistake. Digits after the nanosecond are dropped; Firestore
+// keeps microseconds.
 func ParseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, s)
-	if n, notNumber := strconv.ParseFloat(s, 64); notNumber == nil && math.Abs(n) < 1e15 {
-		if n > maxUnixSeconds {
-			n /= 1000
-		}
-		t, err = time.UnixMicro(int64(math.Round(n*1e6))), nil
+	if unixTime.MatchString(s) {
+		t, err = parseUnix(s)
 	}
 	t = t.UTC()
 	if year := t.Year(); err != nil || year < 1970 || year > 9999 {
@@ -44,6 +43,23 @@ func ParseTime(s string) (time.Time, error) {
 			"as in 1341100972, 1341100972250 or 2012-07-01T00:02:52Z", s)
 	}
 	return t, nil
+}
+
+var unixTime = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
+// parseUnix reads seconds or milliseconds since 1970, by integers: a float64
+// would change the time, and the id that is made of it.
+func parseUnix(s string) (time.Time, error) {
+	whole, fraction, _ := strings.Cut(s, ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil {
+		return time.Time{}, err
+	}
+	billionths, err := strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
+	if n > maxUnixSeconds {
+		return time.UnixMilli(n).Add(time.Duration(billionths / 1000)), err
+	}
+	return time.Unix(n, billionths), err
 }
 
 // ParseID returns nil if s can be the id of a Firestore document: 1 to 1,500 bytes
