@@ -7,32 +7,68 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestProgressLeavesNothingOnTheTerminal(t *testing.T) {
 	for name, total := range map[string]int64{"known": 10, "unknown": -1, "uncounted": 0} {
 		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var screen strings.Builder
+				p := start(&screen, "rows", total)
+				time.Sleep(showAfter)
+				var group sync.WaitGroup
+				for n := range int64(10) {
+					group.Go(func() {
+						p.Set(n)
+						p.Above(func() { fmt.Fprintln(&screen, "a line") })
+					})
+				}
+				group.Wait()
+				p.Describe("columns")
+				p.End()
+				p.End()
+				time.Sleep(showAfter) // the bar's goroutine ends
+				text := screen.String()
+				if !strings.Contains(text, "rows") || strings.Count(text, clearLine+"a line\n") != 10 {
+					t.Errorf("the terminal gets %q", text)
+				}
+				if !strings.HasSuffix(text, clearLine) {
+					t.Errorf("the bar is left on the terminal: %q", text)
+				}
+			})
+		})
+	}
+}
+
+func TestProgressShowsNothingInTheFirstSecondAndAfterTheEnd(t *testing.T) {
+	for _, total := range []int64{10, -1, 0} {
+		synctest.Test(t, func(t *testing.T) {
 			var screen strings.Builder
-			p := start(&screen, "rows", total)
-			var group sync.WaitGroup
-			for n := range int64(10) {
-				group.Go(func() {
-					p.Set(n)
-					p.Above(func() { fmt.Fprintln(&screen, "a line") })
-				})
+			work := func(p *Progress) {
+				p.Set(1)
+				p.Describe("columns")
+				p.Above(func() { fmt.Fprintln(&screen, "a line") })
 			}
-			group.Wait()
-			p.Describe("columns")
-			p.End()
-			p.End()
-			p.mu.Lock() // the bar's goroutine may draw once more
-			defer p.mu.Unlock()
-			text := screen.String()
-			if !strings.HasPrefix(text, "\r") || !strings.Contains(text, "rows") || strings.Count(text, clearLine+"a line\n") != 10 {
-				t.Errorf("the terminal gets %q", text)
+			brief := start(&screen, "rows", total)
+			work(brief)
+			time.Sleep(showAfter - time.Nanosecond)
+			work(brief)
+			brief.End()
+			if screen.String() != "a line\na line\n" {
+				t.Errorf("of work that is over within a second, the terminal gets %q", &screen)
 			}
-			if !strings.HasSuffix(text, clearLine) {
-				t.Errorf("the bar is left on the terminal: %q", text)
+			long := start(&screen, "rows", total)
+			time.Sleep(2 * showAfter)
+			work(long)
+			long.End()
+			screen.Reset()
+			work(long)
+			_, _ = long.Write([]byte("as the bar's goroutine may"))
+			time.Sleep(showAfter)
+			if screen.String() != "a line\n" {
+				t.Errorf("after the end the terminal gets %q", &screen)
 			}
 		})
 	}
