@@ -34,8 +34,11 @@ It exits with 0 if all are done, and with 1 if one has failed, was canceled or w
 deleted, or if the time is over first: then it prints how far each is. The jobs go
 on, whether somebody waits or not.
 
-It costs a read for each unfinished job each time that it looks: at first after a fifth
-of a second, later every ten seconds, and at most a hundred reads a second.` + targetHelp,
+It costs a read for each unfinished job each time that it looks. The first pause is a
+fifth of a second, and each is twice the one before, up to ten seconds; but with many
+jobs a pause is a hundredth of a second for each: at most a hundred reads a second on
+average. A look that fails is repeated after the pause, unless the database is not
+there, or may not be read.` + targetHelp,
 		Example: `  relationindex jobs wait
   relationindex jobs wait index:alice:00001 post:p1 --timeout 1h`,
 		RunE: func(cmd *cobra.Command, ids []string) error {
@@ -43,7 +46,10 @@ of a second, later every ten seconds, and at most a hundred reads a second.` + t
 				return usageError{fmt.Errorf("--timeout %v: must be positive", timeout)}
 			}
 			return withEngine(cmd.Context(), t, ids, func(engine *chunker.Engine) error {
-				jobs, err := jobsToWaitFor(cmd.Context(), engine, ids)
+				started := time.Now()
+				listing, cancel := context.WithTimeout(cmd.Context(), timeout)
+				defer cancel()
+				jobs, err := jobsToWaitFor(listing, engine, ids)
 				if err != nil {
 					return err
 				}
@@ -51,7 +57,7 @@ of a second, later every ten seconds, and at most a hundred reads a second.` + t
 					fmt.Fprintln(cmd.ErrOrStderr(), "no job is unfinished")
 					return nil
 				}
-				return wait(cmd.Context(), engine, jobs, cmd.OutOrStdout(), timeout)
+				return wait(cmd.Context(), engine, jobs, cmd.OutOrStdout(), started, timeout)
 			})
 		},
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/console"
 )
@@ -18,7 +21,7 @@ import (
 const (
 	firstPause = 200 * time.Millisecond
 	maxPause   = 10 * time.Second
-	// perJob bounds the reads of many jobs: a hundred a second.
+	// perJob bounds the reads of many jobs: a hundred a second on average.
 	perJob = 10 * time.Millisecond
 	// lookAtOnce is how many jobs are read by one request.
 	lookAtOnce = 500
@@ -36,11 +39,12 @@ type waiting struct {
 	progress *console.Progress
 	ids      []string               // in the order of the jobs
 	jobs     map[string]chunker.Job // as they were seen last
+	failed   error                  // of the last look
 }
 
-// wait waits for jobs, and prints the line of each. It returns errReported unless
-// all are done.
-func wait(ctx context.Context, engine *chunker.Engine, jobs []chunker.Job, out io.Writer, timeout time.Duration) error {
+// wait waits for jobs until timeout after started, and prints the line of each.
+// It returns errReported unless all are done.
+func wait(ctx context.Context, engine *chunker.Engine, jobs []chunker.Job, out io.Writer, started time.Time, timeout time.Duration) error {
 	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}, progress: console.Start("jobs", 0)}
 	defer w.progress.End()
 	for _, job := range jobs {
@@ -52,46 +56,65 @@ func wait(ctx context.Context, engine *chunker.Engine, jobs []chunker.Job, out i
 			w.seen(job)
 		}
 	}
-	err := w.untilEnded(ctx, timeout)
+	w.show()
+	err := w.untilEnded(ctx, started.Add(timeout))
 	w.progress.End()
+	if err == nil && w.failed != nil {
+		fmt.Fprintln(out, console.Printable("the last look failed: "+w.failed.Error()))
+	}
+	summary := w.summarize(min(timeout, time.Since(started).Round(time.Millisecond)))
 	if err != nil {
 		return fmt.Errorf("wait (the jobs go on): %w", err)
 	}
-	return w.summarize(timeout)
+	return summary
 }
 
-// untilEnded looks at the jobs until all have ended, or the time is over. Then it looks once more.
-func (w *waiting) untilEnded(ctx context.Context, timeout time.Duration) error {
-	limited, cancel := context.WithTimeout(ctx, timeout)
+// untilEnded looks at the jobs until all have ended, or the time is over. Then it
+// looks once more. A look that fails does not end the wait if the next may succeed.
+func (w *waiting) untilEnded(ctx context.Context, deadline time.Time) error {
+	limited, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		if err := w.look(limited); err != nil && limited.Err() == nil {
-			return err
+		if w.look(limited); hopeless(w.failed) {
+			return w.failed
 		}
-		if len(w.unfinished()) == 0 {
+		left := len(w.unfinished())
+		if left == 0 {
 			return nil
 		}
-		timer := time.NewTimer(max(pause, time.Duration(len(w.unfinished()))*perJob))
+		timer := time.NewTimer(max(pause, time.Duration(left)*perJob))
 		select {
 		case <-timer.C:
 		case <-limited.Done():
 			timer.Stop()
-			if err := ctx.Err(); err != nil {
-				return err
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
 			last, cancel := context.WithTimeout(ctx, lastLook)
 			defer cancel()
-			return w.look(last)
+			w.look(last)
+			return nil
 		}
 	}
 }
 
+// hopeless says whether a look failed for a reason that stays.
+func hopeless(err error) bool {
+	switch status.Code(err) { //nolint:exhaustive // all others pass
+	case codes.PermissionDenied, codes.InvalidArgument, codes.NotFound, codes.FailedPrecondition: // NotFound: the database
+		return true
+	default:
+		return false
+	}
+}
+
 // look sees how far the unfinished jobs are now.
-func (w *waiting) look(ctx context.Context) error {
+func (w *waiting) look(ctx context.Context) {
+	defer w.show()
 	for ids := range slices.Chunk(w.unfinished(), lookAtOnce) {
-		jobs, err := w.engine.GetAll(ctx, ids)
-		if err != nil {
-			return err
+		var jobs []chunker.Job
+		if jobs, w.failed = w.engine.GetAll(ctx, ids); w.failed != nil {
+			return
 		}
 		there := map[string]bool{}
 		for _, job := range jobs {
@@ -106,7 +129,6 @@ func (w *waiting) look(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
 func ended(job chunker.Job) bool { return job.State.Finished() || job.State == deleted }
@@ -128,7 +150,6 @@ func (w *waiting) seen(job chunker.Job) {
 	if ended(job) {
 		w.progress.Above(func() { w.line(job) })
 	}
-	w.show()
 }
 
 // line is for one job: "failed    post:p1  40 of 120 documents: Unavailable: …".
@@ -161,7 +182,7 @@ func (w *waiting) show() {
 }
 
 // summarize prints the jobs that are still under way, and how many ended how.
-func (w *waiting) summarize(timeout time.Duration) error {
+func (w *waiting) summarize(after time.Duration) error {
 	counts := map[chunker.State]int{}
 	left := 0
 	for _, id := range w.ids {
@@ -179,7 +200,7 @@ func (w *waiting) summarize(timeout time.Duration) error {
 		}
 	}
 	if left > 0 {
-		words = append(words, fmt.Sprintf("%d unfinished after %v", left, timeout))
+		words = append(words, fmt.Sprintf("%d unfinished after %v", left, after))
 	}
 	fmt.Fprintln(w.out, "wait:", strings.Join(words, ", "))
 	if counts[chunker.Done] < len(w.jobs) {
