@@ -64,19 +64,24 @@ func TestIdleOverHTTP(t *testing.T) {
 	}
 }
 
-// wantGone finds that a process, which ends with end, leaves none of its children behind.
-func wantGone(t *testing.T, pid int, end func()) {
+// wantGone finds that dev, which end ends by the signal, leaves none of its children
+// behind, of which there are least or more. Only when it is killed they end after it.
+func wantGone(t *testing.T, pid, least int, signal os.Signal, end func()) {
 	t.Helper()
 	children := below(t, pid)
-	if len(children) < 2 {
-		t.Errorf("dev has the children %v, want Java and the functions, and Node where there is Auth", children)
+	if len(children) < least {
+		t.Errorf("dev has the children %v, want %d: Java and the functions, and Node where there is Auth", children, least)
 	}
 	end()
-	if err := until(context.WithoutCancel(t.Context()), func() bool {
+	gone := func() bool {
 		alive := processes(t)
 		return !slices.ContainsFunc(children, func(pid int) bool { _, ok := alive[pid]; return ok })
-	}); err != nil {
-		t.Errorf("some of %v outlive dev", children)
+	}
+	if gone() {
+		return
+	}
+	if signal != os.Kill || until(context.WithoutCancel(t.Context()), gone) != nil {
+		t.Errorf("some of %v outlive dev, ended by %v", children, signal)
 	}
 }
 
@@ -106,8 +111,10 @@ func devText(t *testing.T, signal os.Signal, env []string, args ...string) strin
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...)
 	cmd.Dir = t.TempDir()
+	children := 2
 	if env == nil { // where firebase-tools is
 		cmd.Dir = "."
+		children = 3
 	}
 	cmd.Env = append(cmd.Environ(), env...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
@@ -130,7 +137,7 @@ func devText(t *testing.T, signal os.Signal, env []string, args ...string) strin
 			t.Fatalf("%v after %q: %v, %s", err, text.String(), cmd.Wait(), &stderr) // Wait has written all of it
 		}
 	}
-	wantGone(t, cmd.Process.Pid, func() {
+	wantGone(t, cmd.Process.Pid, children, signal, func() {
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ type smallSystem struct {
 func startSmall(t *testing.T) *smallSystem {
 	t.Helper()
 	t.Setenv("RELATIONINDEX_DATABASE", "blue")
-	system, err := startDev(t.TempDir(), []string{"RELATIONINDEX_INLINE_LIMIT=1", "RELATIONINDEX_CHUNK=1", withoutFirebaseTools()})
+	system, err := startDev(t.TempDir(), []string{"RELATIONINDEX_INLINE_LIMIT=1", "RELATIONINDEX_CHUNK=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func startSmall(t *testing.T) *smallSystem {
 		signal = os.Kill
 	}
 	t.Cleanup(func() {
-		wantGone(t, system.cmd.Process.Pid, func() { _ = system.end(signal) })
+		wantGone(t, system.cmd.Process.Pid, 3, signal, func() { _ = system.end(signal) })
 	})
 	c, err := local.OpenDatabase(t.Context(), system.ready.Project, system.ready.Database, system.ready.FirestoreHost)
 	if err != nil {
