@@ -112,12 +112,15 @@ func killEach(t *testing.T, least int, kill func(*testing.T, *wire.Death)) {
 			for first := range strides {
 				t.Run(fmt.Sprintf("after %v from %d", after, first+1), func(t *testing.T) {
 					t.Parallel()
-					for at := first + 1; ; at += strides {
-						death := wire.NewDeathAtWrite(at, after)
-						if kill(t, death); t.Failed() {
-							t.Fatalf("killed at write %d, after it: %v", at, after)
+					at := first + 1
+					defer func() { // a kill may end in t.Fatal
+						if t.Failed() {
+							t.Logf("killed at write %d, after it: %v", at, after)
 						}
-						if !death.Died() {
+					}()
+					for ; ; at += strides {
+						death := wire.NewDeathAtWrite(at, after)
+						if kill(t, death); t.Failed() || !death.Died() {
 							return
 						}
 						points.Add(1)
