@@ -100,7 +100,7 @@ func (w *waiting) untilEnded(ctx context.Context, deadline time.Time) error {
 
 // hopeless says whether a look failed for a reason that stays.
 func hopeless(err error) bool {
-	switch status.Code(err) { //nolint:exhaustive // all others pass
+	switch status.Code(err) {
 	case codes.PermissionDenied, codes.InvalidArgument, codes.NotFound, codes.FailedPrecondition: // NotFound: the database
 		return true
 	default:

@@ -17,7 +17,7 @@ func TestProgressLeavesNothingOnTheTerminal(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var screen strings.Builder
 				p := start(&screen, "rows", total)
-				time.Sleep(showAfter)
+				pass(showAfter)
 				var group sync.WaitGroup
 				for n := range int64(10) {
 					group.Go(func() {
@@ -29,7 +29,7 @@ func TestProgressLeavesNothingOnTheTerminal(t *testing.T) {
 				p.Describe("columns")
 				p.End()
 				p.End()
-				time.Sleep(showAfter) // the bar's goroutine ends
+				pass(showAfter) // the bar's goroutine ends
 				text := screen.String()
 				if !strings.Contains(text, "rows") || strings.Count(text, clearLine+"a line\n") != 10 {
 					t.Errorf("the terminal gets %q", text)
@@ -53,20 +53,20 @@ func TestProgressShowsNothingInTheFirstSecondAndAfterTheEnd(t *testing.T) {
 			}
 			brief := start(&screen, "rows", total)
 			work(brief)
-			time.Sleep(showAfter - time.Nanosecond)
+			pass(showAfter - time.Nanosecond)
 			work(brief)
 			brief.End()
 			if screen.String() != "a line\na line\n" {
 				t.Errorf("of work that is over within a second, the terminal gets %q", &screen)
 			}
 			long := start(&screen, "rows", total)
-			time.Sleep(2 * showAfter)
+			pass(2 * showAfter)
 			work(long)
 			long.End()
 			screen.Reset()
 			work(long)
 			_, _ = long.Write([]byte("as the bar's goroutine may"))
-			time.Sleep(showAfter)
+			pass(showAfter)
 			if screen.String() != "a line\n" {
 				t.Errorf("after the end the terminal gets %q", &screen)
 			}
@@ -94,3 +94,6 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// pass lets time pass on the clock of synctest, which takes none.
+func pass(d time.Duration) { time.Sleep(d) } //nolint:forbidigo // see above
