@@ -26,12 +26,16 @@ func EnvironmentOf(entries []string) Environment {
 
 // ReadEnvironment reads a file of NAME=value lines. Empty lines and those that
 // begin with # are skipped, export before a name and one pair of quotes around a
-// value too. The error names the line.
+// value too, and a byte order mark. The error names the line.
 func ReadEnvironment(r io.Reader) (Environment, error) {
 	env := Environment{}
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
+		text := lines.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		line := strings.TrimSpace(text)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}

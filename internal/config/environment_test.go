@@ -8,7 +8,7 @@ import (
 )
 
 func TestReadEnvironment(t *testing.T) {
-	got, err := ReadEnvironment(strings.NewReader("# a comment\n\nA=b\n export  C = 'd e' \nF=\"\"\nG=a=b\nH='\nA=c\n"))
+	got, err := ReadEnvironment(strings.NewReader("\ufeff# a comment\n\nA=b\n export  C = 'd e' \nF=\"\"\nG=a=b\nH='\nA=c\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

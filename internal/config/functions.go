@@ -28,7 +28,8 @@ type Functions struct {
 	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all"`
 
 	// Database is the id of the database, unless it is (default). A second system in a project has a database of its own.
-	Database string `env:"RELATIONINDEX_DATABASE" rule:"the id of a database other than (default): 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all"`
+	// The names of its deployment and its database have at most 62 characters together: both are in one label.
+	Database string `env:"RELATIONINDEX_DATABASE" rule:"(default), or the id of another database, which is not default: 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all"`
 
 	// EmulatorHost is where a Firestore emulator is, to use in place of production. A deployed function must not have it.
 	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all"`

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/relationindex/internal/config/emulatorenv"
 )
 
@@ -56,8 +58,11 @@ func (env Environment) read() (Functions, []error) {
 			errs = append(errs, s.wrong(strconv.Quote(env[s.Variable])))
 		}
 	}
+	if f.Database == firestore.DefaultDatabaseID {
+		f.Database = ""
+	}
 	for name, value := range env {
-		if strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
+		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
 			errs = append(errs, fmt.Errorf("%s=%q: there is no such variable: docs/configuration.md has them all", name, value))
 		}
 	}

@@ -24,6 +24,16 @@ func TestLoadReadsEveryKind(t *testing.T) {
 	}
 }
 
+// (default) may be said, and a variable of an older release may be there, if it says nothing.
+func TestLoadTakes(t *testing.T) {
+	for _, entry := range []string{"RELATIONINDEX_DATABASE=(default)", "RELATIONINDEX_PREFIX="} {
+		got, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))
+		if diff := gocmp.Diff(Functions{Project: "demo-a"}, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", entry, err, diff)
+		}
+	}
+}
+
 // Every wrong variable has an error of its own, which names it, its value and the rule.
 func TestLoadReportsEachWrongVariable(t *testing.T) {
 	for entry, want := range map[string]string{
@@ -38,13 +48,13 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		"RELATIONINDEX_COPIED_FIELDS=text,":       `RELATIONINDEX_COPIED_FIELDS="text,": item 2 is empty: must be fields of the post separated by commas`,
 		"RELATIONINDEX_COPIED_FIELDS=,":           `item 1 is empty`,
 		"RELATIONINDEX_POSTS=my/posts":            `RELATIONINDEX_POSTS="my/posts": must be a name of its own: letters`,
-		"RELATIONINDEX_DATABASE=blue ox":          `RELATIONINDEX_DATABASE="blue ox": must be the id of a database other than (default)`,
+		"RELATIONINDEX_DATABASE=blue ox":          `RELATIONINDEX_DATABASE="blue ox": must be (default), or the id of another database`,
+		"RELATIONINDEX_DATABASE=default":          `RELATIONINDEX_DATABASE="default": must be (default), or the id of another database, which is not default`,
 		"RELATIONINDEX_USERS=posts":               `RELATIONINDEX_POSTS="posts": must be a name of its own: it is that of RELATIONINDEX_USERS`,
 		"RELATIONINDEX_FOLLOWERS=following":       `RELATIONINDEX_FOLLOWERS="following": must be a name of its own: it is one of the functions' own`,
 		"RELATIONINDEX_POSTS=__posts__":           `RELATIONINDEX_POSTS="__posts__": must be a name of its own: letters`,
 		"RELATIONINDEX_PREFIX=blue_":              `RELATIONINDEX_PREFIX="blue_": there is no such variable`,
 		"RELATIONINDEX_CAPASITY=5":                `RELATIONINDEX_CAPASITY="5": there is no such variable: docs/configuration.md has them all`,
-		"RELATIONINDEX_PARALLELISM=":              `RELATIONINDEX_PARALLELISM="": there is no such variable`,
 		"FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9": `only with FIRESTORE_EMULATOR_HOST, which is not set`,
 	} {
 		_, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))

@@ -108,7 +108,8 @@ func isProject(s string) bool {
 
 // isDatabase says whether s can be the id of a database that is not (default),
 // by the reference of CreateDatabaseRequest (Firestore Admin API v1, read
-// November 2026), which refuses ids in the form of a UUID too.
+// November 2026), which refuses ids in the form of a UUID too. An id default is
+// refused: (default) is meant.
 func isDatabase(s string) bool {
 	const letters, others = "abcdefghijklmnopqrstuvwxyz", "0123456789-"
 	form := strings.Map(func(r rune) rune {
@@ -117,6 +118,6 @@ func isDatabase(s string) bool {
 		}
 		return r
 	}, s)
-	return len(s) >= 4 && len(s) <= 63 && strings.Trim(s, letters+others) == "" &&
+	return s != "default" && len(s) >= 4 && len(s) <= 63 && strings.Trim(s, letters+others) == "" &&
 		strings.Contains(letters, s[:1]) && !strings.HasSuffix(s, "-") && form != "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 }
