@@ -138,6 +138,13 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
+	// Of another database than the trigger's, it would be counted there, and what waits for this one would not see it.
+	for _, of := range []string{Name(m.event.Project, m.event.Database), Name(r.Header.Get("Ce-Project"), r.Header.Get("Ce-Database"))} {
+		if of != name && b.has(name, trigger) {
+			b.refuse(w, r, http.StatusBadRequest, fmt.Errorf("event of %q at a trigger of %q", of, name))
+			return
+		}
+	}
 	switch err := b.accept(name, trigger, m); {
 	case errors.Is(err, ErrClosed):
 		b.refuse(w, r, http.StatusServiceUnavailable, err)

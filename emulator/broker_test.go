@@ -286,12 +286,17 @@ func TestTheBrokerRefuses(t *testing.T) {
 	b := brokerFor(Options{}, func(*http.Request) (int, error) { return 200, nil })
 	defer b.stop(ErrClosed)
 	good := string(inBase64(eventBody(t, "projects/demo-a/databases/(default)/documents/a/b")))
+	b.add("demo-a/blue", Trigger{Name: "t"}.withDefaults())
+	inOther := func(database string) string { return string(inBase64(eventBody(t, database+"/documents/a/b"))) }
 	tests := []struct {
 		name, path, body string
 		status           int
 	}{
 		{"an unknown project", "/functions/projects/demo-b/triggers/t", good, 404},
 		{"an unknown trigger", "/functions/projects/demo-a/triggers/u", good, 404},
+		{"an event of another project", "/functions/projects/demo-a/triggers/t", inOther("projects/demo-b/databases/(default)"), 400},
+		{"an event of another database", "/functions/projects/demo-a/triggers/t", inOther("projects/demo-a/databases/blue"), 400},
+		{"the headers of another database", "/functions/projects/demo-a/triggers/t@blue", inOther("projects/demo-a/databases/blue"), 400},
 		{"what is no event", "/functions/projects/demo-a/triggers/t", "no event", 400},
 		{"too much", "/functions/projects/demo-a/triggers/t", strings.Repeat("A", maxEventBytes+1), 413},
 		{"another path", "/functions", good, 404},

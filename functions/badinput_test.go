@@ -60,10 +60,10 @@ func firestoreEvent(t *testing.T, data []byte) event.Event {
 	return e
 }
 
-func eventOf(t *testing.T, path string) event.Event {
+func eventOf(t *testing.T, project, path string) event.Event {
 	t.Helper()
 	data, err := proto.Marshal(&firestoredata.DocumentEventData{
-		Value: &firestoredata.Document{Name: "projects/p/databases/(default)/documents/" + path},
+		Value: &firestoredata.Document{Name: "projects/" + project + "/databases/(default)/documents/" + path},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -78,13 +78,13 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 	for name, e := range map[string]event.Event{
 		"not a protobuf":      firestoreEvent(t, []byte("\xff\xff\xff")),
 		"no data":             firestoreEvent(t, nil),
-		"no document":         eventOf(t, ""),
-		"unknown path":        eventOf(t, "users/a/friends/b"),
-		"too deep":            eventOf(t, "users/a/followers/b/c/d"),
-		"an empty segment":    eventOf(t, "users//followers/b"),
+		"no document":         eventOf(t, a.ID, ""),
+		"unknown path":        eventOf(t, a.ID, "users/a/friends/b"),
+		"too deep":            eventOf(t, a.ID, "users/a/followers/b/c/d"),
+		"an empty segment":    eventOf(t, a.ID, "users//followers/b"),
 		"a name of nothing":   firestoreEvent(t, []byte("\x0a\x02\x0a\x00")),
-		"another collection":  eventOf(t, "messages/a"),
-		"a reserved follower": eventOf(t, "users/a/followers/__x__"),
+		"another collection":  eventOf(t, a.ID, "messages/a"),
+		"a reserved follower": eventOf(t, a.ID, "users/a/followers/__x__"),
 	} {
 		for _, function := range []string{"OnFollowerWritten", "OnPostWritten", "OnJobWritten"} {
 			log.Reset()
@@ -101,19 +101,23 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 	}
 }
 
-// An event of a database that the function does not work on is refused: it comes again when the deployment is corrected.
+// An event of a database that the function does not work on, or of another project, is refused: it comes again when the deployment is corrected.
 func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
 	t.Parallel()
 	a, log := newLoggedApp(t, config.Functions{})
-	data, err := proto.Marshal(&firestoredata.DocumentEventData{
-		Value: &firestoredata.Document{Name: "projects/p/databases/blue/documents/users/a/followers/b"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = a.Handlers().OnFollowerWritten(t.Context(), firestoreEvent(t, data))
-	if err == nil || !strings.Contains(err.Error(), "it is of blue, and the function works on (default)") || !strings.Contains(log.String(), `"outcome":"failed"`) {
-		t.Errorf("it returns %v, and logs %s", err, log.String())
+	for _, database := range []string{"projects/" + a.ID + "/databases/blue", "projects/another/databases/(default)"} {
+		log.Reset()
+		data, err := proto.Marshal(&firestoredata.DocumentEventData{
+			Value: &firestoredata.Document{Name: database + "/documents/users/a/followers/b"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = a.Handlers().OnFollowerWritten(t.Context(), firestoreEvent(t, data))
+		want := "it is of " + database + ", and the function works on projects/" + a.ID + "/databases/(default)"
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(log.String(), `"outcome":"failed"`) {
+			t.Errorf("it returns %v, and logs %s", err, log.String())
+		}
 	}
 	if used := a.Meter.Counts(); used.Requests != 0 {
 		t.Errorf("it costs %v", used)

@@ -132,7 +132,7 @@ func TestCostOfADuplicate(t *testing.T) {
 	} {
 		for _, path := range paths {
 			before := a.Meter.Counts()
-			if err := a.Handlers().Function(function)(t.Context(), eventOf(t, path)); err != nil {
+			if err := a.Handlers().Function(function)(t.Context(), eventOf(t, a.ID, path)); err != nil {
 				t.Error(err)
 			}
 			if used := a.Meter.Counts().Minus(before); used.Writes+used.Deletes != 0 || used.Reads > 9 {

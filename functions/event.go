@@ -3,7 +3,6 @@ package functions
 import (
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -14,7 +13,8 @@ import (
 )
 
 // errOtherDatabase says that an event is of another database than the one that
-// the function works on: a trigger and RELATIONINDEX_DATABASE do not agree. The
+// the function works on, or of another project: a trigger and RELATIONINDEX_DATABASE,
+// or GOOGLE_CLOUD_PROJECT, do not agree. The
 // event is refused, not dropped. Its handler would look at documents of the same
 // names in the wrong database; and once the deployment is corrected, as within
 // the 24 hours of redelivery, nothing is lost.
@@ -26,7 +26,7 @@ var errMalformed = errors.New("malformed event")
 
 // change is a decoded event: a document before and after.
 type change struct {
-	database string   // its id
+	database string   // its name: projects/p/databases/(default)
 	path     []string // segments below the database: collection, id, …
 	before   *firestoredata.Document
 	after    *firestoredata.Document // nil: deleted
@@ -51,7 +51,7 @@ func decodeEvent(e event.Event) (change, error) {
 	if !ok || document == "" {
 		return change{}, fmt.Errorf("%w: it names no document", errMalformed)
 	}
-	c.database, c.path = path.Base(database), strings.Split(document, "/")
+	c.database, c.path = database, strings.Split(document, "/")
 	return c, nil
 }
 

@@ -228,8 +228,8 @@ func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(co
 	if r.change, err = decodeEvent(e); err != nil {
 		return err
 	}
-	if want := h.cfg.DatabaseID(); r.change.database != want {
-		return fmt.Errorf("%w: it is of %s, and the function works on %s; correct the trigger or RELATIONINDEX_DATABASE", errOtherDatabase, r.change.database, want)
+	if want := "projects/" + h.cfg.Project + "/databases/" + h.cfg.DatabaseID(); r.change.database != want {
+		return fmt.Errorf("%w: it is of %s, and the function works on %s; correct the trigger, RELATIONINDEX_DATABASE or GOOGLE_CLOUD_PROJECT", errOtherDatabase, r.change.database, want)
 	}
 	trigger := h.triggers[r.function]
 	if r.ids, err = r.change.ids(trigger.Document); err != nil {

@@ -135,7 +135,7 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	a.Handlers().Budget = func(ctx context.Context) chunker.Budget {
 		return chunker.NewBudget(ctx, time.Now().Add(-time.Hour), time.Minute, 0, nil)
 	}
-	if err := a.Handlers().Function("OnJobWritten")(logging.WithRun(t.Context(), a.ID, "OnJobWritten", logging.Trace{}), jobEvent(t, "slow", "queued", 1)); err != nil {
+	if err := a.Handlers().Function("OnJobWritten")(logging.WithRun(t.Context(), a.ID, "OnJobWritten", logging.Trace{}), jobEvent(t, a.ID, "slow", "queued", 1)); err != nil {
 		t.Fatal(err)
 	}
 

@@ -152,12 +152,12 @@ func TestOutcomesOfRuns(t *testing.T) {
 		want           line
 		again          bool
 	}{
-		{name: "done", function: "OnFollowerWritten", event: eventOf(t, "users/author/followers/r1"), want: line{Outcome: "done", Severity: "INFO"}},
-		{name: "the same event again", function: "OnFollowerWritten", event: eventOf(t, "users/author/followers/r1"), want: line{Outcome: "nothing", Severity: "INFO"}},
-		{name: "no document of ours", function: "OnPostWritten", event: eventOf(t, "other/p1"), want: line{Outcome: "dropped", Severity: "ERROR", Code: "Unknown"}},
-		{name: "Firestore refuses", function: "OnPostWritten", event: eventOf(t, "posts/p1"), broken: codes.PermissionDenied, want: line{Outcome: "failed", Severity: "WARNING", Code: "PermissionDenied"}, again: true},
-		{name: "a job that another holds", function: "OnJobWritten", event: jobEvent(t, "leased", "queued", 3), want: line{Outcome: "busy", Severity: "INFO", Code: "Unknown"}, again: true},
-		{name: "a step of a job", function: "OnJobWritten", event: jobEvent(t, "queued", "queued", 5), want: line{Outcome: "done", Severity: "INFO"}},
+		{name: "done", function: "OnFollowerWritten", event: eventOf(t, a.ID, "users/author/followers/r1"), want: line{Outcome: "done", Severity: "INFO"}},
+		{name: "the same event again", function: "OnFollowerWritten", event: eventOf(t, a.ID, "users/author/followers/r1"), want: line{Outcome: "nothing", Severity: "INFO"}},
+		{name: "no document of ours", function: "OnPostWritten", event: eventOf(t, a.ID, "other/p1"), want: line{Outcome: "dropped", Severity: "ERROR", Code: "Unknown"}},
+		{name: "Firestore refuses", function: "OnPostWritten", event: eventOf(t, a.ID, "posts/p1"), broken: codes.PermissionDenied, want: line{Outcome: "failed", Severity: "WARNING", Code: "PermissionDenied"}, again: true},
+		{name: "a job that another holds", function: "OnJobWritten", event: jobEvent(t, a.ID, "leased", "queued", 3), want: line{Outcome: "busy", Severity: "INFO", Code: "Unknown"}, again: true},
+		{name: "a step of a job", function: "OnJobWritten", event: jobEvent(t, a.ID, "queued", "queued", 5), want: line{Outcome: "done", Severity: "INFO"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			log.Reset()
@@ -184,10 +184,10 @@ func TestOutcomesOfRuns(t *testing.T) {
 }
 
 // jobEvent says that a job was written.
-func jobEvent(t *testing.T, id, state string, hop int64) event.Event {
+func jobEvent(t *testing.T, project, id, state string, hop int64) event.Event {
 	t.Helper()
 	data, err := proto.Marshal(&firestoredata.DocumentEventData{Value: &firestoredata.Document{
-		Name: "projects/p/databases/(default)/documents/_functions/" + id,
+		Name: "projects/" + project + "/databases/(default)/documents/_functions/" + id,
 		Fields: map[string]*firestoredata.Value{
 			"state": {ValueType: &firestoredata.Value_StringValue{StringValue: state}},
 			"hop":   {ValueType: &firestoredata.Value_IntegerValue{IntegerValue: hop}},
@@ -214,7 +214,7 @@ func TestARunThatPanicsIsALine(t *testing.T) {
 			t.Errorf("lines: %+v", got)
 		}
 	}()
-	_ = a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, "posts/p1"))
+	_ = a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p1"))
 }
 
 // What a request brings is in each of its lines, Sweep's and those of the engine too.
