@@ -37,7 +37,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			if target, ok := os.LookupEnv("FUNCTION_TARGET"); ok {
 				t.Errorf("FUNCTION_TARGET=%s", target)
 			}
-			got, err := LoadFunctions(renamed(renamed(deployedIndexes(t), "users", "u"), "posts", "p"))
+			got, err := LoadFunctions(renamed(renamed(deployedIndexes(t), "users", want.Collections().Users), "posts", want.Collections().Posts))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,9 +1,10 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/relations"
@@ -61,14 +62,31 @@ func (f Functions) validateNames() (errs []error) {
 }
 
 // CheckRules reports each renamed collection that a firestore.rules has no match
-// for. It only looks for /NAME/{ in the text, so it proves nothing: the name may
-// stand in a comment, or a match may begin with a wildcard instead.
+// for, and each whose default name is still in a path of it. It only looks at the
+// text, so it proves nothing. Rules of an app that has a collection of the default
+// name beside the renamed one are refused too.
 func (f Functions) CheckRules(rules []byte) error {
+	text := BareRules(string(rules))
+	matches := func(name string) bool { return regexp.MustCompile(`match\s+/(\S*/)?` + name + `/`).MatchString(text) }
 	var errs []error
-	for _, c := range f.collections() {
-		if c.value != "" && !bytes.Contains(rules, []byte("/"+c.name+"/{")) {
+	standard := Functions{}.collections()
+	for i, c := range f.collections() {
+		was := standard[i].name
+		if c.name == was {
+			continue
+		}
+		if !matches(c.name) {
 			errs = append(errs, fmt.Errorf("%s=%q: firestore.rules has no match /%s/{…}: rename the collection there too", c.variable, c.value, c.name))
+		}
+		if matches(was) || strings.Contains(text, "/documents/"+was+"/") || strings.Contains(text, "/"+was+"/$(") {
+			errs = append(errs, fmt.Errorf("%s=%q: firestore.rules still names /%s/ in a match, or in a path of exists() or get(): rename the collection there too", c.variable, c.value, was))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// BareRules is the text of rules without its comments. What looks like one in a
+// string goes too.
+func BareRules(text string) string {
+	return regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`).ReplaceAllString(text, "")
 }

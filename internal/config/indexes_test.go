@@ -36,12 +36,22 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations, which feeds need", "no composite index (userId ASCENDING, indexId ASCENDING, indexVersion ASCENDING)"}},
 		"another order": {"", "", func(s string) string { return strings.Replace(s, `"DESCENDING"`, `"ASCENDING"`, 1) },
 			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations", `add to its "indexes": {"collectionGroup":"_relations"`}},
+		"no posts in the file": {"", "", func(s string) string { return string(renamed([]byte(s), "posts", "notes")) },
+			[]string{"no composite index (userId ASCENDING, createdAt DESCENDING) for posts, which profiles need"}},
+		"no users in the file": {"", "", func(s string) string { return string(renamed([]byte(s), "users", "people")) },
+			[]string{"does not exempt users.followers_index", "does not exempt users.latestFollowersIndex"}},
+		"__name__ at the end": {"", "", func(s string) string {
+			return strings.ReplaceAll(s, `"createdAt", "order": "DESCENDING" }`, `"createdAt", "order": "DESCENDING" }, { "fieldPath": "__name__", "order": "DESCENDING" }`)
+		}, nil},
+		"__name__ at the end, in the other direction": {"", "", func(s string) string {
+			return strings.Replace(s, `"createdAt", "order": "DESCENDING" }`, `"createdAt", "order": "DESCENDING" }, { "fieldPath": "__name__", "order": "ASCENDING" }`, 1)
+		}, []string{"no composite index (followers CONTAINS, createdAt DESCENDING)"}},
 		"posts renamed": {"POSTS", "notes", nil, []string{
 			"no composite index (userId ASCENDING, createdAt DESCENDING) for notes, which profiles need",
 			`add to its "indexes": {"collectionGroup":"notes","queryScope":"COLLECTION","fields":[{"fieldPath":"userId","order":"ASCENDING"},{"fieldPath":"createdAt","order":"DESCENDING"}]}`}},
 		"posts renamed in both": {"POSTS", "notes", func(s string) string { return string(renamed([]byte(s), "posts", "notes")) }, nil},
 		"users renamed": {"USERS", "people", nil, []string{
-			`RELATIONINDEX_USERS="people": firestore.indexes.json does not exempt people.followers_index: add to its "fieldOverrides": {"collectionGroup":"people","fieldPath":"followers_index","indexes":[]}`,
+			`firestore.indexes.json does not exempt people.followers_index: add to its "fieldOverrides": {"collectionGroup":"people","fieldPath":"followers_index","indexes":[]}`,
 			`{"collectionGroup":"people","fieldPath":"latestFollowersIndex","indexes":[]}`}},
 		"users renamed in both":                    {"USERS", "people", func(s string) string { return string(renamed([]byte(s), "users", "people")) }, nil},
 		"followers renamed, which have no entries": {"FOLLOWERS", "fans", nil, nil},

@@ -84,8 +84,8 @@ func (o Options) preconditions() []Precondition {
 		},
 		{
 			Name: "collections", Asks: "do the rules to be deployed have the collections that are renamed?",
-			Rule: "they have /NAME/{ for each of RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS that is set: no proof, but a sign",
-			Fix:  "rename the collections in " + fileRules + ", or in the file of --rules",
+			Rule: "for each of RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS that is set they have match /NAME/, and the default name in no path: no proof, but a sign",
+			Fix:  "rename the collections in " + fileRules + ", or in the file of --rules; if the default name is a collection of your app's own, deploy the rules with firebase-tools, and say --rules keep",
 			check: says(func(string) error {
 				if o.RulesFile == KeepRules {
 					return nil

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"example.com/relationindex/internal/config"
 )
 
 // rulesAPI is the Security Rules API. Neither gcloud nor firebase-tools prints rules.
@@ -71,10 +73,7 @@ func getJSON(ctx context.Context, url, project, token string, into any) error {
 	return json.Unmarshal(body, into)
 }
 
-var (
-	comment = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`)
-	blank   = regexp.MustCompile(`\s+`)
-)
+var blank = regexp.MustCompile(`\s+`)
 
 // locked are the rules of a database that was made in production mode, without
 // comments and blanks: nobody may do anything, and nothing is lost with them.
@@ -85,6 +84,6 @@ var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore 
 // new database.
 func (o Options) replaceable(live string) bool {
 	first, rest, _ := strings.Cut(live, "\n")
-	bare := blank.ReplaceAllString(comment.ReplaceAllString(live, ""), "")
+	bare := blank.ReplaceAllString(config.BareRules(live), "")
 	return first+"\n" == o.rulesMark(rest) || bare == locked || "rules_version='2';"+bare == locked
 }
