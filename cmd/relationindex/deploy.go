@@ -49,10 +49,10 @@ The functions get the RELATIONINDEX_ variables of this environment.` + deployHel
 	return cmd
 }
 
-// printed prints what is made of a plan, or says why it could not be carried out.
+// printed prints what is made of a plan, or says what this machine knows against it.
 func printed(cmd *cobra.Command, plan *deploy.Plan, text string) error {
-	if plan.ConfigErr != nil {
-		return plan.ConfigErr
+	if err := plan.CheckLocal(cmd.Context()); err != nil {
+		return err
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), text)
 	return err
@@ -84,7 +84,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 // addPlanFlags adds what undeploy does not need to know.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.options.RulesFile, "rules", "", "file with all rules of the project, to deploy in place of ours; or keep: leave the project's as they are")
+	f.StringVar(&d.options.RulesFile, "rules", "", "file with all rules of the database, to deploy in place of ours; or keep: leave the database's as they are")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed")
 }

@@ -36,10 +36,18 @@ func TestDeployUsageErrors(t *testing.T) {
 
 // A configuration that would not start is not printed as a plan either.
 func TestDryRunOfAWrongConfiguration(t *testing.T) {
-	out := callDeploy(t, []string{"RELATIONINDEX_CHUNK=-1"}, "deploy", "--dry-run")
-	if out.want(t, exitFailed, "RELATIONINDEX_CHUNK=-1"); out.stdout != "" {
-		t.Errorf("it prints %s", out.stdout)
+	for env, says := range map[string]string{
+		"RELATIONINDEX_CHUNK=-1":           "RELATIONINDEX_CHUNK=-1",
+		"RELATIONINDEX_POSTS=notes":        "no composite index (userId ASCENDING, createdAt DESCENDING) for notes",
+		"RELATIONINDEX_FOLLOWERS=fans":     "firestore.rules has no match /fans/{",
+		"FIRESTORE_EMULATOR_HOST=[::1]:80": "unset FIRESTORE_EMULATOR_HOST",
+	} {
+		out := callDeploy(t, []string{env}, "deploy", "--dry-run")
+		if out.want(t, exitFailed, says); out.stdout != "" {
+			t.Errorf("%s: it prints %s", env, out.stdout)
+		}
 	}
+	callDeploy(t, []string{"RELATIONINDEX_CHUNK=-1"}, "undeploy", "--yes").want(t, exitFailed, "RELATIONINDEX_CHUNK=-1")
 }
 
 // The functions get this environment's variables, and its database.
@@ -69,9 +77,9 @@ func TestDeployPlan(t *testing.T) {
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.
 func TestUndeployAsks(t *testing.T) {
-	callDeploy(t, []string{"PATH="}, "undeploy").want(t, exitFailed, "Type its name", "not confirmed: nothing was changed")
+	callDeploy(t, []string{"PATH="}, "undeploy").want(t, exitFailed, "database (default)", "Type its name", "not confirmed: nothing was changed")
 	out := callDeploy(t, nil, "undeploy", "--dry-run")
-	out.want(t, exitOK, "gcloud functions delete relationindex-feed")
+	out.want(t, exitOK, "gcloud functions delete relationindex-feed", "# Deployment relationindex, project p, database (default)")
 	if strings.Contains(out.stdout, "composite") {
 		t.Error("without --indexes it removes indexes")
 	}

@@ -26,11 +26,11 @@ interrupted.
 It keeps the data, the rules and the indexes. Rules are those of the whole
 database: to be rid of ours, deploy others with firebase-tools. Indexes cost
 storage and writes while there are documents: --indexes removes those of
-relations and jobs. To remove the rest by hand:
+relations and jobs, and stops before anything is changed unless a function that was
+deployed under this name for this database is still there. To remove the rest by
+hand:
 
-  gcloud firestore indexes composite list --project P     # and: … delete ID
-  gcloud firestore indexes fields list --project P        # and: … update FIELD --clear-exemption
-  firebase firestore:delete --recursive PATH --project P  # data` + deployHelp,
+` + byHand("P", "DATABASE") + deployHelp,
 		Example: `  relationindex undeploy --dry-run --project p --location nam5 --region us-central1
   relationindex undeploy --yes --indexes --project p --location nam5 --region us-central1`,
 		Args: cobra.NoArgs,
@@ -46,14 +46,14 @@ relations and jobs. To remove the rest by hand:
 				return printed(cmd, plan, plan.RemovalText())
 			}
 			if !yes {
-				if err := confirm(cmd, d.options); err != nil {
+				if err := confirm(cmd, plan); err != nil {
 					return err
 				}
 			}
 			if err := d.carryOut(cmd, plan, (*deploy.Machine).Undeploy); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "Rules and data are kept, and indexes unless --indexes was given: undeploy --help tells how to remove them.")
+			fmt.Fprintln(cmd.OutOrStdout(), "Rules and data are kept, and indexes unless --indexes was given. To remove them by hand:\n"+byHand(plan.Project, plan.Database))
 			return nil
 		},
 	}
@@ -65,11 +65,19 @@ relations and jobs. To remove the rest by hand:
 	return cmd
 }
 
+// byHand is what removes indexes and data of a database.
+func byHand(project, database string) string {
+	in := fmt.Sprintf("--project=%s --database='%s'", project, database)
+	return "  gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
+		"  gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
+		"  firebase firestore:delete --recursive PATH " + in + "  # data"
+}
+
 // confirm asks for the deployment's name.
-func confirm(cmd *cobra.Command, o deploy.Options) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", o.Name, o.Project)
+func confirm(cmd *cobra.Command, p *deploy.Plan) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s, database %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", p.Name, p.Project, p.Database)
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-	if strings.TrimSpace(answer) == o.Name {
+	if strings.TrimSpace(answer) == p.Name {
 		return nil
 	}
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -36,6 +36,22 @@ const atOnce = 4
 // unasked stands for the answer to what needs a precondition that does not hold.
 var unasked = &Failure{}
 
+// CheckLocal asks the preconditions that take no command and need no other: those of
+// the options and the files. Those that do not hold are the error, as [Failures].
+func (p *Plan) CheckLocal(ctx context.Context) error {
+	local := &Plan{}
+	for _, c := range p.Preconditions {
+		if c.Command == nil && len(c.Needs) == 0 {
+			local.Preconditions = append(local.Preconditions, c)
+		}
+	}
+	failures, err := (&execution{plan: local}).check(ctx)
+	if err == nil && len(failures) > 0 {
+		err = failures
+	}
+	return err
+}
+
 // check asks all preconditions of the plan that can be asked, each after those that
 // it needs, which are listed before it, and returns those that do not hold.
 func (e *execution) check(ctx context.Context) (Failures, error) {

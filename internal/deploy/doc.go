@@ -1,4 +1,4 @@
-// Package deploy puts a copy of the system into a Google Cloud project, and
+// Package deploy puts the system into a Google Cloud project, and
 // takes it out again.
 //
 // [New] makes a [Plan], pure data: [Precondition]s, which are asked first, all of

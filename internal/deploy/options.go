@@ -13,7 +13,7 @@ import (
 // DefaultName is the name of a deployment that is given none.
 const DefaultName = "relationindex"
 
-// KeepRules is the Options.RulesFile that leaves the project's rules as they are.
+// KeepRules is the Options.RulesFile that leaves the database's rules as they are.
 const KeepRules = "keep"
 
 // Options say what to deploy, and where to.
@@ -39,7 +39,7 @@ type Options struct {
 	ConfigErr error
 	// Indexes and Rules are firestore.indexes.json and firestore.rules.
 	Indexes, Rules []byte
-	// RulesFile names a file with all rules of the project, whose text OwnRules is
+	// RulesFile names a file with all rules of the database, whose text OwnRules is
 	// and is deployed in place of Rules; or it is [KeepRules]. "": Rules.
 	RulesFile string
 	OwnRules  []byte

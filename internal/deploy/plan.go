@@ -12,6 +12,8 @@ import (
 type Plan struct {
 	Project string `json:"project"`
 	Name    string `json:"name"`
+	// Database is the id of its database, (default) too.
+	Database string `json:"database"`
 	// Mark is what its resources are marked with.
 	Mark string `json:"mark"`
 	// Variables are what commands need of this machine, by their names, with the
@@ -53,7 +55,7 @@ type Step struct {
 // folder monitoring of the source, and a rules file if one is named.
 func New(o Options) (*Plan, error) {
 	o.Config.Project = o.Project
-	p := &Plan{Project: o.Project, Name: o.Name, Mark: o.mark(), Files: map[string][]byte{}, ConfigErr: o.ConfigErr}
+	p := &Plan{Project: o.Project, Name: o.Name, Database: o.Config.DatabaseID(), Mark: o.mark(), Files: map[string][]byte{}, ConfigErr: o.ConfigErr}
 	if err := p.database(o); err != nil {
 		return nil, err
 	}
@@ -71,11 +73,16 @@ func New(o Options) (*Plan, error) {
 	return p, nil
 }
 
-// self is this program's own command that prints a variable's value.
+// self is this program's own command that prints a variable's value. It names the
+// database, (default) too: the shell that runs it may have the variable of another.
+// Nothing else of the environment is in what it prints.
 func self(o Options, flag string) Command {
-	args := []string{"go", "run", "./cmd/relationindex", "deploy-plan", flag, o.project(), "--location=" + o.Location, o.region(), "--name=" + o.Name}
+	args := []string{"env", "RELATIONINDEX_DATABASE=" + o.Config.DatabaseID(), "go", "run", "./cmd/relationindex", "deploy-plan", flag, o.project(), "--location=" + o.Location, o.region(), "--name=" + o.Name}
 	if o.RulesFile != "" {
 		args = append(args, "--rules="+o.RulesFile)
+	}
+	if o.NoFeed {
+		args = append(args, "--no-feed")
 	}
 	for _, c := range o.Notify {
 		args = append(args, "--notify="+c)

@@ -50,6 +50,27 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
+// What is printed does the same in a shell with another environment: it names the database, and says what was said.
+func TestThePlanCarriesItsSettings(t *testing.T) {
+	t.Parallel()
+	o := options()
+	for database, want := range map[string]string{"": "'RELATIONINDEX_DATABASE=(default)'", "blue": "RELATIONINDEX_DATABASE=blue"} {
+		o.Config.Database, o.NoFeed = database, database != ""
+		p, err := deploy.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range p.Variables {
+			if text := c.String(); !strings.Contains(text, "=$(env "+want+" go run ") || strings.Contains(text, " --no-feed") != o.NoFeed {
+				t.Errorf("on %q it prints %s", database, text)
+			}
+		}
+		if !strings.HasPrefix(p.Text(), "# Deployment relationindex, project p, database "+o.Config.DatabaseID()+"\n") {
+			t.Errorf("it begins with %.80s", p.Text())
+		}
+	}
+}
+
 // A shell hands a printed command's words to the program as they are.
 func TestCommandsAreQuotedForAShell(t *testing.T) {
 	t.Parallel()

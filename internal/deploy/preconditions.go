@@ -159,6 +159,19 @@ func (o Options) preconditions() []Precondition {
 			check: says(func(answer string) error { return checkDatabase(o, answer) }),
 		},
 		{
+			Name: "one system", Asks: "which deployments have triggers on the database?",
+			Command: new(gcloud("functions", "list", "--v2", o.project(), "--flatten=eventTrigger.eventFilters[]",
+				fmt.Sprintf("--filter=labels.%s:* AND eventTrigger.eventFilters.attribute=database AND eventTrigger.eventFilters.value=%q", labelName, o.Config.DatabaseID()),
+				"--format=value(labels."+labelName+")")),
+			Rule:  "none, or " + o.mark() + ": with two, each event would be handled twice",
+			Fix:   "give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first",
+			Needs: []string{needAPIs},
+			check: says(func(answer string) error {
+				others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
+				return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
+			}),
+		},
+		{
 			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
 			Command: new(firebase("firestore:indexes", o.project(), o.database())),
 			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},

@@ -15,7 +15,8 @@ func (p *Plan) RemovalText() string { return p.text(func(s Step) []Command { ret
 func (p *Plan) text(commands func(Step) []Command) string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-	say("# Asked before anything is changed:")
+	say("# Deployment %s, project %s, database %s", p.Name, p.Project, p.Database)
+	say("#\n# Asked before anything is changed:")
 	for _, c := range p.Preconditions {
 		say("#\n# %s", c.Asks)
 		if c.Command != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
@@ -19,9 +20,12 @@ import (
 // relations and jobs go, with their settings of fields and the time-to-live. The
 // options must be valid; those of files mean nothing.
 func Removal(o Options, indexes bool) (*Plan, error) {
+	if o.ConfigErr != nil {
+		return nil, o.ConfigErr // the database among others
+	}
 	o.Config.Project, o.NoFeed = o.Project, false
 	o.Config.AuthorFields = []string{"any=any"} // for OnUserWritten
-	p := &Plan{Project: o.Project, Name: o.Name, Mark: o.mark(), ConfigErr: o.ConfigErr}
+	p := &Plan{Project: o.Project, Name: o.Name, Database: o.Config.DatabaseID(), Mark: o.mark()}
 	p.functions(o, functions.Table(o.Config))
 	p.sweep(o)
 	p.unwatch(o)
@@ -29,6 +33,7 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.accounts(o)
 	slices.Reverse(p.Steps[others:]) // roles before their accounts
 	p.Steps = slices.DeleteFunc(p.Steps, func(s Step) bool { return len(s.Undo) == 0 })
+	ours := len(p.Steps)
 	if indexes {
 		if err := p.unindex(o); err != nil {
 			return nil, err
@@ -37,7 +42,55 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.Preconditions = slices.DeleteFunc(o.preconditions(), func(c Precondition) bool {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
 	})
+	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]))
 	return p, nil
+}
+
+// owned is that the functions of this name are this deployment's, on this database.
+// Nothing marks indexes as ours: they are removed only where functions prove that
+// they belong to this deployment.
+func (p *Plan) owned(o Options, indexes []Step) Precondition {
+	all := functions.Names()
+	for i, name := range all {
+		all[i] = o.function(name)
+	}
+	rule, byHand := "not those of another alone", ""
+	if len(indexes) > 0 {
+		rule = "one or more, and none of another: nothing else tells whose indexes those of the database are"
+		for _, s := range indexes {
+			for _, c := range s.Undo {
+				byHand += "\n      " + c.String()
+			}
+		}
+	}
+	return Precondition{
+		Name: "owned", Asks: "which functions of this name are there, and are they of " + o.mark() + "?",
+		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
+			fmt.Sprintf("--filter=name~%q", "/functions/("+strings.Join(all, "|")+")$"),
+			fmt.Sprintf(`--format=value[separator=" "](name.basename(),labels.%s)`, labelName))),
+		Rule: rule, Fix: "set RELATIONINDEX_DATABASE, --name and --region to what was deployed", Needs: []string{needProject},
+		check: says(func(answer string) error {
+			var ours, others []string
+			for line := range strings.Lines(answer) {
+				if name, mark, _ := strings.Cut(strings.TrimSpace(line), " "); mark == o.mark() {
+					ours = append(ours, name)
+				} else {
+					others = append(others, fmt.Sprintf("%s was deployed as %q", name, mark))
+				}
+			}
+			switch {
+			case len(others) > 0 && (len(indexes) > 0 || len(ours) == 0):
+				return fmt.Errorf("%s, not as %q", strings.Join(others, ", "), o.mark())
+			case len(indexes) > 0 && len(ours) == 0:
+				return problem{
+					fmt.Errorf("there is no function that was deployed as %q: are the indexes of the database %s its own?", o.mark(), o.Config.DatabaseID()),
+					"undeploy without --indexes removes what is left. If nobody needs the indexes any more:" + byHand,
+				}
+			default:
+				return nil
+			}
+		}),
+	}
 }
 
 // unwatch adds the removal of everything that watches this deployment, policies

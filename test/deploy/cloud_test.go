@@ -68,7 +68,7 @@ func (c *cloud) serve(w http.ResponseWriter, r *http.Request) {
 	defer c.mu.Unlock()
 	service, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	name, _ := url.PathUnescape(version.ReplaceAllString(rest, "")) // of names with a slash in them
-	name = strings.Replace(name, "projects/-/", "projects/p/", 1)
+	name = strings.NewReplacer("projects/-/", "projects/p/", "locations/-/", "locations/us-central1/", "collectionGroups/-/", "collectionGroups/_relations/").Replace(name)
 	body := object{}
 	if raw, _ := io.ReadAll(r.Body); len(raw) > 0 && service != "upload" {
 		if err := json.Unmarshal(raw, &body); err != nil {

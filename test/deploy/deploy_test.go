@@ -158,10 +158,18 @@ func TestTwoDatabasesOfOneProject(t *testing.T) {
 		t.Errorf("deployed again, they send %v", changes)
 	}
 
+	// Nor does a system of another name join blue on its database.
+	third := options()
+	third.Name, third.Config.Database, third.RulesFile = "third", "blue", deploy.KeepRules
+	s.firebase = nil
+	if failures := s.refused(t, third); len(failures) != 1 || failures[0].Problem != "the database blue has functions that were deployed as blue_blue" {
+		t.Errorf("it says %v", failures)
+	}
+
 	// A shell without the variable does not move blue to (default).
 	blue.Config.Database, blue.RulesFile = "", deploy.KeepRules
 	err := s.machine.Deploy(t.Context(), plan(t, blue))
-	if err == nil || !strings.Contains(err.Error(), `function blue-on-post-written`) || len(s.changes()) > 0 {
+	if err == nil || !strings.Contains(err.Error(), "the database (default) has functions that were deployed as relationindex") || len(s.changes()) > 0 {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -298,7 +306,7 @@ func TestADeploymentWaitsForWhatIsNotKnownEverywhereYet(t *testing.T) {
 	}
 	s.refuse = func(string, string) string { return "Service account x does not exist." }
 	o := options()
-	o.Name, o.RulesFile = "blue", deploy.KeepRules
+	o.Name, o.Config.Database, o.RulesFile = "blue", "blue", deploy.KeepRules
 	if err := s.machine.Deploy(t.Context(), plan(t, o)); err == nil || len(s.waited) != 3+20 {
 		t.Errorf("it waits for what never comes %d times, and says %v", len(s.waited)-3, err)
 	}

@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -56,11 +57,59 @@ func TestUndeployRemovesWhatItsDeploymentMade(t *testing.T) {
 		t.Errorf("it leaves %v", left)
 	}
 	s.changes()
-	if err := s.machine.Undeploy(t.Context(), removal(t, options(), true)); err != nil {
+	if err := s.machine.Undeploy(t.Context(), removal(t, options(), false)); err != nil {
 		t.Fatal(err)
 	}
 	if changes := s.changes(); len(changes) > 0 {
 		t.Errorf("the second time it sends %v", changes)
+	}
+}
+
+// Nothing marks an index: those of a database go only with functions that were deployed for it.
+func TestUndeployOfAnotherDatabasesIndexes(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	blue := options()
+	blue.Name, blue.Config.Database = "blue", "blue"
+	s.deployed(t, blue)
+	for _, database := range []string{"(default)", "blue"} {
+		name := "projects/p/databases/" + database + "/collectionGroups/_relations/indexes/1"
+		s.resources["firestore/"+name] = object{"name": name}
+	}
+	s.changes()
+	forgotten, gone := blue, options()
+	forgotten.Config.Database = ""
+	gone.Name = "gone"
+	for name, tt := range map[string]struct {
+		o       deploy.Options
+		indexes bool
+		says    []string
+	}{
+		"a shell without the variable":              {forgotten, true, []string{`blue-sweep was deployed as "blue_blue", not as "blue"`, "set RELATIONINDEX_DATABASE"}},
+		"a shell without the variable, not indexes": {forgotten, false, []string{`deployed as "blue_blue", not as "blue"`}},
+		"a deployment that is gone":                 {gone, true, []string{`no function that was deployed as "gone"`, "are the indexes of the database (default) its own?", "--database='(default)' --filter=", "fields ttls update expireAt --project=p --database='(default)'"}},
+	} {
+		err := s.machine.Undeploy(t.Context(), removal(t, tt.o, tt.indexes))
+		for _, want := range tt.says {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q in it", name, err, want)
+			}
+		}
+		if changes := s.changes(); len(changes) > 0 {
+			t.Fatalf("%s: it sends %v", name, changes)
+		}
+	}
+	if err := s.machine.Undeploy(t.Context(), removal(t, blue, true)); err != nil {
+		t.Fatal(err)
+	}
+	if changes := strings.Join(s.changes(), "\n"); !strings.Contains(changes, "databases/blue/collectionGroups/_relations/indexes/1") || strings.Contains(changes, "(default)") {
+		t.Errorf("it sends %s", changes)
+	}
+
+	o := options()
+	o.ConfigErr = errors.New("RELATIONINDEX_DATABASE is wrong")
+	if _, err := deploy.Removal(o, false); !errors.Is(err, o.ConfigErr) {
+		t.Errorf("with a wrong configuration: %v", err)
 	}
 }
 
@@ -76,13 +125,19 @@ func TestUndeployLeavesAloneWhatIsNotOurs(t *testing.T) {
 	s := newSystem(t)
 	s.foreign()
 	before := s.names()
-	if err := s.machine.Undeploy(t.Context(), removal(t, options(), true)); err != nil {
+	err := s.machine.Undeploy(t.Context(), removal(t, options(), true))
+	if err == nil || !strings.Contains(err.Error(), `relationindex-feed was deployed as ""`) {
+		t.Errorf("with nothing of ours it says %v", err)
+	}
+	const ours = "projects/p/locations/us-central1/functions/relationindex-on-post-written"
+	s.resources["cloudfunctions/"+ours] = object{"name": ours, "state": "ACTIVE", "environment": "GEN_2", "labels": object{"relationindex": "relationindex"}}
+	if err := s.machine.Undeploy(t.Context(), removal(t, options(), false)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, s.names()); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
-	if changes := s.changes(); len(changes) > 0 {
+	if changes := s.changes(); !cmp.Equal(changes, []string{"DELETE " + ours}) {
 		t.Errorf("it sends %v", changes)
 	}
 }
