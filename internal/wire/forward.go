@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"sync"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
@@ -15,14 +16,17 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// firestoreMethods are those of Firestore's service.
-var firestoreMethods = pb.File_google_firestore_v1_firestore_proto.Services().ByName("Firestore").Methods()
+// firestoreMethods are those of Firestore's service. The functions link this package and serve no proxy: their start
+// does not pay for it.
+var firestoreMethods = sync.OnceValue(func() protoreflect.MethodDescriptors {
+	return pb.File_google_firestore_v1_firestore_proto.Services().ByName("Firestore").Methods()
+})
 
 // forward passes every call of Firestore's methods on. Errors keep their status.
 func forward(conn *grpc.ClientConn) grpc.StreamHandler {
 	return func(_ any, with grpc.ServerStream) error {
 		name, _ := grpc.MethodFromServerStream(with)
-		method := firestoreMethods.ByName(protoreflect.Name(path.Base(name)))
+		method := firestoreMethods().ByName(protoreflect.Name(path.Base(name)))
 		if method == nil {
 			return status.Errorf(codes.Unimplemented, "method %s is not Firestore's", name)
 		}

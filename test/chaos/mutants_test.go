@@ -20,7 +20,7 @@ type edit struct{ file, old, new string }
 // mutants of the production code, which show in any order of events.
 var mutants = map[string]edit{
 	"an unfollow stays in relations": {"relations/sync.go", "firestore.ArrayRemove(anys(remove)...)", `firestore.ArrayRemove("nobody")`},
-	"a purge leaves follows":         {"relations/purge.go", `{Name: "following", Page: walk(x.followingOf, x.purgeFollow)},`, ""},
+	"an edit stays in the post":      {"relations/post_plan.go", "if !sameFields(r.fields, post.fields) {", "if post == nil {"},
 	"a failed event is acknowledged": {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && r.Host == \"\" {"},
 }
 
