@@ -7,16 +7,16 @@ import { type Person, signUp, test } from "../../browser/browser.ts";
 /** An author with 47 posts, whom me follows. Some posts have the same time. */
 async function follow47(me: Person): Promise<string> {
   const author = `pages-${me.uid}`;
-  { const t = performance.now(); await write({ [`users/${author}`]: profile("Paged Author"), [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() } }); console.log("write", Math.round(performance.now() - t)); }
-  { const t = performance.now(); await idle(); console.log("idle", Math.round(performance.now() - t)); }
+  await write({ [`users/${author}`]: profile("Paged Author"), [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() } });
+  await idle();
   await numbered(author, Array.from({ length: 47 }, (_, i) => i + 1));
   return author;
 }
 
 const long = Date.now() - 3_600_000;
 const numbered = async (author: string, numbers: number[]) => {
-  { const t = performance.now(); await write(Object.fromEntries(numbers.map((n) => [`posts/${author}-${n}`, { userId: author, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` }]))); console.log("write", Math.round(performance.now() - t)); }
-  { const t = performance.now(); await idle(); console.log("idle", Math.round(performance.now() - t)); }
+  await write(Object.fromEntries(numbers.map((n) => [`posts/${author}-${n}`, { userId: author, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` }])));
+  await idle();
 };
 
 /** The numbers of the posts that are shown, from above. */
@@ -36,7 +36,7 @@ async function toTheEnd(me: Person): Promise<number[]> {
 for (const way of ["the direct query", "Feed"]) {
   describe(`the feed, by ${way}`, () => {
     const begin = async (browser: Browser, name: string) => {
-      const t = performance.now(); const me = await signUp(browser, name); console.log("signUp", Math.round(performance.now() - t));
+      const me = await signUp(browser, name);
       if (way === "Feed") await me.page.getByLabel("Read through Feed").check();
       return me;
     };
