@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,7 +140,7 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// Of another database than the trigger's, it would be counted there, and what waits for this one would not see it.
-	for _, of := range []string{Name(m.event.Project, m.event.Database), Name(r.Header.Get("Ce-Project"), r.Header.Get("Ce-Database"))} {
+	for _, of := range []string{Name(m.event.Project, m.event.Database), Name(cmp.Or(r.Header.Get("Ce-Project"), m.event.Project), cmp.Or(r.Header.Get("Ce-Database"), m.event.Database))} {
 		if of != name && b.has(name, trigger) {
 			b.refuse(w, r, http.StatusBadRequest, fmt.Errorf("event of %q at a trigger of %q", of, name))
 			return
