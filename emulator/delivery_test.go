@@ -148,7 +148,7 @@ func TestAnEventOfProductionIsDeliveredAsItIs(t *testing.T) {
 	req.Header = http.Header{
 		"Ce-Id": {"1"}, "Ce-Type": {"google.cloud.firestore.document.v1.created"}, "Ce-Specversion": {"1.0"},
 		"Ce-Source":  {"//firestore.googleapis.com/projects/" + project + "/databases/(default)"},
-		"Ce-Subject": {"documents/users/a%20b"}, "Ce-Document": {"users/a%20b"}, "Ce-Project": {project}, "Ce-Database": {"(default)"}, "Content-Type": {"application/protobuf"},
+		"Ce-Subject": {"documents/users/a%20b"}, "Ce-Document": {"users/a%20b"}, "Content-Type": {"application/protobuf"},
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

