@@ -101,6 +101,13 @@ export async function findPerson({ page }: Person, whom: { name: string; uid: st
   await page.waitForFunction((name) => [...document.querySelectorAll("main .person .name")].every((n) => n.textContent === name), whom.name);
 }
 
+/** openProfile finds somebody who has no posts, and follows the link to them. All of their page is there then, and no list of people. */
+export async function openProfile(me: Person, whom: { name: string; uid: string }): Promise<void> {
+  await findPerson(me, whom);
+  await me.page.getByRole("main").getByRole("link", { name: whom.name }).click();
+  await me.page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
+}
+
 /** send writes a post, and does not wait for what becomes of it. */
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel("Write a post").fill(text);

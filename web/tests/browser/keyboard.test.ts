@@ -33,6 +33,9 @@ test("once through by keyboard only: sign up, follow, post, delete, unfollow", a
   await page.keyboard.type(`keyed ${tag}`);
   await page.getByRole("button", { name: `Follow Keyed ${tag}` }).waitFor();
   await page.waitForFunction(() => document.querySelectorAll("main .person").length === 1);
+  await tabTo(page, `Keyed ${tag}`);
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
   await tabTo(page, `Follow Keyed ${tag}`);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: `Following Keyed ${tag}: unfollow` }).waitFor();

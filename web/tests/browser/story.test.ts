@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 
 import { idle } from "../firestore.ts";
-import { findPerson, open, type Person, post, signIn, signUp, test, visit } from "./browser.ts";
+import { open, openProfile, type Person, post, signIn, signUp, test, visit } from "./browser.ts";
 
 test("two people, two browsers: follow, post, see it live, edit, unfollow, see it go", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Story"), signUp(browser, "Bob Story")]);
   await bob.page.getByText("Your feed is empty").waitFor();
 
-  await findPerson(bob, ada);
+  await openProfile(bob, ada);
   await bob.page.getByRole("button", { name: "Follow Ada Story" }).click();
   await bob.page.getByRole("button", { name: "Following Ada Story: unfollow" }).waitFor();
   await idle();
@@ -71,7 +71,7 @@ test("a follow shows on the other browser within a second of the system being id
 
 test("removed and blocked: the follow ends, and a new one is refused in words", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Block"), signUp(browser, "Bob Block")]);
-  await findPerson(bob, ada);
+  await openProfile(bob, ada);
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await bob.page.getByRole("button", { name: "Following Ada Block: unfollow" }).waitFor();
   await idle();
