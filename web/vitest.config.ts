@@ -1,10 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-// Each command runs one of these, or a folder of tests in both tiers (package.json); a run has one system for all files.
-// Tests wait for it more than they compute, so files run side by side. In the long tier one after the other: the
-// console counts what the system does. The limits are for a busy machine.
+// Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. Tests of
+// rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
+// tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
 const suites = [
-  { name: "fast", include: ["tests/{unit,rules,snippets,browser}/*.test.ts"], maxWorkers: 3 },
+  { name: "fast-rules", include: ["tests/{unit,rules}/*.test.ts"], maxWorkers: 3 },
+  { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
   { name: "long", include: ["tests/long/**/*.test.ts"], maxWorkers: 1 },
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
   { name: "screenshots", include: ["tests/screenshots/*.shots.ts"], maxWorkers: 1 },

@@ -104,7 +104,7 @@ export async function findPerson({ page }: Person, whom: { name: string; uid: st
 /** openProfile finds somebody who has no posts, and follows the link to them. All of their page is there then, and no list of people. */
 export async function openProfile(me: Person, whom: { name: string; uid: string }): Promise<void> {
   await findPerson(me, whom);
-  await me.page.getByRole("main").getByRole("link", { name: whom.name }).click();
+  await me.page.getByRole("list", { name: "Everyone" }).locator(`a[href="#/u/${whom.uid}"]`).click();
   await me.page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
 }
 
