@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"example.com/relationindex/internal/config/emulatorenv"
 )
 
 // installation is what it takes to start an emulator.
@@ -36,9 +34,9 @@ const gcloudTimeout = 30 * time.Second
 
 // find looks for the jar and for Java. What is named in the environment must be right; the other places are tried in
 // turn. The error is ErrNotInstalled with every place that was looked at.
-func find(ctx context.Context, env emulatorenv.Environment) (installation, error) {
-	jar, jarReasons := findJar(ctx, env.Jar)
-	java, javaReasons := findJava(env.JavaHome)
+func find(ctx context.Context) (installation, error) {
+	jar, jarReasons := findJar(ctx, os.Getenv("FIRESTORE_EMULATOR_BINARY_PATH")) // firebase-tools reads it too
+	java, javaReasons := findJava(os.Getenv("JAVA_HOME"))
 	if reasons := append(jarReasons, javaReasons...); len(reasons) > 0 {
 		return installation{}, fmt.Errorf("%w:\n  %s\n%s", ErrNotInstalled, strings.Join(reasons, "\n  "), howToGet)
 	}

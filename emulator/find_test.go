@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"example.com/relationindex/internal/config/emulatorenv"
 )
 
 // place puts a file of a test in a directory; text "" makes an empty one. Every file may be executed.
@@ -23,7 +21,10 @@ func place(t *testing.T, text string, path ...string) string {
 }
 
 func TestFind(t *testing.T) {
-	const component = "platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"
+	const (
+		component   = "platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"
+		named, home = "FIRESTORE_EMULATOR_BINARY_PATH", "JAVA_HOME"
+	)
 	type world struct{ dir, bin, home, sdk string }
 	gcloud := func(t *testing.T, w world) { place(t, "#!/bin/sh\necho "+w.sdk+"\n", w.bin, "gcloud") }
 	firebase := func(t *testing.T, w world, version string) string {
@@ -32,73 +33,73 @@ func TestFind(t *testing.T) {
 	tests := []struct {
 		name string
 		// make fills the world and returns the environment and the jar that is to be found, "" for an error.
-		make func(t *testing.T, w world) (emulatorenv.Environment, string)
+		make func(t *testing.T, w world) (map[string]string, string)
 		errs []string
 	}{
 		{
 			name: "the named jar before all others",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				gcloud(t, w)
 				place(t, "", w.sdk, component)
 				firebase(t, w, "9.9.9")
 				jar := place(t, "", w.dir, "named.jar")
-				return emulatorenv.Environment{Jar: jar}, jar
+				return map[string]string{named: jar}, jar
 			},
 		},
 		{
 			name: "the SDK's component before firebase-tools",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				gcloud(t, w)
 				firebase(t, w, "9.9.9")
-				return emulatorenv.Environment{}, place(t, "", w.sdk, component)
+				return nil, place(t, "", w.sdk, component)
 			},
 		},
 		{
 			name: "the newest of firebase-tools, by number",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				gcloud(t, w)
 				firebase(t, w, "1.19.9")
 				firebase(t, w, "1.9.12")
-				return emulatorenv.Environment{}, firebase(t, w, "1.19.10")
+				return nil, firebase(t, w, "1.19.10")
 			},
 		},
 		{
 			name: "firebase-tools without gcloud",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
-				return emulatorenv.Environment{}, firebase(t, w, "1.19.8")
+			make: func(t *testing.T, w world) (map[string]string, string) {
+				return nil, firebase(t, w, "1.19.8")
 			},
 		},
 		{
 			name: "a named jar that is missing, although there is another",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				firebase(t, w, "1.19.8")
-				return emulatorenv.Environment{Jar: filepath.Join(w.dir, "missing.jar")}, ""
+				return map[string]string{named: filepath.Join(w.dir, "missing.jar")}, ""
 			},
 			errs: []string{"FIRESTORE_EMULATOR_BINARY_PATH", "missing.jar"},
 		},
 		{
 			name: "a named jar that is a directory",
-			make: func(_ *testing.T, w world) (emulatorenv.Environment, string) {
-				return emulatorenv.Environment{Jar: w.dir}, ""
+			make: func(_ *testing.T, w world) (map[string]string, string) {
+				return map[string]string{named: w.dir}, ""
 			},
 			errs: []string{"is not a file"},
 		},
 		{
 			name: "JAVA_HOME without Java, although there is one on PATH",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				firebase(t, w, "1.19.8")
-				return emulatorenv.Environment{JavaHome: w.home}, ""
+				return map[string]string{home: w.home}, ""
 			},
 			errs: []string{"JAVA_HOME", filepath.Join("bin", "java")},
 		},
 		{
 			name: "nothing anywhere, and how to get it",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				gcloud(t, w)
 				if err := os.Remove(filepath.Join(w.bin, "java")); err != nil {
 					t.Fatal(err)
 				}
-				return emulatorenv.Environment{}, ""
+				return nil, ""
 			},
 			errs: []string{
 				"FIRESTORE_EMULATOR_BINARY_PATH is not set", "gcloud component", component, "firebase-tools: no file", "JAVA_HOME is not set",
@@ -108,17 +109,17 @@ func TestFind(t *testing.T) {
 		},
 		{
 			name: "a gcloud that fails",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				place(t, "#!/bin/sh\nexit 1\n", w.bin, "gcloud")
-				return emulatorenv.Environment{}, ""
+				return nil, ""
 			},
 			errs: []string{"gcloud info: exit status 1"},
 		},
 		{
 			name: "a gcloud that says nothing",
-			make: func(t *testing.T, w world) (emulatorenv.Environment, string) {
+			make: func(t *testing.T, w world) (map[string]string, string) {
 				place(t, "#!/bin/sh\n", w.bin, "gcloud")
-				return emulatorenv.Environment{}, ""
+				return nil, ""
 			},
 			errs: []string{"does not say where"},
 		},
@@ -131,7 +132,9 @@ func TestFind(t *testing.T) {
 			t.Setenv("PATH", w.bin)
 			t.Setenv("HOME", w.home)
 			env, jar := tt.make(t, w)
-			got, err := find(t.Context(), env)
+			t.Setenv(named, env[named])
+			t.Setenv(home, env[home])
+			got, err := find(t.Context())
 			checkErrors(t, err, tt.errs)
 			if err != nil && !errors.Is(err, ErrNotInstalled) {
 				t.Errorf("error %v is not ErrNotInstalled", err)
@@ -142,10 +145,11 @@ func TestFind(t *testing.T) {
 		})
 	}
 	t.Run("the Java of JAVA_HOME before the one on PATH", func(t *testing.T) {
-		home := t.TempDir()
-		java := place(t, "", home, "bin", "java")
-		jar := place(t, "", home, "e.jar")
-		got, err := find(t.Context(), emulatorenv.Environment{Jar: jar, JavaHome: home})
+		dir := t.TempDir()
+		java := place(t, "", dir, "bin", "java")
+		t.Setenv(named, place(t, "", dir, "e.jar"))
+		t.Setenv(home, dir)
+		got, err := find(t.Context())
 		if err != nil || got.java != java {
 			t.Errorf("found %+v, %v, want %s", got, err, java)
 		}

@@ -3,7 +3,6 @@ package emulator
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -62,13 +61,4 @@ func freshLog(path string) (*os.File, error) {
 		return os.CreateTemp("", "firestore-emulator-*.log")
 	}
 	return os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600)
-}
-
-// brokerURL is where to reach a broker that listens at the address; one that listens everywhere, at loopback.
-func brokerURL(address net.Addr) string {
-	host, port, _ := net.SplitHostPort(address.String())
-	if net.ParseIP(host).IsUnspecified() {
-		host = loopback
-	}
-	return "http://" + net.JoinHostPort(host, port)
 }

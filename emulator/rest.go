@@ -22,11 +22,6 @@ func newRest(host string) *rest {
 	return &rest{host: host, base: "http://" + host, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}}
 }
 
-// ready returns nil when an emulator answers.
-func (r *rest) ready(ctx context.Context) error {
-	return r.do(ctx, http.MethodGet, "/", nil)
-}
-
 // register makes the emulator post the events of t. A trigger of the same id is replaced.
 func (r *rest) register(ctx context.Context, project string, t Trigger) error {
 	path := "/emulator/v1/projects/" + url.PathEscape(project) + "/eventarcTrigger?eventarcTriggerId=" + url.QueryEscape(t.id())

@@ -6,11 +6,9 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config/emulatorenv"
 	"example.com/relationindex/internal/process"
 )
 
@@ -215,18 +212,8 @@ func TestAWantedPortThatIsTaken(t *testing.T) {
 	}
 }
 
-func TestBrokerURL(t *testing.T) {
-	for address, want := range map[string]string{
-		"127.0.0.1:80": "http://127.0.0.1:80", "0.0.0.0:80": "http://127.0.0.1:80", "[::]:80": "http://127.0.0.1:80", "[::1]:80": "http://[::1]:80",
-	} {
-		if got := brokerURL(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))); got != want {
-			t.Errorf("a broker at %s has the URL %s, want %s", address, got, want)
-		}
-	}
-}
-
 func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that package process knows
-	i, err := find(t.Context(), emulatorenv.Environment{})
+	i, err := find(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,83 +236,4 @@ func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that pack
 	if err := p.Failure(what); !errors.Is(err, process.ErrPortTaken) {
 		t.Errorf("got %v, want ErrPortTaken", err)
 	}
-}
-
-func TestARunningEmulator(t *testing.T) {
-	// The emulator of somebody else posts its events to where a broker is not yet.
-	i, err := find(t.Context(), emulatorenv.Environment{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := freshLog(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	running, firestore, err := launch(t.Context(), i, Options{}, events.Addr().String(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer running.Stop(stopGrace)
-	t.Setenv("RELATIONINDEX_FIRESTORE_EMULATOR", firestore.host)
-
-	t.Run("without the address of its events", func(t *testing.T) {
-		_, err := Start(t.Context(), Options{Logger: quiet})
-		checkErrors(t, err, []string{firestore.host, "RELATIONINDEX_FUNCTIONS_EMULATOR", "--functions_emulator"})
-	})
-	t.Run("with another port than the options'", func(t *testing.T) {
-		_, err := Start(t.Context(), Options{FirestorePort: 1, BrokerPort: 2, Logger: quiet})
-		checkErrors(t, err, []string{"FirestorePort = 1", firestore.host})
-		t.Setenv("RELATIONINDEX_FUNCTIONS_EMULATOR", events.Addr().String())
-		_, err = Start(t.Context(), Options{BrokerPort: 2, Logger: quiet})
-		checkErrors(t, err, []string{"BrokerPort = 2", events.Addr().String()})
-	})
-	t.Run("that posts its events elsewhere", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		elsewhere := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			cancel() // the barrier's event came to the wrong place
-		})}
-		go func() { _ = elsewhere.Serve(events) }()
-		defer elsewhere.Close()
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		port := free.Addr().(*net.TCPAddr).Port
-		if err := free.Close(); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Start(ctx, Options{BrokerPort: port, Logger: quiet})
-		checkErrors(t, err, []string{"no event came from the emulator at", firestore.host, "--functions_emulator=127.0.0.1:"})
-	})
-	t.Run("works and stays", func(t *testing.T) {
-		t.Setenv("RELATIONINDEX_FUNCTIONS_EMULATOR", events.Addr().String())
-		for range 2 { // the second broker finds the barrier's documents of the first
-			e, err := Start(t.Context(), Options{Logger: quiet})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e.FirestoreHost() != firestore.host || e.URL() != "http://"+events.Addr().String() || e.LogFile() != "" {
-				t.Errorf("it is at %s, the broker at %s, the log at %q", e.FirestoreHost(), e.URL(), e.LogFile())
-			}
-			if err := e.Close(); err != nil {
-				t.Error(err)
-			}
-			<-e.Done()
-		}
-		if running.Ended() || !answersAt(firestore.host) {
-			t.Error("it was ended")
-		}
-	})
-	t.Run("that does not answer", func(t *testing.T) {
-		running.Stop(stopGrace)
-		_, err := Start(t.Context(), Options{BrokerPort: 1, Logger: quiet})
-		checkErrors(t, err, []string{"RELATIONINDEX_FIRESTORE_EMULATOR", "does not answer"})
-	})
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -18,18 +16,14 @@ func newConfig() *cobra.Command {
 		Use:   "config",
 		Short: "Check a configuration",
 		Long: `config looks at the variables that configure the functions: docs/configuration.md
-lists them. It connects to nothing.
-
-The variables are this shell's or, with --env, those that it names and no others.`,
-		Example: `  relationindex config check --env production.env`,
+lists them. It connects to nothing.`,
+		Example: `  relationindex config check`,
 	}
-	var env []string
-	cmd.PersistentFlags().StringArrayVar(&env, "env", nil, "a `file` of NAME=value lines, or one NAME=value; again for more")
-	cmd.AddCommand(newConfigCheck(&env))
+	cmd.AddCommand(newConfigCheck())
 	return group(cmd, "check")
 }
 
-func newConfigCheck(env *[]string) *cobra.Command {
+func newConfigCheck() *cobra.Command {
 	var indexes, rules string
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -40,14 +34,10 @@ firestore.rules has the collections that they rename: for the names alone, which
 proof. It prints OK and what is not as by default, or everything that is wrong, and
 then exits with 1.`,
 		Example: `  relationindex config check
-  relationindex config check --env production.env --env RELATIONINDEX_CAPACITY=500
+  (set -a; . ./production.env; relationindex config check)
   relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			variables, err := environmentOf(*env)
-			if err != nil {
-				return err
-			}
 			indexesFile, err := fileOr(indexes, deployed.FirestoreIndexes)
 			if err != nil {
 				return err
@@ -56,7 +46,7 @@ then exits with 1.`,
 			if err != nil {
 				return err
 			}
-			cfg, err := variables.Load(indexesFile)
+			cfg, err := config.ProcessEnvironment().Load(indexesFile)
 			wrong := config.Each(errors.Join(err, cfg.CheckRules(rulesFile)))
 			for _, w := range wrong {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
@@ -78,34 +68,6 @@ then exits with 1.`,
 	cmd.Flags().StringVar(&indexes, "indexes", "", "`file` to check against; without it the one in this program")
 	cmd.Flags().StringVar(&rules, "rules", "", "`file` to check against; without it the one in this program")
 	return cmd
-}
-
-// assignment is a NAME=value, which is no file.
-var assignment = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*=`)
-
-// environmentOf is what the flags --env say, or this shell's.
-func environmentOf(flags []string) (config.Environment, error) {
-	if len(flags) == 0 {
-		return config.ProcessEnvironment(), nil
-	}
-	env := config.Environment{}
-	for _, f := range flags {
-		if assignment.MatchString(f) {
-			maps.Copy(env, config.EnvironmentOf([]string{f}))
-			continue
-		}
-		file, err := os.Open(f)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("--env: %w", err)}
-		}
-		defer file.Close()
-		read, err := config.ReadEnvironment(file)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("--env %s: %w", f, err)}
-		}
-		maps.Copy(env, read)
-	}
-	return env, nil
 }
 
 // fileOr is the content of a file, or what there is without one.

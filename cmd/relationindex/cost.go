@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 
 func newCost() *cobra.Command {
 	in := cost.Defaults(1_000_000)
-	location, file := cost.DefaultLocation, ""
+	location := cost.DefaultLocation
 	var changes []string
 	asJSON := false
 	cmd := &cobra.Command{
@@ -39,7 +38,7 @@ without free quotas, and without the time that functions compute.`,
 		Example: `  relationindex cost --followers 20000000 --posts 10
   relationindex cost --followers 50000 --capacity 500 --feed-reads 20000
   relationindex cost --location nam5 --price egress=0.08 --price call=0
-  relationindex cost --prices ours.json --json      # {"read":0.03,"write":0.09,…}`,
+  relationindex cost --price read=0.03 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			assumed := cost.Defaults(in.Followers)
@@ -49,7 +48,7 @@ without free quotas, and without the time that functions compute.`,
 			if !cmd.Flags().Changed("feed-reads") {
 				in.FeedReads = assumed.FeedReads
 			}
-			prices, err := pricesOf(location, file, changes)
+			prices, err := pricesOf(location, changes)
 			if err := errors.Join(err, in.Validate()); err != nil {
 				return usageError{err}
 			}
@@ -82,7 +81,6 @@ without free quotas, and without the time that functions compute.`,
 	f.BoolVar(&in.CachedFollowing, "cached-following", false, "fan-out on read: devices remember whom the reader follows")
 	f.StringVar(&location, "location", location, "location of the database: "+strings.Join(locations(), " or "))
 	f.StringArrayVar(&changes, "price", nil, "a price of your own, NAME=USD, any number of times: "+priceNames())
-	f.StringVar(&file, "prices", "", "file with prices of your own, a JSON object of the same names")
 	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cost, Report")
 	return cmd
 }
@@ -97,23 +95,13 @@ func priceNames() string {
 	return strings.Join(names, ", ")
 }
 
-// pricesOf are the list prices of a location with those of a file and of flags
-// in their place, flags last.
-func pricesOf(location, file string, flags []string) (cost.Prices, error) {
+// pricesOf are the list prices of a location with those of flags in their place.
+func pricesOf(location string, flags []string) (cost.Prices, error) {
 	prices, ok := cost.ListPrices[location]
 	if !ok {
 		return prices, fmt.Errorf("--location %q: must be %s", location, strings.Join(locations(), " or "))
 	}
 	changes := map[string]float64{}
-	if file != "" {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return prices, fmt.Errorf("--prices: %w", err)
-		}
-		if err := json.Unmarshal(text, &changes); err != nil {
-			return prices, fmt.Errorf("--prices %s: must be a JSON object of names and numbers: %w", file, err)
-		}
-	}
 	for _, flag := range flags {
 		name, value, _ := strings.Cut(flag, "=")
 		usd, err := strconv.ParseFloat(value, 64)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +24,7 @@ const demoCapacity = 3
 const stepTimeout = 2 * time.Minute
 
 func newDemo() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "demo",
 		Short: "Watch follows and posts become feeds, in a minute",
 		Long: fmt.Sprintf(`demo runs a system as dev does, with room for %d followers in an index document
@@ -34,18 +32,15 @@ in place of 10,000, and plays a short story on it: people follow, post, edit,
 unfollow and delete. After each step it waits until the functions have done their
 part, and shows a reader's feed, read with the one query that a client makes. At
 the end it checks the whole index, and exits with 1 if anything is wrong.`, demoCapacity),
-		Example: `  relationindex demo
-  relationindex demo --json    # an object for each step, the counts of verify on the last line`,
-		Args: cobra.NoArgs,
+		Example: `  relationindex demo`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDemo(cmd.Context(), asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return runDemo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each step")
-	return cmd
 }
 
-func runDemo(ctx context.Context, asJSON bool, out, stderr io.Writer) (err error) {
+func runDemo(ctx context.Context, out, stderr io.Writer) (err error) {
 	system, err := startSystem(ctx, dev.Options{
 		Project:   demoProject,
 		Functions: config.Functions{Capacity: demoCapacity, CopiedFields: []string{"text"}},
@@ -65,19 +60,15 @@ func runDemo(ctx context.Context, asJSON bool, out, stderr io.Writer) (err error
 	if err != nil {
 		return err
 	}
-	d := &demo{system: system, names: system.Config().Collections(), out: out, json: asJSON}
-	if !asJSON {
-		fmt.Fprintf(out, "Room for %d followers in an index document here, 10,000 in production.\n", demoCapacity)
-	}
+	d := &demo{system: system, names: system.Config().Collections(), out: out}
+	fmt.Fprintf(out, "Room for %d followers in an index document here, 10,000 in production.\n", demoCapacity)
 	for n, s := range story {
 		if err := d.play(ctx, n+1, s); err != nil {
 			return fmt.Errorf("step %d, %s: %w", n+1, s.say, err)
 		}
 	}
-	if !asJSON {
-		fmt.Fprintln(out)
-	}
-	return verify(ctx, index, "", asJSON, out)
+	fmt.Fprintln(out)
+	return verify(ctx, index, "", false, out)
 }
 
 // demo plays steps.
@@ -85,19 +76,17 @@ type demo struct {
 	system *dev.System
 	names  relations.Collections
 	out    io.Writer
-	json   bool
 }
 
 // result is what a step came to.
 type result struct {
-	Step           int     `json:"step"`
-	Say            string  `json:"say"`
-	Reader         string  `json:"reader"`
-	Feed           []entry `json:"feed"`
-	Events         int64   `json:"events"` // that the step caused
-	Seconds        float64 `json:"seconds"`
-	IndexDocuments int     `json:"indexDocuments"` // of everyone, now
-	Relations      int     `json:"relations"`      // now
+	step           int
+	say, reader    string
+	feed           []entry
+	events         int64 // that the step caused
+	seconds        float64
+	indexDocuments int // of everyone, now
+	relations      int // now
 }
 
 // play does what the step says, waits until its consequences have come, and
@@ -114,22 +103,22 @@ func (d *demo) play(ctx context.Context, n int, s step) error {
 	if err := d.system.Idle(ctx); err != nil {
 		return err
 	}
-	r := result{Step: n, Say: s.say, Reader: s.reader, Seconds: time.Since(started).Seconds(), Events: d.system.Stats().Events - before}
+	r := result{step: n, say: s.say, reader: s.reader, seconds: time.Since(started).Seconds(), events: d.system.Stats().Events - before}
 	var err error
-	if r.Feed, err = readFeed(ctx, d.system.Client(), s.reader, 10); err != nil {
+	if r.feed, err = readFeed(ctx, d.system.Client(), s.reader, 10); err != nil {
 		return err
 	}
-	if r.IndexDocuments, err = count(ctx, d.system.Client().CollectionGroup(relations.FollowersIndex).Query); err != nil {
+	if r.indexDocuments, err = count(ctx, d.system.Client().CollectionGroup(relations.FollowersIndex).Query); err != nil {
 		return err
 	}
-	if r.Relations, err = count(ctx, d.system.Client().Collection(relations.Relations).Query); err != nil {
+	if r.relations, err = count(ctx, d.system.Client().Collection(relations.Relations).Query); err != nil {
 		return err
 	}
 	if err := d.show(r); err != nil {
 		return err
 	}
 	var posts []string
-	for _, e := range r.Feed {
+	for _, e := range r.feed {
 		posts = append(posts, e.PostID)
 	}
 	if !slices.Equal(posts, s.feed) {
@@ -139,19 +128,16 @@ func (d *demo) play(ctx context.Context, n int, s step) error {
 }
 
 func (d *demo) show(r result) error {
-	if d.json {
-		return json.NewEncoder(d.out).Encode(r)
-	}
-	fmt.Fprintf(d.out, "\n%d. %s\n", r.Step, r.Say)
-	fmt.Fprintf(d.out, "   %s in %.2f s; now %s, %s\n", counted(r.Events, "event"), r.Seconds,
-		counted(r.IndexDocuments, "index document"), counted(r.Relations, "relation"))
-	if len(r.Feed) == 0 {
-		_, err := fmt.Fprintf(d.out, "   the feed of %s is empty\n", r.Reader)
+	fmt.Fprintf(d.out, "\n%d. %s\n", r.step, r.say)
+	fmt.Fprintf(d.out, "   %s in %.2f s; now %s, %s\n", counted(r.events, "event"), r.seconds,
+		counted(r.indexDocuments, "index document"), counted(r.relations, "relation"))
+	if len(r.feed) == 0 {
+		_, err := fmt.Fprintf(d.out, "   the feed of %s is empty\n", r.reader)
 		return err
 	}
-	fmt.Fprintf(d.out, "   the feed of %s:\n", r.Reader)
+	fmt.Fprintf(d.out, "   the feed of %s:\n", r.reader)
 	var rows [][]string
-	for _, e := range r.Feed {
+	for _, e := range r.feed {
 		rows = append(rows, []string{e.CreatedAt.Format("15:04"), e.UserID, e.text("text")})
 	}
 	return console.Table(d.out, strings.Repeat(" ", 6), []string{"TIME", "AUTHOR", "TEXT"}, rows)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"example.com/relationindex/internal/config/emulatorenv"
 	"example.com/relationindex/internal/process"
 )
 
@@ -41,11 +40,18 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 				return nil, err
 			}
 			command := []string{program, "emulators:start", "--only", "auth", "--project", o.Project, "--config", file}
-			return process.StartIn(dir, command, emulatorenv.FirebaseTools(dir), log) // it writes into its working directory
+			return process.StartIn(dir, command, environment(dir), log) // it writes into its working directory
 		},
 		Ready: ready,
 		Grace: stopGrace,
 	}.Serve(ctx)
+}
+
+// environment is that of this process for a child that is firebase-tools: it keeps its files in dir, two of them do not
+// see each other, and it does not ask the network for news of itself, or leave a process behind that does.
+func environment(dir string) []string {
+	return append(os.Environ(), // the last value of a variable counts
+		"CI=1", "NO_COLOR=1", "TMPDIR="+dir, "XDG_CONFIG_HOME="+dir)
 }
 
 // configuration is a firebase.json with the emulator, and with what firebase-tools always starts beside one.

@@ -12,13 +12,10 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-
-	"example.com/relationindex/internal/config/emulatorenv"
 )
 
-// others are the variables with our prefix that are none of the functions':
-// where the tests find an emulator (package emulatorenv) and the program.
-var others = []string{emulatorenv.FirestoreEmulator, emulatorenv.FunctionsEmulator, "RELATIONINDEX_BINARY"}
+// binaryVariable has our prefix and is none of the functions': tests find the program there.
+const binaryVariable = "RELATIONINDEX_BINARY"
 
 const ourPrefix = "RELATIONINDEX_"
 
@@ -47,7 +44,7 @@ func (env Environment) read() (Functions, []error) {
 	var f Functions
 	var errs []error
 	fields := reflect.ValueOf(&f).Elem()
-	known := slices.Clone(others)
+	known := []string{binaryVariable}
 	for i, s := range f.Settings() {
 		known = append(known, s.Variable)
 		value := strings.TrimSpace(env[s.Variable])

@@ -47,8 +47,8 @@ one line for each, with the variable, its value and the rule, and ends; Cloud Ru
 ` + "`RELATIONINDEX_`" + ` and is not in this list is wrong too: it is most likely one of them with a typing error. To see that before a deployment:
 
 ` + "```" + `
-relationindex config check                        # this shell's environment
-relationindex config check --env production.env   # a file of NAME=value lines
+relationindex config check                                  # this shell's environment
+(set -a; . ./production.env; relationindex config check)    # that of a file
 ` + "```" + `
 
 All functions of one deployment, and the command line when it works on their database, must have the same values. Lists are separated by commas; space
@@ -70,9 +70,8 @@ The other collections have one name everywhere: ` + "`_relations`, `_functions`,
 
 | variable | read by |
 |---|---|
-| ` + "`RELATIONINDEX_FIRESTORE_EMULATOR`, `RELATIONINDEX_FUNCTIONS_EMULATOR`" + ` | tests and ` + "`relationindex dev`" + `: an emulator that runs already, see [CONTRIBUTING](../CONTRIBUTING.md) |
 | ` + "`RELATIONINDEX_BINARY`" + ` | the tests in web/: a program that is built already |
-| ` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + ` | the same: where the emulator and its Java are |
+| ` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + ` | tests and ` + "`relationindex dev`" + `: where the emulator and its Java are |
 | ` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + ` | the functions framework; Cloud Run sets them |
 `
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/config/emulatorenv"
 	"example.com/relationindex/relations"
 )
 
@@ -38,8 +38,8 @@ func (f Functions) Validate() error {
 var items = map[string]func(string) bool{
 	"GOOGLE_CLOUD_PROJECT":        isProject,
 	"RELATIONINDEX_DATABASE":      isDatabase,
-	"FIRESTORE_EMULATOR_HOST":     func(s string) bool { return emulatorenv.CheckHostPort("", s) == nil },
-	"FIREBASE_AUTH_EMULATOR_HOST": func(s string) bool { return emulatorenv.CheckHostPort("", s) == nil },
+	"FIRESTORE_EMULATOR_HOST":     isHostPort,
+	"FIREBASE_AUTH_EMULATOR_HOST": isHostPort,
 	"RELATIONINDEX_COPIED_FIELDS": func(s string) bool { return relations.Options{CopiedFields: []string{s}}.Validate() == nil },
 	"RELATIONINDEX_AUTHOR_FIELDS": func(s string) bool {
 		return relations.Options{AuthorFields: authorFields([]string{s})}.Validate() == nil
@@ -48,6 +48,13 @@ var items = map[string]func(string) bool{
 	"RELATIONINDEX_USERS":        isCollection,
 	"RELATIONINDEX_POSTS":        isCollection,
 	"RELATIONINDEX_FOLLOWERS":    isCollection,
+}
+
+// isHostPort accepts "127.0.0.1:8080" and "[::1]:8080", and neither a scheme nor port 0.
+func isHostPort(s string) bool {
+	host, port, err := net.SplitHostPort(s)
+	n, wrong := strconv.Atoi(port)
+	return err == nil && host != "" && wrong == nil && n >= 1 && n <= 65535
 }
 
 // check holds a value that is set against its rule.
