@@ -39,7 +39,8 @@
 // An event whose document id has an ASCII control character other than tab never arrives: the emulator (1.19.9) cannot put
 // a line break into a header, and HTTP servers in Go refuse the others.
 //
-// A client that listens to a document which does not exist, and creates it while its other listeners are told of
-// something, may go on believing that it does not exist: the emulator confirms the absence as of a time after the write
-// (firebase-tools issue 3867). A follow button may so show "Follow" after a follow, on a busy system.
+// A client that listens to a document which does not exist, and creates it while it connects, or while others of its
+// listeners begin or are told of something, may go on believing that it does not exist: the emulator (1.19.9) confirms
+// the absence as of a time after the write. A follow button may so show "Follow" after a follow, on a busy system.
+// firebase-tools issue 3867 has the same symptom.
 package emulator

@@ -6,12 +6,15 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -187,6 +190,42 @@ func TestBeingKilledLeavesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	eventually(t, "the emulator is gone", func() bool { return !answersAt(host) })
+}
+
+// An emulator that posts its events elsewhere is found out, and ended.
+func TestAnEmulatorWithoutEvents(t *testing.T) {
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		cancel() // the barrier's event came to the wrong place
+	}))
+	defer elsewhere.Close()
+	home := t.TempDir()
+	place(t, `#!/bin/sh
+echo $$ > "$0.pid"
+for arg; do
+	shift
+	case $arg in --functions_emulator=*) arg=--functions_emulator=`+elsewhere.Listener.Addr().String()+`;; esac
+	set -- "$@" "$arg"
+done
+exec `+java+` "$@"
+`, home, "bin", "java")
+	t.Setenv("JAVA_HOME", home)
+	_, err = Start(ctx, Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	checkErrors(t, err, []string{"no event came from the emulator at http://127.0.0.1:"})
+	text, err := os.ReadFile(filepath.Join(home, "bin", "java.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || groupExists(pid) {
+		t.Errorf("process %d is left (%v)", pid, err)
+	}
 }
 
 func TestAnOldJavaIsSaid(t *testing.T) {

@@ -29,7 +29,7 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 		"three": {
 			[]string{"FUNCTION_TARGET=OnPostWritten", project, "RELATIONINDEX_CAPACITY=10001", "RELATIONINDEX_STEP=fast", "RELATIONINDEX_COPIED_FEILDS=text"},
 			[]string{
-				`RELATIONINDEX_COPIED_FEILDS="text": there is no such variable: docs/configuration.md has them all`,
+				`"RELATIONINDEX_COPIED_FEILDS": there is no such variable: docs/configuration.md has them all`,
 				`RELATIONINDEX_STEP="fast": must be 1ns to 8m50s`, `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
 			},
 		},

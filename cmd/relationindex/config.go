@@ -34,7 +34,7 @@ firestore.rules has the collections that they rename: for the names alone, which
 proof. It prints OK and what is not as by default, or everything that is wrong, and
 then exits with 1.`,
 		Example: `  relationindex config check
-  (set -a; . ./production.env; relationindex config check)
+  (set -ae; . ./production.env; relationindex config check)
   relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -20,6 +20,9 @@ func TestDemo(t *testing.T) {
 			t.Fatalf("it does not print %q after the step before: %s", title, out.stdout)
 		}
 	}
+	if strings.Contains(rest, "checked 0 follows") || strings.Contains(rest, " 0 relations,") {
+		t.Errorf("verify has seen nothing: %s", rest)
+	}
 	if out.stderr != "" {
 		t.Errorf("it prints %q on standard error", out.stderr)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -101,17 +103,22 @@ func (d *deployment) fill() error {
 	if o.RulesFile == "" || o.RulesFile == deploy.KeepRules {
 		return nil
 	}
-	text, err := os.ReadFile(o.RulesFile)
+	var err error
+	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // a printed plan is carried out in the module's directory
+		o.OwnRules, err = os.ReadFile(o.RulesFile)
+	}
 	if err != nil {
 		return fmt.Errorf("--rules: %w", err)
 	}
-	o.OwnRules = text
 	return nil
 }
 
 func (d *deployment) plan() (*deploy.Plan, error) {
 	if err := d.fill(); err != nil {
 		return nil, err
+	}
+	if _, err := fs.Stat(d.options.Source, "go.mod"); err != nil {
+		return nil, usageError{fmt.Errorf("--source %s: must be the directory of the module that is deployed: %w", d.source, err)}
 	}
 	return deploy.New(d.options)
 }

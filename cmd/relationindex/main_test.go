@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,7 +137,9 @@ func relationindex(t *testing.T, args ...string) outcome {
 func runProgram(t *testing.T, env []string, args ...string) outcome {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = append(append(cmd.Environ(), "GOOGLE_CLOUD_PROJECT=", "FIRESTORE_EMULATOR_HOST="), env...)
+	cmd.Env = append(slices.DeleteFunc(cmd.Environ(), func(entry string) bool { // what a shell has of ours
+		return strings.HasPrefix(entry, "RELATIONINDEX_") || strings.Contains(entry, "_EMULATOR_HOST=") || strings.HasPrefix(entry, "GOOGLE_CLOUD_PROJECT=")
+	}), env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	var exit *exec.ExitError

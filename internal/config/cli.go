@@ -1,4 +1,4 @@
-// Package config reads the environment. Nothing else in the project does.
+// Package config reads the environment: all of ours, which nothing else in the project does.
 package config
 
 import (

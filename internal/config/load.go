@@ -60,7 +60,7 @@ func (env Environment) read() (Functions, []error) {
 	}
 	for name, value := range env {
 		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%s=%q: there is no such variable: docs/configuration.md has them all", name, value))
+			errs = append(errs, fmt.Errorf("%q: there is no such variable: docs/configuration.md has them all", name)) // its value may be a secret
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

@@ -39,6 +39,10 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 	for entry, want := range map[string]string{
 		"GOOGLE_CLOUD_PROJECT=My Project":         `GOOGLE_CLOUD_PROJECT="My Project": must be the id of a project: lower-case letters, digits and hyphens`,
 		"FIRESTORE_EMULATOR_HOST=http://a:80":     `FIRESTORE_EMULATOR_HOST="http://a:80": must be host:port, such as 127.0.0.1:8080`,
+		"FIRESTORE_EMULATOR_HOST=[::1]:0":         `must be host:port`,
+		"FIRESTORE_EMULATOR_HOST=a\nA=b:80":       `must be host:port`,
+		"FIRESTORE_EMULATOR_HOST=:8080":           `must be host:port`,
+		"FIRESTORE_EMULATOR_HOST=localhost:http":  `must be host:port`,
 		"RELATIONINDEX_CAPACITY=many":             `RELATIONINDEX_CAPACITY="many": must be 1 to 10,000 follower ids`,
 		"RELATIONINDEX_CAPACITY=1e3":              `RELATIONINDEX_CAPACITY="1e3": must be 1 to 10,000 follower ids`,
 		"RELATIONINDEX_CAPACITY=10001":            `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
@@ -53,8 +57,8 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		"RELATIONINDEX_USERS=posts":               `RELATIONINDEX_POSTS="posts": must be a name of its own: it is that of RELATIONINDEX_USERS`,
 		"RELATIONINDEX_FOLLOWERS=following":       `RELATIONINDEX_FOLLOWERS="following": must be a name of its own: it is one of the functions' own`,
 		"RELATIONINDEX_POSTS=__posts__":           `RELATIONINDEX_POSTS="__posts__": must be a name of its own: letters`,
-		"RELATIONINDEX_PREFIX=blue_":              `RELATIONINDEX_PREFIX="blue_": there is no such variable`,
-		"RELATIONINDEX_CAPASITY=5":                `RELATIONINDEX_CAPASITY="5": there is no such variable: docs/configuration.md has them all`,
+		"RELATIONINDEX_PREFIX=blue_":              `"RELATIONINDEX_PREFIX": there is no such variable`,
+		"RELATIONINDEX_CAPASITY=5":                `"RELATIONINDEX_CAPASITY": there is no such variable: docs/configuration.md has them all`,
 		"FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9": `only with FIRESTORE_EMULATOR_HOST, which is not set`,
 	} {
 		_, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))

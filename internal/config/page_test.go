@@ -48,7 +48,7 @@ one line for each, with the variable, its value and the rule, and ends; Cloud Ru
 
 ` + "```" + `
 relationindex config check                                  # this shell's environment
-(set -a; . ./production.env; relationindex config check)    # that of a file
+(set -ae; . ./production.env; relationindex config check)   # and a file's over it: in the shell's syntax, values with spaces in quotes
 ` + "```" + `
 
 All functions of one deployment, and the command line when it works on their database, must have the same values. Lists are separated by commas; space

@@ -54,7 +54,7 @@ var items = map[string]func(string) bool{
 func isHostPort(s string) bool {
 	host, port, err := net.SplitHostPort(s)
 	n, wrong := strconv.Atoi(port)
-	return err == nil && host != "" && wrong == nil && n >= 1 && n <= 65535
+	return err == nil && host != "" && !strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r > '~' || r == '/' }) && wrong == nil && n >= 1 && n <= 65535
 }
 
 // check holds a value that is set against its rule.

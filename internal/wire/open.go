@@ -55,7 +55,7 @@ func OpenDatabase(ctx context.Context, project, database, emulatorHost string, i
 	}
 	client, err := firestore.NewClientWithDatabase(ctx, project, cmp.Or(database, firestore.DefaultDatabaseID), opts...)
 	if err != nil {
-		return nil, fmt.Errorf("open database %q of project %q: %w", database, project, err)
+		return nil, fmt.Errorf("open database %q of project %q: %w", cmp.Or(database, firestore.DefaultDatabaseID), project, err)
 	}
 	return client, nil
 }

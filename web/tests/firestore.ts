@@ -45,10 +45,11 @@ export async function idle(): Promise<void> {
   }
 }
 
-// A limit of the emulator (firebase-tools 3867): if one listens to a document that does not exist, and creates it at the
-// moment at which the same client connects, begins to listen to something else, or is told of something else, the listener
-// may hear that the document is missing as of a time at which it was there, and keeps to that: 40 of 640 times with
-// sixteen clients at once, never of 1,280 without any of these. Where tests keep out of its way they say "stale".
+// A limit of the emulator 1.19.9 (firebase-tools issue 3867 has the same symptom): if one listens to a document that does
+// not exist, and creates it at the moment at which the same client connects, begins to listen to something else, or is
+// told of something else, the listener may hear that the document is missing as of a time at which it was there, and
+// keeps to that: 40 of 640 times with sixteen clients at once, never of 1,280 without any of these. A write to a
+// collection tells every query of it something. Where tests keep out of its way they say "stale".
 
 /** write creates or replaces documents, by path, in one commit. */
 export async function write(documents: Record<string, DocumentData>): Promise<void> {

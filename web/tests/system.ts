@@ -69,6 +69,8 @@ async function ready(child: ChildProcess): Promise<Addresses> {
       throw new Error(`relationindex dev --json did not say its ${key}: run npm ci in web/, and make web`);
     }
   }
+  const database = process.env["RELATIONINDEX_DATABASE"] || "(default)";
+  if (addresses.database !== database) throw new Error(`relationindex dev works on the database ${addresses.database}, want ${database}`);
   return addresses;
 }
 

@@ -196,6 +196,17 @@ test("a follow offline shows at once and is sent once; posting twice with one id
   expect(await textOf(bob, id!)).toBe("hello again");
 });
 
+test("a follow is shown at once, and settled when the server has it", async ({ ada, bob }) => {
+  await idle();
+  const show = vi.fn();
+  const stop = web["watchFollow"](bob.db, bob.uid, ada.uid, show);
+  await expect.poll(() => show.mock.lastCall).toEqual([false, false]);
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  expect(show).toHaveBeenCalledWith(true, true);
+  await expect.poll(() => show.mock.lastCall).toEqual([true, false]);
+  stop();
+});
+
 test("a follow that is refused is taken back on the button", async ({ ada, bob }) => {
   await web["block"](ada.db, ada.uid, bob.uid);
   const show = vi.fn();

@@ -55,7 +55,7 @@ test("what is unsent when the tab is closed is sent when the app is opened again
   expect(await postsBy(uid)).toBe(1);
 });
 
-test("a follow without a network is pending, and no more, until the server has it", async ({ browser }) => {
+test("a follow without a network is pending, and is there once it was sent", async ({ browser }) => {
   const [me, other] = await Promise.all([signUp(browser, "Pending Follower"), signUp(browser, "Followed Later")]);
   await findPerson(me, other);
   await me.page.getByRole("button", { name: "Follow Followed Later" }).waitFor();
