@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,10 +16,15 @@ import (
 // root is the module's directory.
 const root = "../.."
 
-// The script prints the plan, which takes no network.
-func TestTheScriptPrintsThePlan(t *testing.T) {
-	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), root+"/scripts/deploy", "--dry-run", "--project", "p", "--location", "nam5", "--region", "us-central1")
+// script runs scripts/deploy --dry-run, which takes no network, in a directory.
+func script(t *testing.T, dir string, more ...string) string {
+	t.Helper()
+	path, err := filepath.Abs(root + "/scripts/deploy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"--dry-run", "--project", "p", "--location", "nam5", "--region", "us-central1"}, more...)...)
+	cmd.Dir = dir
 	for _, entry := range cmd.Environ() { // of the shell that runs the test
 		if !strings.HasPrefix(entry, "RELATIONINDEX_") && !strings.Contains(entry, "_EMULATOR_HOST=") {
 			cmd.Env = append(cmd.Env, entry)
@@ -28,9 +34,33 @@ func TestTheScriptPrintsThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(got)
+}
+
+func TestTheScriptPrintsThePlan(t *testing.T) {
+	t.Parallel()
 	want, err := os.ReadFile(root + "/internal/deploy/testdata/dry-run.txt")
-	if err != nil || !bytes.Equal(got, want) {
+	if got := script(t, "."); err != nil || got != string(want) {
 		t.Errorf("scripts/deploy prints %s, not what internal/deploy has in testdata: %v", got, err)
+	}
+}
+
+// An app's firestore.rules are its own, wherever the script is.
+func TestTheScriptTakesTheCallersFiles(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := os.ReadFile(root + "/firestore.rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "firestore.rules"), rules, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := script(t, dir, "--rules", "firestore.rules"), "--rules="+dir+"/firestore.rules"; !strings.Contains(got, want) {
+		t.Errorf("it prints %s, want %s in it", got, want)
 	}
 }
 
