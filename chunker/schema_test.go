@@ -189,6 +189,26 @@ func TestANewKindWaitsForTheReleaseThatKnowsIt(t *testing.T) {
 	}
 }
 
+// A job that a release without its kind has failed is right again after a retry.
+func TestRetryOfAJobThatAnotherReleaseHasFailed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Now: b.clock.Now})
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	if err := b.run("j", b.pages(1)); err != nil {
+		t.Fatal(err)
+	}
+	b.deliver("j", other)
+	b.wantState("j", chunker.Failed)
+	if _, err := b.Retry(t.Context(), "j"); err != nil {
+		t.Fatal(err)
+	}
+	b.deliver("j")
+	if job := b.wantState("j", chunker.Done); job.Done != items {
+		t.Errorf("done is %d", job.Done)
+	}
+}
+
 func TestATaskBeyondTheSchemaIsRefused(t *testing.T) {
 	t.Parallel()
 	defer func() {
