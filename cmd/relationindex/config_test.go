@@ -18,7 +18,7 @@ func TestConfigCheckOnWrongEnvironments(t *testing.T) {
 		env   []string
 		flags []string
 	}{
-		{[]string{"RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_LEASE=60", "RELATIONINDEX_COPIED_FIELD=text", "RELATIONINDEX_DATABASE=Blue", "K_SERVICE=feed", "FIRESTORE_EMULATOR_HOST=localhost"}, nil}, // and no project
+		{[]string{"RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_LEASE=60", "RELATIONINDEX_COPIED_FIELD=text", "RELATIONINDEX_DATABASE=Blue", "FIRESTORE_EMULATOR_HOST=localhost"}, nil}, // and no project
 		{[]string{project, "RELATIONINDEX_POSTS=notes", "RELATIONINDEX_FOLLOWERS=fans"}, nil},
 		{[]string{project}, []string{"--indexes", second}},
 	} {
