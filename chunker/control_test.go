@@ -1,6 +1,7 @@
 package chunker_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -81,10 +82,16 @@ func TestJobsThatAreNotThere(t *testing.T) {
 		"cancel": func() error { _, err := b.Cancel(t.Context(), "none"); return err },
 		"retry":  func() error { _, err := b.Retry(t.Context(), "none"); return err },
 		"an id":  func() error { _, err := b.Get(t.Context(), "a/b"); return err },
+		"no job": func() error { _, err := b.Cancel(t.Context(), "a/b"); return err },
 	} {
 		if err := call(); !errors.Is(err, chunker.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", name, err)
 		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.Get(ended, "none"); err == nil || errors.Is(err, chunker.ErrNotFound) {
+		t.Errorf("nobody answers: %v, want that it is not known", err)
 	}
 }
 

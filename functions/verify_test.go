@@ -3,11 +3,13 @@ package functions_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/relations"
 )
 
@@ -150,6 +152,51 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 			}
 			t.Errorf("verify does not name %s: %s (invariant %d); it names %v", c.document, c.problem, c.invariant, found)
 		})
+	}
+}
+
+// An app may have collections of our names elsewhere: they are nothing to verify, trace and repair.
+func TestCollectionsOfOurNamesElsewhere(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	elsewhere := map[string]map[string]any{
+		"groups/g/followers/r9":              {"role": "member"},
+		"groups/g/followers_index/00001":     {"followers": "r9"},
+		"groups/g/following/author":          {"indexId": int64(7)},
+		"groups/g/blocked/r1":                {"by": "r9"},
+		"groups/g/users/author/followers/r9": {"role": "member"},
+	}
+	testkit.Write(t, a.Client, elsewhere)
+	a.WantVerified()
+	a.WantGone("r9")
+	repaired, err := a.Instance().Repair(t.Context(), "", nil, nil)
+	if err != nil || repaired.Before.Violations+repaired.After.Violations > 0 {
+		t.Errorf("repair finds %+v: %v", repaired, err)
+	}
+	for path, data := range elsewhere {
+		if diff := cmp.Diff(data, a.Data(path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
+// Adopted without options, follows are of now, and nothing is tried again.
+func TestAdoptWithoutOptions(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 2})
+	a.Post("p1", "author", day)
+	a.Settle()
+	follows := []relations.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}}
+	for range 2 { // the second time there is nothing left to do
+		if err := a.Instance().Adopt(t.Context(), follows, relations.AdoptOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		a.Settle()
+		a.WantFeed("r3", "p1")
+		a.WantVerified()
+	}
+	if at := a.Data("users/author/followers/r3")["createdAt"].(time.Time); time.Since(at) > time.Hour {
+		t.Errorf("the follow is of %v", at)
 	}
 }
 

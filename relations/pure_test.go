@@ -9,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/genproto/googleapis/type/latlng"
 
 	"example.com/relationindex/chunker"
 )
@@ -126,6 +127,28 @@ func TestLimitsFitFirestore(t *testing.T) {
 	}
 	if transactionLimit+3*maxCopiedBytes > transaction {
 		t.Errorf("a transaction may take %d bytes, ours go up to %d and what one post copies", transaction, transactionLimit)
+	}
+}
+
+// As the page "Storage size calculations" of Firestore's documentation has them.
+func TestValueBytes(t *testing.T) {
+	for _, tt := range []struct {
+		value any
+		want  int
+	}{
+		{"ab", 3},
+		{[]byte("ab"), 2},
+		{nil, 1},
+		{true, 1},
+		{int64(1), 8},
+		{time.Time{}, 8},
+		{&latlng.LatLng{}, 16},
+		{[]any{"ab", int64(1), []any{}}, 11},
+		{map[string]any{"tags": []any{"a", "b"}, "n": 1.5}, 5 + 4 + 2 + 8},
+	} {
+		if got := valueBytes(tt.value); got != tt.want {
+			t.Errorf("%v takes %d bytes, want %d", tt.value, got, tt.want)
+		}
 	}
 }
 
