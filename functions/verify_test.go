@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,20 +122,29 @@ func damages() []damaged {
 	}
 }
 
+// sound are the documents of soundApp: its story is told once.
+var sound struct {
+	sync.Once
+	documents map[string]map[string]any
+}
+
 // soundApp has an author with the followers r1 and r2 in the first index
 // document, r3 in the second, and the post p1. No event is handled any more.
 func soundApp(t *testing.T) *app {
 	t.Helper()
-	a := newApp(t, config.Functions{Capacity: 2, CopiedFields: []string{"text"}})
-	for _, r := range []string{"r1", "r2", "r3"} {
-		a.Follow(r, "author")
+	cfg := config.Functions{Capacity: 2, CopiedFields: []string{"text"}}
+	sound.Do(func() {
+		a := newApp(t, cfg)
+		for _, r := range []string{"r1", "r2", "r3"} {
+			a.Follow(r, "author")
+			a.Settle()
+		}
+		a.Post("p1", "author", day)
 		a.Settle()
-	}
-	a.Post("p1", "author", day)
-	a.Settle()
-	a.WantVerified()
-	a.Silence()
-	return a
+		a.WantVerified()
+		sound.documents = testkit.Documents(t, a.Client, nil)
+	})
+	return copyOf(t, cfg, sound.documents)
 }
 
 func TestVerifyNamesWhatIsDamaged(t *testing.T) {
