@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
@@ -29,7 +28,6 @@ var barrierTrigger = Trigger{
 // committed before that write has been accepted.
 type barrier struct {
 	firestore *rest
-	run       string // no other broker's tokens are ours: a write that changes nothing makes no event
 
 	mu      sync.Mutex
 	tokens  int
@@ -37,7 +35,7 @@ type barrier struct {
 }
 
 func newBarrier(firestore *rest) *barrier {
-	return &barrier{firestore: firestore, run: rand.Text(), waiting: make(map[string]chan struct{})}
+	return &barrier{firestore: firestore, waiting: make(map[string]chan struct{})}
 }
 
 // cross returns when every event of a commit before the call has been accepted, or with the error of ctx, a context
@@ -64,7 +62,7 @@ func (b *barrier) enter() (slot int, token string, came <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tokens++
-	token = b.run + "-" + strconv.Itoa(b.tokens)
+	token = strconv.Itoa(b.tokens) // another one each time: a write that changes nothing makes no event
 	c := make(chan struct{})
 	b.waiting[token] = c
 	return b.tokens % barrierSlots, token, c

@@ -38,7 +38,7 @@ const settings = {
 export async function start(): Promise<{ addresses: Addresses; stop: () => Promise<void> }> {
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
   const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
-  const env = { ...settings, ...process.env, TMPDIR: logs };
+  const env = { ...process.env, ...settings, TMPDIR: logs };
   const child = spawn(binary, ["dev", "--json"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   // A test run that fails or is interrupted still ends here. The system ends its own children.
   const end = () => child.kill("SIGTERM");
