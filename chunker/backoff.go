@@ -23,6 +23,9 @@ func backoff(attempt int, jitter func(time.Duration) time.Duration) time.Duratio
 	return ceiling/2 + jitter(ceiling/2)
 }
 
+// atOnce is no jitter.
+func atOnce(time.Duration) time.Duration { return 0 }
+
 func failureOf(err error, now time.Time) *Failure {
 	const longest = 1000 // bytes of message kept in the job document
 	message := err.Error()

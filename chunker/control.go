@@ -147,14 +147,14 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 }
 
 // Retry queues a failed or canceled job, or those lanes of a parent, to go on
-// where it stopped, with all its attempts. It returns the job; ErrNotFound, ErrNewer, ErrLane,
+// where it stopped, its failures forgotten. It returns the job; ErrNotFound, ErrNewer, ErrLane,
 // ErrNotStopped for a job that is under way, and ErrFinished for one that is done.
 func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
 		if job.State != Failed && job.State != Canceled {
 			return false
 		}
-		job.Attempt, job.Error = 0, nil
+		job.forgive()
 		job.queue(e.opts.Now())
 		return true
 	})
@@ -181,7 +181,7 @@ func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool)
 		}
 		if job.Lane != nil {
 			// Its parent counts those lanes as unfinished that it has queued itself.
-			parent, err := e.read(tx, e.Ref(job.Lane.Parent))
+			parent, err := e.parentOf(tx, id)
 			if parent != nil || err != nil {
 				return cmp.Or(err, ErrLane)
 			}
@@ -205,33 +205,36 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 		return err
 	}
 	was := parent.State
-	if len(lanes) == 0 { // deleted by a person
-		if !change(parent) {
-			return refusal(was)
-		}
-		return tx.Update(ref, parent.updates())
-	}
 	now, changed := e.opts.Now(), false
 	if was.Finished() {
 		parent.State, parent.FinishedAt, parent.ExpireAt, parent.Error = Running, nil, nil, nil
 	}
-	for _, lane := range lanes {
-		open := !lane.State.Finished()
-		if !change(&lane) {
+	for n := range lanes {
+		lane := &lanes[n]
+		if !change(lane) {
 			continue
 		}
 		changed = true
 		lane.UpdatedAt = now
-		parent.absorb(&lane)
-		switch finished := lane.State.Finished(); {
-		case open && finished:
-			e.laneFinished(parent, lane)
-		case !open && !finished:
-			parent.LanesOpen++
+		parent.absorb(lane)
+		if lane.State.Finished() {
+			e.blame(parent, *lane)
 		}
 		if err := tx.Update(e.Ref(lane.ID), lane.updates()); err != nil {
 			return err
 		}
+	}
+	if !changed && was.Finished() {
+		return refusal(was)
+	}
+	parent.LanesOpen = unfinished(lanes)
+	switch {
+	case parent.LanesOpen > 0:
+	case len(lanes) < parent.Lanes: // the others were deleted, or are no jobs: nobody else would end it
+		changed = change(parent) || changed
+	default:
+		e.settle(parent)
+		changed = true
 	}
 	if !changed {
 		return refusal(was)

@@ -30,7 +30,7 @@ func TestCancelStopsAJobAtItsNextCheckpoint(t *testing.T) {
 	if diff := cmp.Diff(all(1)[:6], b.visited); diff != "" {
 		t.Errorf("visited (-want +got):\n%s", diff)
 	}
-	if job.FinishedAt == nil || job.ExpireAt == nil || job.Lease != nil || job.WakeAt != nil {
+	if job.FinishedAt == nil || job.ExpireAt != nil || job.Lease != nil || job.WakeAt != nil {
 		t.Errorf("a canceled job: %+v", job)
 	}
 	if err := b.run("j", b.plenty()); err != nil || len(b.visited) != 6 {

@@ -21,7 +21,8 @@
 //     no longer ours. Back to 2 while the [Budget] lasts;
 //  4. hand over (queued, hop+1) when the budget is spent, or finish.
 //
-// A hop that nothing disturbs costs two writes beyond its checkpoints, the
+// A hop that nothing disturbs costs two writes beyond its checkpoints (and beyond
+// the renewals of pages that take longer than a third of a lease), the
 // claim and the hand-over, each of which invokes the function once; the
 // invocations of claim and checkpoints end at once ([Engine.Concerns]).
 //
@@ -52,14 +53,20 @@
 // # When something goes wrong
 //
 //   - A page that fails is tried again after a pause that grows from a second to
-//     ten minutes, MaxAttempts times without progress; then the job is failed and
-//     says why. A [Permanent] error, one of the request itself, and a panic fail it
-//     at once. From the second failure on, pages get smaller.
+//     ten minutes. When there has been no progress for a day the job is failed and
+//     says why; its document stays until a person decides. A [Permanent] error, one
+//     of the request itself, and a panic fail it at once. From the second failure
+//     on, pages get smaller.
+//   - A page that takes longer than a lease keeps it: it is renewed meanwhile.
 //   - A step that dies leaves its lease. Its event was not acknowledged: when it
 //     is delivered again and the lease has run out, that delivery takes over. An
 //     event that comes earlier is answered with [ErrBusy]. It counts as a failure.
 //   - An event that is lost for good is made up for by Sweep.
-//   - An event that comes twice, or late, finds another hop or a lease.
+//   - An event that comes twice, or late, finds a lease; or it runs the step that is
+//     due, as any other would: the due time and the lease decide, not the hop.
+//   - A lane whose parent is gone or damaged ends by itself. A parent does not wait
+//     for a lane that is damaged: it fails with it. One of whose lanes a person has
+//     deleted starts over with its target's next generation, and can be canceled.
 //   - A job document that a person wrote, or damaged, goes on or is failed with
 //     the field that is wrong; it is never tried for ever.
 //   - Of a job that a newer release wrote ([Schema]) nothing is touched: Run and

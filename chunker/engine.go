@@ -9,8 +9,8 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"strings"
-	"sync"
 	"time"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 )
@@ -20,14 +20,16 @@ const (
 	DefaultCollection = "_functions"
 	DefaultChunk      = 500
 	DefaultLease      = time.Minute
+	DefaultPatience   = 24 * time.Hour
 )
 
 // Options of an Engine. The zero value is the default.
 type Options struct {
 	Collection  string        // of job documents; "": DefaultCollection
 	Chunk       int           // documents in a page; 0: DefaultChunk
-	Lease       time.Duration // must exceed the longest page; renewed by each checkpoint; 0: DefaultLease
-	MaxAttempts int           // failures in a row before a job fails; 0: 10
+	Lease       time.Duration // how long after a step's last sign of life another takes over; renewed by each checkpoint, and while a page runs; 0: DefaultLease
+	MaxAttempts int           // failures in a row that a job has to have before it fails for good; 0: 10
+	Patience    time.Duration // how long it has to have failed for, too; 0: DefaultPatience
 	Grace       time.Duration // how far a wakeAt has to be passed for Sweep; 0: 10 seconds
 
 	Now    func() time.Time                              // nil: time.Now
@@ -40,6 +42,7 @@ func (o Options) withDefaults() Options {
 	o.Chunk = cmp.Or(o.Chunk, DefaultChunk)
 	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, 10)
+	o.Patience = cmp.Or(o.Patience, DefaultPatience)
 	o.Grace = cmp.Or(o.Grace, 10*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -61,12 +64,12 @@ type Engine struct {
 	tasks  map[string]Task
 	schema int // Schema, but in tests of what another release does
 
-	reports sync.Mutex // held while a lane writes its parent
+	reports chan struct{} // has room while no lane writes its parent
 }
 
 // New makes an engine without tasks.
 func New(client *firestore.Client, opts Options) *Engine {
-	return &Engine{client: client, opts: opts.withDefaults(), tasks: map[string]Task{}, schema: Schema}
+	return &Engine{client: client, opts: opts.withDefaults(), tasks: map[string]Task{}, schema: Schema, reports: make(chan struct{}, 1)}
 }
 
 // Register makes a task known. Call it before the first Run. Registering a
@@ -81,9 +84,13 @@ func (e *Engine) Register(t Task) {
 
 func (e *Engine) jobs() *firestore.CollectionRef { return e.client.Collection(e.opts.Collection) }
 
+// maxID is the most bytes of a document's id: https://docs.cloud.google.com/firestore/quotas.
+const maxID = 1500
+
 // Ref is a job's document; nil if id cannot be a document's.
 func (e *Engine) Ref(id string) *firestore.DocumentRef {
-	if strings.Contains(id, "/") {
+	switch reserved := strings.HasPrefix(id, "__") && strings.HasSuffix(id, "__"); {
+	case id == "", id == ".", id == "..", reserved, strings.Contains(id, "/"), len(id) > maxID, !utf8.ValidString(id):
 		return nil
 	}
 	return e.jobs().Doc(id)
@@ -91,7 +98,9 @@ func (e *Engine) Ref(id string) *firestore.DocumentRef {
 
 // Run runs one step of the job: it claims it, works through pages while the
 // budget lasts, and hands over or finishes. hop is the hop of the event that
-// caused the call; an event older than the document's hop finds nothing to do.
+// caused the call. A late one, of a hop before the document's, runs the step that
+// is due as well as any; while another step has the job, or its retry time has
+// not come, it finds nothing to do: the event of the newest hop waits for that.
 //
 // It returns nil when the step ended as it should, when a page failed and the
 // job waits for its retry (the write that says so emits the next event), when
@@ -109,6 +118,9 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 	for {
 		started := e.opts.Now()
 		page, err := e.page(ctx, *job, budget)
+		if errors.Is(err, ErrLeaseLost) {
+			return err
+		}
 		if err != nil {
 			return e.fail(ctx, *job, err)
 		}
@@ -149,7 +161,13 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 	phase := task.Phases[job.Phase]
 	ctx, cancel := context.WithTimeout(ctx, budget.Left())
 	defer cancel()
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	defer e.keepLease(ctx, job, lost)()
 	page, err = phase.Page(ctx, job, job.LastDoc, job.limit())
+	if err != nil && errors.Is(context.Cause(ctx), ErrLeaseLost) {
+		return Page{}, fmt.Errorf("job %s, phase %s: %w", job.ID, phase.Name, ErrLeaseLost)
+	}
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("a page of %d documents takes longer than the step's time: %w", job.limit(), err)
 	}
@@ -162,7 +180,7 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 // advance is the job after a page, and whether that was the last one.
 func (e *Engine) advance(job Job, page Page) (Job, bool) {
 	job.Done += int64(page.Done)
-	job.Attempt, job.Error = 0, nil
+	job.forgive()
 	if page.Total != nil {
 		job.Total = page.Total
 	}
@@ -189,14 +207,27 @@ func (e *Engine) finished(job *Job) {
 	job.finish(Done, now)
 }
 
+// setback notes a failure without progress. It reports whether that was the last:
+// no retry can help, or none has for long.
+func (e *Engine) setback(job *Job, cause error) (last bool) {
+	now := e.opts.Now()
+	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) { // a release before this one knows Attempt alone
+		job.FailingSince = &now
+	}
+	job.Attempt++
+	job.Error = failureOf(cause, now)
+	if job.MaxAttempts > 0 && job.MaxAttempts < e.opts.MaxAttempts {
+		return IsPermanent(cause) || job.Attempt >= job.MaxAttempts
+	}
+	return IsPermanent(cause) || job.Attempt >= e.opts.MaxAttempts && now.Sub(*job.FailingSince) >= e.opts.Patience
+}
+
 // fail records the error and says when to try again, or gives up. The write
 // has an event of its own, which comes too early, is refused, and so comes
 // again until it is time.
 func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	now := e.opts.Now()
-	job.Attempt++
-	job.Error = failureOf(cause, now)
-	if IsPermanent(cause) || job.Attempt >= e.maxAttempts(job) {
+	if e.setback(&job, cause) {
 		_, err := e.save(ctx, job, func(j *Job) { j.finish(Failed, now) })
 		if err != nil {
 			return errors.Join(cause, err)
@@ -210,7 +241,16 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	}
 	e.opts.Logger.WarnContext(ctx, "step failed, to be tried again",
 		keyJob, job.ID, keyKind, job.Kind, keyError, cause, keyAttempt, job.Attempt, keyRetry, retry)
+	e.keepsFailing(ctx, job)
 	return nil
+}
+
+// keepsFailing tells, once in a row of failures, that a person had better look:
+// alerts count the line. There is most of Options.Patience left.
+func (e *Engine) keepsFailing(ctx context.Context, job Job) {
+	if job.Attempt == e.opts.MaxAttempts {
+		e.opts.Logger.ErrorContext(ctx, "job keeps failing", keyJob, job.ID, keyKind, job.Kind, keyError, job.Error, keyAttempt, job.Attempt)
+	}
 }
 
 // gaveUp tells that a job has failed for good, when its document says so: in one

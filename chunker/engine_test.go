@@ -96,7 +96,7 @@ func TestTwoEventsOfOneHop(t *testing.T) {
 		t.Errorf("a second event of the hop that runs gets %v, want ErrBusy", during)
 	}
 	if older != nil {
-		t.Errorf("an event of a hop before gets %v, want nil", older)
+		t.Errorf("an event of a hop before gets %v, want nil: one event at a time waits", older)
 	}
 	if len(b.visited) != items {
 		t.Errorf("%d visits, want %d", len(b.visited), items)
@@ -259,7 +259,7 @@ func TestEnqueue(t *testing.T) {
 	spec := chunker.Spec{ID: "j", Kind: "visit", Generation: "1", Args: map[string]string{"a": "b"}}
 	b.enqueue(spec)
 	job := b.wantState("j", chunker.Queued)
-	if job.Hop != 1 || job.Args["a"] != "b" || job.Chunk != 3 || job.MaxAttempts != 4 {
+	if job.Hop != 1 || job.Args["a"] != "b" || job.Chunk != 3 {
 		t.Errorf("new job: %+v", job)
 	}
 	updated := job.UpdatedAt

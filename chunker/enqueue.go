@@ -112,7 +112,8 @@ func (e *Engine) fresh(job Job, s Spec) Job {
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
 	job.Phases = len(e.tasks[s.Kind].Phases)
 	job.Chunk = e.opts.Chunk
-	job.Attempt, job.MaxAttempts, job.Error = 0, e.opts.MaxAttempts, nil
+	job.MaxAttempts = 0
+	job.forgive()
 	job.Lanes, job.LanesOpen = 0, 0
 	job.restart(s.Generation)
 	job.queue(now)

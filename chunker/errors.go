@@ -49,14 +49,15 @@ func Permanent(err error) error {
 	return permanentError{err}
 }
 
-// IsPermanent reports whether a retry of what returned err is pointless: it
-// was marked by [Permanent], or Firestore refused the request itself.
+// IsPermanent reports whether a retry of what returned err can never succeed: it
+// was marked by [Permanent], or Firestore refused the request itself. A
+// permission, an index or a release that is missing may come.
 func IsPermanent(err error) bool {
 	if _, ok := errors.AsType[permanentError](err); ok {
 		return true
 	}
 	switch status.Code(err) {
-	case codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
+	case codes.InvalidArgument, codes.Unimplemented:
 		return true
 	default:
 		return false

@@ -74,13 +74,18 @@ type Job struct {
 
 	// Hop counts hand-overs over the life of the document; it never goes back.
 	Hop int64 `firestore:"hop"`
-	// Attempt counts consecutive failures without progress; a finished page
-	// sets it to 0. From the second on, each makes the next page a quarter as
-	// large, so that a page which is too much gets through, and a document that
-	// cannot be done stops those around it only for a while.
+	// Attempt counts consecutive failures without progress, deaths of steps
+	// included; a finished page sets it to 0. From the second on, each makes the
+	// next page a quarter as large, so that a page which is too much gets through,
+	// and a document that cannot be done stops those around it only for a while.
 	Attempt int `firestore:"attempt"`
-	// MaxAttempts is the attempt at which the job fails for good; 0: the engine's.
+	// MaxAttempts is the attempt at which the job fails for good, however short it
+	// has been failing for, where a person has set fewer than the engine's options
+	// say. Otherwise, and with 0, as Enqueue sets it, those count: a release before
+	// this one wrote 10 into every job.
 	MaxAttempts int `firestore:"maxAttempts"`
+	// FailingSince is when the first of those failures was; nil when there is none.
+	FailingSince *time.Time `firestore:"failingSince"`
 	// Lease names the step that may write the job; nil unless running.
 	Lease *Lease `firestore:"lease"`
 	// WakeAt is when a step may be claimed: at once, at the retry time, or at
@@ -100,7 +105,7 @@ type Job struct {
 	CreatedAt  time.Time  `firestore:"createdAt"`
 	UpdatedAt  time.Time  `firestore:"updatedAt"`
 	FinishedAt *time.Time `firestore:"finishedAt"` // nil unless finished
-	ExpireAt   *time.Time `firestore:"expireAt"`   // for a TTL policy; nil unless finished
+	ExpireAt   *time.Time `firestore:"expireAt"`   // for a TTL policy; nil unless done
 }
 
 // Lease gives one step the right to write the job until a time.
@@ -152,9 +157,16 @@ const longestWait = time.Hour
 
 func ahead(t, now time.Time) bool { return now.Before(t) && t.Sub(now) <= longestWait }
 
-// leased reports whether another step holds the job at now.
+// leased reports whether another step holds the job at now. A job whose steps
+// keep dying rests after each, as one does whose pages fail.
 func (j Job) leased(now time.Time) bool {
-	return j.State == Running && j.Lease != nil && ahead(j.Lease.Until, now)
+	if j.State != Running || j.Lease == nil {
+		return false
+	}
+	if ahead(j.Lease.Until, now) {
+		return true
+	}
+	return j.Attempt > 0 && !now.Before(j.Lease.Until) && now.Before(j.Lease.Until.Add(backoff(j.Attempt, atOnce)))
 }
 
 // waits reports whether the job's time has not come at now.
@@ -176,15 +188,25 @@ func (j *Job) queue(at time.Time) {
 	j.Hop++
 }
 
-// keep is how long the document of a finished job stays.
+// forgive forgets failures: there is progress, or a person or a release says that
+// the cause is mended.
+func (j *Job) forgive() { j.Attempt, j.FailingSince, j.Error = 0, nil, nil }
+
+// keep is how long the document of a job that is done stays. One that has failed
+// or was canceled stays until a person decides: it is the only record of what is
+// undone.
 const keep = 7 * 24 * time.Hour
 
 // finish closes the job in state s.
 func (j *Job) finish(s State, now time.Time) {
-	expire := now.Add(keep)
 	j.State, j.Lease, j.WakeAt = s, nil, nil
-	j.FinishedAt, j.ExpireAt = &now, &expire
-	if s == Done && j.Private {
+	j.FinishedAt, j.ExpireAt = &now, nil
+	if s != Done {
+		return
+	}
+	expire := now.Add(keep)
+	j.ExpireAt = &expire
+	if j.Private {
 		j.Args, j.Value = nil, nil
 	}
 }
@@ -213,9 +235,10 @@ func (e *Engine) decode(snap *firestore.DocumentSnapshot) (Job, error) {
 
 // glimpse is what every release reads of a job document.
 func glimpse(snap *firestore.DocumentSnapshot) Job {
-	data := snap.Data()
-	text := func(field string) string { s, _ := data[field].(string); return s }
-	number := func(field string) int64 { n, _ := data[field].(int64); return n }
+	// Field by field: what the library cannot decode elsewhere is nobody's business here.
+	at := func(field string) any { v, _ := snap.DataAt(field); return v }
+	text := func(field string) string { s, _ := at(field).(string); return s }
+	number := func(field string) int64 { n, _ := at(field).(int64); return n }
 	return Job{
 		ID: snap.Ref.ID, Path: snap.Ref.Path, Kind: text("kind"), State: State(text("state")), Schema: max(1, int(number("schema"))),
 		Generation: text("generation"), Hop: number("hop"), Lanes: int(number("lanes")), CreatedAt: snap.CreateTime, UpdatedAt: snap.UpdateTime,

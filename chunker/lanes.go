@@ -2,14 +2,16 @@ package chunker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
 
-// MaxLanes is the most lanes of a job: one transaction writes them all.
+// MaxLanes is the most lanes of a job: one transaction writes them all, and their
+// numbers have two digits.
 const MaxLanes = 100
 
 // Lane is the part of a walk that one of several jobs does: the documents with
@@ -32,6 +34,17 @@ type Reported struct {
 
 // laneID is the id of a parent's n-th lane: "reindex~07".
 func laneID(parent string, n int) string { return fmt.Sprintf("%s~%02d", parent, n) }
+
+// laneOf is whose lane a job is by its id, and which.
+func laneOf(id string) (parent string, n int, ok bool) {
+	at := len(id) - len("~00")
+	if at < 1 {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(id[at+1:])
+	parent = id[:at]
+	return parent, n, err == nil && n >= 0 && laneID(parent, n) == id
+}
 
 // bounds are the lanes that splits, ids in ascending order, cut a walk into.
 func bounds(parent string, splits []string) []Lane {
@@ -60,45 +73,25 @@ func (j Job) within(q firestore.Query, after *firestore.DocumentRef) firestore.Q
 // enqueueLanes is Enqueue of a parent and its lanes, in one transaction.
 //
 // While lanes are under way their bounds stay: they cover every id, whatever
-// the new splits are.
+// the new splits are. Where a person has deleted or damaged one, all start over:
+// it would never report. Steps that run then lose their leases.
 func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, s Spec) error {
+	var lanes []Job
+	if parent != nil && !parent.State.Finished() {
+		var err error
+		if lanes, err = e.lanesOf(tx, *parent); err != nil {
+			return err
+		}
+	}
+	if parent == nil || len(lanes) == 0 || len(lanes) < parent.Lanes {
+		return e.freshLanes(tx, ref, parent, s)
+	}
 	now := e.opts.Now()
-	if parent == nil || parent.State.Finished() {
-		lanes := bounds(s.ID, s.Splits)
-		if len(lanes) > MaxLanes {
-			return Permanent(fmt.Errorf("%d lanes: must be at most %d", len(lanes), MaxLanes))
-		}
-		hops, err := e.hops(tx, s.ID, len(lanes))
-		if err != nil {
-			return err
-		}
-		job := Job{CreatedAt: now}
-		if parent != nil {
-			job = *parent
-		}
-		job = e.fresh(job, s)
-		job.State, job.WakeAt, job.Lanes, job.LanesOpen = Running, nil, len(lanes), len(lanes)
-		if err := tx.Set(ref, job); err != nil {
-			return err
-		}
-		for n := range lanes {
-			lane := e.fresh(Job{CreatedAt: now, Hop: hops[n], Lane: &lanes[n]}, s)
-			if err := tx.Set(e.Ref(laneID(s.ID, n)), lane); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	lanes, err := e.lanesOf(tx, *parent)
-	if err != nil {
-		return err
-	}
 	for _, lane := range lanes {
 		if lane.State.Finished() {
 			lane.restart(s.Generation)
-			lane.Attempt, lane.Error = 0, nil
+			lane.forgive()
 			lane.queue(now)
-			parent.LanesOpen++
 			parent.absorb(&lane)
 		}
 		lane.Generation, lane.UpdatedAt = s.Generation, now
@@ -106,8 +99,44 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 			return err
 		}
 	}
+	parent.LanesOpen = len(lanes)
 	parent.Generation, parent.UpdatedAt, parent.Error = s.Generation, now, nil
 	return tx.Update(ref, parent.updates())
+}
+
+// freshLanes writes a parent and its lanes anew; parent is what is there, or nil.
+func (e *Engine) freshLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, s Spec) error {
+	lanes := bounds(s.ID, s.Splits)
+	if len(lanes) > MaxLanes {
+		return Permanent(fmt.Errorf("%d lanes: must be at most %d", len(lanes), MaxLanes))
+	}
+	hops, err := e.hops(tx, s.ID, len(lanes))
+	if err != nil {
+		return err
+	}
+	now := e.opts.Now()
+	job := Job{CreatedAt: now}
+	if parent != nil {
+		job = *parent
+	}
+	left := e.laneRefs(job)
+	job = e.fresh(job, s)
+	job.State, job.WakeAt, job.Lanes, job.LanesOpen = Running, nil, len(lanes), len(lanes)
+	if err := tx.Set(ref, job); err != nil {
+		return err
+	}
+	for n := range lanes {
+		lane := e.fresh(Job{CreatedAt: now, Hop: hops[n], Lane: &lanes[n]}, s)
+		if err := tx.Set(e.Ref(laneID(s.ID, n)), lane); err != nil {
+			return err
+		}
+	}
+	for _, ref := range left[min(len(left), len(lanes)):] {
+		if err := tx.Delete(ref); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hops are the hops of lanes of an earlier run with the same ids: they never go back.
@@ -123,7 +152,7 @@ func (e *Engine) hops(tx *firestore.Transaction, parent string, n int) ([]int64,
 	}
 	for i, snap := range snaps {
 		if snap.Exists() {
-			hops[i], _ = snap.Data()["hop"].(int64)
+			hops[i] = glimpse(snap).Hop
 		}
 	}
 	return hops, nil
@@ -137,7 +166,7 @@ func (e *Engine) laneRefs(parent Job) []*firestore.DocumentRef {
 	return refs
 }
 
-// lanesOf reads the lanes of a parent that are there.
+// lanesOf reads the lanes of a parent that are there, and are jobs.
 func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
 	snaps, err := tx.GetAll(e.laneRefs(parent))
 	if err != nil {
@@ -149,12 +178,25 @@ func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
 			continue
 		}
 		lane, err := e.decode(snap)
+		if errors.Is(err, errNoJob) || err == nil && lane.Lane == nil {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		lanes = append(lanes, lane)
 	}
 	return lanes, nil
+}
+
+// unfinished is how many of some jobs have not ended.
+func unfinished(jobs []Job) (n int) {
+	for _, job := range jobs {
+		if !job.State.Finished() {
+			n++
+		}
+	}
+	return n
 }
 
 // put writes a job in the transaction that has read it. A lane whose step has
@@ -165,24 +207,16 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 	if job.Lane == nil || job.State == Running {
 		return tx.Update(ref, job.updates())
 	}
-	parentRef := e.Ref(job.Lane.Parent)
-	if parentRef == nil {
-		return Permanent(fmt.Errorf("lane of %q: not a document id", job.Lane.Parent))
+	parent, err := e.parentOf(tx, ref.ID)
+	if err != nil {
+		return err
 	}
-	snap, err := tx.Get(parentRef)
-	if status.Code(err) == codes.NotFound { // deleted by a person: the lane goes on alone
+	if parent == nil { // the lane goes on alone
 		return tx.Update(ref, job.updates())
-	}
-	if err != nil {
-		return err
-	}
-	parent, err := e.decode(snap)
-	if err != nil {
-		return err
 	}
 	parent.absorb(&job)
 	if job.State.Finished() && !parent.State.Finished() {
-		e.laneFinished(&parent, job)
+		e.laneFinished(parent, job)
 	}
 	parent.UpdatedAt = job.UpdatedAt
 	if err := tx.Update(ref, job.updates()); err != nil {
@@ -191,7 +225,22 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 	if parent.State.Finished() {
 		e.opts.Logger.InfoContext(ctx, "all lanes of a job finished", keyJob, parent.ID, keyState, string(parent.State))
 	}
-	return tx.Update(parentRef, parent.updates())
+	return tx.Update(e.Ref(parent.ID), parent.updates())
+}
+
+// parentOf is the parent of the lane with an id. It is nil where there is none: it
+// was deleted or damaged by a person, has fewer lanes by now, or the lane was
+// written by a person.
+func (e *Engine) parentOf(tx *firestore.Transaction, lane string) (*Job, error) {
+	of, n, ok := laneOf(lane)
+	if !ok {
+		return nil, nil //nolint:nilnil // a missing parent is an answer, not an error
+	}
+	parent, err := e.read(tx, e.Ref(of))
+	if errors.Is(err, errNoJob) || err == nil && parent != nil && n >= parent.Lanes {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return parent, err
 }
 
 // absorb adds to a parent what a lane has done since it last reported.
@@ -231,12 +280,23 @@ func (j *Job) count(name string, n int64) {
 // last one finishes the parent: as failed or canceled if any lane was.
 func (e *Engine) laneFinished(parent *Job, lane Job) {
 	parent.LanesOpen--
-	if lane.State != Done && parent.Error == nil {
-		parent.Error = &Failure{Code: codes.Canceled.String(), Message: "lane " + lane.ID + " was canceled", At: e.opts.Now()}
-		if lane.State == Failed && lane.Error != nil {
-			parent.Error = &Failure{Code: lane.Error.Code, Message: "lane " + lane.ID + ": " + lane.Error.Message, At: lane.Error.At}
-		}
+	e.blame(parent, lane)
+	e.settle(parent)
+}
+
+// blame takes note in a parent of why one of its lanes is not done; the first counts.
+func (e *Engine) blame(parent *Job, lane Job) {
+	if lane.State == Done || parent.Error != nil {
+		return
 	}
+	parent.Error = &Failure{Code: codes.Canceled.String(), Message: "lane " + lane.ID + " was canceled", At: e.opts.Now()}
+	if lane.State == Failed && lane.Error != nil {
+		parent.Error = &Failure{Code: lane.Error.Code, Message: "lane " + lane.ID + ": " + lane.Error.Message, At: lane.Error.At}
+	}
+}
+
+// settle finishes a parent without an unfinished lane.
+func (e *Engine) settle(parent *Job) {
 	if parent.LanesOpen > 0 {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // The items i0 to i9 in three lanes: up to i2, i3 to i6, i7 on.
-func laneSpec() chunker.Spec {
-	return chunker.Spec{ID: "j", Kind: "counted", Splits: []string{"i3", "i7"}, Generation: "1"}
+func laneSpec(id string) chunker.Spec {
+	return chunker.Spec{ID: id, Kind: "counted", Splits: []string{"i3", "i7"}, Generation: "1"}
 }
 
 func (b *bench) runLanes() {
@@ -31,7 +31,7 @@ func (b *bench) runLanes() {
 func TestLanesShareAWalkAndTheirParentShowsTheSum(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.enqueue(laneSpec())
+	b.enqueue(laneSpec("j"))
 	if job := b.wantState("j", chunker.Running); job.Lanes != 3 || job.LanesOpen != 3 || job.Lease != nil || job.WakeAt != nil {
 		t.Errorf("the parent: %+v", job)
 	}
@@ -62,7 +62,7 @@ func TestLanesShareAWalkAndTheirParentShowsTheSum(t *testing.T) {
 func TestLanesRunAgainForANewGeneration(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	spec := laneSpec()
+	spec := laneSpec("j")
 	b.enqueue(spec)
 	if err := b.run("j~00", b.plenty()); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestLanesRunAgainForANewGeneration(t *testing.T) {
 func TestALaneThatFailsFailsTheParentAndRetryRunsItAlone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.enqueue(laneSpec())
+	b.enqueue(laneSpec("j"))
 	b.fail = func(item string) error {
 		if item == "i4" {
 			return chunker.Permanent(errors.New("bad document"))
@@ -136,7 +136,7 @@ func TestALaneThatFailsFailsTheParentAndRetryRunsItAlone(t *testing.T) {
 func TestCancelOfAParentCancelsItsLanes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.enqueue(laneSpec())
+	b.enqueue(laneSpec("j"))
 	if err := b.run("j~00", b.plenty()); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCancelOfAParentCancelsItsLanes(t *testing.T) {
 func TestAParentWhoseLanesWereDeletedCanBeCanceled(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.enqueue(laneSpec())
+	b.enqueue(laneSpec("j"))
 	for n := range 3 {
 		if err := b.Delete(t.Context(), fmt.Sprintf("j~%02d", n)); err != nil {
 			t.Fatal(err)

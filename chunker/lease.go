@@ -12,8 +12,9 @@ import (
 )
 
 // saveTimeout bounds the write that ends a step. It runs also when the
-// handler's context is over, because it is what makes the step's work count.
-const saveTimeout = 15 * time.Second
+// handler's context is over, because it is what makes the step's work count: it
+// fits the reserve of the step's [Budget].
+const saveTimeout = 8 * time.Second
 
 // claimTries is how often a claim looks again because the job was written since
 // it looked. Whoever wrote it has claimed it, most likely.
@@ -52,7 +53,8 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 		return nil, nil //nolint:nilnil // it has been refused
 	}
 	if errors.Is(err, errNoJob) {
-		if _, failure := ref.Update(ctx, e.refused(err), firestore.LastUpdateTime(snaps[0].UpdateTime)); failure != nil {
+		failure := e.unchanged(ctx, snaps[0], func(_ context.Context, tx *firestore.Transaction) error { return e.refuse(tx, ref, err) })
+		if failure != nil {
 			return nil, failure
 		}
 		e.gaveUp(ctx, ref.ID, "", err)
@@ -63,14 +65,20 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	}
 	now := e.opts.Now()
 	switch {
-	case job.State.Finished(), job.Lanes > 0, job.Hop > hop:
-		return nil, nil //nolint:nilnil // nothing to do: a write since then has an event of its own
+	case job.State.Finished(), job.Lanes > 0:
+		return nil, nil //nolint:nilnil // nothing to do
 	case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
 		return &job, nil // an earlier try was written, and the answer lost
 	case job.leased(now), job.waits(now):
+		if job.Hop > hop {
+			return nil, nil //nolint:nilnil // a write since then has an event of its own, which waits
+		}
 		return nil, ErrBusy
-	case job.State == Running && e.stepDied(&job):
-		if err := e.bury(ctx, snaps[0], job); err != nil {
+	}
+	died := job.State == Running
+	if died && e.stepDied(&job) {
+		bury := func(ctx context.Context, tx *firestore.Transaction) error { return e.put(ctx, tx, ref, job) }
+		if err := e.unchanged(ctx, snaps[0], bury); err != nil {
 			return nil, err
 		}
 		e.gaveUp(ctx, job.ID, job.Kind, errStepsDie)
@@ -83,6 +91,9 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	// delivered again, or Sweep comes, and takes over then.
 	if _, err := ref.Update(ctx, job.updates(), firestore.LastUpdateTime(snaps[0].UpdateTime)); err != nil {
 		return nil, err
+	}
+	if died {
+		e.keepsFailing(ctx, job)
 	}
 	return &job, nil
 }
@@ -97,12 +108,13 @@ func (e *Engine) adopt(job *Job) {
 	}
 	job.restart(job.Generation)
 	job.Schema, job.Phases = task.schema(), len(task.Phases)
-	job.Attempt, job.Error = 0, nil
+	job.forgive()
 }
 
-// bury writes a job that has failed for good, and what its parent has to know,
-// if it is as it was read.
-func (e *Engine) bury(ctx context.Context, was *firestore.DocumentSnapshot, job Job) error {
+// unchanged calls write in a transaction if the job is as it was read:
+// FailedPrecondition, or NotFound, otherwise. What ends a lane is for its parent to
+// know in the same commit.
+func (e *Engine) unchanged(ctx context.Context, was *firestore.DocumentSnapshot, write func(context.Context, *firestore.Transaction) error) error {
 	return e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := tx.Get(was.Ref)
 		if err != nil {
@@ -111,12 +123,13 @@ func (e *Engine) bury(ctx context.Context, was *firestore.DocumentSnapshot, job 
 		if !snap.UpdateTime.Equal(was.UpdateTime) {
 			return status.Error(codes.FailedPrecondition, "the job has been written")
 		}
-		return e.put(ctx, tx, was.Ref, job)
+		return write(ctx, tx)
 	})
 }
 
 // Concerns reports whether the event of a write that left the job as it is
-// given (State, Lease and Lanes matter) may have a step to run. The writes that
+// given (State, Lease, Lanes and Attempt matter; without Attempt it may say so too
+// early) may have a step to run. The writes that
 // a step makes while it runs have none: their events need not call Run.
 func (e *Engine) Concerns(job Job) bool {
 	return !job.State.Finished() && job.Lanes == 0 && !job.leased(e.opts.Now())
@@ -126,36 +139,41 @@ func (e *Engine) Concerns(job Job) bool {
 // step would run for ever. It reports whether that was the last: then the job
 // has failed.
 func (e *Engine) stepDied(job *Job) (failed bool) {
-	job.Attempt++
-	if job.Attempt < e.maxAttempts(*job) {
+	if !e.setback(job, errStepsDie) {
 		return false
 	}
-	now := e.opts.Now()
-	job.Error = failureOf(errStepsDie, now)
-	job.finish(Failed, now)
+	job.finish(Failed, e.opts.Now())
 	return true
 }
 
-func (e *Engine) maxAttempts(job Job) int {
-	if job.MaxAttempts < 1 {
-		return e.opts.MaxAttempts
-	}
-	return job.MaxAttempts
-}
-
-// refused is the failure of a document that is no job. Its other fields stay,
-// for a person to see.
-func (e *Engine) refused(cause error) []firestore.Update {
+// refuse fails a document that is no job, in the transaction that has read it. Its
+// other fields stay, for a person to see. A lane's parent does not wait for it any
+// longer, and fails when the others have ended.
+func (e *Engine) refuse(tx *firestore.Transaction, ref *firestore.DocumentRef, cause error) error {
 	now := e.opts.Now()
-	var end Job
-	end.finish(Failed, now)
 	failure := failureOf(cause, now)
 	failure.Code = codes.InvalidArgument.String()
-	return []firestore.Update{
-		{Path: "state", Value: end.State}, {Path: "error", Value: failure},
-		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
-		{Path: "finishedAt", Value: end.FinishedAt}, {Path: "expireAt", Value: end.ExpireAt},
+	parent, err := e.parentOf(tx, ref.ID)
+	if err != nil {
+		return err
 	}
+	if parent != nil && !parent.State.Finished() {
+		lanes, err := e.lanesOf(tx, *parent)
+		if err != nil {
+			return err
+		}
+		parent.LanesOpen, parent.UpdatedAt = unfinished(lanes), now
+		e.blame(parent, Job{ID: ref.ID, State: Failed, Error: failure})
+		e.settle(parent)
+		if err := tx.Update(e.Ref(parent.ID), parent.updates()); err != nil {
+			return err
+		}
+	}
+	return tx.Update(ref, []firestore.Update{
+		{Path: "state", Value: Failed}, {Path: "error", Value: failure},
+		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
+		{Path: "finishedAt", Value: now}, {Path: "expireAt", Value: nil},
+	})
 }
 
 // lease makes holder the job's owner for the lease time from now.
@@ -172,16 +190,21 @@ func (e *Engine) lease(job *Job, holder string) {
 // A crash before this write costs the page that it would have recorded; a
 // crash after it costs nothing.
 func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Job, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
 	if after := job; job.Lane != nil {
 		if change(&after); after.State != Running {
 			// It writes its parent too, as the other lanes do. Those of this
-			// process take turns, rather than abort each other.
-			e.reports.Lock()
-			defer e.reports.Unlock()
+			// process take turns, rather than abort each other, while there is time.
+			turn := time.NewTimer(saveTimeout / 2)
+			defer turn.Stop()
+			select {
+			case e.reports <- struct{}{}:
+				defer func() { <-e.reports }()
+			case <-turn.C:
+			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
-	defer cancel()
 	ref := e.Ref(job.ID)
 	err = e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		stored, err := e.held(tx, ref, job.Lease.Holder)

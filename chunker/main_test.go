@@ -67,12 +67,15 @@ type bench struct {
 	client *firestore.Client
 	clock  *clock
 
-	project string
+	project  string
+	patience time.Duration
 
 	mu      sync.Mutex
 	visited []string // items in the order of the walk, with repetitions
 	fail    func(item string) error
 	gaveUp  []string // kinds of jobs that failed for good, as logged
+	// keptFailing is how often a job was said to keep failing.
+	keptFailing int
 }
 
 // logged is a log that keeps what alerts count.
@@ -82,6 +85,11 @@ type logged struct {
 }
 
 func (l logged) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == slog.LevelError && r.Message == "job keeps failing" {
+		l.b.mu.Lock()
+		defer l.b.mu.Unlock()
+		l.b.keptFailing++
+	}
 	if r.Level == slog.LevelError && r.Message == "job failed" {
 		l.b.mu.Lock()
 		defer l.b.mu.Unlock()
@@ -104,7 +112,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, project: project, client: client, clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, fail: func(string) error { return nil }}
+	b := &bench{t: t, project: project, patience: time.Minute, client: client, clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, fail: func(string) error { return nil }}
 	b.Engine = b.engine()
 	documents := map[string]map[string]any{}
 	for i := range items {
@@ -119,7 +127,7 @@ func (b *bench) engine() *chunker.Engine { return b.engineOn(b.client) }
 
 func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 	e := chunker.New(client, chunker.Options{
-		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Chunk: 3, MaxAttempts: 4, Patience: b.patience, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Logger: slog.New(logged{slog.NewTextHandler(b.t.Output(), nil), b}),
 	})
 	visit := chunker.Walk(1,

@@ -62,6 +62,10 @@ func TestIsPermanent(t *testing.T) {
 		{fmt.Errorf("wrapped: %w", Permanent(errors.New("x"))), true},
 		{status.Error(codes.Unavailable, ""), false},
 		{status.Error(codes.Aborted, ""), false},
+		{status.Error(codes.PermissionDenied, ""), false},
+		{status.Error(codes.Unauthenticated, ""), false},
+		{status.Error(codes.FailedPrecondition, ""), false},
+		{status.Error(codes.Unimplemented, ""), true},
 		{fmt.Errorf("wrapped: %w", status.Error(codes.InvalidArgument, "")), true},
 	} {
 		if got := IsPermanent(c.err); got != c.want {
@@ -70,6 +74,16 @@ func TestIsPermanent(t *testing.T) {
 	}
 	if Permanent(nil) != nil {
 		t.Error("Permanent(nil) is an error")
+	}
+}
+
+func TestAJobWhoseStepsDieRestsAfterEach(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for attempt, rest := range map[int]time.Duration{0: 0, 1: time.Second / 2, 4: 4 * time.Second, 12: 5 * time.Minute, 1000: 5 * time.Minute} {
+		job := Job{State: Running, Attempt: attempt, Lease: &Lease{Until: now}}
+		if job.leased(now.Add(rest)) || rest > 0 && !job.leased(now.Add(rest-1)) {
+			t.Errorf("after %d deaths the job does not rest for %v", attempt, rest)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // counts first, and visits twice.
 func (b *bench) next() *chunker.Engine {
 	e := chunker.New(b.client, chunker.Options{
-		Chunk: 3, MaxAttempts: 4, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Chunk: 3, MaxAttempts: 4, Patience: time.Minute, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 	})
 	e.SetSchema(2)
 	items := func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil }
@@ -193,7 +193,7 @@ func TestANewKindWaitsForTheReleaseThatKnowsIt(t *testing.T) {
 func TestRetryOfAJobThatAnotherReleaseHasFailed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Now: b.clock.Now})
+	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Patience: time.Minute, Now: b.clock.Now})
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	if err := b.run("j", b.pages(1)); err != nil {
 		t.Fatal(err)

@@ -20,29 +20,41 @@ type Swept struct {
 // sweepPage is how many jobs Sweep reads at once.
 const sweepPage = 100
 
+// wakeTimeout bounds the time for one job: a read may hang.
+const wakeTimeout = 10 * time.Second
+
+// sweepErrors is how many jobs Sweep names that it could not wake.
+const sweepErrors = 10
+
 // Sweep queues the jobs whose wakeAt has passed by more than Options.Grace:
 // those whose event was lost, or whose step died and nothing came to take over.
 // The write emits the event that runs the next step. The grace leaves alone
 // what has only just been queued and whose event is on its way.
 //
 // Call it every minute, from one place or several. It stops early, without an
-// error, when the budget is spent; the next call goes on. It costs a read for
-// each job that is due (at least one), and for each that it wakes another read
-// and a write.
+// error, when the budget is spent; the next call begins at the oldest again. A job
+// that cannot be woken keeps no other from it: errors are joined, the first few of
+// them. It costs
+// a read for each job that is due (at least one), and for each that it wakes
+// another read and a write.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	var swept Swept
 	due := e.opts.Now().Add(-e.opts.Grace)
 	q := e.jobs().Where("wakeAt", "<=", due).OrderBy("wakeAt", firestore.Asc).Limit(sweepPage)
 	page := q
+	var failures []error
 	for budget.Left() > 0 {
 		docs, err := page.Documents(ctx).GetAll()
 		if err != nil {
-			return swept, fmt.Errorf("sweep: %w", err)
+			return swept, errors.Join(append(failures, fmt.Errorf("sweep: %w", err))...)
 		}
 		for _, doc := range docs {
+			if budget.Left() <= 0 {
+				break
+			}
 			swept.Due++
-			if err := e.wake(ctx, doc.Ref, due, &swept); err != nil {
-				return swept, fmt.Errorf("sweep: job %s: %w", doc.Ref.ID, err)
+			if err := e.wake(ctx, doc.Ref, due, &swept); err != nil && len(failures) < sweepErrors {
+				failures = append(failures, fmt.Errorf("sweep: job %s: %w", doc.Ref.ID, err))
 			}
 		}
 		if len(docs) < sweepPage {
@@ -52,21 +64,24 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 		// has left the index, and its old entries would be passed over again.
 		page = q.StartAfter(docs[len(docs)-1])
 	}
-	return swept, nil
+	return swept, errors.Join(failures...)
 }
 
 // wake queues one job that is still due. A crash before the write leaves it to
 // the next sweep; a twin of this sweep finds it queued.
 func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.Time, swept *Swept) error {
+	ctx, cancel := context.WithTimeout(ctx, wakeTimeout)
+	defer cancel()
 	var woken, failed, newer int
 	var kind string // of a job that is given up, and why
 	var cause error
+	var dead *Job // whose step has died
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		woken, failed, newer, kind, cause = 0, 0, 0, "", nil
+		woken, failed, newer, kind, cause, dead = 0, 0, 0, "", nil, nil
 		stored, err := e.read(tx, ref)
 		if errors.Is(err, errNoJob) {
 			failed, cause = 1, err
-			return tx.Update(ref, e.refused(err))
+			return e.refuse(tx, ref, err)
 		}
 		if errors.Is(err, ErrNewer) {
 			newer++
@@ -76,10 +91,13 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 			return err
 		}
 		job := *stored
-		if job.State.Finished() || job.WakeAt == nil || job.WakeAt.After(due) {
+		if job.State.Finished() || job.WakeAt == nil || job.WakeAt.After(due) || job.leased(e.opts.Now()) {
 			return nil
 		}
-		if job.State == Running && e.stepDied(&job) {
+		if job.State == Running {
+			dead = &job
+		}
+		if dead != nil && e.stepDied(&job) {
 			failed, kind, cause = 1, job.Kind, errStepsDie
 		} else {
 			woken = 1
@@ -92,6 +110,9 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 	}
 	if failed > 0 {
 		e.gaveUp(ctx, ref.ID, kind, cause)
+	}
+	if dead != nil && failed == 0 {
+		e.keepsFailing(ctx, *dead)
 	}
 	swept.Woken += woken
 	swept.Failed += failed

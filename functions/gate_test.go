@@ -3,7 +3,6 @@ package functions_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ type gate struct {
 	t       testing.TB
 	match   func(req any) bool
 	armed   atomic.Bool
-	once    sync.Once
+	held    atomic.Bool
 	reached chan struct{}
 	opened  chan struct{}
 }
@@ -61,13 +60,14 @@ func (g *gate) hold(ctx context.Context, req any) {
 	if !g.armed.Load() || !g.match(req) {
 		return
 	}
-	g.once.Do(func() {
-		close(g.reached)
-		select {
-		case <-g.opened:
-		case <-ctx.Done():
-		}
-	})
+	if g.held.Swap(true) {
+		return // the first alone is held: another may be what the test waits for
+	}
+	close(g.reached)
+	select {
+	case <-g.opened:
+	case <-ctx.Done():
+	}
 }
 
 func (g *gate) interceptor() wire.Interceptor {

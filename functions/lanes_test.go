@@ -82,7 +82,7 @@ func TestAPostInLanes(t *testing.T) {
 	t.Logf("post: %v; edit: %v; deletion: %v", created, edited, deleted)
 }
 
-// The fan-out, and the deletion, of a post are killed before and after each of
+// The fan-out, and the deletion, of a post are killed at each of
 // their writes in turn and resumed by another process.
 func TestLanesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()

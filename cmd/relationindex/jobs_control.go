@@ -13,7 +13,7 @@ import (
 func newJobsRetry() *cobra.Command {
 	return newJobsControl("retry", "Let a failed or canceled job go on where it stopped",
 		`retry queues a job that has failed or was canceled. The functions go on after the last
-document that it finished, with all its attempts. Of a parent, the lanes that have
+document that it finished, its failures forgotten. Of a parent, the lanes that have
 failed or were canceled go on. Look at the reason first: 'jobs show ID' prints it.
 It exits with 1 if the job is none that can go on.
 

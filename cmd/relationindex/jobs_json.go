@@ -77,6 +77,7 @@ type detailsObject struct {
 	Generation    string            `json:"generation"`
 	RunGeneration string            `json:"runGeneration"`
 	MaxAttempts   int               `json:"maxAttempts"`
+	FailingSince  *time.Time        `json:"failingSince"`
 	Chunk         int               `json:"chunk"`
 	Lease         *leaseObject      `json:"lease"`
 	Private       bool              `json:"private"`
@@ -88,7 +89,7 @@ type detailsObject struct {
 }
 
 // detailsFields are those that detailsObject has beside jobFields, for the help.
-const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","chunk",
+const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","failingSince","chunk",
    "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt",
    "laneJobs":[]}`
 
@@ -101,7 +102,7 @@ type leaseObject struct {
 func detailsOf(job chunker.Job, lanes []chunker.Job) detailsObject {
 	return detailsObject{
 		jobObject: objectOf(job), Counts: orEmpty(job.Counts), Generation: job.Generation, RunGeneration: job.RunGeneration,
-		MaxAttempts: job.MaxAttempts, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
+		MaxAttempts: job.MaxAttempts, FailingSince: job.FailingSince, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
 		EventID: job.EventID, Lease: (*leaseObject)(job.Lease), ExpireAt: job.ExpireAt, LaneJobs: objectsOf(lanes),
 	}
 }

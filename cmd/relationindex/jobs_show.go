@@ -70,6 +70,7 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 		{"generation", generationOf(job)},
 		{"hop", fmt.Sprint(job.Hop)},
 		{"attempt", ofMost(job.Attempt, job.MaxAttempts)},
+		{"failing", moment(job.FailingSince, now)},
 		{"lease", leaseOf(job, now)},
 		{"wakes", moment(job.WakeAt, now)},
 		{"error", errorOf(job, now)},

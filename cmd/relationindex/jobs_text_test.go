@@ -28,7 +28,7 @@ func someJobs(now time.Time) []chunker.Job {
 	}
 	return []chunker.Job{
 		index(chunker.Job{
-			ID: "a-queued", State: chunker.Queued, WakeAt: in(5*time.Minute + 30*time.Second), Attempt: 2, UpdatedAt: ago(30 * time.Second), Generation: "8", RunGeneration: "7",
+			ID: "a-queued", State: chunker.Queued, WakeAt: in(5*time.Minute + 30*time.Second), Attempt: 2, FailingSince: in(-time.Hour), UpdatedAt: ago(30 * time.Second), Generation: "8", RunGeneration: "7",
 			Error: &chunker.Failure{Code: "Aborted", Message: "posts/p1: contention", At: ago(30 * time.Second)},
 		}),
 		index(chunker.Job{
@@ -97,6 +97,7 @@ progress    0 documents
 generation  8; this run covers 7, then there is another
 hop         0
 attempt     2 of 10
+failing     2026-01-02T11:00:00Z (1h ago)
 wakes       2026-01-02T12:05:30Z (in 5m)
 error       Aborted: posts/p1: contention
             2026-01-02T11:59:30Z (30s ago)
@@ -191,13 +192,13 @@ func TestJobAsJSON(t *testing.T) {
 	running := `{"id":"b-running","kind":"relations.index","state":"running","phasesDone":1,"phases":2,"done":40,"total":120,"hop":3,"attempt":0,` +
 		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:58:30Z","wakeAt":"2026-01-02T12:09:30Z","finishedAt":null,` +
-		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
+		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"failingSince":null,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
 		`"private":false,"args":{"author":"alice","index":"00001"},"walk":"","eventId":"event-1","expireAt":null,"laneJobs":[]}`
 	wantJSON(t, running, detailsOf(jobNamed(t, "b-running"), nil))
 	done := `{"id":"c-done","kind":"relations.index","state":"done","phasesDone":2,"phases":2,"done":1,"total":null,"hop":0,"attempt":0,` +
 		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T10:00:00Z","wakeAt":null,"finishedAt":"2026-01-02T10:00:00Z",` +
-		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"chunk":500,"lease":null,` +
+		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"failingSince":null,"chunk":500,"lease":null,` +
 		`"private":true,"args":{},"walk":"","eventId":"","expireAt":"2026-01-09T12:00:00Z","laneJobs":[]}`
 	wantJSON(t, done, detailsOf(jobNamed(t, "c-done"), nil))
 

@@ -66,7 +66,7 @@ type Functions struct {
 	// Chunk is how many documents a job handles between two checkpoints.
 	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten"`
 
-	// Lease is how long a step of a job may be silent before another takes over. It must be longer than the longest page.
+	// Lease is how long a step of a job may be silent before another takes over. A step renews it while a page runs.
 	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten"`
 
 	// Step is the time after which a step of a job begins no more pages, and hands over to the next.

@@ -133,7 +133,7 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 		s.posts("alice", posts)
 		s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
 		s.Unfollow("bob", "alice")
-		d := wire.NewDeathAtWrite(1, true) // the members transaction
+		d := wire.NewDeath(1) // the members transaction
 		if err := s.Instance(d.Interceptor()).Follow(t.Context(), "alice", "bob"); err == nil {
 			t.Fatal("the unfollow was not cut short")
 		}

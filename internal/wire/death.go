@@ -10,41 +10,36 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Death is the connection of a process that is killed at one of its calls:
-// before the call is sent, or after the server has carried it out. From then on
-// nothing gets through, and every call ends with Unknown, which neither the
-// client library nor Open repeats. It is safe for concurrent use.
+// Death is the connection of a process that is killed when the server has
+// carried out one of its writes, before it hears of that. From then on nothing
+// gets through, and every call ends with Unknown, which neither the client
+// library nor Open repeats. It is safe for concurrent use.
 type Death struct {
-	at         int
-	after      bool
-	writesOnly bool
+	at int
 
-	mu    sync.Mutex
-	calls int
-	dead  bool
+	mu     sync.Mutex
+	writes int
+	dead   bool
 }
 
-// NewDeath dies at the call with the number at, counted from 1, whatever it
-// calls; rollbacks do not count.
-func NewDeath(at int, after bool) *Death { return &Death{at: at, after: after} }
+// NewDeath dies at the call with the number at, counted from 1, of those that
+// write: Commit and BatchWrite. These are all the deaths there are: what a
+// process leaves that dies at a read, or before a write, is what it leaves that
+// dies after the write before.
+func NewDeath(at int) *Death { return &Death{at: at} }
 
-// NewDeathAtWrite counts only the calls that write: Commit and BatchWrite.
-func NewDeathAtWrite(at int, after bool) *Death {
-	return &Death{at: at, after: after, writesOnly: true}
-}
-
-// Died says whether the call came at which it dies.
+// Died says whether the write came at which it dies.
 func (d *Death) Died() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.dead
 }
 
-// Calls is how many calls were counted, the last one of its life included.
-func (d *Death) Calls() int {
+// Writes is how many writes were counted, the last one of its life included.
+func (d *Death) Writes() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.calls
+	return d.writes
 }
 
 var errKilled = status.Error(codes.Unknown, "killed")
@@ -56,11 +51,11 @@ func (d *Death) call(writes bool) (send, answer bool) {
 	if d.dead {
 		return false, false
 	}
-	if writes || !d.writesOnly {
-		d.calls++
-		d.dead = d.calls == d.at
+	if writes {
+		d.writes++
+		d.dead = d.writes == d.at
 	}
-	return !d.dead || d.after, !d.dead
+	return true, !d.dead
 }
 
 // Interceptor is the death as a part of a client. A rollback always gets
@@ -88,7 +83,7 @@ func (d *Death) unary(ctx context.Context, method string, req, reply any, cc *gr
 }
 
 func (d *Death) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	if _, answer := d.call(false); !answer { // reads leave nothing
+	if _, answer := d.call(false); !answer { // a stream reads
 		return nil, errKilled
 	}
 	return open(ctx, desc, cc, method, opts...)

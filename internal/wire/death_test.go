@@ -15,26 +15,19 @@ import (
 func TestDeath(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name  string
-		death func() *wire.Death
-		n     [2]int64 // the numbers in the documents that were written
-		calls int
-		died  bool
+		name   string
+		death  *wire.Death
+		n      [2]int64 // the numbers in the documents that were written
+		writes int
+		died   bool
 	}{
-		{"at its first call", func() *wire.Death { return wire.NewDeath(1, false) }, [2]int64{0, 0}, 1, true},
-		{"at a read", func() *wire.Death { return wire.NewDeath(2, false) }, [2]int64{0, 0}, 2, true},
-		{"before the commit", func() *wire.Death { return wire.NewDeath(3, false) }, [2]int64{0, 0}, 3, true},
-		{"after the commit", func() *wire.Death { return wire.NewDeath(3, true) }, [2]int64{1, 0}, 3, true},
-		{"before its first write", func() *wire.Death { return wire.NewDeathAtWrite(1, false) }, [2]int64{0, 0}, 1, true},
-		{"after its first write", func() *wire.Death { return wire.NewDeathAtWrite(1, true) }, [2]int64{1, 0}, 1, true},
-		{"before its second write", func() *wire.Death { return wire.NewDeathAtWrite(2, false) }, [2]int64{1, 0}, 2, true},
-		{"after its second write", func() *wire.Death { return wire.NewDeathAtWrite(2, true) }, [2]int64{1, 1}, 2, true},
-		{"later", func() *wire.Death { return wire.NewDeath(5, false) }, [2]int64{1, 1}, 4, false},
-		{"later than its last write", func() *wire.Death { return wire.NewDeathAtWrite(3, false) }, [2]int64{1, 1}, 2, false},
+		{"at its first write", wire.NewDeath(1), [2]int64{1, 0}, 1, true},
+		{"at its second write", wire.NewDeath(2), [2]int64{1, 1}, 2, true},
+		{"later", wire.NewDeath(3), [2]int64{1, 1}, 2, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := test.death()
+			d := test.death
 			c := open(t, d.Interceptor())
 			life := func() error {
 				err := c.RunTransaction(t.Context(), func(_ context.Context, tx *firestore.Transaction) error {
@@ -51,8 +44,8 @@ func TestDeath(t *testing.T) {
 			if err := life(); (status.Code(err) == codes.Unknown) != test.died {
 				t.Errorf("the life ended with %v", err)
 			}
-			if d.Calls() != test.calls || d.Died() != test.died {
-				t.Errorf("%d calls, died: %v; want %d, %v", d.Calls(), d.Died(), test.calls, test.died)
+			if d.Writes() != test.writes || d.Died() != test.died {
+				t.Errorf("%d writes, died: %v; want %d, %v", d.Writes(), d.Died(), test.writes, test.died)
 			}
 			if test.died {
 				if _, err := c.Doc("docs/d0").Get(t.Context()); status.Code(err) != codes.Unknown {

@@ -31,6 +31,7 @@ func TestMutantsAreFound(t *testing.T) {
 				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 8},
 				Command:  build(t, m),
 				Faults:   wire.FaultPlan{Rate: 0.05, Seed: 1},
+				Halfway:  true,
 			})
 			removeLogs(t, r)
 			if r.Differences == 0 {

@@ -27,6 +27,9 @@ type Options struct {
 	Chaos     emulator.Chaos // of the events
 	Faults    wire.FaultPlan // of the functions' calls to Firestore
 	KillEvery int            // operations between two kills of a worker; 0: none
+	// Halfway has the system come to rest before the second half of the operations,
+	// so that those find what the first have made, however slow the functions are.
+	Halfway bool
 }
 
 const (
@@ -35,8 +38,11 @@ const (
 	// have to keep up, or they see only what many operations have made.
 	perSecond = 40
 	// idleTimeout is how long the system may take to come to rest when the
-	// last operation has been applied and faults and kills have ended.
+	// last operation has been applied and faults and kills have ended, and
+	// lateHops how many events, one after the other, may come as late as they can
+	// in addition: those of the hops of a job, and what they make others write.
 	idleTimeout = 5 * time.Minute
+	lateHops    = 10
 )
 
 // Functions is a configuration with which little data makes many index
@@ -112,16 +118,26 @@ func (r *run) compare(ctx context.Context) error {
 	ops := r.Workload.Operations()
 	r.applied = len(ops)
 	stop := r.watchJobs(ctx)
-	err := applyAll(ctx, r.system.Client(), ops, atOnce, perSecond, r.killer())
+	var err error
+	if r.Halfway {
+		err = applyAll(ctx, r.system.Client(), ops[:len(ops)/2], atOnce, perSecond, r.killer())
+		if err = errors.Join(err, r.system.Idle(ctx)); err != nil {
+			return errors.Join(err, stop())
+		}
+		err = applyAll(ctx, r.system.Client(), ops[len(ops)/2:], atOnce, perSecond, r.killer())
+	} else {
+		err = applyAll(ctx, r.system.Client(), ops, atOnce, perSecond, r.killer())
+	}
 	r.faults.Stop()
 	if err != nil {
 		return errors.Join(err, stop())
 	}
-	rest, cancel := context.WithTimeout(ctx, idleTimeout)
+	patience := idleTimeout + lateHops*r.Chaos.Delay
+	rest, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err = r.system.Idle(rest)
 	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
-		r.found.report("not at rest after %v: %v", idleTimeout, err)
+		r.found.report("not at rest after %v: %v", patience, err)
 		err = nil
 	}
 	if err := errors.Join(err, stop()); err != nil {

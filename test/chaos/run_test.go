@@ -50,6 +50,19 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	}
 }
 
+// Events are late by up to a minute, and Sweep, which comes each five seconds here,
+// takes those of jobs for lost: the jobs end all the same.
+func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
+	r := runOnce(t, Options{
+		Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 12},
+		Chaos:    emulator.Chaos{Reorder: 1, Delay: time.Minute, Seed: 1},
+	})
+	noDifferences(t, r)
+	if r.Jobs == 0 {
+		t.Error("there was no job")
+	}
+}
+
 // A duplicate finds nothing to do, or next to nothing: where each event comes
 // twice, what would do all again would make twice the writes.
 func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
