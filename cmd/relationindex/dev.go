@@ -61,6 +61,9 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 			if err != nil {
 				return err
 			}
+			if !strings.HasPrefix(o.Project, realNever) {
+				return usageError{fmt.Errorf("--project %q: must begin with %s", o.Project, realNever)}
+			}
 			if cmd.Flags().Changed("capacity") {
 				if capacity < 1 {
 					return usageError{fmt.Errorf("--capacity %d: must be 1 to 10000", capacity)}
@@ -77,7 +80,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 			return runDev(cmd.Context(), o, asJSON, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.Project, "project", demoProject, "project id")
+	cmd.Flags().StringVar(&o.Project, "project", demoProject, "project id; begins with "+realNever)
 	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 0, "port of the emulator; 0 takes a free one")
 	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 0, "port of the broker, which answers /idle; 0 takes a free one")
 	cmd.Flags().IntVar(&o.WebPort, "web-port", 0, "port of the app and the console; 0 takes a free one")

@@ -20,7 +20,7 @@ import (
 const maxFeed = 50
 
 func newFeed() *cobra.Command {
-	var t target
+	t := target{reads: true}
 	var reader string
 	var limit int
 	var asJSON bool

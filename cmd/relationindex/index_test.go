@@ -88,8 +88,8 @@ func verifyNamesTheDamage(t *testing.T) {
 	}()
 	out := relationindex(t, "verify")
 	out.want(t, exitFailed, "_relations/stray_00001: ", "(invariant 3)\n", "\nverify: 1 violations\n")
-	if out.stderr != "" {
-		t.Errorf("it says %q on standard error", out.stderr)
+	if out.said() != "" {
+		t.Errorf("it says %q on standard error", out.said())
 	}
 	out = relationindex(t, "verify", "--json")
 	out.want(t, exitFailed)

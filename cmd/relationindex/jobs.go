@@ -40,14 +40,14 @@ func withEngine(ctx context.Context, t target, ids []string, work func(*chunker.
 }
 
 // getJob is a job; the error of one that is not there says where to look.
-func getJob(ctx context.Context, engine *chunker.Engine, id string) (chunker.Job, error) {
+func getJob(ctx context.Context, engine *chunker.Engine, t *target, id string) (chunker.Job, error) {
 	job, err := engine.Get(ctx, id)
 	if errors.Is(err, chunker.ErrNotFound) {
-		err = noJob(id)
+		err = noJob(t, id)
 	}
 	return job, err
 }
 
-func noJob(id string) error {
-	return fmt.Errorf("there is no job %q in this database. Those that there are: relationindex jobs list", id)
+func noJob(t *target, id string) error {
+	return fmt.Errorf("there is no job %q in this database. Those that there are: %s", id, t.hint("jobs list", false))
 }

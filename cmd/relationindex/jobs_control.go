@@ -30,18 +30,18 @@ ended already.`, cancel)
 }
 
 // newJobsControl is a command that does something to a job, and says what.
-func newJobsControl(name, short, long string, do func(context.Context, *chunker.Engine, string) (string, error)) *cobra.Command {
+func newJobsControl(name, short, long string, do func(context.Context, *chunker.Engine, *target, string) (string, error)) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   name + " ID",
 		Short: short,
 		Long:  long + targetHelp,
 		Example: fmt.Sprintf(`  relationindex jobs %[1]s index:alice:00001
-  relationindex jobs %[1]s post:p1 --project my-project`, name),
+  relationindex jobs %[1]s post:p1 --project my-project --live`, name),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withEngine(cmd.Context(), t, args, func(engine *chunker.Engine) error {
-				said, err := do(cmd.Context(), engine, args[0])
+				said, err := do(cmd.Context(), engine, &t, args[0])
 				if err == nil {
 					fmt.Fprintln(cmd.OutOrStdout(), said)
 				}
@@ -53,56 +53,57 @@ func newJobsControl(name, short, long string, do func(context.Context, *chunker.
 	return cmd
 }
 
-func retry(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
+func retry(ctx context.Context, engine *chunker.Engine, t *target, id string) (string, error) {
 	job, err := engine.Retry(ctx, id)
 	if err != nil {
-		return "", refusal(ctx, engine, "retry", id, err)
+		return "", refusal(ctx, engine, t, "retry", id, err)
 	}
 	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
 	if job.Lanes > 0 {
 		said = fmt.Sprintf("job %q is running: those of its lanes that had stopped are queued, %d of %d are unfinished, after %s.",
 			id, job.LanesOpen, job.Lanes, progressOf(job))
 	}
-	return said + "\nTo wait for its end: relationindex jobs wait " + quoted(id), nil
+	return said + "\nTo wait for its end: " + t.hint("jobs wait "+quoted(id), false), nil
 }
 
-func cancel(ctx context.Context, engine *chunker.Engine, id string) (string, error) {
+func cancel(ctx context.Context, engine *chunker.Engine, t *target, id string) (string, error) {
 	job, err := engine.Cancel(ctx, id)
 	if err != nil {
-		return "", refusal(ctx, engine, "cancel", id, err)
+		return "", refusal(ctx, engine, t, "cancel", id, err)
 	}
 	what := "A step that is under way ends with its page."
 	if job.Lanes > 0 {
 		what = "Its lanes that were unfinished are canceled; a step that is under way ends with its page."
 	}
-	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: relationindex jobs retry %s",
-		id, job.State, progressOf(job), what, quoted(id)), nil
+	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: %s",
+		id, job.State, progressOf(job), what, t.hint("jobs retry "+quoted(id), true)), nil
 }
 
 // refusal says why a job was not retried or canceled, and what can be done.
-func refusal(ctx context.Context, engine *chunker.Engine, do, id string, err error) error {
+func refusal(ctx context.Context, engine *chunker.Engine, t *target, do, id string, err error) error {
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):
-		return noJob(id)
+		return noJob(t, id)
 	case errors.Is(err, chunker.ErrNewer):
 		return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
-			"Do it with that release's: relationindex jobs %s %s", err, do, quoted(id))
+			"Do it with that release's: %s", err, t.hint("jobs "+do+" "+quoted(id), true))
 	case errors.Is(err, chunker.ErrLane):
-		job, err := getJob(ctx, engine, id)
+		job, err := getJob(ctx, engine, t, id)
 		if err != nil {
 			return err
 		}
 		if job.Lane == nil {
 			return fmt.Errorf("job %q was a lane until now: try again", id)
 		}
-		return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: relationindex jobs %s %s", id, job.Lane.Parent, do, quoted(job.Lane.Parent))
+		return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: %s",
+			id, job.Lane.Parent, t.hint("jobs "+do+" "+quoted(job.Lane.Parent), true))
 	case errors.Is(err, chunker.ErrNotStopped):
 		return fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
-			"To wait for it: relationindex jobs wait %s", id, quoted(id))
+			"To wait for it: %s", id, t.hint("jobs wait "+quoted(id), false))
 	case errors.Is(err, chunker.ErrFinished) && do == "retry":
 		return fmt.Errorf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id)
 	case errors.Is(err, chunker.ErrFinished):
-		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: relationindex jobs show %s", id, quoted(id))
+		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: %s", id, t.hint("jobs show "+quoted(id), false))
 	default:
 		return err
 	}

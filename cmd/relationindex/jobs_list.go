@@ -20,7 +20,7 @@ const maxListed = 1000
 var states = []chunker.State{chunker.Queued, chunker.Running, chunker.Done, chunker.Failed, chunker.Canceled}
 
 func newJobsList() *cobra.Command {
-	var t target
+	t := target{reads: true}
 	var names []string
 	var limit int
 	var asJSON bool

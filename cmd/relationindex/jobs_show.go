@@ -14,7 +14,7 @@ import (
 )
 
 func newJobsShow() *cobra.Command {
-	var t target
+	t := target{reads: true}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
@@ -36,7 +36,7 @@ laneJobs are like those of the list.` + targetHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withEngine(cmd.Context(), t, args, func(engine *chunker.Engine) error {
-				job, err := getJob(cmd.Context(), engine, args[0])
+				job, err := getJob(cmd.Context(), engine, &t, args[0])
 				if err != nil {
 					return err
 				}

@@ -55,8 +55,8 @@ func TestJobsList(t *testing.T) {
 			args := append([]string{"jobs", "list", "--project", project}, tt.args...)
 			asTable, asJSON := relationindex(t, args...), relationindex(t, append(args, "--json")...)
 			for how, out := range map[string]outcome{"table": asTable, "JSON": asJSON} {
-				if out.want(t, exitOK, tt.says); (out.stderr == "") != (tt.says == "") {
-					t.Errorf("with the %s it says %q on standard error", how, out.stderr)
+				if out.want(t, exitOK, tt.says); (out.said() == "") != (tt.says == "") {
+					t.Errorf("with the %s it says %q on standard error", how, out.said())
 				}
 			}
 			inTable, inJSON := []string{}, []string{}
@@ -142,18 +142,18 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 		says  []string
 		state chunker.State
 	}{
-		{"retry a-queued", exitFailed, []string{"under way and goes on by itself", "relationindex jobs wait a-queued\n", "cancel it first"}, chunker.Queued},
-		{"cancel a-queued", exitOK, []string{`job "a-queued" is canceled after 0 documents.`, "relationindex jobs retry a-queued\n"}, chunker.Canceled},
-		{"cancel a-queued", exitFailed, []string{"has ended already", "relationindex jobs show a-queued\n"}, chunker.Canceled},
-		{"retry a-queued", exitOK, []string{`job "a-queued" is queued: the functions go on after 0 documents.`, "relationindex jobs wait a-queued\n"}, chunker.Queued},
+		{"retry a-queued", exitFailed, []string{"under way and goes on by itself", "relationindex jobs wait a-queued --project demo-jobs-control\n", "cancel it first"}, chunker.Queued},
+		{"cancel a-queued", exitOK, []string{`job "a-queued" is canceled after 0 documents.`, "relationindex jobs retry a-queued --project demo-jobs-control\n"}, chunker.Canceled},
+		{"cancel a-queued", exitFailed, []string{"has ended already", "relationindex jobs show a-queued --project demo-jobs-control\n"}, chunker.Canceled},
+		{"retry a-queued", exitOK, []string{`job "a-queued" is queued: the functions go on after 0 documents.`, "relationindex jobs wait a-queued --project demo-jobs-control\n"}, chunker.Queued},
 		{"cancel b-running", exitOK, []string{"canceled after 40 of 120 documents", "ends with its page"}, chunker.Canceled},
 		{"retry c-done", exitFailed, []string{"has nothing left to do"}, chunker.Done},
 		{"cancel c-done", exitFailed, []string{"has ended already"}, chunker.Done},
 		{"retry d-failed", exitOK, []string{"go on after 7 of 9 documents"}, chunker.Queued},
-		{"retry parent~00", exitFailed, []string{`a lane of "parent"`, "relationindex jobs retry parent\n"}, chunker.Failed},
+		{"retry parent~00", exitFailed, []string{`a lane of "parent"`, "relationindex jobs retry parent --project demo-jobs-control\n"}, chunker.Failed},
 		{"cancel parent", exitOK, []string{"Its lanes that were unfinished are canceled"}, chunker.Canceled},
 		{"retry parent", exitOK, []string{"is running", "2 of 3 are unfinished"}, chunker.Running},
-		{"cancel parent~02", exitFailed, []string{`a lane of "parent"`, "relationindex jobs cancel parent\n"}, chunker.Queued},
+		{"cancel parent~02", exitFailed, []string{`a lane of "parent"`, "relationindex jobs cancel parent --project demo-jobs-control\n"}, chunker.Queued},
 		{"retry lonely~00", exitOK, []string{"is queued"}, chunker.Queued},
 		{"cancel hollow", exitOK, []string{`job "hollow" is canceled`}, chunker.Canceled},
 	} {

@@ -20,7 +20,7 @@ const (
 )
 
 func newJobsWait() *cobra.Command {
-	var t target
+	t := target{reads: true}
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "wait [ID ...]",
@@ -49,7 +49,7 @@ there, or may not be read.` + targetHelp,
 				started := time.Now()
 				listing, cancel := context.WithTimeout(cmd.Context(), timeout)
 				defer cancel()
-				jobs, err := jobsToWaitFor(listing, engine, ids)
+				jobs, err := jobsToWaitFor(listing, engine, &t, ids)
 				if err != nil {
 					return err
 				}
@@ -68,11 +68,11 @@ there, or may not be read.` + targetHelp,
 
 // jobsToWaitFor are the jobs with the ids, or without ids the unfinished ones;
 // none of them twice, and none that is the lane of another.
-func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, ids []string) ([]chunker.Job, error) {
+func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, t *target, ids []string) ([]chunker.Job, error) {
 	var jobs []chunker.Job
 	var errs []error
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-		job, err := getJob(ctx, engine, id)
+		job, err := getJob(ctx, engine, t, id)
 		jobs, errs = append(jobs, job), append(errs, err)
 	}
 	err := errors.Join(errs...) // names all that are not there

@@ -60,7 +60,7 @@ func TestJobsWaitUntilTheTimeIsOver(t *testing.T) {
 			t.Errorf("it does not say %q: %q", line, out.stdout)
 		}
 	}
-	if lines := strings.Count(out.stdout, "\n"); lines != 4 || !strings.HasSuffix(out.stdout, "\nwait: 0 done, 3 unfinished after 2s\n") || out.stderr != "" {
+	if lines := strings.Count(out.stdout, "\n"); lines != 4 || !strings.HasSuffix(out.stdout, "\nwait: 0 done, 3 unfinished after 2s\n") || out.said() != "" {
 		t.Errorf("it says %q, and %q on standard error", out.stdout, out.stderr)
 	}
 }

@@ -151,6 +151,15 @@ func runProgram(t *testing.T, env []string, args ...string) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
+// said is what is on standard error after the line of the target.
+func (o outcome) said() string {
+	_, rest, found := strings.Cut(o.stderr, ", emulator "+running.FirestoreHost+"\n")
+	if !found {
+		return "no target: " + o.stderr
+	}
+	return rest
+}
+
 // want fails the test unless the command ended with code, and said every text.
 func (o outcome) want(t *testing.T, code int, texts ...string) {
 	t.Helper()

@@ -31,13 +31,13 @@ It reads what verify reads, twice, and writes only what is wrong: for an index
 document that is rewritten also all its relations, one for each post.` + targetHelp,
 		Example: `  relationindex repair --dry-run
   relationindex repair --author 223789
-  relationindex repair --project my-project --json    # one object: before, after, left`,
+  relationindex repair --project my-project --live --json    # one object: before, after, left`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkAuthor(cmd, r.author); err != nil {
 				return err
 			}
-			r.out = cmd.OutOrStdout()
+			r.out, r.jobsList, t.reads = cmd.OutOrStdout(), t.hint("jobs list", false), r.dryRun
 			return t.withIndex(cmd.Context(), func(index *relations.Index) error { return r.run(cmd, index) })
 		},
 	}
@@ -53,6 +53,7 @@ type repairer struct {
 	author         string // "": all
 	dryRun, asJSON bool
 	out            io.Writer
+	jobsList       string // the command that lists the jobs of this database
 
 	bar       *console.Progress
 	found     int
@@ -125,7 +126,7 @@ func (r *repairer) say(repaired relations.Repaired) {
 		jobs = int(repaired.After.Jobs)
 	}
 	if jobs > 0 {
-		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see 'relationindex jobs list'\n", jobs)
+		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see '%s'\n", jobs, r.jobsList)
 	}
 }
 

@@ -47,8 +47,8 @@ func TestRepair(t *testing.T) {
 
 	out = relationindex(t, "repair", "--project", project, "--author", "z")
 	out.want(t, exitOK, "users/z/followers/f1: ", "before: 2 violations in 2 documents\nafter: 0 violations\n")
-	if out.stderr != "" {
-		t.Errorf("it says %q on standard error", out.stderr)
+	if out.said() != "" {
+		t.Errorf("it says %q on standard error", out.said())
 	}
 
 	if _, err := c.Doc("_functions/job").Set(t.Context(), map[string]any{"state": "running", "kind": "x"}); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func newTrace() *cobra.Command {
-	var t target
+	t := target{reads: true}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "trace USER",

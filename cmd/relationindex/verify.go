@@ -11,7 +11,7 @@ import (
 )
 
 func newVerify() *cobra.Command {
-	var t target
+	t := target{reads: true}
 	var author string
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// targeted are the commands that work on a database, as somebody types them, and
+// whether they write.
+func targeted(t *testing.T) map[string]bool {
+	t.Helper()
+	file := writeFile(t, "rows", "a b\n")
+	return map[string]bool{
+		"feed --as u":      false,
+		"verify":           false,
+		"trace u":          false,
+		"repair --dry-run": false,
+		"jobs list":        false,
+		"jobs show j":      false,
+		"jobs wait j":      false,
+		"repair":           true,
+		"jobs retry j":     true,
+		"jobs cancel j":    true,
+		"import follows " + file + " --columns follower=1,followed=2":          true,
+		"import posts " + file + " --columns author=1,createdAt=2,id=2":        true,
+		"import follows " + file + " --columns follower=1,followed=2 --direct": true,
+	}
+}
+
+// Each command, with and without the emulator's variable, with projects that are
+// real and that cannot be, with and without --live: either it is refused before
+// anything is asked, or it names the database that it asks.
+func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none")) // production is asked for in vain
+	shells := []struct {
+		emulator bool
+		variable string // GOOGLE_CLOUD_PROJECT
+	}{{true, ""}, {true, "real-v"}, {false, ""}, {false, "real-v"}, {false, "demo-v"}}
+	for command, writes := range targeted(t) {
+		for _, shell := range shells {
+			t.Setenv("FIRESTORE_EMULATOR_HOST", map[bool]string{true: running.FirestoreHost}[shell.emulator])
+			t.Setenv("GOOGLE_CLOUD_PROJECT", shell.variable)
+			for _, flag := range []string{"", "real-f", "demo-f"} {
+				for _, live := range []bool{false, true} {
+					if live && !writes && command != "repair --dry-run" {
+						continue // there is no such flag
+					}
+					args := strings.Fields(command)
+					if flag != "" {
+						args = append(args, "--project", flag)
+					}
+					if live {
+						args = append(args, "--live")
+					}
+					out := call(t, args...)
+					where, refused := "", ""
+					switch {
+					case shell.emulator && live:
+						refused = "--live"
+					case shell.emulator && flag == "real-f", shell.emulator && flag == "" && shell.variable == "real-v":
+						refused = "begin with demo-"
+					case shell.emulator:
+						where = fmt.Sprintf("project %s, database (default), emulator %s\n", orDemo(flag), running.FirestoreHost)
+					case flag == "":
+						refused = "--project"
+					case strings.HasPrefix(flag, "demo-"):
+						refused = "demo-"
+					case writes && !live:
+						refused = "--live"
+					default:
+						where = "project real-f, database (default), production\n"
+					}
+					what := fmt.Sprintf("%q with %+v", args, shell)
+					if refused != "" {
+						if out.code != exitUsage || !strings.Contains(out.stderr, refused) || out.stdout != "" {
+							t.Errorf("%s answered, want it refused for %s: %+v", what, refused, out)
+						}
+						continue
+					}
+					if out.code == exitUsage || !strings.HasPrefix(out.stderr, where) {
+						t.Errorf("%s: %+v, want it to begin with %q", what, out, where)
+					}
+					if asked := strings.Contains(out.stderr, "credentials") || strings.Contains(out.stderr, "no such file"); asked == shell.emulator {
+						t.Errorf("%s asked production: %v: %+v", what, asked, out)
+					}
+				}
+			}
+		}
+	}
+}
+
+// orDemo is the project of commands that are given none, beside an emulator.
+func orDemo(project string) string {
+	if project == "" {
+		return demoProject
+	}
+	return project
+}
+
+// No command that works on a database is missing above.
+func TestEveryCommandWithATargetIsInTheTable(t *testing.T) {
+	var known []string
+	for command := range targeted(t) {
+		cmd, _, err := newRoot().Find(strings.Fields(command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		known = append(known, cmd.CommandPath())
+	}
+	others := []string{"dev", "deploy", "deploy-plan", "undeploy"} // their project is none of a database that is there
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		if cmd.Flags().Lookup("project") != nil && !slices.Contains(others, cmd.Name()) && !slices.Contains(known, cmd.CommandPath()) {
+			t.Errorf("%s is not in the table", cmd.CommandPath())
+		}
+		for _, child := range cmd.Commands() {
+			look(child)
+		}
+	}
+	look(newRoot())
+}
+
+func TestDevIsNeverOfARealProject(t *testing.T) {
+	call(t, "dev", "--project", "real-f").want(t, exitUsage, "begin with demo-")
+}
