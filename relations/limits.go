@@ -63,7 +63,7 @@ const (
 	maxIndexDocuments = 99_999
 
 	// maxPlainID is the longest post id that stands in a relation's id as it
-	// is; longer ones are hashed. Every byte of a relation's name is repeated
+	// is, if it may; longer ones are hashed. Every byte of a relation's name is repeated
 	// in each of its up to 20,000 index entries, and a post id may have as
 	// many bytes as the whole relation id.
 	maxPlainID = 64

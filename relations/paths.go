@@ -101,17 +101,46 @@ func (x *Index) relation(p, i string) *firestore.DocumentRef {
 	return x.relations().Doc(relationID(p, i))
 }
 
-// relationID is the id of post p's relation for index document i. A post id
-// longer than maxPlainID bytes is replaced by its SHA-256.
+// relationID is the id of post p's relation for index document i. In place of
+// some post ids stands their SHA-256: see standsForItself.
 func relationID(p, i string) string {
-	return short(p, maxPlainID) + "_" + i
+	if standsForItself(p) {
+		return p + "_" + i
+	}
+	return strings.ReplaceAll(hashOf(p), "_", ".") + "_" + i
 }
 
-// short is id, or its SHA-256 in base64 (43 bytes) when it has more than limit bytes.
+// standsForItself says that a post id is part of its relations' ids as it is. Clients
+// choose post ids, so another's must not make the name of a relation, nor one that
+// stands between the relations of a post. So ids as long as a hash are hashed too,
+// and those with a digit after an underscore; and no hash has an underscore.
+func standsForItself(p string) bool {
+	if len(p) > maxPlainID || len(p) == hashBytes {
+		return false
+	}
+	for i := 1; i < len(p); i++ {
+		if p[i-1] == '_' && p[i] >= '0' && p[i] <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// short is id, or its hash when it has more than limit bytes. Ids as long as a hash
+// are hashed too, so that none stands for another; and those with the sign between a
+// job and its lane: post x~07 is not lane 7 of post x.
 func short(id string, limit int) string {
-	if len(id) <= limit {
+	if len(id) <= limit && len(id) != hashBytes && !strings.Contains(id, "~") {
 		return id
 	}
+	return hashOf(id)
+}
+
+// hashBytes is the length of hashOf.
+const hashBytes = 43
+
+// hashOf is the SHA-256 of id in base64.
+func hashOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }

@@ -78,9 +78,8 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 }
 
 // relationsOfPost finds the relations of post p by their names: that costs no
-// index and works for post ids that are too long to be queried. The names of
-// another post's relations may stand between them, where its id begins like
-// theirs; readRelations passes over them.
+// index and works for post ids that are too long to be queried. No other post's
+// stand between them but what an earlier release made; readRelations passes over it.
 func (x *Index) relationsOfPost(p string) firestore.Query {
 	fields := append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes, fieldCreatedAt}, x.opts.CopiedFields...)
 	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).

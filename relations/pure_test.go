@@ -17,7 +17,8 @@ import (
 func TestRelationID(t *testing.T) {
 	for _, c := range []struct{ post, want string }{
 		{"4fGh", "4fGh_00001"},
-		{"a_00001", "a_00001_00001"},
+		{"a_b", "a_b_00001"},
+		{"a_00001", "8vcrwjJLbeo9lURnW1l5ENV0YfcKx2hzWDmbkDsG6g4_00001"},
 		{strings.Repeat("p", 64), strings.Repeat("p", 64) + "_00001"},
 	} {
 		if got := relationID(c.post, "00001"); got != c.want {
