@@ -13,7 +13,8 @@ import (
 // Spec says what a job is to do.
 type Spec struct {
 	// ID is the job's document id. Make it from the target, so that a
-	// duplicate event finds the job there.
+	// duplicate event finds the job there. It must not end as a lane's does, in
+	// ~ and two digits: see [MaxLanes].
 	ID   string
 	Kind string
 	// Collection, Field and Value, for a task that takes its documents from
