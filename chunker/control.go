@@ -77,12 +77,7 @@ func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, e
 // Named are up to limit jobs whose ids begin with prefix, by their ids. It
 // costs a read for each, and at least one.
 func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, error) {
-	from := e.Ref(prefix)
-	if from == nil {
-		return nil, fmt.Errorf("jobs named %q: not the beginning of an id", prefix)
-	}
-	q := e.jobs().OrderBy(firestore.DocumentID, firestore.Asc).StartAt(from).EndBefore(e.Ref(prefix + "\U0010ffff"))
-	docs, err := q.Limit(limit).Documents(ctx).GetAll()
+	docs, err := e.DocumentsNamed(prefix).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("jobs named %q: %w", prefix, err)
 	}
@@ -91,6 +86,11 @@ func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, er
 		jobs[i] = e.show(doc)
 	}
 	return jobs, nil
+}
+
+// DocumentsNamed are the job documents whose ids begin with prefix, by their ids.
+func (e *Engine) DocumentsNamed(prefix string) firestore.Query {
+	return e.jobs().OrderBy(firestore.DocumentID, firestore.Asc).StartAt(prefix).EndBefore(prefix + "\U0010ffff")
 }
 
 // Documents are all job documents, for who has to look at them as such.

@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 
@@ -140,14 +141,8 @@ func (x *Index) pageJobs(ctx context.Context, job chunker.Job, _ *firestore.Docu
 	if err := x.engine.Delete(ctx, profileJobID(u)); err != nil {
 		return chunker.Page{}, err
 	}
-	jobs, err := x.engine.Named(ctx, indexJobID(u, ""), limit)
-	if err != nil {
+	if err := x.deleteIndexJobs(ctx, u); err != nil {
 		return chunker.Page{}, err
-	}
-	for _, j := range jobs {
-		if err := x.engine.Delete(ctx, j.ID); err != nil {
-			return chunker.Page{}, err
-		}
 	}
 	blocked, err := x.blockedOf(u).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
@@ -157,10 +152,28 @@ func (x *Index) pageJobs(ctx context.Context, job chunker.Job, _ *firestore.Docu
 		_, err := doc.Ref.Delete(ctx)
 		return err
 	})
-	if err != nil || len(jobs) == limit || len(blocked) == limit {
+	if err != nil || len(blocked) == limit {
 		return chunker.Page{Done: len(blocked), More: true}, err
 	}
 	return chunker.Page{Done: len(blocked)}, x.deleteGhost(ctx, u)
+}
+
+// deleteIndexJobs deletes the jobs of u's index documents. Those of the account
+// u:7 have ids that begin like them.
+func (x *Index) deleteIndexJobs(ctx context.Context, u string) error {
+	prefix := indexJobID(u, "")
+	for doc, err := range documents(ctx, x.engine.DocumentsNamed(prefix).Select()) {
+		if err != nil {
+			return err
+		}
+		if strings.Contains(doc.Ref.ID[len(prefix):], ":") {
+			continue
+		}
+		if err := x.engine.Delete(ctx, doc.Ref.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteGhost deletes a user document that holds nothing but our fields.
