@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -155,10 +156,14 @@ func announce(out io.Writer, system *dev.System, o dev.Options, asJSON bool) err
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_.,:/@-]+$`)
 
-// quoted is a value as a shell takes it.
+// quoted is a value as a shell takes it; one with characters that have no form, as bash and zsh do.
 func quoted(value string) string {
 	if plain.MatchString(value) {
 		return value
+	}
+	if console.Printable(value) != value {
+		text := strconv.Quote(value)
+		return "$'" + strings.ReplaceAll(text[1:len(text)-1], "'", `\'`) + "'"
 	}
 	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }

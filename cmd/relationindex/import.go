@@ -181,7 +181,7 @@ func importAll(ctx context.Context, db *database, documents iter.Seq2[importer.D
 		Limit: f.limit, Parallel: f.parallel, Progress: progress.Set,
 		Malformed: func(bad *edgelist.RowError) {
 			if shown++; shown <= maxShown {
-				progress.Above(func() { fmt.Fprintln(stderr, bad) })
+				progress.Above(func() { fmt.Fprintln(stderr, console.Printable(bad.Error())) })
 			}
 		},
 	}

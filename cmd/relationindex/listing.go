@@ -29,9 +29,10 @@ func newListing(what string, asJSON bool, out io.Writer) *listing {
 	return l
 }
 
+// add prints what was found on a line of its own, whatever a client wrote into it.
 func (l *listing) add(v any) {
 	l.found++
-	l.bar.Above(func() { l.err = errors.Join(l.err, l.print(v, v)) })
+	l.bar.Above(func() { l.err = errors.Join(l.err, l.print(v, console.Printable(fmt.Sprint(v)))) })
 }
 
 // end prints the last line after a walk that ended in err. It returns errReported

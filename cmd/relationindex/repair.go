@@ -101,7 +101,7 @@ func (r *repairer) report(v relations.Violation) {
 		r.authors[v.Author] = true
 	}
 	if !r.asJSON && r.found <= maxShown {
-		r.bar.Above(func() { fmt.Fprintln(r.out, v) })
+		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(v.String())) })
 	}
 }
 
@@ -120,7 +120,7 @@ func (r *repairer) say(repaired relations.Repaired) {
 	} else {
 		fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
 		for _, v := range repaired.Left {
-			fmt.Fprintf(r.out, "left: %v\n", v)
+			fmt.Fprintf(r.out, "left: %s\n", console.Printable(v.String()))
 		}
 		r.more(int(repaired.After.Violations) - len(repaired.Left))
 		jobs = int(repaired.After.Jobs)

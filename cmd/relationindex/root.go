@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/console"
 )
 
 // The exit codes.
@@ -18,8 +21,9 @@ const (
 )
 
 // execute runs the command line and returns the exit code. An error goes to
-// stderr, results go to stdout.
+// stderr, results go to stdout. Neither gets a character that a terminal acts on.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = console.Safe(stdout), console.Safe(stderr)
 	running := false
 	root := newRoot() //nolint:contextcheck // the commands get ctx from cobra
 	root.SetArgs(args)
@@ -34,13 +38,17 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errReported):
 		return exitFailed
 	case !running || errors.As(err, &usage):
-		fmt.Fprintf(stderr, "relationindex: %v\nSee %s --help\n", err, cmd.CommandPath())
+		fmt.Fprintf(stderr, "relationindex: %s\nSee %s --help\n", indented(err), cmd.CommandPath())
 		return exitUsage
 	default:
-		fmt.Fprintf(stderr, "relationindex: %v\n", err)
+		fmt.Fprintf(stderr, "relationindex: %s\n", indented(err))
 		return exitFailed
 	}
 }
+
+// indented is the text of an error, its further lines behind blanks: a line break
+// in what a client wrote begins no line that looks like ours.
+func indented(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\n  ") }
 
 // usageError is a mistake in what was asked for: the help helps.
 type usageError struct{ error }

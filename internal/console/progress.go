@@ -52,7 +52,7 @@ func start(to io.Writer, what string, total int64) *Progress {
 		progressbar.OptionSetWriter(p),
 		progressbar.OptionSetVisibility(to != nil),
 		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetDescription(Printable(what)),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionSpinnerType(14),
 		progressbar.OptionThrottle(100 * time.Millisecond),
@@ -88,7 +88,7 @@ func (p *Progress) Set(done int64) {
 }
 
 // Describe says anew what the work is.
-func (p *Progress) Describe(what string) { p.bar.Describe(what) }
+func (p *Progress) Describe(what string) { p.bar.Describe(Printable(what)) }
 
 // End removes the bar. It may be called again.
 func (p *Progress) End() {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 )
 
 // maxCell is how much of a value a table shows, in characters.
@@ -73,15 +72,4 @@ func Line(s string) string {
 		n++
 	}
 	return Printable(s)
-}
-
-// Printable is s on one line, however long: with a blank for each character that
-// has no form.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
 }
