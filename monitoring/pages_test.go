@@ -89,6 +89,7 @@ func TestMetricsThatAreAskedForExist(t *testing.T) {
 	platform := []string{
 		"run.googleapis.com/request_count", "run.googleapis.com/request_latencies", "run.googleapis.com/container/instance_count",
 		"pubsub.googleapis.com/subscription/oldest_unacked_message_age",
+		"firestore.googleapis.com/document/read_ops_count",
 	}
 	filter := regexp.MustCompile(`metric\.type=\\"([^"\\]+)\\"([^\n]*)`)
 	promql := regexp.MustCompile(`logging\.googleapis\.com/user/(?:DEPLOYMENT|NAME)/([a-z-]+)_(sum|bucket)`)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. Tests of
@@ -5,6 +6,11 @@ import { defineConfig } from "vitest/config";
 // tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
 const suites = [
   { name: "fast-rules", include: ["tests/{unit,rules}/*.test.ts"], maxWorkers: 3 },
+  // The same table once more: the SDK, and what is sent without it, speak REST there.
+  {
+    name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, provide: { transport: "REST" as const },
+    alias: [{ find: /^firebase\/firestore$/, replacement: fileURLToPath(new URL("tests/rules/lite.ts", import.meta.url)) }],
+  },
   { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
   { name: "long", include: ["tests/long/**/*.test.ts"], maxWorkers: 1 },
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
@@ -16,6 +22,7 @@ export default defineConfig({
     globalSetup: ["tests/setup.ts"],
     projects: suites.map((suite, groupOrder) => ({
       test: {
+        provide: { transport: "gRPC" as const },
         ...suite,
         environment: "node",
         isolate: false, // the SDK, and Chromium, are loaded once for all files

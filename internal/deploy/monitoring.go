@@ -12,7 +12,7 @@ import (
 
 // folder holds what is watched: metrics/ with log-based metrics, alerts/ with alert
 // policies, and dashboard.json, each as its API has it, but for the words
-// DEPLOYMENT and PROJECT.
+// DEPLOYMENT, PROJECT and DATABASE.
 const folder = "monitoring"
 
 // labelDigest marks a version, beside labelName, in what has labels of a person's.
@@ -79,6 +79,7 @@ func (o Options) read(file string) (map[string]any, error) {
 	}
 	text = bytes.ReplaceAll(text, []byte("DEPLOYMENT"), []byte(o.Name))
 	text = bytes.ReplaceAll(text, []byte("PROJECT"), []byte(o.Project))
+	text = bytes.ReplaceAll(text, []byte("DATABASE"), []byte(o.Config.DatabaseID()))
 	var resource map[string]any
 	return resource, json.Unmarshal(text, &resource)
 }

@@ -153,6 +153,33 @@ func TestRulesThatAreReplaced(t *testing.T) {
 	}
 }
 
+// Metrics of Firestore are of every database of the project: an alert that asks for one names its own.
+func TestAlertsAreOfTheDeploymentsDatabase(t *testing.T) {
+	t.Parallel()
+	for database, id := range map[string]string{"": "(default)", "blue": "blue"} {
+		o := options()
+		o.Config.Database = database
+		p, err := deploy.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		for file, text := range p.Files {
+			if strings.Contains(string(text), "DATABASE") {
+				t.Errorf("%s has the word DATABASE", file)
+			}
+			asking := strings.Count(string(text), `metric.type=\"firestore.googleapis.com/`)
+			asked += asking
+			if n := strings.Count(string(text), `resource.labels.database_id=\"`+id+`\"`); n != asking {
+				t.Errorf("%s asks %d times for a metric of Firestore, %d times of the database %s", file, asking, n, id)
+			}
+		}
+		if asked == 0 {
+			t.Error("no alert asks for a metric of Firestore")
+		}
+	}
+}
+
 // A plan is data: what is printed can be read again.
 func TestAPlanIsJSON(t *testing.T) {
 	t.Parallel()

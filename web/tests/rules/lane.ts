@@ -7,6 +7,7 @@ import { type Firestore, doc, writeBatch } from "firebase/firestore";
 
 import { at, client } from "../firestore.ts";
 import { root } from "../system.ts";
+import { type Sender, sender } from "./request.ts";
 import type { Cell } from "./row.ts";
 import { type Fields, type Who, uids, who, world } from "./world.ts";
 
@@ -15,11 +16,13 @@ export const rules = readFileSync(join(root, "firestore.rules"), "utf8");
 export class Lane {
   private readonly owner: Firestore;
   private readonly clients: Record<Who, Firestore>;
+  private readonly senders: Record<Who, Sender>;
 
   private constructor(private readonly project: string) {
     this.owner = client("owner", project);
     const open = (w: Who) => [w, client(w === "signed-out" ? undefined : { sub: uids[w], ...(w === "anonymous" && { provider_id: w }) }, project)];
     this.clients = Object.fromEntries(who.map(open)) as Record<Who, Firestore>;
+    this.senders = Object.fromEntries(who.map((w) => [w, sender(project, w === "signed-out" ? undefined : uids[w])])) as Record<Who, Sender>;
   }
 
   /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. */
@@ -53,7 +56,7 @@ export class Lane {
     }
     let allowed = true;
     try {
-      await run(this.clients[cell.who]);
+      await run(this.clients[cell.who], this.senders[cell.who]);
     } catch (err) {
       if ((err as { code?: string }).code !== "permission-denied") {
         throw new Error(`${cell.document}: ${cell.what}, by ${cell.who}: neither allowed nor denied`, { cause: err });

@@ -15,6 +15,7 @@ import {
   writeBatch,
 } from "firebase/firestore";
 
+import type { Request, Sender } from "./request.ts";
 import type { Fields } from "./world.ts";
 
 export interface Operation {
@@ -22,7 +23,7 @@ export interface Operation {
   writes?: string;
   /** The document must not be there before. */
   absent?: boolean;
-  run(db: Firestore): Promise<unknown>;
+  run(db: Firestore, send: Sender): Promise<unknown>;
 }
 
 type Select = (db: Firestore) => Query;
@@ -33,6 +34,9 @@ export const get = (path: string): Operation => ({ run: (db) => getDocFromServer
 export const list = (select: Select): Operation => ({ run: (db) => getDocsFromServer(select(db)) });
 
 export const count = (select: Select): Operation => ({ run: (db) => getCountFromServer(select(db)) });
+
+/** request is a query, or an aggregation, that no SDK makes. */
+export const request = (asked: Request): Operation => ({ run: (_db, send) => send(asked) });
 
 /** all selects a collection, without a filter and without a limit. */
 export const all = (path: string) => (db: Firestore): CollectionReference => collection(db, path);

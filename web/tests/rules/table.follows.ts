@@ -1,11 +1,12 @@
 // What hangs on a follow: the follow itself, a block, the mirror, and the follower arrays.
-import { Timestamp, arrayRemove, arrayUnion, limit, query, serverTimestamp } from "firebase/firestore";
+import { type Firestore, Timestamp, arrayRemove, arrayUnion, limit, query, serverTimestamp } from "firebase/firestore";
 
-import { all, count, create, get, group, list, merge, remove, set, update } from "./operations.ts";
+import { all, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
 import { stamp } from "./world.ts";
 
 const now = () => ({ createdAt: serverTimestamp() });
+const page = (path: string) => (db: Firestore) => query(all(path)(db), limit(50));
 const first = (path: string) => list((db) => query(all(path)(db), limit(1)));
 
 /** longest is the longest id that a client may name, and is one letter too long with 129. */
@@ -41,6 +42,11 @@ export const follow: Rights = {
     "create: in bob's name":              ["-          -         -        -       +        -", () => create(bobs, now())],
     "create: back":                       ["-          +         +        +       -        +", (me) => create(`users/bob/followers/${me}`, now())],
     "create: of oneself":                 ["-          -         -        -       -        -", (me) => create(`users/${me}/followers/${me}`, now())],
+    "list: by request, with an offset":   ["-          -         -        -       -        +", () => request({ path: followers, limit: 100, offset: 1 })],
+    "count: by request":                  ["-          -         -        -       -        +", () => request({ path: followers, aggregate: { count: {} } })],
+    "create: of an id that nobody has":   ["-          -         -        -       -        -", (me) => create(`users/nobody-at-all/followers/${me}`, now())],
+    "create: of an empty user document":  ["-          -         -        -       -        -", (me) => create(`users/empty/followers/${me}`, now())],
+    "create: of one without a profile":   ["-          -         -        -       -        -", (me) => create(`users/imported/followers/${me}`, now())],
     "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${longest(128)}/followers/${me}`, now())],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${longest(129)}/followers/${me}`, now())],
     "update: following again":            ["-          -         -        -       -        -", () => set(bobs, now())],
@@ -58,8 +64,8 @@ export const block: Rights = {
     //                                    signed-out anonymous stranger blocked follower author
     "get":                                ["-          -         -        -       -        +", () => get(dans)],
     "list":                               ["-          -         -        -       -        +", () => first(blocks)],
-    "list unfiltered":                    ["-          -         -        -       -        +", () => list(all(blocks))],
-    "count":                              ["-          -         -        -       -        +", () => count(all(blocks))],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all(blocks))],
+    "count":                              ["-          -         -        -       -        +", () => count(page(blocks))],
     "create":                             ["-          -         -        -       -        +", () => create(dans, now())],
     "update":                             ["-          -         -        -       -        -", () => update(dans, now())],
     "delete":                             ["-          -         -        -       -        +", () => remove(dans)],
@@ -72,6 +78,11 @@ export const block: Rights = {
     //                                    signed-out anonymous stranger blocked follower author
     "get: whether ada blocks one":        ["-          -         -        -       -        +", (me) => get(`${blocks}/${me}`)],
     "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("blocked"))],
+    "list: 50 at a time":                 ["-          -         -        -       -        +", () => list(page(blocks))],
+    "list: 51 at a time":                 ["-          -         -        -       -        -", () => list((db) => query(all(blocks)(db), limit(51)))],
+    "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: blocks, limit: 50, offset: 1 })],
+    "count: without a limit":             ["-          -         -        -       -        -", () => count(all(blocks))],
+    "count: by request, with an offset":  ["-          -         -        -       -        -", () => request({ path: blocks, limit: 50, offset: 1, aggregate: { count: {} } })],
     "create: of one who does not follow": ["-          +         +        +       +        +", (me) => create(`users/${me}/blocked/eve`, now())],
     "create: of oneself":                 ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/${me}`, now())],
     "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${me}/blocked/${longest(128)}`, now())],
@@ -104,6 +115,7 @@ export const mirror: Rights = {
     "get: of one not followed":           ["-          -         -        -       +        -", () => get(`${following}/carol`)],
     "list: one's own":                    ["-          +         +        +       +        +", (me) => list(all(`users/${me}/following`))],
     "count: one's own":                   ["-          +         +        +       +        +", (me) => count(all(`users/${me}/following`))],
+    "list: by request, with an offset":   ["-          -         -        -       +        -", () => request({ path: following, limit: 100, offset: 1 })],
     "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("following"))],
   },
 };

@@ -16,7 +16,7 @@ import {
   where,
 } from "firebase/firestore";
 
-import { all, count, create, get, group, list, remove, set, update } from "./operations.ts";
+import { all, count, create, get, group, list, remove, request, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
 import { stamp, world } from "./world.ts";
 
@@ -34,11 +34,11 @@ export const posts: Rights = {
   rows: {
     //                                    signed-out anonymous stranger blocked follower author
     "get":                                ["-          +         +        +       +        +", () => get(hello)],
-    "list":                               ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where("userId", "==", "ada")))],
-    "list unfiltered":                    ["-          +         +        +       +        +", () => list(all("posts"))],
-    "count":                              ["-          +         +        +       +        +", () => count((db) => query(all("posts")(db), where("userId", "==", "ada")))],
+    "list":                               ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where("userId", "==", "ada"), limit(20)))],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("posts"))],
+    "count":                              ["-          +         +        +       +        +", () => count((db) => query(all("posts")(db), where("userId", "==", "ada"), limit(50)))],
     "create":                             ["-          +         +        +       +        +", (me) => create("posts/new", mine(me))],
-    "update":                             ["-          -         -        -       -        +", () => update(hello, { text: "edited" })],
+    "update":                             ["-          -         -        -       -        +", () => update(hello, { text: "edited", editedAt: serverTimestamp() })],
     "delete":                             ["-          -         -        -       -        +", () => remove(hello)],
 
     "create with no author":              ["-          -         -        -       -        -", () => create("posts/new", unsigned)],
@@ -49,10 +49,27 @@ export const posts: Rights = {
     "create with createdAt as a number":  ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), createdAt: stamp.toMillis() })],
     "create with createdAt in ten minutes": ["-        -         -        -       -        -", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(10) })],
     "create with createdAt in the year 9999": ["-      -         -        -       -        -", (me) => create("posts/new", { ...mine(me), createdAt: Timestamp.fromDate(new Date("9999-12-31T00:00:00Z")) })],
+    "create with a field that is not named": ["-       -         -        -       -        -", (me) => create("posts/new", { ...mine(me), likes: 1_000_000 })],
+    "create with text as a list":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), text: ["x".repeat(100_000)] })],
+    "create with text too long":          ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_001) })],
+    "create with editedAt as text":       ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), editedAt: "x".repeat(100_000) })],
   },
   also: {
     //                                    signed-out anonymous stranger blocked follower author
+    "list: 50 at a time":                 ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), limit(50)))],
+    "list: 51 at a time":                 ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), limit(51)))],
+    "list: by name":                      ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where(documentId(), "in", ["hello", "gone"]), limit(2)))],
+    "list: by name, without a limit":     ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), where(documentId(), "in", ["hello", "gone"])))],
+    "list: by request":                   ["-          +         +        +       +        +", () => request({ path: "posts", limit: 50 })],
+    "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: "posts", limit: 50, offset: 1 })],
+    "list: by request, without a limit":  ["-          -         -        -       -        -", () => request({ path: "posts" })],
+    "list: by request, of an author's":   ["-          +         +        +       +        +", () => request({ path: "posts", where: ["userId", "EQUAL", "ada"], limit: 50 })],
     "list: everywhere":                   ["-          -         -        -       -        -", () => list(group("posts"))],
+    "count: without a limit":             ["-          -         -        -       -        -", () => count((db) => query(all("posts")(db), where("userId", "==", "ada")))],
+    "count: by request":                  ["-          +         +        +       +        +", () => request({ path: "posts", limit: 50, aggregate: { count: {} } })],
+    "count: by request, with an offset":  ["-          -         -        -       -        -", () => request({ path: "posts", limit: 50, offset: 1, aggregate: { count: {} } })],
+    "count: by request, without a limit": ["-          -         -        -       -        -", () => request({ path: "posts", aggregate: { count: {} } })],
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_000), editedAt: serverTimestamp() })],
     "create: in ada's name":              ["-          -         -        -       -        +", () => create("posts/new", mine("ada"))],
     "create: dated in the past":          ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: stamp })],
     "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],
@@ -60,16 +77,22 @@ export const posts: Rights = {
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`posts/${"x".repeat(129)}`, mine(me))],
 
     "update: all of it":                  ["-          -         -        -       -        +", () => set(hello, { ...stored, text: "edited" })],
-    "update: over another's with one's own": ["-       -         -        -       -        +", (me) => set(hello, mine(me))],
+    "update: over another's with one's own": ["-       -         -        -       -        +", (me) => set(hello, { ...stored, userId: me, text: "mine" })],
     "update: author becomes bob":         ["-          -         -        -       -        -", () => update(hello, { userId: "bob" })],
     "update: author becomes oneself":     ["-          -         -        -       -        +", (me) => update(hello, { userId: me })],
     "update: author removed":             ["-          -         -        -       -        -", () => update(hello, { userId: deleteField() })],
-    "update: createdAt moved":            ["-          -         -        -       -        +", () => update(hello, { createdAt: serverTimestamp() })],
+    "update: createdAt as it is":         ["-          -         -        -       -        +", () => update(hello, { text: "edited", createdAt: stamp })],
+    "update: createdAt moved to now":     ["-          -         -        -       -        -", () => update(hello, { createdAt: serverTimestamp() })],
+    "update: createdAt moved forward":    ["-          -         -        -       -        -", () => update(hello, { createdAt: Timestamp.fromMillis(stamp.toMillis() + 1) })],
+    "update: createdAt moved back":       ["-          -         -        -       -        -", () => update(hello, { createdAt: Timestamp.fromMillis(stamp.toMillis() - 1) })],
     "update: createdAt in ten minutes":   ["-          -         -        -       -        -", () => update(hello, { createdAt: inMinutes(10) })],
     "update: createdAt as text":          ["-          -         -        -       -        -", () => update(hello, { createdAt: "2026-01-02" })],
     "update: createdAt removed":          ["-          -         -        -       -        -", () => update(hello, { createdAt: deleteField() })],
+    "update: a field that is not named":  ["-          -         -        -       -        -", () => update(hello, { likes: 1_000_000 })],
+    "update: text too long":              ["-          -         -        -       -        -", () => update(hello, { text: "x".repeat(10_001) })],
     "update: one without createdAt":      ["-          -         -        -       -        +", () => update("posts/undated", { text: "edited" })],
-    "update: one without createdAt, dated": ["-        -         -        -       -        +", () => update("posts/undated", { createdAt: stamp })],
+    "update: one without createdAt, dated": ["-        -         -        -       -        -", () => update("posts/undated", { createdAt: stamp })],
+    "update: one without createdAt, dated now": ["-    -         -        -       -        -", () => update("posts/undated", { createdAt: serverTimestamp() })],
     "update: one without an author":      ["-          -         -        -       -        -", () => update("posts/authorless", { text: "mine" })],
     "update: one without an author, taken": ["-        -         -        -       -        -", (me) => update("posts/authorless", { userId: me })],
     "delete: one without an author":      ["-          -         -        -       -        -", () => remove("posts/authorless")],
@@ -106,6 +129,14 @@ export const relations: Rights = {
     "list: of one author":                ["-          +         +        +       +        +", (me) => list((db) => query(all("_relations")(db), where("followers", "array-contains", me), where("userId", "==", "ada"), limit(50)))],
     "list: 51 at a time":                 ["-          -         -        -       -        -", (me) => list(feed(me, limit(51)))],
     "list: without a limit":              ["-          -         -        -       -        -", (me) => list(feed(me))],
+    "list: by request":                   ["-          +         +        +       +        +", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50 })],
+    "list: by request, with no offset":   ["-          +         +        +       +        +", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, offset: 0 })],
+    "list: by request, with an offset":   ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, offset: 1 })],
+    "list: by request, 51 at a time":     ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 51 })],
+    "list: by request, without a limit":  ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me] })],
+    "count: by request":                  ["-          +         +        +       +        +", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, aggregate: { count: {} } })],
+    "count: by request, with an offset":  ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, offset: 1, aggregate: { count: {} } })],
+    "count: by request, without a limit": ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], aggregate: { count: {} } })],
     "list: unfiltered, with a limit":     ["-          -         -        -       -        -", () => list((db) => query(all("_relations")(db), limit(1)))],
     "list: bob's feed":                   ["-          -         -        -       +        -", () => list(feed("bob", limit(50)))],
     "list: a feed that is empty":         ["-          -         +        -       -        -", () => list(feed("carol", limit(50)))],

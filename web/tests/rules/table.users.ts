@@ -1,7 +1,7 @@
 // A user document: the profile is the client's, followers_index and latestFollowersIndex are the functions'.
 import { arrayUnion, deleteField, limit, query, serverTimestamp, where } from "firebase/firestore";
 
-import { all, count, create, get, group, list, merge, remove, replace, set, update } from "./operations.ts";
+import { all, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
 import { world } from "./world.ts";
 
@@ -15,8 +15,8 @@ export const users: Rights = {
     //                                    signed-out anonymous stranger blocked follower author
     "get":                                ["-          +         +        +       +        +", () => get(ada)],
     "list":                               ["-          +         +        +       +        +", () => list((db) => query(all("users")(db), limit(20)))],
-    "list unfiltered":                    ["-          +         +        +       +        +", () => list(all("users"))],
-    "count":                              ["-          +         +        +       +        +", () => count(all("users"))],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("users"))],
+    "count":                              ["-          +         +        +       +        +", () => count((db) => query(all("users")(db), limit(50)))],
     "create":                             ["-          -         -        -       -        +", () => create(ada, named)],
     "update":                             ["-          -         -        -       -        +", () => update(ada, named)],
     "delete":                             ["-          -         -        -       -        +", () => remove(ada)],
@@ -24,24 +24,48 @@ export const users: Rights = {
     "create with followers_index":        ["-          -         -        -       -        -", () => create(ada, { ...named, followers_index: ["00001"] })],
     "create with an empty followers_index": ["-        -         -        -       -        -", () => create(ada, { ...named, followers_index: [] })],
     "create with latestFollowersIndex":   ["-          -         -        -       -        -", () => create(ada, { ...named, latestFollowersIndex: "00001" })],
-    "create with latestFollowersIndex by a transform": ["- -     -        -       -        -", () => create(ada, { latestFollowersIndex: serverTimestamp() })],
+    "create with latestFollowersIndex by a transform": ["- -     -        -       -        -", () => create(ada, { ...named, latestFollowersIndex: serverTimestamp() })],
+    "create with nothing":                ["-          -         -        -       -        -", (me) => create(`users/${me}`, {})],
+    "create with a field that is not named": ["-       -         -        -       -        -", (me) => create(`users/${me}`, { ...named, city: "Oslo" })],
+    "create with a name as a list":       ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: ["x".repeat(100_000)] })],
+    "create with a name too long":        ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: "x".repeat(101) })],
+    "create with nameLower too long":     ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "x".repeat(301) })],
+    "create with a bio too long":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, bio: "x".repeat(1001) })],
+    "create with a photoURL too long":    ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: "x".repeat(2001) })],
   },
   also: {
     //                                    signed-out anonymous stranger blocked follower author
     "get: one's own":                     ["-          +         +        +       +        +", (me) => get(`users/${me}`)],
     "list: everywhere":                   ["-          -         -        -       -        -", () => list(group("users"))],
-    "list: by a field of the app":        ["-          +         +        +       +        +", () => list((db) => query(all("users")(db), where("name", "==", "Ada")))],
+    "list: by a field of the app":        ["-          +         +        +       +        +", () => list((db) => query(all("users")(db), where("name", "==", "Ada"), limit(50)))],
+    "list: 50 at a time":                 ["-          +         +        +       +        +", () => list((db) => query(all("users")(db), limit(50)))],
+    "list: 51 at a time":                 ["-          -         -        -       -        -", () => list((db) => query(all("users")(db), limit(51)))],
+    "count: without a limit":             ["-          -         -        -       -        -", () => count(all("users"))],
+    "list: by request":                   ["-          +         +        +       +        +", () => request({ path: "users", limit: 50 })],
+    "list: by request, with no offset":   ["-          +         +        +       +        +", () => request({ path: "users", limit: 50, offset: 0 })],
+    "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: "users", limit: 50, offset: 1 })],
+    "list: by request, without a limit":  ["-          -         -        -       -        -", () => request({ path: "users" })],
+    "count: by request":                  ["-          +         +        +       +        +", () => request({ path: "users", limit: 50, aggregate: { count: {} } })],
+    "count: by request, with an offset":  ["-          -         -        -       -        -", () => request({ path: "users", limit: 50, offset: 1, aggregate: { count: {} } })],
+    "count: by request, without a limit": ["-          -         -        -       -        -", () => request({ path: "users", aggregate: { count: {} } })],
+    "sum: by request":                    ["-          +         +        +       +        +", () => request({ path: "users", limit: 50, aggregate: { sum: { field: { fieldPath: "followers" } } } })],
+    "sum: by request, without a limit":   ["-          -         -        -       -        -", () => request({ path: "users", aggregate: { sum: { field: { fieldPath: "followers" } } } })],
     "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}`, named)],
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
-    "create: nothing in it":              ["-          +         +        +       +        +", (me) => create(`users/${me}`, {})],
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000) })],
 
-    // The functions' fields may be there before the profile is: a follower may come first. Merging keeps them.
+    // The functions' fields may be there before the profile is: an import may come first. Merging keeps them.
     "update: merging":                    ["-          -         -        -       -        +", () => merge(ada, named)],
-    "update: another field":              ["-          -         -        -       -        +", () => update(ada, { city: "Oslo" })],
+    "update: another field":              ["-          -         -        -       -        +", () => update(ada, { bio: "Writes." })],
+    "update: a field that is not named":  ["-          -         -        -       -        -", () => update(ada, { city: "Oslo" })],
+    "update: a field of a server":        ["-          -         -        -       -        -", () => update(ada, { verified: false })],
+    "update: a field of a server removed": ["-         -         -        -       -        -", () => update(ada, { verified: deleteField() })],
+    "update: name too long":              ["-          -         -        -       -        -", () => update(ada, { name: "x".repeat(101) })],
+    "update: name removed":               ["-          -         -        -       -        -", () => update(ada, { name: deleteField() })],
     "update: all, index fields as they are": ["-       -         -        -       -        +", () => set(ada, { ...stored, ...named })],
     "update: all, without merge":         ["-          -         -        -       -        -", () => set(ada, named)],
-    "update: all but followers_index":    ["-          -         -        -       -        -", () => set(ada, { latestFollowersIndex: "00001" })],
-    "update: all but latestFollowersIndex": ["-        -         -        -       -        -", () => set(ada, { followers_index: ["00001"] })],
+    "update: all but followers_index":    ["-          -         -        -       -        -", () => set(ada, { ...named, verified: true, latestFollowersIndex: "00001" })],
+    "update: all but latestFollowersIndex": ["-        -         -        -       -        -", () => set(ada, { ...named, verified: true, followers_index: ["00001"] })],
     "update: followers_index":            ["-          -         -        -       -        -", () => update(ada, { followers_index: ["00002"] })],
     "update: followers_index emptied":    ["-          -         -        -       -        -", () => update(ada, { followers_index: [] })],
     "update: followers_index and one more": ["-        -         -        -       -        -", () => update(ada, { followers_index: arrayUnion("00002") })],

@@ -22,13 +22,17 @@ export type Fields = Record<string, unknown>;
 
 /** The stored documents by path. The functions' look like those that functions write. */
 export const world: Record<string, Fields> = {
-  "users/ada": { name: "Ada", followers_index: ["00001"], latestFollowersIndex: "00001" },
+  "users/ada": { name: "Ada", verified: true, followers_index: ["00001"], latestFollowersIndex: "00001" }, // a server has verified her
   "users/ada/followers/bob": { createdAt: stamp },
   "users/ada/followers/dan": { createdAt: stamp },
   "users/ada/blocked/dan": { createdAt: stamp },
   "users/ada/followers_index/00001": { followers: ["bob", "dan"], count: 2, version: 2 },
   "users/ada/private/notes": { text: "a subcollection that the rules do not name" },
   "users/bob": { name: "Bob" },
+  ["users/" + "x".repeat(128)]: { name: "The longest id" },
+  ["users/" + "x".repeat(129)]: { name: "One letter more than a client may name" },
+  "users/empty": {},
+  "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
   "posts/hello": { userId: "ada", createdAt: stamp, text: "hello" },
   "posts/undated": { userId: "ada", text: "written by a server, without a createdAt" },

@@ -1,5 +1,5 @@
 /** People: documents users/{uid}. Names are kept for as long as the page is open. */
-import { documentId, endAt, getDocs, orderBy, query, startAt, where, type Firestore, type Query } from "firebase/firestore";
+import { documentId, endAt, getDocs, limit, orderBy, query, startAt, where, type Firestore, type Query } from "firebase/firestore";
 import { usersPath } from "./paths";
 
 /** Stands for an account that has no name, or is gone. */
@@ -50,7 +50,7 @@ export class Names {
     for (let i = 0; i < asked.length; i += 30) {
       const some = asked.slice(i, i + 30);
       try {
-        const found = await getDocs(query(usersPath(this.db), where(documentId(), "in", some.map((a) => a.uid))));
+        const found = await getDocs(query(usersPath(this.db), where(documentId(), "in", some.map((a) => a.uid)), limit(some.length)));
         const names = new Map(found.docs.map((user) => [user.id, nameOf(user.data())]));
         for (const { uid, resolve, reject } of some) {
           const name = names.get(uid);

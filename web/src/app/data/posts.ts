@@ -1,8 +1,9 @@
 /** Posts: documents posts/{id} with {userId, createdAt, text}. Their author writes, edits and deletes them. */
 import {
-  deleteDoc, doc, documentId, getDocs, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
+  deleteDoc, doc, documentId, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
   type DocumentSnapshot, type Firestore, type Query, type Unsubscribe,
 } from "firebase/firestore";
+import { codeOf } from "./errors";
 import { postPath, postsPath } from "./paths";
 
 export interface Post {
@@ -16,7 +17,7 @@ export interface Post {
   sending: boolean;
 }
 
-/** What the composer takes, in UTF-16 units. A document could hold 1 MiB; a feed should not. */
+/** What the composer takes, in UTF-16 units; the rules refuse more characters than that. */
 export const maxText = 10_000;
 
 /** An id, chosen before the post is written, so that writing it again is the same post and not a second one. */
@@ -29,7 +30,12 @@ export function newPostId(db: Firestore): string {
  * watchPost and in queries at once, as sending. May be repeated with the same id.
  */
 export async function writePost(db: Firestore, id: string, userId: string, text: string): Promise<void> {
-  await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), text });
+  try {
+    await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), text });
+  } catch (error) {
+    // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
+    if (codeOf(error) !== "permission-denied" || (await getDoc(postPath(db, id))).get("userId") !== userId) throw error;
+  }
 }
 
 /** One write; feeds show it through watchPost. Refused (not-found) if the post has been deleted meanwhile. */
@@ -50,7 +56,7 @@ export function watchPost(db: Firestore, id: string, changed: (post: Post | null
 /** Posts by id, one read for each, in requests of 30 (the most that "in" takes). Those that are gone are left out. */
 export async function getPosts(db: Firestore, ids: string[]): Promise<Map<string, Post>> {
   const requests = [];
-  for (let i = 0; i < ids.length; i += 30) requests.push(getDocs(query(postsPath(db), where(documentId(), "in", ids.slice(i, i + 30)))));
+  for (let i = 0; i < ids.length; i += 30) requests.push(getDocs(query(postsPath(db), where(documentId(), "in", ids.slice(i, i + 30)), limit(30))));
   const found = (await Promise.all(requests)).flatMap((page) => page.docs);
   return new Map(found.map((post) => [post.id, toPost(post)]));
 }

@@ -1,0 +1,122 @@
+// Queries that no SDK makes, and that anybody's program may: over REST, and over gRPC.
+import { randomUUID } from "node:crypto";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import protobuf from "protobufjs";
+import { inject } from "vitest";
+
+import { at } from "../firestore.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    transport: "REST" | "gRPC";
+  }
+}
+
+/** transport is how this project of vitest.config.ts talks to Firestore: the SDK too, see lite.ts. */
+export const transport = inject("transport");
+
+/** Request is a query of a collection, or an aggregation of it. */
+export interface Request {
+  /** The path of the collection. */
+  path: string;
+  /** [field, op, text]. */
+  where?: [string, "EQUAL" | "ARRAY_CONTAINS", string];
+  limit?: number;
+  offset?: number;
+  /** aggregate asks for a number alone: how many, or the sum of a field. */
+  aggregate?: { count: object } | { sum: { field: { fieldPath: string } } };
+}
+
+/** Sender sends requests with a token of its own, or without. It throws an error with the SDK's code. */
+export type Sender = (request: Request) => Promise<void>;
+
+/** sender makes requests of a project's database as an account, or as nobody. */
+export function sender(project: string, uid?: string): Sender {
+  const token = uid === undefined ? undefined : unsigned(project, uid);
+  return async (request) => {
+    const slash = request.path.lastIndexOf("/");
+    const parent = `projects/${project}/databases/${at.database}/documents${slash < 0 ? "" : `/${request.path.slice(0, slash)}`}`;
+    const send = transport === "REST" ? overREST : overGRPC;
+    await send(parent, structured(request, request.path.slice(slash + 1)), request.aggregate, token);
+  };
+}
+
+/** unsigned is a token as the emulator takes it. */
+function unsigned(project: string, uid: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: `https://securetoken.google.com/${project}`, aud: project, iat: now, exp: now + 36_000, auth_time: now, sub: uid, user_id: uid, jti: randomUUID(), firebase: { sign_in_provider: "custom", identities: {} } };
+  return [{ alg: "none", type: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".") + ".";
+}
+
+/** structured is a StructuredQuery, but for the limit, which JSON has as a number, and the wire in a message. */
+function structured({ where, limit, offset }: Request, collectionId: string) {
+  const [fieldPath, op, stringValue] = where ?? [];
+  return {
+    from: [{ collectionId }],
+    ...(where && { where: { fieldFilter: { field: { fieldPath }, op, value: { stringValue } } } }),
+    ...(offset !== undefined && { offset }),
+    ...(limit !== undefined && { limit }),
+  };
+}
+
+type Structured = ReturnType<typeof structured>;
+
+async function overREST(parent: string, structuredQuery: Structured, aggregate: Request["aggregate"], token?: string): Promise<void> {
+  const body = aggregate ? { structuredAggregationQuery: { structuredQuery, aggregations: [{ alias: "n", ...aggregate }] } } : { structuredQuery };
+  const answer = await fetch(`http://${at.firestoreHost}/v1/${parent}:${aggregate ? "runAggregationQuery" : "runQuery"}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (answer.status === 403) throw denied(text);
+  if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
+}
+
+const denied = (message: string): Error => Object.assign(new Error(message), { code: "permission-denied" });
+
+/** The messages of google.firestore.v1 as far as they are used here. */
+const messages = protobuf.parse(`syntax = "proto3";
+message Field { string field_path = 2; }
+message Value { string string_value = 17; }
+enum Op { OPERATOR_UNSPECIFIED = 0; EQUAL = 5; ARRAY_CONTAINS = 7; }
+message FieldFilter { Field field = 1; Op op = 2; Value value = 3; }
+message Filter { FieldFilter field_filter = 2; }
+message From { string collection_id = 2; }
+message Int { int32 value = 1; }
+message Query { repeated From from = 2; Filter where = 3; Int limit = 5; int32 offset = 6; }
+message Count { }
+message Sum { Field field = 1; }
+message Aggregation { Count count = 1; Sum sum = 2; string alias = 7; }
+message AggregationQuery { Query structured_query = 1; repeated Aggregation aggregations = 3; }
+message RunQuery { string parent = 1; Query structured_query = 2; }
+message RunAggregationQuery { string parent = 1; AggregationQuery structured_aggregation_query = 2; }
+`).root;
+
+let connection: Client | undefined;
+
+/** permissionDenied is gRPC's code. */
+const permissionDenied = 7;
+
+function overGRPC(parent: string, { limit, ...query }: Structured, aggregate: Request["aggregate"], token?: string): Promise<void> {
+  const structuredQuery = { ...query, ...(limit !== undefined && { limit: { value: limit } }) };
+  const method = aggregate ? "RunAggregationQuery" : "RunQuery";
+  const body = aggregate ? { structuredAggregationQuery: { structuredQuery, aggregations: [{ alias: "n", ...aggregate }] } } : { structuredQuery };
+  const type = messages.lookupType(method);
+  const metadata = new Metadata();
+  if (token) metadata.set("authorization", `Bearer ${token}`);
+  metadata.set("google-cloud-resource-prefix", parent.split("/documents")[0]!);
+  connection ??= new Client(at.firestoreHost, credentials.createInsecure());
+  const stream = connection.makeServerStreamRequest(
+    `/google.firestore.v1.Firestore/${method}`,
+    (message: object) => Buffer.from(type.encode(type.fromObject(message)).finish()),
+    (bytes: Buffer) => bytes,
+    { parent, ...body },
+    metadata,
+  );
+  return new Promise((resolve, reject) => {
+    stream.on("data", () => {});
+    stream.once("end", resolve);
+    stream.once("error", (err: Error & { code?: number }) => reject(err.code === permissionDenied ? denied(err.message) : err));
+  });
+}
