@@ -74,8 +74,8 @@ fmt: ## Format the code
 	$(GOLANGCI) fmt
 
 .PHONY: bench
-bench: setup ## Measure: a burst of follows beside the naive way, a hop, and what one operation costs
-	go test ./bench -run '^$$' -bench 'Burst|Hop' -benchtime 1x -timeout 30m
+bench: setup ## Measure: a burst of follows beside the naive way, a hop, overwritten user documents, and what one operation costs
+	go test ./bench -run '^$$' -bench 'Burst|Hop|Overwrites' -benchtime 1x -timeout 30m
 	go test ./bench -run '^$$' -bench One -benchtime 20x -timeout 30m
 
 .PHONY: bench-feed

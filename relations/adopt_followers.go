@@ -25,7 +25,7 @@ func (a *adoption) create(ctx context.Context) error {
 
 // createBatch leaves the documents that are there: somebody followed meanwhile.
 func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error {
-	return untilSettled(func() (int, error) {
+	return untilSettled(ctx, func() (int, error) {
 		err := a.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 			for _, f := range batch {
 				if err := tx.Create(a.follower(a.Author, f.id), map[string]any{fieldCreatedAt: f.since}); err != nil {

@@ -48,46 +48,58 @@ func readDirectory(user *firestore.DocumentSnapshot) directory {
 	return directory{ids: ids}
 }
 
-// indexIDs are the ids of u's index documents, in order. It costs one read;
-// where the user document does not name them, one for each of them (at least
-// one) in addition, and the user document is repaired.
+// indexIDs are the ids of u's index documents, in order. It costs a read for the
+// user document and one for the index document after the last that it names,
+// which should not be there: a server may have written the user document back
+// as it was before. Where the user document does not name what there is, it
+// costs a read for each index document instead (at least one), and the user
+// document is repaired.
 func (x *Index) indexIDs(ctx context.Context, u string) ([]string, error) {
-	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", x.user(u).Path, err)
-	}
-	dir := readDirectory(snaps[0])
-	if len(dir.ids) > 0 {
-		return dir.ids, nil
-	}
-	// Outside a transaction: an author whom nobody follows is the usual case,
-	// and a query locks all that it looks at.
-	docs, err := x.listQuery(u).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, fmt.Errorf("list index documents of %s: %w", x.user(u).Path, err)
-	}
-	if len(docs) == 0 && dir.damage == "" {
-		return nil, nil
-	}
-	return x.repairDirectory(ctx, u)
+	return x.directoryNow(ctx, u, func(dir directory) (bool, error) {
+		if len(dir.ids) == 0 {
+			return true, nil
+		}
+		next := x.indexDocuments(u).Doc(indexID(len(dir.ids) + 1))
+		docs, err := x.client.GetAll(x.withoutFollowers(ctx), []*firestore.DocumentRef{next})
+		return err == nil && docs[0].Exists(), err
+	})
 }
 
 // repairDirectory makes the user document name the index documents that are
-// there, and returns their ids.
-func (x *Index) repairDirectory(ctx context.Context, u string) (ids []string, err error) {
-	err = x.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		snap, err := getMaybe(tx, x.user(u))
+// there, and returns their ids. Where it does already, it writes nothing.
+func (x *Index) repairDirectory(ctx context.Context, u string) ([]string, error) {
+	return x.directoryNow(ctx, u, func(directory) (bool, error) { return true, nil })
+}
+
+// directoryNow reads u's directory, and repairs it where it is damaged or is
+// suspected and found wrong.
+//
+// A crash before the write leaves the user document as it was; whoever needs
+// the list next repairs it.
+func (x *Index) directoryNow(ctx context.Context, u string, suspect func(directory) (bool, error)) (ids []string, err error) {
+	err = untilSettled(ctx, func() (int, error) {
+		snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 		if err != nil {
-			return err
+			return 0, err
+		}
+		list, err := suspect(readDirectory(snaps[0]))
+		if err != nil {
+			return 0, err
 		}
 		var repair bool
-		if ids, repair, err = x.directoryIn(ctx, tx, u, snap, true); err != nil || !repair {
-			return err
+		if ids, repair, err = x.directoryOf(ctx, u, snaps[0], list); err != nil || !repair {
+			return 0, err
 		}
-		return tx.Set(x.user(u), directoryFields(ids), firestore.MergeAll)
+		err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			return x.nameIndexes(tx, snaps[0], ids)
+		})
+		if isStale(err) {
+			return 1, nil // list them again
+		}
+		return 0, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("repair %s: %w", x.user(u).Path, err)
+		return nil, fmt.Errorf("index documents of %s: %w", x.user(u).Path, err)
 	}
 	return ids, nil
 }
@@ -99,8 +111,11 @@ func (x *Index) listQuery(u string) firestore.Query {
 
 // listIndexIDs are the ids of the index documents that are there. It costs a
 // read each, and at least one.
-func (x *Index) listIndexIDs(tx *firestore.Transaction, u string) ([]string, error) {
-	docs, err := tx.Documents(x.listQuery(u)).GetAll()
+//
+// It is no part of a transaction, and must not become one: a query in a
+// transaction locks all that it looks at, and every batch of the author needs these.
+func (x *Index) listIndexIDs(ctx context.Context, u string) ([]string, error) {
+	docs, err := x.listQuery(u).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}
@@ -114,15 +129,19 @@ func (x *Index) listIndexIDs(tx *firestore.Transaction, u string) ([]string, err
 	return ids, nil
 }
 
-// directoryIn is u's list of index documents, from the user document where
+// directoryOf is u's list of index documents, from the user document where
 // that is sound and otherwise (or with list) from the documents themselves;
 // then repair says that the user document has to be written.
-func (x *Index) directoryIn(ctx context.Context, tx *firestore.Transaction, u string, user *firestore.DocumentSnapshot, list bool) (ids []string, repair bool, err error) {
+//
+// The user document has been read before the documents are listed, and is
+// written only as it was read. Whoever opens or closes an index document writes
+// it too. So a list that is old by the commit is never written.
+func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.DocumentSnapshot, list bool) (ids []string, repair bool, err error) {
 	dir := readDirectory(user)
 	if !list && dir.damage == "" {
 		return dir.ids, false, nil
 	}
-	if ids, err = x.listIndexIDs(tx, u); err != nil {
+	if ids, err = x.listIndexIDs(ctx, u); err != nil {
 		return nil, false, err
 	}
 	if slices.Equal(ids, dir.ids) && dir.damage == "" {
@@ -132,6 +151,25 @@ func (x *Index) directoryIn(ctx context.Context, tx *firestore.Transaction, u st
 	return ids, true, nil
 }
 
+// nameIndexes makes the user document name ids, on the condition that it is as
+// it was read.
+func (x *Index) nameIndexes(tx *firestore.Transaction, user *firestore.DocumentSnapshot, ids []string) error {
+	switch {
+	case user.Exists():
+		latest, list := any(firestore.Delete), any(firestore.Delete)
+		if len(ids) > 0 {
+			latest, list = ids[len(ids)-1], ids
+		}
+		return tx.Update(user.Ref, []firestore.Update{
+			{Path: fieldFollowersIndex, Value: list}, {Path: fieldLatestIndex, Value: latest},
+		}, firestore.LastUpdateTime(user.UpdateTime))
+	case len(ids) > 0:
+		return tx.Create(user.Ref, map[string]any{fieldFollowersIndex: ids, fieldLatestIndex: ids[len(ids)-1]})
+	default:
+		return nil
+	}
+}
+
 func (x *Index) reportDamage(ctx context.Context, u string, dir directory) {
 	what := dir.damage
 	if what == "" {
@@ -139,14 +177,6 @@ func (x *Index) reportDamage(ctx context.Context, u string, dir directory) {
 	}
 	x.opts.Logger.ErrorContext(ctx, "user document damaged; repaired from its index documents",
 		logging.Document, x.user(u).Path, logging.Damage, what)
-}
-
-// directoryFields are the two fields of users/{u} that name ids.
-func directoryFields(ids []string) map[string]any {
-	if len(ids) == 0 {
-		return map[string]any{fieldFollowersIndex: firestore.Delete, fieldLatestIndex: firestore.Delete}
-	}
-	return map[string]any{fieldFollowersIndex: ids, fieldLatestIndex: ids[len(ids)-1]}
 }
 
 // getMaybe reads a document that may be missing, in a transaction.

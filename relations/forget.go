@@ -16,7 +16,7 @@ import (
 // a document that has another version by now: that change has a sync of its
 // own. A crash before the write leaves the log; the event comes again.
 func (x *Index) forget(ctx context.Context, u, i string, index IndexDocument) error {
-	return untilSettled(func() (int, error) {
+	return untilSettled(ctx, func() (int, error) {
 		if !index.mentionsLeavers() {
 			return 0, nil
 		}

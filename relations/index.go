@@ -83,15 +83,19 @@ func each[T any](ctx context.Context, x *Index, items []T, work func(context.Con
 // changed under it, before it asks for the event to come again.
 const maxRounds = 20
 
-// untilSettled calls round until it finds nothing stale.
-func untilSettled(round func() (stale int, err error)) error {
-	for range maxRounds {
+// untilSettled calls round until it finds nothing stale, with a pause after each
+// time that it did: who wrote meanwhile has to get to an end too.
+func untilSettled(ctx context.Context, round func() (stale int, err error)) error {
+	for try := range maxRounds {
 		stale, err := round()
 		if err != nil && !errors.Is(err, errStale) {
 			return err
 		}
 		if err == nil && stale == 0 {
 			return nil
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
 		}
 	}
 	return ErrContention

@@ -158,11 +158,12 @@ func pause(ctx context.Context, try int) error {
 // two transactions that both lock a document and then write it wait for each
 // other until one is aborted, on the emulator for two seconds.
 //
-// That users/{u} may have changed by the commit does no harm. If another has
-// opened an index document, opening the same one fails, and the one that was the
-// latest is still good for whom it has room for. If the account has been deleted
-// since, its purge comes to the follower documents locked here after the commit,
-// and finds their mirrors.
+// That users/{u} may have changed by the commit does no harm, where this
+// transaction opens no index document: the one that was the latest is still good
+// for whom it has room for. Where it opens one, or repairs users/{u}, the commit
+// demands that users/{u} is as it was read: who opened or closed another
+// meanwhile has written it. If the account has been deleted since, its purge comes
+// to the follower documents locked here after the commit, and finds their mirrors.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
 // 1 for each follower who joins, and 1 where the author has no profile.
@@ -200,7 +201,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
-		ids, repair, err := x.directoryIn(ctx, tx, u, user[0], list)
+		ids, repair, err := x.directoryOf(ctx, u, user[0], list)
 		if err != nil {
 			return err
 		}
@@ -241,7 +242,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if len(plan.opened) == 0 && !repair {
 			return nil
 		}
-		return tx.Set(x.user(u), directoryFields(append(ids, plan.opened...)), firestore.MergeAll)
+		return x.nameIndexes(tx, user[0], append(ids, plan.opened...))
 	}, firestore.WithCommitResponseTo(&response))
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (x *Index) Post(ctx context.Context, p string) error {
 		return badDocument(x.opts.Collections.Posts+"/"+p, "%v", err)
 	}
 	var bad error
-	err := untilSettled(func() (int, error) {
+	err := untilSettled(ctx, func() (int, error) {
 		post, generation, err := x.currentPost(ctx, p)
 		if bad = err; err != nil && !errors.Is(err, ErrBadDocument) {
 			return 0, err

@@ -45,7 +45,7 @@ func splits(documents, lane int) (ids []string) {
 // copiesPerPage.
 func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[argPost]
-	err = untilSettled(func() (int, error) {
+	err = untilSettled(ctx, func() (int, error) {
 		post, indexes, err := x.postAndIndexes(ctx, p)
 		if err != nil {
 			return 0, err

@@ -41,7 +41,7 @@ func (x *Index) Sign(ctx context.Context, p string) error {
 	if len(x.opts.AuthorFields) == 0 || CheckID(p) != nil {
 		return nil
 	}
-	return untilSettled(func() (int, error) {
+	return untilSettled(ctx, func() (int, error) {
 		snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.post(p)})
 		if err != nil {
 			return 0, err

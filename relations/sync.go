@@ -45,7 +45,7 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 	// What changes after this has events of its own. To follow it would be to
 	// go round for as long as others write.
 	version := index.Version
-	return untilSettled(func() (int, error) {
+	return untilSettled(ctx, func() (int, error) {
 		stale, err := x.staleRelations(ctx, u, i, version, x.opts.InlineLimit+1)
 		if err != nil {
 			return 0, err
@@ -97,7 +97,7 @@ func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument,
 // backfillPosts copies the relations of posts and index document i, in as few
 // transactions as its size lets them be.
 func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocument, posts []string) error {
-	return untilSettled(func() (stale int, err error) {
+	return untilSettled(ctx, func() (stale int, err error) {
 		if index == nil { // not the first round: it has grown
 			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
 				return 0, err

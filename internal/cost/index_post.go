@@ -10,7 +10,7 @@ func (x Index) Post(k int) Counts {
 	}
 	return c.plus(x.job(k, func(lane int) Counts {
 		return sum(cut(lane, min(x.Chunk, x.Planned.Copies)), func(page int) Counts {
-			return readPost.plus(readUser, query(0), x.create(page), jobWrite)
+			return readPost.plus(readAuthor(k), query(0), x.create(page), jobWrite)
 		})
 	}))
 }
@@ -24,7 +24,7 @@ func (x Index) Edit(k int) Counts {
 	}
 	return c.plus(x.job(k, func(lane int) Counts {
 		return sum(walk(lane, x.Chunk), func(page int) Counts {
-			return readPost.plus(readUser, query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
+			return readPost.plus(readAuthor(k), query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
 		})
 	}))
 }
@@ -35,7 +35,7 @@ func (x Index) Delete(k int) Counts {
 	if k <= x.InlineLimit {
 		return c.plus(again(k, x.Planned.Drop), deletes(k))
 	}
-	c = c.plus(readUser) // of the author, for the lanes
+	c = c.plus(readAuthor(k)) // for the lanes
 	return c.plus(x.job(k, func(lane int) Counts {
 		return sum(walk(lane, x.Chunk), func(page int) Counts {
 			return readPost.plus(query(page), again(page, x.Planned.Drop), deletes(page), jobWrite)
@@ -58,13 +58,13 @@ func (x Index) job(k int, work func(lane int) Counts) Counts {
 	return c
 }
 
-// readAuthor finds out which index documents an author has. Where the user
-// document names none, they are asked for.
+// readAuthor finds out which index documents an author has: it asks for the one
+// after the last that the user document names, or for any where it names none.
 func readAuthor(k int) Counts {
 	if k == 0 {
 		return readUser.plus(query(0))
 	}
-	return readUser
+	return readUser.plus(readIndex)
 }
 
 // firstLook reads a post's relations, as many as a handler may write and one more.

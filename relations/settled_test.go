@@ -1,0 +1,27 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// Whoever plans again at once, and again, is in the way of those who wrote.
+func TestUntilSettledPauses(t *testing.T) {
+	t.Parallel()
+	started, rounds := time.Now(), 0
+	err := untilSettled(t.Context(), func() (int, error) {
+		rounds++
+		return 1, nil
+	})
+	if took := time.Since(started); !errors.Is(err, ErrContention) || took < 100*time.Millisecond {
+		t.Errorf("%d rounds took %v and ended with %v", rounds, took, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("the reason")
+	cancel(reason)
+	if err := untilSettled(ctx, func() (int, error) { return 1, nil }); !errors.Is(err, reason) {
+		t.Errorf("it ended with %v, want %v", err, reason)
+	}
+}
