@@ -41,34 +41,47 @@ type Spec struct {
 }
 
 // Enqueue makes sure that a job covers the target's generation. It costs one
-// read, and one write unless the job is there with this generation:
+// read, and one write unless a run that is still to begin covers it:
 //
 //   - no job: it is created, queued;
 //   - the same generation: nothing, whatever the job's state;
-//   - another generation, unfinished: the job starts over before it ends;
+//   - another generation, unfinished: nothing if the job has begun with no document
+//     yet, or starts over anyway; otherwise it starts over before it ends;
 //   - another generation, finished: the job is queued again;
 //   - another generation, an unfinished job of a newer release: ErrNewer. Answer
 //     the event with an error so that it is delivered again.
 //
 // With Splits it costs the same for each lane in addition.
 //
-// When it returns nil the work is durable. It may be called twice and at once.
+// When it returns nil the work is durable. It may be called twice and at once: it
+// takes no lock, but for lanes, so that instances which find the same work are not
+// in each other's way.
 func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	ref := e.Ref(s.ID)
 	if ref == nil {
 		return Permanent(fmt.Errorf("enqueue %q: not a document id", s.ID))
 	}
+	for try := 0; len(s.Splits) == 0 && try < claimTries; try++ {
+		known, err := e.enqueueOnce(ctx, ref, s)
+		switch code := status.Code(err); {
+		case code == codes.FailedPrecondition, code == codes.NotFound, code == codes.AlreadyExists:
+			continue // written since it was read
+		case err != nil:
+			return fmt.Errorf("enqueue job %s: %w", s.ID, err)
+		case known:
+			return nil
+		}
+		break
+	}
 	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		stored, err := e.read(tx, ref)
-		if errors.Is(err, errNoJob) {
+		switch {
+		case errors.Is(err, errNoJob):
 			// Somebody else's document must not keep the work from being done.
 			return tx.Set(ref, e.fresh(Job{CreatedAt: e.opts.Now()}, s))
-		}
-		if err != nil && !errors.Is(err, ErrNewer) {
+		case err != nil && !errors.Is(err, ErrNewer):
 			return err
-		}
-		switch {
-		case stored != nil && stored.Generation == s.Generation:
+		case stored != nil && stored.covers(s):
 			return nil
 		case err != nil && !stored.State.Finished():
 			return err
@@ -79,16 +92,64 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 		case stored.State.Finished():
 			return tx.Set(ref, e.fresh(*stored, s))
 		default:
-			return tx.Update(ref, []firestore.Update{
-				{Path: "generation", Value: s.Generation},
-				{Path: "updatedAt", Value: e.opts.Now()},
-			})
+			return tx.Update(ref, e.startOver(s))
 		}
 	})
 	if err != nil {
 		return fmt.Errorf("enqueue job %s: %w", s.ID, err)
 	}
 	return nil
+}
+
+// enqueueOnce is one try to enqueue a job without lanes: it reads, and writes if the
+// job is as it was read. What it does not know it leaves to the transaction.
+//
+// A crash before the write leaves the event, which comes again; after it, a job.
+func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s Spec) (known bool, err error) {
+	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
+	if err != nil {
+		return false, err
+	}
+	if !snaps[0].Exists() {
+		_, err = ref.Create(ctx, e.fresh(Job{CreatedAt: e.opts.Now()}, s))
+		return true, err
+	}
+	stored, err := e.decode(snaps[0])
+	switch {
+	case err != nil:
+		return false, nil //nolint:nilerr // the transaction says what becomes of it
+	case stored.covers(s):
+		return true, nil
+	case stored.Lanes > 0:
+		return false, nil
+	}
+	updates := e.startOver(s)
+	if stored.State.Finished() {
+		updates = e.fresh(stored, s).updates()
+	}
+	_, err = ref.Update(ctx, updates, firestore.LastUpdateTime(snaps[0].UpdateTime))
+	return true, err
+}
+
+// covers says that there is nothing to enqueue for s: the job covers its generation,
+// or a run that begins after this moment will read what there is now.
+func (j Job) covers(s Spec) bool {
+	if j.Generation == s.Generation {
+		return true
+	}
+	if j.Newer() || j.State.Finished() || len(s.Splits) > 0 || j.Lanes > 0 || j.Lane != nil {
+		return false
+	}
+	begun := j.State != Queued || j.Phase > 0 || j.LastDoc != nil || j.Done > 0
+	return !begun || j.Generation != j.RunGeneration
+}
+
+// startOver has an unfinished job run again for s when this run ends.
+func (e *Engine) startOver(s Spec) []firestore.Update {
+	return []firestore.Update{
+		{Path: "generation", Value: s.Generation},
+		{Path: "updatedAt", Value: e.opts.Now()},
+	}
 }
 
 // read is a job in a transaction; nil if there is none. Its errors are those of

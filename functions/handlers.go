@@ -223,6 +223,10 @@ func (h *Handlers) handle(ctx context.Context, function string, e event.Event, w
 	return err
 }
 
+// eventReserve is what a handler leaves of its function's timeout, to say how it
+// ended: who is ended by the platform says nothing, and its locks stay.
+const eventReserve = 5 * time.Second
+
 // work is the run of an event without what comes before and after.
 func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(context.Context, *run) error) (err error) {
 	if r.change, err = decodeEvent(e); err != nil {
@@ -235,7 +239,7 @@ func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(co
 	if r.ids, err = r.change.ids(trigger.Document); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, trigger.Timeout)
+	ctx, cancel := context.WithDeadline(ctx, r.started.Add(trigger.Timeout-eventReserve))
 	defer cancel()
 	return work(ctx, r)
 }
