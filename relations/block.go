@@ -3,7 +3,7 @@ package relations
 import (
 	"context"
 	"fmt"
-	"slices"
+	"iter"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -48,17 +48,20 @@ func (v *verifier) checkBlocks(ctx context.Context) error {
 		blocks = v.user(v.only).Collection(Blocked).Query
 	}
 	author := v.below(Blocked)
-	return grouped(ctx, blocks.OrderBy(firestore.DocumentID, firestore.Asc).Select(), func(doc *firestore.DocumentSnapshot) (string, string, bool) {
+	return grouped(ctx, blocks.OrderBy(firestore.DocumentID, firestore.Asc).Select(), followersInPart, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
 		u, ours := author(doc)
 		return u, doc.Ref.ID, ours
-	}, func(ctx context.Context, u string, blocked []string) error {
-		v.seen(&v.count.Blocks, len(blocked))
-		for part := range slices.Chunk(blocked, 300) {
+	}, func(ctx context.Context, u string, blocked iter.Seq2[[]string, error]) error {
+		for part, err := range blocked {
+			if err != nil {
+				return err
+			}
+			v.seen(&v.count.Blocks, len(part))
 			refs := make([]*firestore.DocumentRef, len(part))
 			for n, f := range part {
 				refs[n] = v.follower(u, f)
 			}
-			snaps, err := v.client.GetAll(ctx, refs)
+			snaps, err := v.readAll(ctx, refs)
 			if err != nil {
 				return err
 			}

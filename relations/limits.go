@@ -75,7 +75,15 @@ const (
 	// DefaultParallel is how many relations are written at once by one
 	// process. Each may hold a follower array of some 3 MB of heap.
 	DefaultParallel = 24
+
+	// DefaultHeld is how many followers, or relations, that are wrong verify and repair hold
+	// at a time: some 50 MB.
+	DefaultHeld = 1 << 18
 )
+
+// rangeSize is how many followers verify puts under one digest: so few that it can hold several ranges whose
+// digests differ.
+func (o Options) rangeSize() int { return max(1, o.Held/32) }
 
 // The times of events that share their work.
 const (

@@ -33,7 +33,10 @@ type Options struct {
 	Lane int
 	// Parallel is how many relations are written at once; 0: DefaultParallel.
 	Parallel int
-	Logger   *slog.Logger // nil: slog.Default()
+	// Held is how many followers, or relations, Verify and Repair hold at a time where they are wrong;
+	// 0: DefaultHeld.
+	Held   int
+	Logger *slog.Logger // nil: slog.Default()
 }
 
 // Collections names the collections that an app may have under other names
@@ -79,6 +82,7 @@ func (o Options) withDefaults() Options {
 	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
 	o.Lane = cmp.Or(o.Lane, DefaultLane)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
+	o.Held = cmp.Or(o.Held, DefaultHeld)
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -101,6 +105,7 @@ func (o Options) Validate() error {
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
 	check(o.Lane >= 1 && o.Lane <= maxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, maxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
+	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
 		check(f == fieldCreatedAt || f != "" && !reservedFields[f] && !seen[f],

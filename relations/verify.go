@@ -2,15 +2,9 @@ package relations
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
-
-	"cloud.google.com/go/firestore"
-	"golang.org/x/sync/errgroup"
-	"google.golang.org/api/iterator"
 
 	"example.com/relationindex/chunker"
 )
@@ -55,46 +49,64 @@ type Verified struct {
 // the number of documents read so far. Neither is called twice at once.
 //
 // It reads every follower document, mirror, index document, relation and block once,
-// the posts of their authors, and a follower document for each block. It holds one author's follower ids in memory
-// for each of some authors at a time, and some 100 bytes for each index document.
+// the posts of their authors, and a follower document for each block. What it finds to differ it reads again.
+//
+// It keeps digests: some 100 bytes for each index document, and the same for each 8,192 followers of an author. Of
+// documents it holds few at a time, whatever an author has; where they are wrong, Options.Held followers.
 //
 // A follower document that cannot be indexed, such as an author's own, is no
 // follow and no violation.
 func (x *Index) Verify(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.verifier(report, progress)
-	for _, check := range []func(context.Context) error{
-		v.checkFollowers, v.checkMirrors, v.checkRelations, v.checkJobs, v.checkBlocks,
-	} {
-		if err := check(ctx); err != nil {
-			return v.count, fmt.Errorf("verify: %w", err)
-		}
-	}
-	return v.count, nil
+	err := v.run(ctx, "verify", v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
+	return v.count, err
+}
+
+// VerifyRelations is the part of Verify that compares index documents with relations, and both with posts
+// and user documents: invariants 2 and 3. It reads no follower document and no mirror.
+func (x *Index) VerifyRelations(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
+	v := x.verifier(report, progress)
+	v.relationsOnly = true
+	err := v.run(ctx, "verify relations", v.nameIndexes, v.digestOthers, v.checkRelations)
+	return v.count, err
 }
 
 func (x *Index) verifier(report func(Violation), progress func(int64)) *verifier {
-	return &verifier{Index: x, report: report, progress: progress, indexes: map[string]int{}, authors: map[string]map[string]indexSummary{}}
+	return &verifier{
+		Index: x, report: report, progress: progress, hash: newHasher(),
+		indexes: map[string][]string{}, authors: map[string]*verifiedAuthor{},
+	}
 }
 
-// verifier is one run of Verify or VerifyAuthor.
+// verifier is one run of Verify, VerifyAuthor or VerifyRelations.
 type verifier struct {
 	*Index
 	report   func(Violation)
 	progress func(int64)
+	hash     hasher
+
+	only          string // the author of VerifyAuthor; "": all
+	relationsOnly bool   // VerifyRelations
 
 	mu    sync.Mutex
 	count Verified
 	read  int64
-	// only is the author of VerifyAuthor; "" in Verify.
-	only string
-	// matched counts the mirrors that belong to a follow.
-	matched int64
-	// indexes counts the index documents of each author. Complete before
-	// authors are checked.
-	indexes map[string]int
-	// authors holds, for each author with followers or index documents, what
-	// relations have to agree with, by index id.
-	authors map[string]map[string]indexSummary
+	// indexes names the index documents of each author. Complete before authors are checked.
+	indexes map[string][]string
+	// authors are those who have followers or index documents.
+	authors map[string]*verifiedAuthor
+	// unknown says that there are mirrors of other authors.
+	unknown bool
+}
+
+// run makes the checks, one after the other.
+func (v *verifier) run(ctx context.Context, what string, checks ...func(context.Context) error) error {
+	for _, check := range checks {
+		if err := check(ctx); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	return nil
 }
 
 // verifyParallel is how many authors are checked at once.
@@ -103,13 +115,25 @@ const verifyParallel = 16
 // maxJobs is how many unfinished jobs are named, or looked at.
 const maxJobs = 1000
 
-// checkJobs is invariant 4.
+// checkJobs is invariant 4; for one author, for the jobs on the author's index documents, and on posts that are the
+// author's now.
 func (v *verifier) checkJobs(ctx context.Context) error {
 	jobs, err := v.engine.Unfinished(ctx, maxJobs)
-	for _, job := range jobs {
-		v.unfinished(job)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, job := range jobs {
+		ours := v.only == "" || job.Args[argAuthor] == v.only
+		if p, ok := job.Args[argPost]; ok && !ours {
+			if ours, err = v.postOfOne(ctx, p); err != nil {
+				return err
+			}
+		}
+		if ours {
+			v.unfinished(job)
+		}
+	}
+	return nil
 }
 
 func (v *verifier) unfinished(job chunker.Job) {
@@ -139,54 +163,5 @@ func (v *verifier) seen(kind *int64, n int) {
 	v.read += int64(n)
 	if v.progress != nil {
 		v.progress(v.read)
-	}
-}
-
-// grouped calls check for each run of documents of one author, several at a
-// time, with what read made of each. The query has to return an author's documents one after the other.
-func grouped[T any](
-	ctx context.Context, q firestore.Query,
-	read func(*firestore.DocumentSnapshot) (author string, item T, ours bool),
-	check func(ctx context.Context, author string, items []T) error,
-) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(verifyParallel)
-	var items []T
-	var current string
-	flush := func() {
-		if u, part := current, items; len(part) > 0 {
-			group.Go(func() error { return check(ctx, u, part) })
-		}
-		items = nil
-	}
-	for doc, err := range documents(ctx, q) {
-		if err != nil {
-			return errors.Join(err, group.Wait())
-		}
-		u, item, ours := read(doc)
-		if !ours {
-			continue
-		}
-		if u != current {
-			flush()
-			current = u
-		}
-		items = append(items, item)
-	}
-	flush()
-	return group.Wait()
-}
-
-// documents are the results of a query, one after the other.
-func documents(ctx context.Context, q firestore.Query) iter.Seq2[*firestore.DocumentSnapshot, error] {
-	return func(yield func(*firestore.DocumentSnapshot, error) bool) {
-		it := q.Documents(ctx)
-		defer it.Stop()
-		for {
-			doc, err := it.Next()
-			if errors.Is(err, iterator.Done) || !yield(doc, err) || err != nil {
-				return
-			}
-		}
 	}
 }

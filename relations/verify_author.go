@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"cloud.google.com/go/firestore"
 )
 
 // VerifyAuthor is Verify for author u alone: u's followers and their mirrors,
@@ -22,63 +20,8 @@ func (x *Index) VerifyAuthor(ctx context.Context, u string, report func(Violatio
 	}
 	v := x.verifier(report, progress)
 	v.only = u
-	for _, check := range []func(context.Context) error{
-		v.checkFollowersOfOne, v.checkRelationsOfOne, v.checkJobsOfOne, v.checkBlocks,
-	} {
-		if err := check(ctx); err != nil {
-			return v.count, fmt.Errorf("verify author %q: %w", u, err)
-		}
-	}
-	return v.count, nil
-}
-
-func (v *verifier) checkFollowersOfOne(ctx context.Context) error {
-	indexes, err := v.listQuery(v.only).Documents(ctx).GetAll()
-	if err != nil {
-		return err
-	}
-	v.indexes[v.only] = len(indexes)
-	q := v.user(v.only).Collection(v.opts.Collections.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
-	followers, err := q.Documents(ctx).GetAll()
-	if err != nil {
-		return err
-	}
-	v.seen(&v.count.Followers, len(followers))
-	err = v.checkAuthor(ctx, v.only, ids(followers))
-	v.seen(&v.count.Mirrors, int(v.matched))
-	return err
-}
-
-func (v *verifier) checkRelationsOfOne(ctx context.Context) error {
-	var copies []relationCopy
-	for doc, err := range documents(ctx, v.relations().Where(fieldUserID, "==", v.only)) {
-		if err != nil {
-			return err
-		}
-		copies = append(copies, copyOf(doc))
-	}
-	return v.checkRelationsOf(ctx, v.only, copies)
-}
-
-// checkJobsOfOne is invariant 4 for the jobs on the author's index documents,
-// and on posts that are the author's now.
-func (v *verifier) checkJobsOfOne(ctx context.Context) error {
-	jobs, err := v.engine.Unfinished(ctx, maxJobs)
-	if err != nil {
-		return err
-	}
-	for _, job := range jobs {
-		ours := job.Args[argAuthor] == v.only
-		if p, ok := job.Args[argPost]; ok && !ours {
-			if ours, err = v.postOfOne(ctx, p); err != nil {
-				return err
-			}
-		}
-		if ours {
-			v.unfinished(job)
-		}
-	}
-	return nil
+	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
+	return v.count, err
 }
 
 // postOfOne says whether post p is the author's.

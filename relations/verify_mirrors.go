@@ -9,15 +9,61 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// digestMirrors digests all mirrors, each for the author whom it names.
+func (v *verifier) digestMirrors(ctx context.Context) error {
+	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc)
+	ours := v.below(Following)
+	uncounted := 0
+	for doc, err := range documents(ctx, q) {
+		if err != nil {
+			return err
+		}
+		f, ok := ours(doc)
+		if !ok {
+			continue
+		}
+		if uncounted++; uncounted == followersInPart {
+			v.seen(&v.count.Mirrors, uncounted)
+			uncounted = 0
+		}
+		if a, ok := v.authors[doc.Ref.ID]; ok {
+			v.digestMirror(a, f, doc)
+		} else {
+			v.unknown = true
+		}
+	}
+	v.seen(&v.count.Mirrors, uncounted)
+	return nil
+}
+
+// digestMirror digests the mirror of one follower. One that is not as it should be counts without a place, so
+// that its range is looked at.
+func (v *verifier) digestMirror(a *verifiedAuthor, f string, doc *firestore.DocumentSnapshot) {
+	r := a.in(f)
+	r.mirrors.add(v.hash.place("", f))
+	var mirror Mirror
+	if err := doc.DataTo(&mirror); err == nil && len(mirror.Left) == 0 {
+		r.named.add(v.hash.place(mirror.IndexID, f))
+	}
+}
+
+// mirrorsOf are the mirrors of some followers of u, whether they are there or not.
+func (v *verifier) mirrorsOf(ctx context.Context, u string, followers []string) ([]*firestore.DocumentSnapshot, error) {
+	if len(followers) == 0 {
+		return nil, nil //nolint:nilnil // no followers have no mirrors
+	}
+	refs := make([]*firestore.DocumentRef, len(followers))
+	for n, f := range followers {
+		refs[n] = v.mirror(u, f)
+	}
+	return v.readAll(ctx, refs)
+}
+
 // checkMirrorsOf checks that each follower of u has a mirror that names the
 // index document that holds them.
 func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []string, place map[string]string) error {
-	for part := range slices.Chunk(followers, 300) {
-		refs := make([]*firestore.DocumentRef, len(part))
-		for n, f := range part {
-			refs[n] = v.mirror(u, f)
-		}
-		snaps, err := v.client.GetAll(ctx, refs)
+	for part := range slices.Chunk(followers, followersInPart) {
+		snaps, err := v.mirrorsOf(ctx, u, part)
 		if err != nil {
 			return err
 		}
@@ -27,9 +73,6 @@ func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []str
 				v.violation(at, "mirror is missing")
 				continue
 			}
-			v.mu.Lock()
-			v.matched++
-			v.mu.Unlock()
 			var mirror Mirror
 			switch err := snap.DataTo(&mirror); {
 			case err != nil:
@@ -46,12 +89,8 @@ func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []str
 
 // checkNoMirrors checks that nobody of strangers, who do not follow u, has a mirror.
 func (v *verifier) checkNoMirrors(ctx context.Context, u string, strangers []string) error {
-	for part := range slices.Chunk(strangers, 300) {
-		refs := make([]*firestore.DocumentRef, len(part))
-		for n, f := range part {
-			refs[n] = v.mirror(u, f)
-		}
-		snaps, err := v.client.GetAll(ctx, refs)
+	for part := range slices.Chunk(strangers, followersInPart) {
+		snaps, err := v.mirrorsOf(ctx, u, part)
 		if err != nil {
 			return err
 		}
@@ -71,35 +110,22 @@ func (v *verifier) strayMirror(mirror *firestore.DocumentRef) {
 	}, "mirror of a follow that is not there")
 }
 
-// checkMirrors finds the mirrors that belong to no follow. checkFollowers has
-// counted those that do: only if there are more are they looked at.
-func (v *verifier) checkMirrors(ctx context.Context) error {
+// checkLooseMirrors finds the mirrors that belong to no follow, in the ranges whose digests differ and of authors whom
+// nothing else leads to.
+func (v *verifier) checkLooseMirrors(ctx context.Context) error {
 	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 	ours := v.below(Following)
-	var mirrors int
-	for doc, err := range documents(ctx, q) {
-		if err != nil {
-			return err
-		}
-		if _, ok := ours(doc); ok {
-			mirrors++
-		}
-	}
-	v.seen(&v.count.Mirrors, mirrors)
-	if int64(mirrors) == v.matched {
-		return nil
-	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	check := func(mirrors []*firestore.DocumentSnapshot) {
+	check := func(mirrors []*firestore.DocumentRef) {
 		group.Go(func() error {
 			refs := make([]*firestore.DocumentRef, len(mirrors))
 			for n, m := range mirrors {
-				refs[n] = v.follower(m.Ref.ID, m.Ref.Parent.Parent.ID)
+				refs[n] = v.follower(m.ID, m.Parent.Parent.ID)
 			}
-			snaps, err := v.client.GetAll(groupCtx, refs)
+			snaps, err := v.readAll(groupCtx, refs)
 			for n, snap := range snaps {
-				m := mirrors[n].Ref
+				m := mirrors[n]
 				if !snap.Exists() || checkFollow(m.ID, m.Parent.Parent.ID) != nil {
 					v.strayMirror(m)
 				}
@@ -107,15 +133,19 @@ func (v *verifier) checkMirrors(ctx context.Context) error {
 			return err
 		})
 	}
-	var part []*firestore.DocumentSnapshot
+	var part []*firestore.DocumentRef
 	for doc, err := range documents(ctx, q) {
 		if err != nil {
 			return errors.Join(err, group.Wait())
 		}
-		if _, ok := ours(doc); ok {
-			part = append(part, doc)
+		f, ok := ours(doc)
+		if !ok {
+			continue
 		}
-		if len(part) == 300 {
+		if a, known := v.authors[doc.Ref.ID]; known && (len(a.ranges) == 0 || a.in(f).sound()) {
+			continue
+		}
+		if part = append(part, doc.Ref); len(part) == followersInPart {
 			check(part)
 			part = nil
 		}

@@ -2,38 +2,50 @@ package relations
 
 import (
 	"context"
+	"iter"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
 )
 
+// relationsInPart is how many relations, without their followers, grouped hands over at once.
+const relationsInPart = 32
+
 // checkRelations is invariant 3: first for authors who have relations, then
 // for those with index documents who have none.
 func (v *verifier) checkRelations(ctx context.Context) error {
 	seen := map[string]bool{}
 	read := func(doc *firestore.DocumentSnapshot) (string, relationCopy, bool) {
-		u, _ := doc.Data()[fieldUserID].(string)
-		seen[u] = true
-		return u, copyOf(doc), true
+		r := v.copyOf(doc)
+		seen[r.UserID] = true
+		return r.UserID, r, true
 	}
 	q := v.relations().OrderBy(fieldUserID, firestore.Asc)
-	if err := grouped(ctx, q, read, v.checkRelationsOf); err != nil {
+	if v.only != "" {
+		q = v.relations().Where(fieldUserID, "==", v.only)
+	}
+	if err := grouped(ctx, q, relationsInPart, read, v.checkRelationsOf); err != nil {
 		return err
+	}
+	if v.only != "" {
+		if seen[v.only] {
+			return nil
+		}
+		return v.checkRelationsOf(ctx, v.only, one[relationCopy]())
 	}
 	posting := map[string]bool{}
 	for doc, err := range documents(ctx, v.client.Collection(v.opts.Collections.Posts).Select(fieldUserID)) {
 		if err != nil {
 			return err
 		}
-		u, _ := doc.Data()[fieldUserID].(string)
-		posting[u] = true
+		posting[authorOf(doc)] = true
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
 	for u := range posting {
-		if !seen[u] && v.indexes[u] > 0 {
-			group.Go(func() error { return v.checkRelationsOf(groupCtx, u, nil) })
+		if !seen[u] && len(v.indexes[u]) > 0 {
+			group.Go(func() error { return v.checkRelationsOf(groupCtx, u, one[relationCopy]()) })
 		}
 	}
 	if err := group.Wait(); err != nil {
@@ -57,10 +69,10 @@ func (v *verifier) checkRelationsOfNobody(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := doc.Data()[fieldUserID]; ok {
+		if _, err := doc.DataAt(fieldUserID); err == nil {
 			continue
 		}
-		if err := v.checkRelationsOf(ctx, "", []relationCopy{copyOf(doc)}); err != nil {
+		if err := v.checkRelationsOf(ctx, "", one(v.copyOf(doc))); err != nil {
 			return err
 		}
 	}
@@ -68,59 +80,44 @@ func (v *verifier) checkRelationsOfNobody(ctx context.Context) error {
 }
 
 // checkRelationsOf compares u's relations with u's posts and index documents.
-func (v *verifier) checkRelationsOf(ctx context.Context, u string, copies []relationCopy) error {
-	v.seen(&v.count.Relations, len(copies))
-	posts := map[string]postState{}
-	if checkAuthorID(u) == nil {
-		fields := append([]string{fieldUserID, fieldCreatedAt}, v.opts.CopiedFields...)
-		q := v.client.Collection(v.opts.Collections.Posts).Where(fieldUserID, "==", u).Select(fields...)
-		snaps, err := q.Documents(ctx).GetAll()
+func (v *verifier) checkRelationsOf(ctx context.Context, u string, parts iter.Seq2[[]relationCopy, error]) error {
+	posts, err := v.postsOf(ctx, u)
+	if err != nil {
+		return err
+	}
+	for part, err := range parts {
 		if err != nil {
 			return err
 		}
-		v.seen(&v.count.Posts, len(snaps))
-		for _, snap := range snaps {
-			if state, err := v.readPost(snap); err == nil {
-				posts[state.id] = state
+		v.seen(&v.count.Relations, len(part))
+		for _, r := range part {
+			at := Violation{Invariant: 3, Document: r.ref.Path, Author: u}
+			at.Post, at.Index = posts.take(r)
+			if err := v.checkRelation(ctx, at, r, posts); err != nil {
+				return err
 			}
 		}
 	}
-	v.mu.Lock()
-	indexes := v.authors[u]
-	v.mu.Unlock()
-	missing := map[string][2]string{} // relation id → post, index
-	for p := range posts {
-		for i := range indexes {
-			missing[relationID(p, i)] = [2]string{p, i}
-		}
-	}
-	for _, r := range copies {
-		of := missing[r.ref.ID] // zero: there should be none of this name
-		delete(missing, r.ref.ID)
-		at := Violation{Invariant: 3, Document: r.ref.Path, Author: u, Post: of[0], Index: of[1]}
-		v.checkRelation(at, r, posts, indexes)
-	}
-	for id, of := range missing {
-		at := Violation{Invariant: 3, Document: v.relations().Doc(id).Path, Author: u, Post: of[0], Index: of[1]}
-		v.violation(at, "relation of post %s and index document %s is missing", of[0], of[1])
-	}
+	posts.missing(func(p, i string) {
+		at := Violation{Invariant: 3, Document: v.relation(p, i).Path, Author: u, Post: p, Index: i}
+		v.violation(at, "relation of post %s and index document %s is missing", p, i)
+	})
 	return nil
 }
 
-func (v *verifier) checkRelation(at Violation, r relationCopy, posts map[string]postState, indexes map[string]indexSummary) {
+func (v *verifier) checkRelation(ctx context.Context, at Violation, r relationCopy, posts *authorPosts) error {
 	if r.err != nil {
 		v.violation(at, "not a relation: %v", r.err)
-		return
+		return nil
 	}
-	post, ok := posts[r.PostID]
-	if !ok {
+	if !posts.has(r.PostID) {
 		v.violation(at, "post %q is gone or not by %q", r.PostID, r.UserID)
-		return
+		return nil
 	}
-	index, ok := indexes[r.IndexID]
+	index, ok := posts.indexes[r.IndexID]
 	if !ok {
 		v.violation(at, "%q has no index document %q", r.UserID, r.IndexID)
-		return
+		return nil
 	}
 	if r.ref.ID != relationID(r.PostID, r.IndexID) {
 		v.violation(at, "has the post and index document of %s", relationID(r.PostID, r.IndexID))
@@ -134,13 +131,18 @@ func (v *verifier) checkRelation(at Violation, r relationCopy, posts map[string]
 	if r.followers != index.followers {
 		v.violation(at, "its %d followers are not the index document's %d", r.followers.n, index.followers.n)
 	}
-	if !sameFields(r.fields, post.fields) {
+	fields, err := posts.fields(ctx, r.PostID)
+	if err != nil {
+		return err
+	}
+	if !sameFields(r.fields, fields) {
 		v.violation(at, "its copied fields are not the post's")
 	}
+	return nil
 }
 
 // relationCopy is what a relation is checked by: it, with a digest in place of
-// its followers, so that an author's can be held in memory together.
+// its followers, so that some can be held in memory together.
 type relationCopy struct {
 	Relation
 	ref       *firestore.DocumentRef
@@ -149,12 +151,16 @@ type relationCopy struct {
 	err       error          // not nil: it is no relation
 }
 
-func copyOf(doc *firestore.DocumentSnapshot) relationCopy {
+// copyOf reads a relation. Of one that is none, the author is read if it can be.
+func (v *verifier) copyOf(doc *firestore.DocumentSnapshot) relationCopy {
 	r := relationCopy{ref: doc.Ref}
-	if r.err = doc.DataTo(&r.Relation); r.err != nil {
+	r.err = doc.DataTo(&r.Relation)
+	r.UserID = authorOf(doc)
+	if r.err != nil {
+		r.Followers = nil
 		return r
 	}
-	r.followers = digestOf(r.Followers)
+	r.followers = v.hash.places(r.IndexID, r.Followers)
 	r.Followers = nil
 	r.fields = doc.Data()
 	for name := range reservedFields {
@@ -163,4 +169,14 @@ func copyOf(doc *firestore.DocumentSnapshot) relationCopy {
 		}
 	}
 	return r
+}
+
+// authorOf is the author of a post or a relation; "" where there is none.
+func authorOf(doc *firestore.DocumentSnapshot) string {
+	value, err := doc.DataAt(fieldUserID)
+	if err != nil {
+		return ""
+	}
+	u, _ := value.(string)
+	return u
 }

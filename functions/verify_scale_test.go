@@ -1,0 +1,241 @@
+package functions_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// reads is a connection whose reads see is shown, as they are sent.
+func reads(see func(req any)) wire.Interceptor {
+	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return seenStream{s, see}, err
+	}}
+}
+
+type seenStream struct {
+	grpc.ClientStream
+	see func(req any)
+}
+
+func (s seenStream) SendMsg(req any) error {
+	s.see(req)
+	return s.ClientStream.SendMsg(req)
+}
+
+// An index document takes up to 1 MiB, and an author may have thousands.
+func TestVerifyReadsFewIndexDocumentsAtOnce(t *testing.T) {
+	t.Parallel()
+	a := crowdApp(t, 24, 1)
+	damage := func() {
+		a.Must(a.Client.Doc("users/f000/following/author").Delete(t.Context()))
+		a.Must(a.Client.Doc("users/author/followers/f003").Delete(t.Context()))
+	}
+	for what, run := range map[string]func(*relations.Index) error{
+		"verify": func(x *relations.Index) error {
+			_, err := x.Verify(t.Context(), func(relations.Violation) {}, nil)
+			return err
+		},
+		"verify --author": func(x *relations.Index) error {
+			_, err := x.VerifyAuthor(t.Context(), "author", func(relations.Violation) {}, nil)
+			return err
+		},
+		"repair": func(x *relations.Index) error { _, err := x.Repair(t.Context(), "", nil, nil); return err },
+	} {
+		damage()
+		var most, calls atomic.Int64
+		err := run(a.Instance(reads(func(req any) {
+			get, ok := req.(*pb.BatchGetDocumentsRequest)
+			if !ok || get.GetMask() != nil {
+				return
+			}
+			whole := int64(0)
+			for _, name := range get.GetDocuments() {
+				if strings.Contains(name, "/followers_index/") {
+					whole++
+				}
+			}
+			if whole > 0 {
+				calls.Add(1)
+			}
+			for old := most.Load(); whole > old && !most.CompareAndSwap(old, whole); old = most.Load() {
+			}
+		})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most.Load() > 2 || calls.Load() == 0 {
+			t.Errorf("%s: of %d calls one call asks for %d whole index documents, want at most 2", what, calls.Load(), most.Load())
+		}
+	}
+}
+
+// cut ends each query after every few documents, as Firestore ends one that takes too long.
+func cut(every int, cuts *atomic.Int64) wire.Interceptor {
+	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return &cutStream{ClientStream: s, left: every, cuts: cuts}, err
+	}}
+}
+
+type cutStream struct {
+	grpc.ClientStream
+	left int
+	cuts *atomic.Int64
+}
+
+func (s *cutStream) RecvMsg(m any) error {
+	if err := s.ClientStream.RecvMsg(m); err != nil {
+		return err
+	}
+	if result, ok := m.(*pb.RunQueryResponse); ok && result.GetDocument() != nil {
+		if s.left--; s.left < 0 {
+			s.cuts.Add(1)
+			return status.Error(codes.Unavailable, "the query took too long")
+		}
+	}
+	return nil
+}
+
+// A query that is cut is not the end of what an hour has read.
+func TestVerifyGoesOnWhereAQueryWasCut(t *testing.T) {
+	t.Parallel()
+	a := crowdApp(t, 20, 4)
+	a.Must(a.Client.Doc("users/f001/following/author").Delete(t.Context()))
+	a.Must(a.Client.Doc("users/f002/following/nobody").Set(t.Context(), map[string]any{"indexId": "00001"}))
+	for n := range 3 {
+		a.Must(a.Client.Doc(fmt.Sprintf("_relations/p%d_00001", n)).Set(t.Context(), map[string]any{"userId": "author", "postId": "gone"}))
+	}
+	for _, author := range []string{"", "author"} {
+		run := func(interceptors ...wire.Interceptor) (relations.Verified, []string) {
+			var found []string
+			report := func(v relations.Violation) { found = append(found, v.String()) }
+			x := a.Instance(interceptors...)
+			verify := func() (relations.Verified, error) { return x.Verify(t.Context(), report, nil) }
+			if author != "" {
+				verify = func() (relations.Verified, error) { return x.VerifyAuthor(t.Context(), author, report, nil) }
+			}
+			counts, err := verify()
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(found)
+			return counts, found
+		}
+		whole, wholeFound := run()
+		var cuts atomic.Int64
+		parts, partsFound := run(cut(3, &cuts))
+		if diff := cmp.Diff(whole, parts); diff != "" || whole.Followers != 20 {
+			t.Errorf("cut %d times it counts (-whole +cut):\n%s", cuts.Load(), diff)
+		}
+		if diff := cmp.Diff(wholeFound, partsFound); diff != "" || len(wholeFound) < 4 {
+			t.Errorf("cut %d times it finds (-whole +cut):\n%s", cuts.Load(), diff)
+		}
+		if cuts.Load() < 6 {
+			t.Errorf("%d queries were cut, want more", cuts.Load())
+		}
+	}
+	// One that is cut before it gives anything is not tried for ever.
+	var cuts atomic.Int64
+	if _, err := a.Instance(cut(0, &cuts)).Verify(t.Context(), func(relations.Violation) {}, nil); status.Code(err) != codes.Unavailable {
+		t.Errorf("without a document from %d queries it says %v", cuts.Load(), err)
+	}
+}
+
+// Among the followers of many ranges each who is wrong is named, and nobody else.
+func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
+	t.Parallel()
+	a := crowdApp(t, 300, 20)
+	set := func(path string, data map[string]any) { a.Must(a.Client.Doc(path).Set(t.Context(), data)) }
+	remove := func(path string) { a.Must(a.Client.Doc(path).Delete(t.Context())) }
+	want := map[string]string{}
+	for _, n := range []int{0, 19, 20, 150, 299} {
+		path := fmt.Sprintf("users/f%03d/following/author", n)
+		remove(path)
+		want[path] = "mirror is missing"
+	}
+	// Two have changed places: no count differs.
+	set("users/f030/following/author", map[string]any{"indexId": "00003"})
+	set("users/f050/following/author", map[string]any{"indexId": "00002"})
+	want["users/f030/following/author"] = `mirror names index document "00003", the follower is in "00002"`
+	want["users/f050/following/author"] = `mirror names index document "00002", the follower is in "00003"`
+	set("users/author/followers/f0501", map[string]any{}) // between two others
+	set("users/f0501/following/author", map[string]any{"indexId": "00003"})
+	want["users/author/followers/f0501"] = "follower is in no index document"
+	want["users/f0501/following/author"] = `mirror names index document "00003", the follower is in ""`
+	remove("users/author/followers/f222")
+	want["users/author/followers_index/00012"] = `holds "f222", who does not follow`
+	want["users/f222/following/author"] = "mirror of a follow that is not there"
+	set("users/zzz/following/author", map[string]any{"indexId": "00015"})
+	want["users/zzz/following/author"] = "mirror of a follow that is not there"
+	for _, held := range []int{1, 64, 320, 0} { // ranges of one follower, two, ten, and all
+		x := index(t, a, relations.Options{Capacity: 20, Held: held})
+		got := map[string]string{}
+		if _, err := x.Verify(t.Context(), func(v relations.Violation) {
+			if other, twice := got[v.Document]; twice {
+				t.Errorf("%s is named for %s and %s", v.Document, other, v.Problem)
+			}
+			got[v.Document] = v.Problem
+		}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("holding %d (-want +got):\n%s", held, diff)
+		}
+	}
+	if repaired, _ := a.repair(""); repaired.After.Violations > 0 {
+		t.Errorf("a repair leaves %v", repaired.Left)
+	}
+	a.wantSound()
+}
+
+// index is an index of the app's database with options of its own.
+func index(t *testing.T, a *app, o relations.Options, interceptors ...wire.Interceptor) *relations.Index {
+	t.Helper()
+	client := testkit.Open(t, a.ID, interceptors...)
+	x, err := relations.New(client, chunker.New(client, chunker.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// crowdApp is a sound app without functions whose author has followers f000, f001 and so on, in index documents of
+// some each, and no posts.
+func crowdApp(t *testing.T, followers, each int) *app {
+	t.Helper()
+	documents := map[string]map[string]any{}
+	var ids []string
+	for n := range followers {
+		i, f := fmt.Sprintf("%05d", n/each+1), fmt.Sprintf("f%03d", n)
+		path := "users/author/followers_index/" + i
+		if n%each == 0 {
+			ids = append(ids, i)
+			documents[path] = map[string]any{"followers": []string{}, "count": 0, "sizeBytes": 0, "version": 1, "changes": []any{}, "backfilled": true}
+		}
+		index := documents[path]
+		index["followers"] = append(index["followers"].([]string), f)
+		index["count"] = index["count"].(int) + 1
+		index["sizeBytes"] = index["sizeBytes"].(int) + len(f) + 1
+		documents["users/author/followers/"+f] = map[string]any{"createdAt": day}
+		documents["users/"+f+"/following/author"] = map[string]any{"indexId": i, "createdAt": day}
+	}
+	documents["users/author"] = map[string]any{"followers_index": ids, "latestFollowersIndex": ids[len(ids)-1]}
+	return copyOf(t, config.Functions{Capacity: each}, documents)
+}

@@ -1,0 +1,157 @@
+package relations
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+)
+
+// wholeAtOnce is how many index documents a read asks for whole: each may take some 3 MB of heap.
+const wholeAtOnce = 2
+
+// nameIndexes lists the index documents that are there, by author.
+func (v *verifier) nameIndexes(ctx context.Context) error {
+	q := v.client.CollectionGroup(FollowersIndex).Query
+	if v.only != "" {
+		q = v.indexDocuments(v.only).Query
+	}
+	ours := v.below(FollowersIndex)
+	for doc, err := range documents(ctx, q.OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
+		if err != nil {
+			return err
+		}
+		if u, ok := ours(doc); ok {
+			v.indexes[u] = append(v.indexes[u], strings.Clone(doc.Ref.ID))
+		}
+	}
+	return nil
+}
+
+// checkIndexes is invariant 2 for all of u's index documents, and what says that u has them.
+// It keeps their digests.
+func (v *verifier) checkIndexes(ctx context.Context, u string, a *verifiedAuthor) error {
+	user, err := v.readAll(ctx, []*firestore.DocumentRef{v.user(u)})
+	if err != nil {
+		return err
+	}
+	dir, there := readDirectory(user[0]), v.indexes[u]
+	if dir.damage != "" {
+		v.violation(Violation{Invariant: 2, Document: v.user(u).Path, Author: u}, "%s", dir.damage)
+	} else if !slices.Equal(dir.ids, there) {
+		v.violation(Violation{Invariant: 2, Document: v.user(u).Path, Author: u}, "%s names %d index documents, there are %d", fieldFollowersIndex, len(dir.ids), len(there))
+	}
+	return v.eachIndexDocument(ctx, u, func(ref *firestore.DocumentRef, index IndexDocument, err error) error {
+		v.seen(&v.count.IndexDocuments, 1)
+		if err != nil {
+			v.violation(Violation{Invariant: 2, Document: ref.Path, Author: u, Index: ref.ID}, "not an index document: %v", err)
+			return nil
+		}
+		v.checkIndexDocument(u, ref, index)
+		summary := indexSummary{version: index.Version, sizeBytes: bytesOf(index.Followers)}
+		for _, f := range index.Followers {
+			h := v.hash.place(ref.ID, f)
+			summary.followers.add(h)
+			if !v.relationsOnly {
+				a.in(f).placed.add(h)
+			}
+		}
+		a.indexes[strings.Clone(ref.ID)] = summary
+		return nil
+	})
+}
+
+// eachIndexDocument calls use with each index document of u, in the order of their names, or with why it is none. Two
+// are read at a time, while use has those before.
+func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref *firestore.DocumentRef, index IndexDocument, err error) error) error {
+	type whole struct {
+		docs []*firestore.DocumentSnapshot
+		held *held
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	read := make(chan whole)
+	group.Go(func() error {
+		defer close(read)
+		for part := range slices.Chunk(v.indexes[u], wholeAtOnce) {
+			refs := make([]*firestore.DocumentRef, len(part))
+			for n, id := range part {
+				refs[n] = v.indexDocuments(u).Doc(id)
+			}
+			held, err := v.flight.take(ctx, len(refs)*v.opts.fullBytes())
+			if err != nil {
+				return err
+			}
+			docs, err := v.readAll(ctx, refs)
+			if err != nil {
+				held.release()
+				return err
+			}
+			select {
+			case read <- whole{docs, held}:
+			case <-ctx.Done():
+				held.release()
+				return context.Cause(ctx)
+			}
+		}
+		return nil
+	})
+	group.Go(func() error {
+		for w := range read {
+			err := func() error {
+				defer w.held.release()
+				for _, doc := range w.docs {
+					if !doc.Exists() {
+						continue // has just gone
+					}
+					var index IndexDocument
+					err := doc.DataTo(&index)
+					if err := use(doc.Ref, index, err); err != nil {
+						return err
+					}
+				}
+				return nil
+			}()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// checkIndexDocument is invariant 2 for one document.
+func (v *verifier) checkIndexDocument(u string, ref *firestore.DocumentRef, index IndexDocument) {
+	at := Violation{Invariant: 2, Document: ref.Path, Author: u, Index: ref.ID}
+	sorted := slices.Sorted(slices.Values(index.Followers))
+	size := 0
+	for n, f := range sorted {
+		size += idBytes(f)
+		if n > 0 && sorted[n-1] == f {
+			v.violation(at, "holds %q twice", f)
+		}
+	}
+	if index.Count != len(sorted) {
+		v.violation(at, "count is %d, it holds %d followers", index.Count, len(sorted))
+	}
+	if index.SizeBytes != size {
+		v.violation(at, "sizeBytes is %d, its followers have %d", index.SizeBytes, size)
+	}
+	if index.Count > v.opts.Capacity {
+		v.violation(at, "holds %d followers, the capacity is %d", index.Count, v.opts.Capacity)
+	}
+	if index.SizeBytes > v.opts.FollowersBytes {
+		v.violation(at, "holds %d bytes of ids, the budget is %d", index.SizeBytes, v.opts.FollowersBytes)
+	}
+	if !index.Backfilled {
+		v.violation(at, "is not backfilled")
+	}
+	if index.mentionsLeavers() {
+		v.violation(at, "its changes name followers who have left, and every relation knows by now")
+	}
+	if n := len(index.Changes); n > 0 && index.Changes[n-1].Version != index.Version {
+		v.violation(at, "its newest change has version %d, it has %d", index.Changes[n-1].Version, index.Version)
+	}
+}

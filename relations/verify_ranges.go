@@ -1,0 +1,157 @@
+package relations
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+)
+
+// checkRanges looks at the followers in the ranges whose digests differ, and lets go of all ranges.
+func (v *verifier) checkRanges(ctx context.Context) error {
+	loose := v.unknown // mirrors may belong to no follow
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(verifyParallel)
+	held := semaphore.NewWeighted(int64(v.opts.Held))
+	for u, a := range v.authors {
+		bad := a.bad()
+		if len(bad) == 0 {
+			continue
+		}
+		loose = loose || slices.ContainsFunc(bad, func(n int) bool { return a.ranges[n].follows != a.ranges[n].mirrors })
+		group.Go(func() error { return v.lookAt(groupCtx, u, a, bad, held) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if loose && v.only == "" {
+		if err := v.checkLooseMirrors(ctx); err != nil {
+			return err
+		}
+	}
+	for _, a := range v.authors {
+		a.ranges = nil
+	}
+	return nil
+}
+
+// bad are the numbers of the ranges whose digests differ.
+func (a *verifiedAuthor) bad() (bad []int) {
+	for n, r := range a.ranges {
+		if !r.sound() {
+			bad = append(bad, n)
+		}
+	}
+	return bad
+}
+
+// lookAt looks at some ranges of u's followers, as many at a time as have Held followers together.
+func (v *verifier) lookAt(ctx context.Context, u string, a *verifiedAuthor, bad []int, held *semaphore.Weighted) error {
+	for len(bad) > 0 {
+		few, followers := 0, 0
+		for _, n := range bad {
+			if few > 0 && followers+a.ranges[n].follows.n > v.opts.Held {
+				break
+			}
+			few++
+			followers += a.ranges[n].follows.n
+		}
+		weight := int64(min(followers, v.opts.Held))
+		if err := held.Acquire(ctx, weight); err != nil {
+			return err
+		}
+		err := v.lookAtOnce(ctx, u, a, bad[:few])
+		held.Release(weight)
+		if err != nil {
+			return err
+		}
+		bad = bad[few:]
+	}
+	return nil
+}
+
+// lookAtOnce compares the followers of u in some ranges with index documents and mirrors, one by one. It reads
+// all three again: on a database that is not at rest they may agree by now.
+func (v *verifier) lookAtOnce(ctx context.Context, u string, a *verifiedAuthor, ranges []int) error {
+	place := map[string]string{} // of those who follow; "": none
+	var truth []string
+	for _, n := range ranges {
+		followers, err := v.followersIn(ctx, u, a, n)
+		if err != nil {
+			return err
+		}
+		truth = append(truth, followers...)
+	}
+	for _, f := range truth {
+		place[f] = ""
+	}
+	err := v.eachIndexDocument(ctx, u, func(ref *firestore.DocumentRef, index IndexDocument, err error) error {
+		if err != nil {
+			return nil // named before
+		}
+		var strangers []string
+		for _, f := range index.Followers {
+			other, follows := place[f]
+			switch {
+			case follows:
+				if other != "" && other != ref.ID {
+					v.violation(Violation{Invariant: 1, Document: ref.Path, Author: u, Follower: f, Index: ref.ID}, "follower %q is in index document %s too", f, other)
+				}
+				place[f] = ref.ID
+			case in(ranges, a.rangeOf(f)):
+				strangers = append(strangers, f)
+			}
+		}
+		return v.checkStrangers(ctx, u, ref, strangers)
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range truth {
+		if place[f] == "" {
+			v.violation(Violation{Invariant: 1, Document: v.follower(u, f).Path, Author: u, Follower: f}, "follower is in no index document")
+		}
+	}
+	return v.checkMirrorsOf(ctx, u, truth, place)
+}
+
+func in(ranges []int, n int) bool {
+	_, found := slices.BinarySearch(ranges, n)
+	return found
+}
+
+// followersIn are those in a range who follow.
+func (v *verifier) followersIn(ctx context.Context, u string, a *verifiedAuthor, n int) (followers []string, err error) {
+	q := v.user(u).Collection(v.opts.Collections.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	if n > 0 {
+		q = q.StartAt(a.ranges[n].from)
+	}
+	if n+1 < len(a.ranges) {
+		q = q.EndBefore(a.ranges[n+1].from)
+	}
+	for doc, err := range documents(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		if f := doc.Ref.ID; checkFollow(u, f) == nil {
+			followers = append(followers, strings.Clone(f)) // without its path
+		}
+	}
+	return followers, nil
+}
+
+// checkStrangers names those whom an index document holds and who do not follow.
+func (v *verifier) checkStrangers(ctx context.Context, u string, ref *firestore.DocumentRef, strangers []string) error {
+	slices.Sort(strangers)
+	strangers = slices.Compact(strangers)
+	for _, f := range strangers {
+		v.violation(Violation{Invariant: 1, Document: ref.Path, Author: u, Follower: f, Index: ref.ID}, "holds %q, who does not follow", f)
+	}
+	if v.only == "" {
+		return nil // from the side of the mirrors they are found
+	}
+	return v.checkNoMirrors(ctx, u, slices.DeleteFunc(strangers, func(f string) bool { return CheckID(f) != nil }))
+}

@@ -1,0 +1,170 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// grouped calls check for each run of documents of one author, several authors at a time. Check gets
+// what read made of each document, in parts of at most size, while the query goes on: an author may have more than
+// memory holds. It has to take every part. The query has to return an author's documents one after the other.
+//
+// Where the query fails, the last thing that a check gets is the error: what it got until then is not all.
+func grouped[T any](
+	ctx context.Context, q firestore.Query, size int,
+	read func(*firestore.DocumentSnapshot) (author string, item T, ours bool),
+	check func(ctx context.Context, author string, parts iter.Seq2[[]T, error]) error,
+) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(verifyParallel)
+	var current string
+	var items []T
+	var parts chan []T // to the check of current; nil: none yet
+	send := func() {
+		if len(items) == 0 {
+			return
+		}
+		if parts == nil {
+			u, ch := current, make(chan []T)
+			group.Go(func() error { return check(ctx, u, received(ctx, ch)) })
+			parts = ch
+		}
+		select {
+		case parts <- items:
+		case <-ctx.Done():
+		}
+		items = nil
+	}
+	end := func() {
+		send()
+		if parts != nil && ctx.Err() == nil {
+			close(parts)
+		}
+		parts = nil
+	}
+	for doc, err := range documents(ctx, q) {
+		if err != nil {
+			cancel(err)
+			return errors.Join(err, group.Wait())
+		}
+		u, item, ours := read(doc)
+		if !ours {
+			continue
+		}
+		if u != current {
+			end()
+			current = u
+		}
+		if items = append(items, item); len(items) == size {
+			send()
+		}
+	}
+	end()
+	return group.Wait()
+}
+
+// received is what comes through a channel until it is closed, or the error that ended ctx before that.
+func received[T any](ctx context.Context, parts <-chan []T) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		for {
+			select {
+			case part, ok := <-parts:
+				if !ok || !yield(part, nil) {
+					return
+				}
+			case <-ctx.Done():
+				yield(nil, context.Cause(ctx))
+				return
+			}
+		}
+	}
+}
+
+// one is what grouped gives a check that has one part at most.
+func one[T any](items ...T) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		if len(items) > 0 {
+			yield(items, nil)
+		}
+	}
+}
+
+// documents are the results of a query, one after the other. A query that is cut goes on after the last
+// document that came: Firestore ends a long one after a minute.
+func documents(ctx context.Context, q firestore.Query) iter.Seq2[*firestore.DocumentSnapshot, error] {
+	return func(yield func(*firestore.DocumentSnapshot, error) bool) {
+		for fruitless := 0; ; {
+			it := q.Documents(ctx)
+			for {
+				doc, err := it.Next()
+				if err == nil {
+					fruitless, q = 0, q.StartAfter(doc)
+					if !yield(doc, nil) {
+						it.Stop()
+						return
+					}
+					continue
+				}
+				it.Stop()
+				if errors.Is(err, iterator.Done) {
+					return
+				}
+				if fruitless++; !again(ctx, err, fruitless) {
+					yield(nil, err)
+					return
+				}
+				break
+			}
+		}
+	}
+}
+
+// readAll reads documents by name, and again where that was cut.
+func (x *Index) readAll(ctx context.Context, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
+	for tries := 1; ; tries++ {
+		docs, err := x.client.GetAll(ctx, refs)
+		if err == nil || !again(ctx, err, tries) {
+			return docs, err
+		}
+	}
+}
+
+// maxTries is how often a read is tried that gets nowhere, and firstPause the first wait after one.
+const (
+	maxTries   = 6
+	firstPause = 50 * time.Millisecond
+)
+
+// again says whether to read again after err, the fruitless-th in a row, and waits for the time to do so: not where
+// it is the first.
+func again(ctx context.Context, err error, fruitless int) bool {
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Internal, codes.Aborted, codes.ResourceExhausted:
+	default:
+		return false
+	}
+	if fruitless >= maxTries {
+		return false
+	}
+	if fruitless == 1 {
+		return ctx.Err() == nil
+	}
+	pause := firstPause << fruitless
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause/2 + rand.N(pause/2)): //nolint:gosec // spreads retries, guards nothing
+		return true
+	}
+}
