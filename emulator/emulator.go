@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/relationindex/internal/process"
+	"example.com/relationindex/internal/siteguard"
 )
 
 // Emulator is a Firestore emulator together with the broker that takes its events. Its methods may be called by several
@@ -81,12 +82,12 @@ func (e *Emulator) launch(ctx context.Context, o Options) error {
 	return nil
 }
 
-// serve makes the broker and lets it answer.
+// serve makes the broker and lets it answer, but for the pages of other sites.
 func (e *Emulator) serve(l net.Listener, o Options) {
 	e.broker = newBroker(o, e.firestore)
 	e.url = "http://" + l.Addr().String()
 	e.server = &http.Server{
-		Handler:           e.broker.handler(),
+		Handler:           siteguard.New(l.Addr(), e.broker.handler()),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn),
 	}

@@ -31,7 +31,9 @@ delivers the emulator's events to them as production does. It serves an app to s
 in to, follow and post with, and a console that shows what becomes of it: index
 documents, relations, jobs, and what each action costs. When all is ready it prints
 how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no process behind,
-and only its logs. The data is in memory, and is lost.
+and only its logs. The data is in memory, and is lost. It is for made-up data: every
+program of this machine can read and change it, and so can every page that a browser
+has open, for the emulators answer all of them.
 
 To sign in takes the Auth emulator, which is part of firebase-tools and comes with
 'cd web && npm ci'. Without it everything else runs.
@@ -149,7 +151,7 @@ func announce(out io.Writer, system *dev.System, o dev.Options, asJSON bool) err
 	if spec := o.Chaos.String(); spec != "" {
 		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
 	}
-	text.WriteString("\nCtrl-C ends it.\n")
+	text.WriteString("\nIt is for made-up data: whatever runs on this machine, open pages included, can read and change all of it.\n\nCtrl-C ends it.\n")
 	_, err := io.WriteString(out, text.String())
 	return err
 }

@@ -94,7 +94,7 @@ func TestDevAsText(t *testing.T) {
 	for _, want := range []string{
 		"\nexport FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:",
 		"\nexport FIRESTORE_EMULATOR_HOST=127.0.0.1:", "\nexport GOOGLE_CLOUD_PROJECT=demo-text\n",
-		"\nexport RELATIONINDEX_CAPACITY=3\n", "/idle?timeout=60s", "relationindex-",
+		"\nexport RELATIONINDEX_CAPACITY=3\n", "/idle?timeout=60s", "relationindex-", "made-up data",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("dev does not say %q:\n%s", want, text)

@@ -3,7 +3,6 @@ package dev
 import (
 	"cmp"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -39,10 +38,9 @@ func (s *System) siteHandler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle(feedPath, feed)
 	mux.Handle("GET /dev/actions", s.actions)
-	mux.Handle("POST /dev/jobs/{id}/retry", onlyOurPages(http.HandlerFunc(s.retryJob)))
+	mux.Handle("POST /dev/jobs/{id}/retry", onlyJSON(http.HandlerFunc(s.retryJob)))
 	mux.Handle("/", files)
-	port := s.site.listener.Addr().(*net.TCPAddr).Port
-	return onlyOurHost(port, withPolicies(s.contentPolicy(), mux)), nil
+	return withPolicies(s.contentPolicy(), mux), nil
 }
 
 // siteConfig is /config.json: a deployment has the same file with the values of

@@ -26,15 +26,18 @@ import (
 	"example.com/relationindex/internal/dev"
 )
 
-// request is what a test sends to the site, and the answer.
+// request is what a test sends to the site, or to another address.
 type request struct {
-	method, path, body string
+	to, method, path, body string
 	header             http.Header // with Host, if it is not the site's
 }
 
 func (r request) send(t *testing.T, system *dev.System) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), r.method, system.WebURL()+r.path, strings.NewReader(r.body))
+	if r.to == "" {
+		r.to = system.WebURL()
+	}
+	req, err := http.NewRequestWithContext(t.Context(), r.method, r.to+r.path, strings.NewReader(r.body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +73,7 @@ func TestSite(t *testing.T) {
 	t.Run("files", func(t *testing.T) { siteFiles(t, system) })
 	t.Run("config.json", func(t *testing.T) { siteConfig(t, system) })
 	t.Run("other hosts are refused", func(t *testing.T) { siteHosts(t, system) })
+	t.Run("other sites are refused", func(t *testing.T) { siteOthers(t, system) })
 	t.Run("Feed is passed on", func(t *testing.T) {
 		header := http.Header{"Authorization": {"Bearer x"}}
 		resp, text := request{method: "GET", path: "/Feed?limit=2&cursor=%2B", header: header}.send(t, system)
@@ -210,16 +214,71 @@ func decoded(t *testing.T, text string) (value map[string]any) {
 }
 
 func siteHosts(t *testing.T, system *dev.System) {
-	_, port, _ := net.SplitHostPort(strings.TrimPrefix(system.WebURL(), "http://"))
-	for host, want := range map[string]int{
-		"127.0.0.1:" + port: http.StatusOK, "localhost:" + port: http.StatusOK,
-		"evil.example:" + port: http.StatusMisdirectedRequest, "127.0.0.1": http.StatusMisdirectedRequest,
-		"127.0.0.1:1": http.StatusMisdirectedRequest, "127.0.0.1.evil.example:" + port: http.StatusMisdirectedRequest,
-	} {
-		for _, path := range []string{"/", "/config.json", "/Feed"} {
-			resp, _ := request{method: "GET", path: path, header: http.Header{"Host": {host}}}.send(t, system)
+	for _, to := range servers(system) {
+		u, err := url.Parse(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := u.Port()
+		for host, want := range map[string]int{
+			"127.0.0.1:" + port: http.StatusOK, "localhost:" + port: http.StatusOK, "10.0.2.2:" + port: http.StatusOK,
+			"evil.example:" + port: http.StatusMisdirectedRequest, "127.0.0.1": http.StatusMisdirectedRequest,
+			"127.0.0.1:1": http.StatusMisdirectedRequest, "127.0.0.1.evil.example:" + port: http.StatusMisdirectedRequest,
+		} {
+			resp, text := request{to: to, method: "GET", header: http.Header{"Host": {host}}}.send(t, system)
 			if resp.StatusCode != want {
-				t.Errorf("GET %s of host %s: %s, want %d", path, host, resp.Status, want)
+				t.Errorf("GET %s of host %s: %s %s, want %d", to, host, resp.Status, text, want)
+			}
+		}
+	}
+}
+
+// servers are addresses of the site, the broker and the balancer.
+func servers(system *dev.System) []string {
+	return []string{
+		system.WebURL() + "/", system.WebURL() + "/config.json", system.WebURL() + "/Feed",
+		system.URL() + "/idle?timeout=60s", system.FeedURL(),
+	}
+}
+
+// siteOthers posts as a page of another site may make a browser do, and as programs do.
+func siteOthers(t *testing.T, system *dev.System) {
+	balancer := strings.TrimSuffix(system.FeedURL(), "/Feed")
+	for name, to := range map[string]struct {
+		url  string
+		want int // of a program
+	}{
+		"site":     {system.WebURL() + "/Feed", http.StatusOK},
+		"balancer": {balancer + "/Sweep", http.StatusOK},
+		"broker":   {system.URL() + "/functions/projects/p/triggers/t", http.StatusBadRequest},
+	} {
+		for _, from := range []struct {
+			origin, site string
+			foreign      bool
+		}{
+			{"", "", false},
+			{"", "same-origin", false},
+			{"", "none", false},
+			{"", "cross-site", true},
+			{"", "same-site", true},
+			{"https://evil.example", "", true},
+			{"null", "", true},
+			{"http://127.0.0.1:1", "", true},
+			{"https://evil.example", "cross-site", true},
+		} {
+			header := http.Header{}
+			for name, value := range map[string]string{"Origin": from.origin, "Sec-Fetch-Site": from.site} {
+				if value != "" {
+					header.Set(name, value)
+				}
+			}
+			want := to.want
+			if from.foreign {
+				want = http.StatusForbidden
+			}
+			resp, text := request{to: to.url, method: "POST", header: header}.send(t, system)
+			if resp.StatusCode != want {
+				t.Errorf("POST to the %s with %q: %s %s, want %d", name, []string{from.origin, from.site}, resp.Status, text, want)
 			}
 		}
 	}

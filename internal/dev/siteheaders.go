@@ -1,11 +1,8 @@
 package dev
 
 import (
-	"fmt"
 	"mime"
-	"net"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -40,34 +37,11 @@ func withPolicies(content string, handler http.Handler) http.Handler {
 	})
 }
 
-// onlyOurHost refuses requests for other hosts. Without this a page of another
-// site, whose name is made to mean 127.0.0.1 after it was loaded, would be of
-// the same origin as ours (DNS rebinding).
-func onlyOurHost(port int, handler http.Handler) http.Handler {
-	ours := map[string]bool{}
-	for _, host := range []string{loopback, "localhost"} {
-		ours[net.JoinHostPort(host, strconv.Itoa(port))] = true
-		ours[host] = port == 80 // which browsers leave out
-	}
+// onlyJSON refuses what a form of another site can send without asking first: a
+// browser that does not say where a page is from asks before it sends JSON, and
+// nothing here answers with yes.
+func onlyJSON(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !ours[r.Host] {
-			http.Error(w, fmt.Sprintf("this is %s:%d, and not %q", loopback, port, r.Host), http.StatusMisdirectedRequest)
-			return
-		}
-		handler.ServeHTTP(w, r)
-	})
-}
-
-// onlyOurPages refuses what a page of another site makes the browser send. Such a
-// page cannot choose the Origin, and cannot send JSON without asking first,
-// which nothing here answers with yes.
-func onlyOurPages(handler http.Handler) http.Handler {
-	sameOrigin := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := sameOrigin.Check(r); err != nil {
-			answerError(w, http.StatusForbidden, err.Error())
-			return
-		}
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 			answerError(w, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 			return
