@@ -44,7 +44,7 @@ func (e *Engine) getAll(ctx context.Context, refs []*firestore.DocumentRef) ([]J
 	var jobs []Job
 	for _, snap := range snaps {
 		if snap.Exists() {
-			jobs = append(jobs, e.show(snap))
+			jobs = append(jobs, e.Show(snap))
 		}
 	}
 	return jobs, nil
@@ -69,7 +69,7 @@ func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, e
 	}
 	jobs := make([]Job, len(docs))
 	for i, doc := range docs {
-		jobs[i] = e.show(doc)
+		jobs[i] = e.Show(doc)
 	}
 	return jobs, nil
 }
@@ -83,7 +83,7 @@ func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, er
 	}
 	jobs := make([]Job, len(docs))
 	for i, doc := range docs {
-		jobs[i] = e.show(doc)
+		jobs[i] = e.Show(doc)
 	}
 	return jobs, nil
 }
@@ -122,8 +122,8 @@ func (e *Engine) Unfinished(ctx context.Context, limit int) ([]Job, error) {
 	return e.List(ctx, limit, Queued, Running)
 }
 
-// show is a job for a person to see, whatever its document holds.
-func (e *Engine) show(snap *firestore.DocumentSnapshot) Job {
+// Show is the job of a document, as Get returns it, whatever the document holds.
+func (e *Engine) Show(snap *firestore.DocumentSnapshot) Job {
 	job, err := e.decode(snap)
 	if errors.Is(err, errNoJob) {
 		job = glimpse(snap)

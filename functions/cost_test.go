@@ -84,7 +84,7 @@ func TestFormulasOfFollows(t *testing.T) {
 				t.Parallel()
 				cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
 				a, x := newApp(t, cfg), formulas(cfg, 6)
-				if x.Profile = profile; profile {
+				if profile {
 					a.Profile("author", map[string]any{"displayName": "Ada"})
 				}
 				for i := range n {

@@ -56,8 +56,8 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 	}
 }
 
-// A members transaction that has read the user document before the account was
-// deleted, and commits while the purge is at the followers: the purge comes after it.
+// A members transaction has read that the account is there and that nothing purges
+// it, and commits when the account has been deleted: the purge comes after it.
 func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Capacity: 1})
@@ -67,7 +67,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	a.Silence()
 	a.Follow("r2", "author")
 	members := newGate(t, commitOf("users/r2/following/author"))
-	purge := newGate(t, commitOf("users/author/followers/"))
+	purge := newGate(t, commitOf("_functions/purge:"))
 	follow := make(chan error, 1)
 	go func() { follow <- a.Instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
 	members.await()
@@ -75,11 +75,11 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	purged := make(chan error, 1)
 	go func() { purged <- a.worker(time.Duration(0), purge.interceptor()).purge(a, "author") }()
 	purge.await()
+	purge.open() // its commit waits for the lock of members
 	members.open()
 	if err := <-follow; err != nil {
 		t.Error(err)
 	}
-	purge.open()
 	if err := <-purged; err != nil {
 		t.Error(err)
 	}

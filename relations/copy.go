@@ -109,8 +109,12 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 				states = append(states, state) // else the event of that change takes care of it
 			}
 		}
+		var gone []string // of an account that is being purged
 		there := slices.DeleteFunc(snaps[len(posts):], func(index *firestore.DocumentSnapshot) bool {
-			return !index.Exists() // the account is gone
+			if !index.Exists() {
+				gone = append(gone, index.Ref.ID)
+			}
+			return !index.Exists()
 		})
 		ids, total := x.bytesOfCopies(states, there)
 		if total > transactionLimit && len(posts)*len(indexes) > 1 {
@@ -118,6 +122,11 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		}
 		held.shrink(ids)
 		for _, state := range states {
+			for _, i := range gone { // what has that name is of the post's author before
+				if err := tx.Delete(x.relation(state.id, i)); err != nil {
+					return err
+				}
+			}
 			for _, index := range there {
 				if err := tx.Set(x.relation(state.id, index.Ref.ID), relationData(state, index)); err != nil {
 					return err

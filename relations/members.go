@@ -11,6 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
 )
 
 // membership is what a members transaction found or made of one follower.
@@ -166,7 +168,7 @@ func pause(ctx context.Context, try int) error {
 // to the follower documents locked here after the commit, and finds their mirrors.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
-// 1 for each follower who joins, and 1 where the author has no profile.
+// and where any joins 1 for each of them and 1 for the author.
 // Writes: 1 for each index document changed (2 where some join and some leave
 // it), 1 for each mirror changed, 1 for the user when a document was opened.
 func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]membership, error) {
@@ -205,9 +207,12 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
-		gone, err := x.buried(tx, u, user[0], follows)
+		gone, early, err := x.buried(tx, u, follows)
 		if err != nil {
 			return err
+		}
+		if early && slices.ContainsFunc(follows, func(f follow) bool { return f.joins() && !gone[f.id] }) {
+			return fmt.Errorf("%w: %s is back in the middle of its purge", chunker.ErrBusy, x.user(u).Path)
 		}
 		for n := range follows {
 			if gone[follows[n].id] {

@@ -79,39 +79,55 @@ func hasProfile(user *firestore.DocumentSnapshot) bool {
 // the functions write.
 func IndexField(name string) bool { return name == fieldFollowersIndex || name == fieldLatestIndex }
 
+// graphPhases are those phases of a purge that take the account out of the graph.
+// While they are under way nobody is put into its index documents.
+const graphPhases = 5
+
 // purgeTask removes an account, phase by phase. The order matters: follows
 // before index documents, so that no event of theirs finds something to do;
 // index documents before relations, so that no fan-out makes new ones.
+//
+// An account that is back before the receipt is stored keeps everything. From
+// then on what there was of its graph goes to the end, or it would keep followers
+// who do not follow it; only what is left of its profile, posts and blocks is spared.
 func (x *Index) purgeTask() chunker.Task {
-	walk := func(query func(u string) firestore.Query, apply func(ctx context.Context, u string, doc *firestore.DocumentSnapshot) error) chunker.PageFunc {
-		return x.unlessBack(chunker.Walk(x.opts.Parallel,
-			func(job chunker.Job) (firestore.Query, error) { return query(job.Args[argAuthor]), nil },
-			func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) error {
-				return apply(ctx, job.Args[argAuthor], doc)
-			}))
-	}
 	return chunker.Task{Kind: kindPurge, Phases: []chunker.Phase{
-		{Name: "receipt", Page: x.unlessBack(x.pageReceipt)},
-		{Name: "following", Page: walk(x.followingOf, x.purgeFollow)},
-		{Name: "followers", Page: x.unlessBack(x.pageFollowers)},
-		{Name: "index documents", Page: x.unlessBack(x.pagePurgeIndexes)},
-		{Name: "relations", Page: walk(x.relationsOf, func(ctx context.Context, _ string, doc *firestore.DocumentSnapshot) error {
-			_, err := doc.Ref.Delete(ctx)
-			return err
-		})},
-		{Name: "posts", Page: x.pagePurgePosts(walk(x.postsOf, x.purgePost))},
-		{Name: "jobs", Page: x.unlessBack(x.pageJobs)},
+		{Name: "receipt", Page: x.pageReceipt},
+		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
+		{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
+		{Name: "index documents", Page: x.pagePurgeIndexes},
+		{Name: "relations", Page: x.walkGraph(x.relationsOf, x.removeListed)},
+		{Name: "posts", Page: x.pagePurgePosts},
+		{Name: "jobs", Page: x.pageEnd},
 	}}
 }
 
-// unlessBack ends the phases of a purge early when the account has been made
-// again meanwhile.
-func (x *Index) unlessBack(page chunker.PageFunc) chunker.PageFunc {
-	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-		user, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(job.Args[argAuthor])})
-		if err != nil || hasProfile(user[0]) {
+// pageReceipt counts what there is to remove. Its checkpoint makes the counts
+// durable before anything is.
+func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	u := job.Args[argAuthor]
+	counts := map[string]int64{countPosts: 0}
+	queries := map[string]firestore.Query{
+		countFollowers:      x.followersOf(u),
+		countFollowing:      x.followingOf(u),
+		countIndexDocuments: x.indexDocuments(u).Query,
+		countRelations:      x.relationsOf(u),
+		countBlocked:        x.blockedOf(u),
+	}
+	if !x.opts.KeepPosts {
+		queries[countPosts] = x.postsOf(u)
+	}
+	var total int64
+	for name, q := range queries {
+		n, err := chunker.Count(ctx, q)
+		if err != nil {
 			return chunker.Page{}, err
 		}
-		return page(ctx, job, after, limit)
+		counts[name] = n
+		total += n
 	}
+	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
+		return chunker.Page{}, err
+	}
+	return chunker.Page{Total: &total, Counts: counts}, nil
 }

@@ -3,12 +3,17 @@ package relations
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 )
+
+// A page of a purge lists what it is to remove, and only then asks, by
+// [Index.accountOf], whether its step still has the lease and whether the account
+// is back. Each document goes on the condition that it is as it was listed. So a
+// step that comes too late, after the account has been made again, removes
+// nothing of its new life.
 
 // purgeBatch is how many followers one transaction removes: two small documents each.
 const purgeBatch = 100
@@ -18,7 +23,7 @@ func (x *Index) followingOf(u string) firestore.Query {
 }
 
 func (x *Index) followersOf(u string) firestore.Query {
-	return x.user(u).Collection(x.opts.Collections.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	return x.user(u).Collection(x.opts.Collections.Followers).Select()
 }
 
 func (x *Index) relationsOf(u string) firestore.Query {
@@ -30,159 +35,207 @@ func (x *Index) postsOf(u string) firestore.Query {
 }
 
 func (x *Index) blockedOf(u string) firestore.Query {
-	return x.user(u).Collection(Blocked).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	return x.user(u).Collection(Blocked).Select()
 }
 
-// pageReceipt counts what there is to remove. Its checkpoint makes the counts
-// durable before anything is.
-func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	u := job.Args[argAuthor]
-	counts := map[string]int64{countPosts: 0}
-	queries := map[string]firestore.Query{
-		countFollowers:      x.followersOf(u),
-		countFollowing:      x.followingOf(u),
-		countIndexDocuments: x.indexDocuments(u).Query,
-		countRelations:      x.relationsOf(u),
-		countBlocked:        x.blockedOf(u),
+// listPage are at most limit documents of a query, by their names, after the document after.
+func listPage(ctx context.Context, q firestore.Query, after *firestore.DocumentRef, limit int) ([]*firestore.DocumentSnapshot, error) {
+	q = q.OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit)
+	if after != nil {
+		q = q.StartAfter(after)
 	}
-	if !x.opts.KeepPosts {
-		queries[countPosts] = x.postsOf(u)
+	return q.Documents(ctx).GetAll()
+}
+
+// account is the account that a purge is for, as a page finds it.
+type account struct {
+	id   string
+	user *firestore.DocumentSnapshot // nil unless the account is back
+}
+
+func (a account) back() bool { return a.user != nil }
+
+// keeps reports whether a document is of the time since the account is back.
+func (a account) keeps(doc *firestore.DocumentSnapshot) bool {
+	return a.back() && !doc.CreateTime.Before(a.user.CreateTime)
+}
+
+// accountOf is the account of a purge. It returns [chunker.ErrLeaseLost] when the
+// step has lost its lease by now. It costs two reads.
+func (x *Index) accountOf(ctx context.Context, job chunker.Job) (account, error) {
+	if err := x.engine.Held(ctx, job); err != nil {
+		return account{}, err
 	}
-	var total int64
-	for name, q := range queries {
-		n, err := chunker.Count(ctx, q)
-		if err != nil {
-			return chunker.Page{}, err
+	a := account{id: job.Args[argAuthor]}
+	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(a.id)})
+	if err == nil && hasProfile(snaps[0]) {
+		a.user = snaps[0]
+	}
+	return a, err
+}
+
+// walkGraph is a page over the documents of a query that an account's purge
+// removes from the graph, also when the account is back. remove counts those that
+// have changed since they were listed: they are listed again.
+func (x *Index) walkGraph(query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+		if len(job.Counts) == 0 { // no receipt: the account was back before anything went
+			return chunker.Page{}, nil
 		}
-		counts[name] = n
-		total += n
+		err = untilSettled(ctx, func() (int, error) {
+			docs, err := listPage(ctx, query(job.Args[argAuthor]), after, limit)
+			if err != nil || len(docs) == 0 {
+				page = chunker.Page{}
+				return 0, err
+			}
+			page = chunker.PageOf(docs, limit)
+			return remove(ctx, job, docs)
+		})
+		return page, err
 	}
-	return chunker.Page{Total: &total, Counts: counts}, nil
 }
 
-// purgeFollow ends u's follow of the author that a mirror names. A crash after
-// the first write leaves the mirror, which this page or the event finds.
-func (x *Index) purgeFollow(ctx context.Context, u string, mirror *firestore.DocumentSnapshot) error {
-	a := mirror.Ref.ID
-	if _, err := x.follower(a, u).Delete(ctx); err != nil {
-		return err
+// endFollows ends the follows by an account that mirrors name. A crash after a
+// follower document has gone leaves the mirror, which this page or the event finds.
+func (x *Index) endFollows(ctx context.Context, job chunker.Job, mirrors []*firestore.DocumentSnapshot) (int, error) {
+	refs := make([]*firestore.DocumentRef, len(mirrors))
+	for n, mirror := range mirrors {
+		refs[n] = x.follower(mirror.Ref.ID, job.Args[argAuthor])
 	}
-	err := x.Follow(ctx, a, u)
+	follows, err := x.client.GetAll(ctx, refs)
+	if err != nil {
+		return 0, err
+	}
+	a, err := x.accountOf(ctx, job)
+	if err != nil {
+		return 0, err
+	}
+	numbers := make([]int, len(mirrors))
+	for n := range numbers {
+		numbers[n] = n
+	}
+	return each(ctx, x, numbers, func(ctx context.Context, n int) error {
+		return x.endFollow(ctx, a, follows[n], mirrors[n])
+	})
+}
+
+func (x *Index) endFollow(ctx context.Context, a account, follow, mirror *firestore.DocumentSnapshot) error {
+	if follow.Exists() {
+		if a.keeps(follow) {
+			return nil
+		}
+		if _, err := follow.Ref.Delete(ctx, firestore.LastUpdateTime(follow.UpdateTime)); err != nil {
+			return err // made again: it is listed again
+		}
+	}
+	err := x.Follow(ctx, mirror.Ref.ID, a.id)
 	if errors.Is(err, ErrBadDocument) { // not a mirror, or of a follow that cannot be
-		_, err = mirror.Ref.Delete(ctx)
+		_, err = mirror.Ref.Delete(ctx, firestore.LastUpdateTime(mirror.UpdateTime))
 	}
 	return err
 }
 
-// pageFollowers removes follower documents of u, each together with its
-// mirror: their events find nothing to do.
-func (x *Index) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	u := job.Args[argAuthor]
-	q := x.followersOf(u).Limit(limit)
-	if after != nil {
-		q = q.StartAfter(after)
-	}
-	docs, err := q.Documents(ctx).GetAll()
+// removeFollowers removes follower documents of an account, each together with
+// its mirror: their events find nothing to do. A follow that was made since the
+// account is back stays, for [Index.takeUp].
+func (x *Index) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
+	a, err := x.accountOf(ctx, job)
 	if err != nil {
-		return chunker.Page{}, err
+		return 0, err
 	}
-	_, err = each(ctx, x, chunks(ids(docs), purgeBatch), func(ctx context.Context, followers []string) error {
+	return each(ctx, x, chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
 		return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			for _, f := range followers {
-				if err := errors.Join(tx.Delete(x.follower(u, f)), tx.Delete(x.mirror(u, f))); err != nil {
+			// The mirrors are not listed: the lease alone says that they are old.
+			if err := x.engine.HeldIn(tx, job); err != nil {
+				return err
+			}
+			for _, f := range part {
+				if a.keeps(f) {
+					continue
+				}
+				err := errors.Join(tx.Delete(f.Ref, firestore.LastUpdateTime(f.UpdateTime)), tx.Delete(x.mirror(a.id, f.Ref.ID)))
+				if err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 	})
-	return chunker.PageOf(docs, limit), err
 }
 
-// pagePurgeIndexes removes index documents of u from the last to the first: what is
-// left on the way is a sequence from "00001" on, as handlers expect it.
-func (x *Index) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	docs, err := x.listQuery(job.Args[argAuthor]).Documents(ctx).GetAll()
-	if err != nil {
-		return chunker.Page{}, err
+// removeListed removes documents as they were listed.
+func (x *Index) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+	if _, err := x.accountOf(ctx, job); err != nil {
+		return 0, err
 	}
-	first := max(0, len(docs)-limit)
-	for n := len(docs) - 1; n >= first; n-- {
-		if _, err := docs[n].Ref.Delete(ctx); err != nil {
-			return chunker.Page{}, err
-		}
-	}
-	return chunker.Page{Done: len(docs) - first, More: first > 0}, nil
+	return each(ctx, x, docs, deleteAsListed)
 }
 
-func (x *Index) pagePurgePosts(page chunker.PageFunc) chunker.PageFunc {
-	if !x.opts.KeepPosts {
-		return page
-	}
-	return func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
-		return chunker.Page{}, nil
-	}
-}
-
-// purgePost deletes a post, and the job that reconciled it, whose error may
-// name the author.
-func (x *Index) purgePost(ctx context.Context, _ string, post *firestore.DocumentSnapshot) error {
-	if err := x.engine.Delete(ctx, postJobID(post.Ref.ID)); err != nil {
-		return err
-	}
-	_, err := post.Ref.Delete(ctx)
+func deleteAsListed(ctx context.Context, doc *firestore.DocumentSnapshot) error {
+	_, err := doc.Ref.Delete(ctx, firestore.LastUpdateTime(doc.UpdateTime))
 	return err
 }
 
-// pageJobs deletes the other jobs that name u, whom u has blocked, and the user
-// document if we have written it again meanwhile.
-func (x *Index) pageJobs(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	u := job.Args[argAuthor]
-	if err := x.engine.Delete(ctx, profileJobID(u)); err != nil {
-		return chunker.Page{}, err
+// pagePurgeIndexes removes index documents of an account from the last to the
+// first: what is left on the way is a sequence from "00001" on, as handlers expect it.
+func (x *Index) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	if len(job.Counts) == 0 {
+		return chunker.Page{}, nil
 	}
-	if err := x.deleteIndexJobs(ctx, u); err != nil {
-		return chunker.Page{}, err
-	}
-	blocked, err := x.blockedOf(u).Limit(limit).Documents(ctx).GetAll()
-	if err != nil {
-		return chunker.Page{}, err
-	}
-	_, err = each(ctx, x, blocked, func(ctx context.Context, doc *firestore.DocumentSnapshot) error {
-		_, err := doc.Ref.Delete(ctx)
-		return err
-	})
-	if err != nil || len(blocked) == limit {
-		return chunker.Page{Done: len(blocked), More: true}, err
-	}
-	return chunker.Page{Done: len(blocked)}, x.deleteGhost(ctx, u)
-}
-
-// deleteIndexJobs deletes the jobs of u's index documents. Those of the account
-// u:7 have ids that begin like them.
-func (x *Index) deleteIndexJobs(ctx context.Context, u string) error {
-	prefix := indexJobID(u, "")
-	for doc, err := range documents(ctx, x.engine.DocumentsNamed(prefix).Select()) {
+	err = untilSettled(ctx, func() (int, error) {
+		docs, err := x.listQuery(job.Args[argAuthor]).Documents(ctx).GetAll()
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if strings.Contains(doc.Ref.ID[len(prefix):], ":") {
-			continue
+		a, err := x.accountOf(ctx, job)
+		if err != nil {
+			return 0, err
 		}
-		if err := x.engine.Delete(ctx, doc.Ref.ID); err != nil {
-			return err
+		first := max(0, len(docs)-limit)
+		for n := len(docs) - 1; n >= first; n-- {
+			if err := deleteAsListed(ctx, docs[n]); isStale(err) {
+				return 1, nil
+			} else if err != nil {
+				return 0, err
+			}
 		}
-	}
-	return nil
+		page = chunker.Page{Done: len(docs) - first, More: first > 0}
+		if a.back() && !page.More { // its user document may name them
+			_, err = x.repairDirectory(ctx, a.id)
+		}
+		return 0, err
+	})
+	return page, err
 }
 
-// deleteGhost deletes a user document that holds nothing but our fields.
-func (x *Index) deleteGhost(ctx context.Context, u string) error {
+// pagePurgePosts deletes the posts of an account that is not back, unless posts are kept.
+func (x *Index) pagePurgePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	back := false
+	walk := x.walkGraph(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
+		a, err := x.accountOf(ctx, job)
+		if back = a.back(); err != nil || back {
+			return 0, err
+		}
+		return each(ctx, x, posts, x.purgePost)
+	})
+	if x.opts.KeepPosts {
+		return chunker.Page{}, nil
+	}
+	page, err := walk(ctx, job, after, limit)
+	if back {
+		page = chunker.Page{}
+	}
+	return page, err
+}
+
+// purgePost deletes a post as it was listed, and the job that reconciled it,
+// whose error may name the author. Where the post has changed, both stay: it may
+// be another's by now.
+func (x *Index) purgePost(ctx context.Context, post *firestore.DocumentSnapshot) error {
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		user, err := getMaybe(tx, x.user(u))
-		if err != nil || !user.Exists() || hasProfile(user) {
+		if err := x.engine.DeleteIn(tx, postJobID(post.Ref.ID)); err != nil {
 			return err
 		}
-		return tx.Delete(x.user(u))
+		return tx.Delete(post.Ref, firestore.LastUpdateTime(post.UpdateTime))
 	})
 }

@@ -16,17 +16,15 @@ type Index struct {
 	InlineLimit int               // documents that a handler writes itself; more become a job
 	Chunk       int               // documents in a page of a job
 	Planned     relations.Planned // how a post's relations share transactions, pages and lanes
-	Profile     bool              // the author's user document has fields of the client's
 }
 
 // IndexOf is the Index under these options, with so many documents in a page of
-// a job (0: 500), for an author with a profile, whose posts are planned like this.
+// a job (0: 500), for an author whose posts are planned like this.
 func IndexOf(o relations.Options, chunk int, planned relations.Planned) Index {
 	return Index{
 		InlineLimit: cmp.Or(o.InlineLimit, relations.DefaultInlineLimit),
 		Chunk:       cmp.Or(chunk, 500),
 		Planned:     planned,
-		Profile:     true,
 	}
 }
 
@@ -41,9 +39,8 @@ var (
 	// writes the mirror and an index document.
 	membersReads  = reads(3)
 	membersWrites = writes(2)
-	// Of a follow in addition: is there a tombstone of the follower? And of the
-	// author, where no profile says that the account is there.
-	tombstone = reads(1)
+	// Of a follow in addition: is there a tombstone of the follower, and of the author?
+	tombstones = reads(2)
 
 	// Every write of a job reads it first, and is an event of its own: enqueue,
 	// claim, and after each page.
@@ -62,13 +59,13 @@ func FeedPage(posts int) Counts { return query(posts) }
 
 // Follow is a follow that finds room in the latest index document.
 func (x Index) Follow(n int) Counts {
-	return clientWrite.plus(event, x.joins(), readIndex, membersWrites, x.sync(n))
+	return clientWrite.plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
 }
 
 // FollowOpening is a follow that opens an index document, of an author who has
 // k before.
 func (x Index) FollowOpening(n, k int) Counts {
-	c := clientWrite.plus(event, x.joins(), membersWrites, writes(1)) // users/{u} in addition
+	c := clientWrite.plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
 		c = c.plus(readIndex) // the latest, which is full
 	}
@@ -79,14 +76,6 @@ func (x Index) FollowOpening(n, k int) Counts {
 func (x Index) Unfollow(n int) Counts {
 	settle := writes(1).plus(deletes(1)) // the change log is emptied; the mirror goes
 	return clientDelete.plus(event, membersReads, readIndex, membersWrites, x.sync(n), settle)
-}
-
-func (x Index) joins() Counts {
-	c := membersReads.plus(tombstone)
-	if !x.Profile {
-		c = c.plus(tombstone)
-	}
-	return c
 }
 
 // sync brings n relations of an index document up to date.

@@ -1,0 +1,147 @@
+package relations
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// pageEnd is the last phase of a purge: what else names the account goes. Where
+// the account is back, none of that does, and its new followers are taken up.
+func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	if len(job.Counts) == 0 {
+		return chunker.Page{}, nil
+	}
+	u := job.Args[argAuthor]
+	err = untilSettled(ctx, func() (int, error) {
+		jobs, err := x.jobsOf(ctx, u)
+		if err != nil {
+			return 0, err
+		}
+		blocked, err := listPage(ctx, x.blockedOf(u), nil, limit)
+		if err != nil {
+			return 0, err
+		}
+		a, err := x.accountOf(ctx, job)
+		if err != nil {
+			return 0, err
+		}
+		if a.back() {
+			page, err = x.takeUp(ctx, u, after, limit)
+			return 0, err
+		}
+		page = chunker.Page{Done: len(blocked), More: len(blocked) == limit}
+		stale, err := each(ctx, x, append(jobs, blocked...), deleteAsListed)
+		if err != nil || stale > 0 || page.More {
+			return stale, err
+		}
+		// What it failed at is nobody's any more.
+		if err := x.engine.Redact(ctx, func(message string) bool { return mentions(message, u) }); err != nil {
+			return 0, err
+		}
+		return 0, x.deleteGhost(ctx, u)
+	})
+	return page, err
+}
+
+// jobsOf are the documents of the jobs of u's index documents and profile, which
+// have no lanes. Those of the account u:7 have ids that begin like them.
+func (x *Index) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
+	jobs, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(profileJobID(u))})
+	if err != nil {
+		return nil, err
+	}
+	if !jobs[0].Exists() {
+		jobs = nil
+	}
+	prefix := indexJobID(u, "")
+	for doc, err := range documents(ctx, x.engine.DocumentsNamed(prefix).Select()) {
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(doc.Ref.ID[len(prefix):], ":") {
+			jobs = append(jobs, doc)
+		}
+	}
+	return jobs, nil
+}
+
+// takeUp puts the followers of an account that is back into its index documents.
+// Their events have come already, where they found a mirror of the life before:
+// one that names an index document which is gone, or is younger than it.
+//
+// A crash between a mirror and its follow leaves a follower without a place: the
+// page comes again.
+func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	followers, err := listPage(ctx, x.followersOf(u), after, limit)
+	if err != nil || len(followers) == 0 {
+		return chunker.Page{}, err
+	}
+	mirrors := make([]*firestore.DocumentRef, len(followers))
+	for n, f := range followers {
+		mirrors[n] = x.mirror(u, f.Ref.ID)
+	}
+	places, err := x.client.GetAll(ctx, mirrors)
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	// After the mirrors: what they name had been opened by then.
+	indexes, err := x.listQuery(u).Documents(ctx).GetAll()
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	opened := map[string]time.Time{}
+	for _, doc := range indexes {
+		opened[doc.Ref.ID] = doc.CreateTime
+	}
+	_, err = each(ctx, x, places, func(ctx context.Context, mirror *firestore.DocumentSnapshot) error {
+		f := mirror.Ref.Parent.Parent.ID
+		if checkFollow(u, f) != nil {
+			return nil
+		}
+		if place, _ := mirror.DataAt(fieldIndexID); mirror.Exists() && place != "" {
+			id, _ := place.(string)
+			if at, ok := opened[id]; !ok || mirror.UpdateTime.Before(at) {
+				if err := deleteAsListed(ctx, mirror); err != nil && !isStale(err) {
+					return err
+				}
+			}
+		}
+		return x.Follow(ctx, u, f)
+	})
+	return chunker.PageOf(followers, limit), err
+}
+
+// mentions reports whether a text has u as a word: with nothing that ids are made
+// of usually on either side.
+func mentions(text, u string) bool {
+	word := func(c byte) bool {
+		return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	for at := 0; ; at++ {
+		n := strings.Index(text[at:], u)
+		if n < 0 {
+			return false
+		}
+		at += n
+		end := at + len(u)
+		if (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end])) {
+			return true
+		}
+	}
+}
+
+// deleteGhost deletes a user document that holds nothing but our fields.
+func (x *Index) deleteGhost(ctx context.Context, u string) error {
+	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		user, err := getMaybe(tx, x.user(u))
+		if err != nil || !user.Exists() || hasProfile(user) {
+			return err
+		}
+		return tx.Delete(x.user(u))
+	})
+}
