@@ -46,6 +46,7 @@ type feedServer struct {
 	feed     *feed.Feed
 	verifier *identity.Verifier
 	appCheck bool
+	rates    *rates
 	runs     *reporter
 }
 
@@ -55,13 +56,17 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, ru
 	if err != nil {
 		return nil, err
 	}
-	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, runs: runs})
+	rates, err := newRates(cfg.WithDefaults().FeedRate, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, rates: rates, runs: runs})
 	if len(cfg.Origins) > 0 { // the library takes none for all
 		h = cors.New(cors.Options{
 			AllowedOrigins: cfg.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodHead},
 			AllowedHeaders: []string{"Authorization", "If-None-Match", appCheckHeader},
-			ExposedHeaders: []string{"ETag"},
+			ExposedHeaders: []string{"ETag", "Retry-After"},
 			MaxAge:         int((2 * time.Hour).Seconds()), // the most that Chromium keeps it
 		}).Handler(h)
 	}
@@ -153,6 +158,10 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 	}
 	if uid, err = s.verifier.User(r.Context(), token); err != nil {
 		return "", refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked, or not one of this project; sign in again"), err
+	}
+	// After the token, or anybody could use up what is another's.
+	if wait := s.rates.take(uid); wait > 0 {
+		return "", exhausted(w, wait), nil
 	}
 	return uid, 0, nil
 }

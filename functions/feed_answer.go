@@ -6,9 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/identity"
@@ -68,6 +70,12 @@ func fail(w http.ResponseWriter, status int, code, message string) int {
 func unavailable(w http.ResponseWriter) int {
 	w.Header().Set("Retry-After", "1")
 	return fail(w, http.StatusServiceUnavailable, "unavailable", "not at the moment; try again")
+}
+
+// exhausted answers a request of an account that has made too many.
+func exhausted(w http.ResponseWriter, wait time.Duration) int {
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	return fail(w, http.StatusTooManyRequests, "resource-exhausted", "too many requests of this account; try again later")
 }
 
 // refuse answers a request whose token is not good, or cannot be verified.

@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -103,5 +104,38 @@ func TestAppCheck(t *testing.T) {
 	without := newFeedServer(t, config.Functions{})
 	if got := without.get("bob", ""); got.StatusCode != http.StatusOK {
 		t.Errorf("where it is not asked for: %d", got.StatusCode)
+	}
+}
+
+// One account cannot have all that Feed can do, and another has what is its own.
+func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	const most = 20
+	s := newFeedServer(t, config.Functions{FeedRate: most})
+	answered, refused := 0, answer{}
+	for refused.Response == nil && answered < 1000 {
+		if got := s.get("bob", ""); got.StatusCode == http.StatusOK {
+			answered++
+		} else {
+			refused = got
+		}
+	}
+	if refused.Response == nil {
+		t.Fatalf("%d requests were answered, and then 200", answered)
+	}
+	refused.wantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
+	if wait, err := strconv.Atoi(refused.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
+		t.Errorf("Retry-After: %q", refused.Header.Get("Retry-After"))
+	}
+	if answered < most {
+		t.Errorf("%d requests were answered, want %d", answered, most)
+	}
+	before := s.Meter.Counts().Requests
+	s.get("bob", "").wantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
+	if n := s.Meter.Counts().Requests - before; n != 0 {
+		t.Errorf("%d calls to Firestore for a request too many", n)
+	}
+	if got := s.get("ada", ""); got.StatusCode != http.StatusOK {
+		t.Errorf("another account gets %d %s", got.StatusCode, got.body)
 	}
 }

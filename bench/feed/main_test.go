@@ -51,7 +51,7 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 	if s.client, err = wire.Open(tb.Context(), s.project, testkit.Machine(tb).Emulator.FirestoreHost(), s.meter.Interceptor()); err != nil {
 		tb.Fatal(err)
 	}
-	handlers, err := functions.New(s.client, config.Functions{Project: s.project}, slog.New(slog.DiscardHandler))
+	handlers, err := functions.New(s.client, config.Functions{Project: s.project, FeedRate: 1_000_000}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -86,6 +86,10 @@ type Functions struct {
 	// Origins are the web origins that may call Feed from a browser, or * for any. None: only pages of its own origin.
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed"`
 
+	// FeedRate is how many requests of one account an instance of Feed answers within a minute. The others get 429. Each
+	// instance counts for itself, so that an account may have as many times that as there are instances.
+	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed"`
+
 	// # Names of collections
 
 	// Users is the collection of accounts, at the top.
@@ -109,6 +113,9 @@ func (f Functions) DatabaseID() string { return cmp.Or(f.Database, firestore.Def
 // MaxStep is the most that a step of a job can use: the 540 seconds that an
 // event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
+
+// DefaultFeedRate is ten requests a second: a person who pages as fast as they can, in some tabs.
+const DefaultFeedRate = 600
 
 // RelationsOptions is the part that package relations takes.
 func (f Functions) RelationsOptions() relations.Options {

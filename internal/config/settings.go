@@ -26,6 +26,7 @@ func (f Functions) WithDefaults() Functions {
 	f.Chunk = cmp.Or(f.Chunk, chunker.DefaultChunk)
 	f.Lease = cmp.Or(f.Lease, chunker.DefaultLease)
 	f.Step = cmp.Or(f.Step, MaxStep)
+	f.FeedRate = cmp.Or(f.FeedRate, DefaultFeedRate)
 	c := f.Collections()
 	f.Users, f.Followers, f.Posts = c.Users, c.Followers, c.Posts
 	return f

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, config.Functions{FeedRate: 1_000_000})
 	written := map[string]time.Time{} // the model
 	post := func(id string, second int) {
 		at := time.Date(2026, 11, 20, 12, 0, second, 0, time.UTC)
