@@ -20,6 +20,12 @@ func init() { functions.Register(FirestoreIndexes) }
 //go:embed firestore.rules
 var FirestoreRules []byte
 
+// FirestoreFeedOnlyRules is firestore.feed-only.rules, which a deployment may have in
+// place of FirestoreRules: no client reads relations.
+//
+//go:embed firestore.feed-only.rules
+var FirestoreFeedOnlyRules []byte
+
 // FirestoreIndexes is firestore.indexes.json: what the functions are checked
 // against when they start, and the guards on the emulator.
 //

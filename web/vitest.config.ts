@@ -5,14 +5,14 @@ import { defineConfig } from "vitest/config";
 // rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
 // tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
 const suites = [
-  { name: "fast-rules", include: ["tests/{unit,rules}/*.test.ts"], maxWorkers: 3 },
-  // The same table once more: the SDK, and what is sent without it, speak REST there.
+  { name: "fast-unit", include: ["tests/unit/*.test.ts"], maxWorkers: 3 },
+  // The tables of rights: the SDK, and what is sent without it, speak REST there. In long they speak gRPC.
   {
     name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, provide: { transport: "REST" as const },
     alias: [{ find: /^firebase\/firestore$/, replacement: fileURLToPath(new URL("tests/rules/lite.ts", import.meta.url)) }],
   },
   { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
-  { name: "long", include: ["tests/long/**/*.test.ts"], maxWorkers: 1 },
+  { name: "long", include: ["tests/long/**/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
   { name: "screenshots", include: ["tests/screenshots/*.shots.ts"], maxWorkers: 1 },
 ];

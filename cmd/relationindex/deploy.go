@@ -86,7 +86,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 // addPlanFlags adds what undeploy does not need to know.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.options.RulesFile, "rules", "", "file with all rules of the database, to deploy in place of ours; or keep: leave the database's as they are")
+	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed")
 }
@@ -100,7 +100,11 @@ func (d *deployment) fill() error {
 	}
 	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
 	o.Source = os.DirFS(d.source)
-	if o.RulesFile == "" || o.RulesFile == deploy.KeepRules {
+	switch o.RulesFile {
+	case deploy.FeedOnlyRules:
+		o.Rules = module.FirestoreFeedOnlyRules
+		return nil
+	case "", deploy.KeepRules:
 		return nil
 	}
 	var err error

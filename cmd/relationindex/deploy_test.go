@@ -27,6 +27,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "a"}, `--name="a"`},
 		{[]string{"--name", "a-name-of-19-letters"[:19]}, "want at most 62 characters together"},
 		{[]string{"--project", "a b"}, `--project="a b"`},
+		{[]string{"--rules", "feed-only", "--no-feed"}, "nobody could read a feed"},
 	} {
 		callDeploy(t, []string{"RELATIONINDEX_DATABASE=" + strings.Repeat("d", 44)}, "deploy", append(tt.args, "--dry-run")...).want(t, exitUsage, tt.says)
 	}
@@ -65,14 +66,21 @@ func TestDeployPlan(t *testing.T) {
 		t.Error("with --no-feed there is Feed")
 	}
 
-	files := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy-plan", "--files")
-	files.want(t, exitOK)
-	dir := strings.TrimSpace(files.stdout)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	rules, err := os.ReadFile(filepath.Join(dir, "firestore.rules"))
-	if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex_blue: ") || !strings.Contains(string(rules), "match /users/") {
-		t.Errorf("the rules are %.200s, %v", rules, err)
+	const readsFeed = "request.auth.uid in resource.data.followers"
+	for _, more := range [][]string{nil, {"--rules", "feed-only"}} {
+		files := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy-plan", append(more, "--files")...)
+		files.want(t, exitOK)
+		dir := strings.TrimSpace(files.stdout)
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		rules, err := os.ReadFile(filepath.Join(dir, "firestore.rules"))
+		if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex_blue: ") || !strings.Contains(string(rules), "match /users/") {
+			t.Errorf("%v: the rules are %.200s, %v", more, rules, err)
+		}
+		if open := strings.Contains(string(rules), readsFeed); open != (more == nil) {
+			t.Errorf("%v: clients read relations: %t", more, open)
+		}
 	}
+	callDeploy(t, nil, "deploy-plan", "--rules", "feed-only").want(t, exitOK, "--rules=feed-only", "which rules has the database now?")
 }
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.

@@ -2,7 +2,7 @@ package deploy
 
 import (
 	"encoding/json"
-	"fmt"
+	"strings"
 )
 
 // The files of firebase-tools in $WORK.
@@ -38,14 +38,17 @@ func (p *Plan) database(o Options) error {
 // rules is what is deployed: a person's file as it is, or ours behind a line that
 // marks it.
 func (o Options) rules() []byte {
-	if o.RulesFile != "" {
+	if !o.oursAreDeployed() {
 		return o.OwnRules
 	}
-	return append([]byte(o.rulesMark(string(o.Rules))), o.Rules...)
+	return append([]byte(o.rulesMark(o.RulesFile, string(o.Rules))), o.Rules...)
 }
 
-// rulesMark is the first line of our rules. Its digest is that of what follows:
-// rules that a person has changed since are not ours.
-func (o Options) rulesMark(text string) string {
-	return fmt.Sprintf("// %s%s\n", o.marked(), digest(text))
+// oursAreDeployed says whether the rules to be deployed are of this module.
+func (o Options) oursAreDeployed() bool { return o.RulesFile == "" || o.RulesFile == FeedOnlyRules }
+
+// rulesMark is the first line of our rules: which they are, "" or [FeedOnlyRules],
+// and the digest of what follows. Rules that a person has changed since are not ours.
+func (o Options) rulesMark(which, text string) string {
+	return "// " + o.marked() + strings.TrimSpace(which+" "+digest(text)) + "\n"
 }

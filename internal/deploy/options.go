@@ -16,6 +16,10 @@ const DefaultName = "relationindex"
 // KeepRules is the Options.RulesFile that leaves the database's rules as they are.
 const KeepRules = "keep"
 
+// FeedOnlyRules is the Options.RulesFile of those of our rules by which clients
+// read their feed through Feed alone.
+const FeedOnlyRules = "feed-only"
+
 // Options say what to deploy, and where to.
 type Options struct {
 	// Project is the id of the Google Cloud project.
@@ -37,10 +41,11 @@ type Options struct {
 	// Its project is Project's.
 	Config    config.Functions
 	ConfigErr error
-	// Indexes and Rules are firestore.indexes.json and firestore.rules.
+	// Indexes and Rules are firestore.indexes.json and firestore.rules; with
+	// [FeedOnlyRules], firestore.feed-only.rules.
 	Indexes, Rules []byte
 	// RulesFile names a file with all rules of the database, whose text OwnRules is
-	// and is deployed in place of Rules; or it is [KeepRules]. "": Rules.
+	// and is deployed in place of Rules; or it is [KeepRules]. "" and [FeedOnlyRules]: Rules.
 	RulesFile string
 	OwnRules  []byte
 	// Source is the module's directory, with the folder monitoring in it. Commands run there.
@@ -78,6 +83,9 @@ func (o Options) Validate() error {
 	}
 	if len(o.mark()) > maxLabel {
 		errs = append(errs, fmt.Errorf("--name=%q with RELATIONINDEX_DATABASE=%q: want at most %d characters together", o.Name, o.Config.Database, maxLabel-1))
+	}
+	if o.NoFeed && o.RulesFile == FeedOnlyRules {
+		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
 	}
 	for _, c := range o.Notify {
 		if !channel.MatchString(c) {

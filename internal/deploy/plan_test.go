@@ -122,16 +122,25 @@ func options() deploy.Options {
 	}
 }
 
-// Rules are replaced only where nothing of a person's is lost.
-func TestRulesThatAreReplaced(t *testing.T) {
-	t.Parallel()
-	p, err := deploy.New(options())
+// plan is the plan of a deployment.
+func plan(t *testing.T, o deploy.Options) *deploy.Plan {
+	t.Helper()
+	p, err := deploy.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := string(p.Files["firestore.rules"])
+	return p
+}
+
+// Rules are replaced only where nothing of a person's is lost.
+func TestRulesThatAreReplaced(t *testing.T) {
+	t.Parallel()
+	ours := string(plan(t, options()).Files["firestore.rules"])
 	released := options()
 	released.Rules = append([]byte("// an older release\n"), module.FirestoreRules...)
+	private := options()
+	private.RulesFile, private.Rules = deploy.FeedOnlyRules, module.FirestoreFeedOnlyRules
+	feedOnly := string(plan(t, private).Files["firestore.rules"])
 	blue := options()
 	blue.Config = config.Functions{Database: "blue"}
 	for _, tt := range []struct {
@@ -144,6 +153,10 @@ func TestRulesThatAreReplaced(t *testing.T) {
 		{"ours of another release", ours, released, true},
 		{"ours, changed by a person", ours + "// mine\n", options(), false},
 		{"ours of another deployment", ours, blue, false},
+		{"feed-only ones by others", feedOnly, options(), false},
+		{"others by feed-only ones", ours, private, true},
+		{"feed-only ones by themselves", feedOnly, private, true},
+		{"feed-only ones, changed by a person", feedOnly + "// mine\n", private, false},
 		{"a new database's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n", options(), true},
 		{"a person's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n", options(), false},
 	} {

@@ -177,13 +177,13 @@ func (o Options) preconditions() []Precondition {
 			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
 		},
 	}
-	if o.RulesFile != "" {
+	if !o.oursAreDeployed() {
 		return all
 	}
 	return append(all, Precondition{
 		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
 		Rule:  "none, those of a new database, or what this deployment wrote",
-		Fix:   "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE; or --rules keep, if they are there already",
+		Fix:   "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE; or --rules keep, if they are there already; if they are ours of --rules feed-only, say so again",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {
 			live, err := liveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)

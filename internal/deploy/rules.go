@@ -81,9 +81,11 @@ var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore 
 
 // replaceable says whether nothing of a person's is lost when live rules are
 // replaced by ours: they are ours of any release and unchanged since, or those of a
-// new database.
+// new database. Feed-only rules are replaced by no others: a deployment that forgets
+// to say --rules would show readers who else follows.
 func (o Options) replaceable(live string) bool {
 	first, rest, _ := strings.Cut(live, "\n")
 	bare := blank.ReplaceAllString(config.BareRules(live), "")
-	return first+"\n" == o.rulesMark(rest) || bare == locked || "rules_version='2';"+bare == locked
+	ours := first+"\n" == o.rulesMark(o.RulesFile, rest) || first+"\n" == o.rulesMark("", rest)
+	return ours || bare == locked || "rules_version='2';"+bare == locked
 }

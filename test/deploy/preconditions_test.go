@@ -159,3 +159,24 @@ func TestRulesOfAPerson(t *testing.T) {
 		t.Errorf("the rules are %s", s.rules[live])
 	}
 }
+
+// Who has said once that nobody reads relations says so each time: a deployment that forgets it stops.
+func TestFeedOnlyRulesStay(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.Source = nothing
+	s.deployed(t, o)
+	private := o
+	private.RulesFile, private.Rules = deploy.FeedOnlyRules, module.FirestoreFeedOnlyRules
+	s.deployed(t, private)
+	deployed := s.rules[live]
+	if !strings.HasSuffix(deployed, string(module.FirestoreFeedOnlyRules)) {
+		t.Fatalf("the rules are %s", deployed)
+	}
+	s.deployed(t, private)
+	err := s.machine.Deploy(t.Context(), plan(t, o))
+	if err == nil || !strings.Contains(err.Error(), "rules feed-only") || s.rules[live] != deployed {
+		t.Errorf("without --rules feed-only: %v; the rules are %s", err, s.rules[live])
+	}
+}

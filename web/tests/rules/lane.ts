@@ -11,7 +11,12 @@ import { type Sender, sender } from "./request.ts";
 import type { Cell } from "./row.ts";
 import { type Fields, type Who, uids, who, world } from "./world.ts";
 
-export const rules = readFileSync(join(root, "firestore.rules"), "utf8");
+/** files are the files of rules, each complete: an app deploys one of them. */
+export const files = ["firestore.rules", "firestore.feed-only.rules"] as const;
+export type File = (typeof files)[number];
+
+/** rules are the texts of the files. */
+export const rules = Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), "utf8")])) as Record<File, string>;
 
 export class Lane {
   private readonly owner: Firestore;
@@ -26,9 +31,9 @@ export class Lane {
   }
 
   /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. */
-  static async open(project: string): Promise<Lane> {
+  static async open(project: string, file: File): Promise<Lane> {
     const lane = new Lane(project);
-    await lane.load(rules);
+    await lane.load(rules[file]);
     await lane.store(Object.keys(world));
     return lane;
   }
@@ -85,11 +90,11 @@ export class Lane {
 }
 
 /** spread opens n lanes, and does work with them, each at one piece at a time, until there is none left. */
-export async function spread<T>(n: number, name: string, work: T[], one: (lane: Lane, piece: T) => Promise<void>): Promise<void> {
+export async function spread<T>(n: number, name: string, file: File, work: T[], one: (lane: Lane, piece: T) => Promise<void>): Promise<void> {
   const left = [...work];
   await Promise.all(
     Array.from({ length: n }, async (_, i) => {
-      const lane = await Lane.open(`demo-${name}-${i}`);
+      const lane = await Lane.open(`demo-${name}-${files.indexOf(file)}-${i}`, file);
       for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
         await one(lane, piece);
       }

@@ -1,11 +1,19 @@
-// The table of rights, whole. It is what firestore.rules has to mean: matrix.test.ts tries every cell of it.
+// The tables of rights, whole, one for each file of rules. A table is what its file has to mean: matrix.test.ts tries every cell of both.
+import type { File } from "./lane.ts";
 import { type Cell, type Rights, cells } from "./row.ts";
 import { closedDocuments } from "./table.closed.ts";
 import { block, follow, indexDocument, mirror } from "./table.follows.ts";
 import { posts, relations } from "./table.posts.ts";
 import { users } from "./table.users.ts";
 
-export const table: Rights[] = [users, follow, block, mirror, indexDocument, posts, relations, ...closedDocuments];
+const table: Rights[] = [users, follow, block, mirror, indexDocument, posts, relations, ...closedDocuments];
 
-/** all are the cells of the table, by document. */
-export const all: Map<string, Cell[]> = new Map(table.map((rights) => [rights.document, cells(rights)]));
+const all = table.map(cells);
+
+/** With feed-only rules nobody reads relations, and nothing else is different. */
+const feedOnly = all.map((some) => some.map((cell) => (cell.document === relations.document ? { ...cell, allowed: false } : cell)));
+
+const byDocument = (some: Cell[][]): Map<string, Cell[]> => new Map(some.map((cells) => [cells[0]!.document, cells]));
+
+/** tables are the cells of each file's table, by document. */
+export const tables: Record<File, Map<string, Cell[]>> = { "firestore.rules": byDocument(all), "firestore.feed-only.rules": byDocument(feedOnly) };
