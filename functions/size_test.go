@@ -1,14 +1,18 @@
 package functions_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // loadFull gives author full index documents, each of ids that name gives, as
@@ -39,6 +43,71 @@ func (a *app) loadFull(author string, documents, each int, name func(n int) stri
 	}
 	a.Settle()
 	return leavers
+}
+
+// transactions counts the commits that write relations.
+func transactions(counted *atomic.Int64) wire.Interceptor {
+	relation := commitOf("_relations/")
+	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if relation(req) {
+			counted.Add(1)
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}}
+}
+
+// Index documents of 500 Firebase user ids share a transaction by what they
+// hold, not by the 750 KB that ids of 1,500 bytes would take.
+func TestTransactionsArePlannedByRealSize(t *testing.T) {
+	t.Parallel()
+	const documents = 60
+	var counted atomic.Int64
+	a := newApp(t, config.Functions{Capacity: 500, CopiedFields: []string{"text"}}, transactions(&counted))
+	a.loadFull("author", documents, 500, func(n int) string { return fmt.Sprintf("follower%020d", n) })
+	for _, step := range []struct {
+		name string
+		do   func()
+	}{
+		{"a post", func() { a.Post("post", "author", day) }},
+		{"an edit", func() { a.Edit("post", firestore.Update{Path: "text", Value: "new"}) }},
+		{"a deletion", func() { a.DeletePost("post") }},
+	} {
+		counted.Store(0)
+		step.do()
+		a.Settle()
+		if n := counted.Load(); n > 2 {
+			t.Errorf("%s of an author with %d index documents takes %d transactions, want at most 2", step.name, documents, n)
+		}
+	}
+}
+
+// What an index document says of itself may be wrong: transactions are by what
+// it holds.
+func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int64{"negative": -1 << 40, "absurd": 1 << 40} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{})
+			a.loadFull("author", 4, 10_000, func(n int) string { return fmt.Sprintf("follower%020d", n) })
+			a.Silence()
+			for d := range 4 {
+				a.Must(a.Client.Doc(fmt.Sprintf("users/author/followers_index/%05d", d+1)).Update(t.Context(), []firestore.Update{
+					{Path: "count", Value: size}, {Path: "sizeBytes", Value: size}, {Path: "backfilled", Value: false},
+				}))
+			}
+			a.Post("p1", "author", day)
+			a.Post("p2", "author", day)
+			for _, p := range []string{"p1", "p2"} {
+				if err := a.Instance().Post(t.Context(), p); err != nil {
+					t.Error(err)
+				}
+			}
+			if got := a.Count("_relations"); got != 8 {
+				t.Errorf("%d relations, want 8", got)
+			}
+		})
+	}
 }
 
 // What every operation writes stays within Firestore's limits, which the guards

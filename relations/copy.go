@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -60,67 +59,86 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 // transaction either comes before (and is in the copy) or after (and its sync
 // finds the relation); and the posts, so that no relation is written after a
 // retract. Reads: posts + indexes. Writes: posts × indexes. Where they turn out
-// to be more than a transaction may take it is two, each of a half.
+// to be more than a transaction may take it is several, one after the other.
 //
 // A crash before it commits leaves relations missing; the event, or the job's
 // page, comes again. Safe to repeat.
 func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []string) error {
-	err := x.copyOnce(ctx, u, posts, indexes)
-	if !errors.Is(err, errTooMuch) {
-		return err
-	}
-	if n := len(posts) / 2; n > 0 {
-		if err := x.copyRelations(ctx, u, posts[:n], indexes); err != nil {
-			return err
+	for len(indexes) > 0 {
+		n, err := x.copyOnce(ctx, u, posts, indexes)
+		if errors.Is(err, errTooMuch) {
+			half := len(posts) / 2
+			if err := x.copyRelations(ctx, u, posts[:half], indexes); err != nil {
+				return err
+			}
+			return x.copyRelations(ctx, u, posts[half:], indexes)
 		}
-		return x.copyRelations(ctx, u, posts[n:], indexes)
-	}
-	n := len(indexes) / 2
-	if err := x.copyRelations(ctx, u, posts, indexes[:n]); err != nil {
-		return err
-	}
-	return x.copyRelations(ctx, u, posts, indexes[n:])
-}
-
-func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string) error {
-	refs := make([]*firestore.DocumentRef, 0, len(posts)+len(indexes))
-	for _, p := range posts {
-		refs = append(refs, x.post(p))
-	}
-	for _, i := range indexes {
-		refs = append(refs, x.indexDocuments(u).Doc(i))
-	}
-	held, err := x.flight.take(ctx, len(indexes)*x.opts.fullBytes())
-	if err != nil {
-		return err
-	}
-	defer held.release()
-	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
 		}
+		indexes = indexes[n:]
+	}
+	return nil
+}
+
+// copyOnce is one transaction of copyRelations, on the first n of indexes: as
+// many as fit by what they hold, and at least one. It returns errTooMuch where
+// several posts are too many for the first.
+//
+// What it holds in memory is bounded whatever the documents say of themselves:
+// it reads no more of them at once than its share of the flight has room for,
+// were each of them full.
+func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string) (n int, err error) {
+	held, err := x.flight.take(ctx, len(indexes)*x.opts.fullBytes())
+	if err != nil {
+		return 0, err
+	}
+	defer held.release()
+	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		n = 0
 		var states []postState
-		for _, post := range snaps[:len(posts)] {
-			if !post.Exists() {
-				continue
+		var there []*firestore.DocumentSnapshot
+		var gone []string // of an account that is being purged
+		var total copied
+		for at := 0; n == at && at < len(indexes); {
+			part := indexes[at:min(len(indexes), at+total.next(x.opts, posts, int(held.bytes)))]
+			refs := make([]*firestore.DocumentRef, 0, len(posts)+len(part))
+			for _, p := range posts {
+				refs = append(refs, x.post(p))
 			}
-			if state, err := x.readPost(post); err == nil && state.author == u {
-				states = append(states, state) // else the event of that change takes care of it
+			if at > 0 {
+				refs = refs[:0] // they have been read
+			}
+			for _, i := range part {
+				refs = append(refs, x.indexDocuments(u).Doc(i))
+			}
+			snaps, err := tx.GetAll(refs)
+			if err != nil {
+				return err
+			}
+			if at == 0 {
+				states, snaps = x.statesOf(u, snaps[:len(posts)]), snaps[len(posts):]
+			}
+			at += len(part)
+			for _, index := range snaps {
+				if !index.Exists() {
+					gone = append(gone, index.Ref.ID)
+					n++
+					continue
+				}
+				bytes := x.bytesOfCopies(states, index)
+				if n > 0 && total.transaction+bytes.transaction > transactionLimit {
+					break
+				}
+				total = total.plus(bytes)
+				there = append(there, index)
+				n++
 			}
 		}
-		var gone []string // of an account that is being purged
-		there := slices.DeleteFunc(snaps[len(posts):], func(index *firestore.DocumentSnapshot) bool {
-			if !index.Exists() {
-				gone = append(gone, index.Ref.ID)
-			}
-			return !index.Exists()
-		})
-		ids, total := x.bytesOfCopies(states, there)
-		if total > transactionLimit && len(posts)*len(indexes) > 1 {
+		if total.transaction > transactionLimit && len(posts) > 1 {
 			return errTooMuch
 		}
-		held.shrink(ids)
+		held.shrink(total.ids)
 		for _, state := range states {
 			for _, i := range gone { // what has that name is of the post's author before
 				if err := tx.Delete(x.relation(state.id, i)); err != nil {
@@ -135,24 +153,65 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		}
 		return nil
 	})
+	return n, err
+}
+
+// statesOf are the posts of author u among those that were read. The others'
+// events, or those of their deletion, take care of them.
+func (x *Index) statesOf(u string, posts []*firestore.DocumentSnapshot) (states []postState) {
+	for _, post := range posts {
+		if !post.Exists() {
+			continue
+		}
+		if state, err := x.readPost(post); err == nil && state.author == u {
+			states = append(states, state)
+		}
+	}
+	return states
 }
 
 // errTooMuch says that a transaction would take more than Firestore allows.
 var errTooMuch = errors.New("more than a transaction may take")
 
-// bytesOfCopies is how many bytes of ids the relations of posts × indexes and
-// the index documents themselves hold, and an estimate of what writing the
-// relations takes of a transaction.
-func (x *Index) bytesOfCopies(posts []postState, indexes []*firestore.DocumentSnapshot) (ids, transaction int) {
-	for _, index := range indexes {
-		data := index.Data()
-		n, size := intOf(data[fieldCount]), intOf(data[fieldSizeBytes])
-		ids += size * (1 + len(posts))
-		for _, post := range posts {
-			transaction += x.opts.relationBytes(relationID(post.id, index.Ref.ID), n, size) + 3*valueBytes(post.fields)
+// copied is what the relations of some index documents take.
+type copied struct {
+	indexes     int // how many index documents
+	ids         int // bytes of ids in them and in their relations
+	transaction int // an estimate of what writing the relations takes of a transaction
+}
+
+func (c copied) plus(d copied) copied {
+	return copied{c.indexes + d.indexes, c.ids + d.ids, c.transaction + d.transaction}
+}
+
+// next is how many index documents to read next, to copy them for posts: first
+// as many as fit if each holds as much as it may, then as many as fit if they are
+// like those before. They are never more than have room in held bytes if each
+// is full.
+func (c copied) next(o Options, posts []string, held int) int {
+	like := 0
+	if c.indexes > 0 {
+		like = (transactionLimit - c.transaction) * c.indexes / max(1, c.transaction)
+	} else {
+		full := 0
+		for _, p := range posts {
+			full += o.fullRelationBytes(relationID(p, indexID(1)))
 		}
+		like = transactionBytes / full
 	}
-	return ids, transaction
+	return max(1, min(like, (held-c.ids)/o.fullBytes()))
+}
+
+// bytesOfCopies is what the relations of posts and an index document take, by
+// the ids that it holds: its own count and size may be wrong.
+func (x *Index) bytesOfCopies(posts []postState, index *firestore.DocumentSnapshot) copied {
+	followers, _ := index.Data()[fieldFollowers].([]any)
+	size := valueBytes(followers)
+	c := copied{indexes: 1, ids: size * (1 + len(posts))}
+	for _, post := range posts {
+		c.transaction += x.opts.relationBytes(relationID(post.id, index.Ref.ID), len(followers), size) + 3*valueBytes(post.fields)
+	}
+	return c
 }
 
 // intOf is a number of a document, which may have been damaged: at least 0, and

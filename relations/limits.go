@@ -26,6 +26,10 @@ const (
 	// maxFollowersBytes is the most that the byte budget can be set to.
 	maxFollowersBytes = maxDocumentBytes - maxChangesBytes - maxCopiedBytes - 8<<10
 
+	// typicalIDBytes is what a Firebase user id costs inside an array: what is
+	// planned with where ids have not been read yet.
+	typicalIDBytes = 28 + 1
+
 	// maxChangesBytes bounds the change log of an index document: about 2,200
 	// changes of 28-character ids.
 	maxChangesBytes = 64 << 10

@@ -19,8 +19,12 @@ func (o Options) Planned(post string, copied map[string]any, sizeBytes int) Plan
 	id := relationID(post, indexID(1))
 	known := relationMeta{ref: &firestore.DocumentRef{ID: id}, size: sizeBytes, fields: copied}
 	fit := func(bytes int) int { return max(1, transactionBytes/bytes) }
+	create := fit(o.createBytes(id, copied))
+	if sizeBytes > o.typicalBytes() { // which the transaction finds out
+		create = min(create, max(1, transactionLimit/o.bytesIn(known)))
+	}
 	return Planned{
-		Create: fit(o.createBytes(id, copied)), Refresh: fit(o.refreshBytes(known, copied)), Drop: fit(o.bytesIn(known)),
+		Create: create, Refresh: fit(o.refreshBytes(known, copied)), Drop: fit(o.bytesIn(known)),
 		Copies: o.copiesPerPage(), Lane: o.Lane,
 	}
 }

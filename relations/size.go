@@ -66,15 +66,21 @@ func (o Options) bytesIn(r relationMeta) int {
 	if r.size == 0 { // empty, or not known
 		return o.fullRelationBytes(r.ref.ID)
 	}
-	ids := min(DefaultCapacity, r.size/2) // an id has a byte, and one that ends it
+	// As many ids as an index document may have, unless they must be more: it was
+	// made when the capacity was larger.
+	ids := min(max(o.Capacity, r.size/typicalIDBytes), DefaultCapacity, r.size/2)
 	return o.relationBytes(r.ref.ID, ids, r.size) + 3*valueBytes(r.fields)
 }
 
-// createBytes estimates the same of a relation that is to be created, whatever
-// its index document holds.
+// createBytes estimates the same of a relation that is to be created, of a full
+// index document with typical ids. What it holds is known when it is read:
+// copyRelations takes fewer where they are larger.
 func (o Options) createBytes(id string, copied map[string]any) int {
-	return o.fullRelationBytes(id) + 3*valueBytes(copied)
+	return o.relationBytes(id, o.Capacity, o.typicalBytes()) + 3*valueBytes(copied)
 }
+
+// typicalBytes are the bytes of ids in a full index document with typical ids.
+func (o Options) typicalBytes() int { return min(o.fullBytes(), o.Capacity*typicalIDBytes) }
 
 // refreshBytes estimates what giving a relation other copied fields takes. With
 // another createdAt the feed's index entries go and come.
@@ -87,8 +93,8 @@ func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
 }
 
 // copiesPerPage is how many relations a page of a job creates: copiesBytes of
-// them, and at least one.
-func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.fullBytes()) }
+// them, if their ids are typical, and at least one.
+func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.typicalBytes()) }
 
 // membersBytes estimates what a members transaction takes, which writes
 // documents, index documents of author u, and mirrors of followers: their names

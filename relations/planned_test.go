@@ -1,0 +1,46 @@
+package relations
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// At a capacity of 500 an index document might have 750 KB of the longest ids.
+// With Firebase's it has 14 KB, and 59 relations share a transaction.
+func TestPlansAreByRealSize(t *testing.T) {
+	t.Parallel()
+	const capacity = 500
+	copied := map[string]any{fieldCreatedAt: time.Time{}}
+	plan := func(capacity, idBytes int) Planned {
+		return Options{Capacity: capacity}.Planned(strings.Repeat("p", 20), copied, min(capacity*idBytes, DefaultFollowersBytes))
+	}
+	if got := plan(capacity, typicalIDBytes); got.Create < 59 || got.Refresh < 59 || got.Drop < 59 {
+		t.Errorf("%+v, want at least {59 59 59}", got)
+	}
+	for _, capacity := range []int{1, capacity, DefaultCapacity} {
+		last := Planned{Create: 1 << 30, Refresh: 1 << 30, Drop: 1 << 30}
+		for idBytes := 2; idBytes <= maxIDBytes+1; idBytes++ {
+			got := plan(capacity, idBytes)
+			if got.Create > last.Create || got.Refresh > last.Refresh || got.Drop > last.Drop || got.Create < 1 {
+				t.Fatalf("capacity %d: with ids of %d bytes %+v, with shorter ones %+v", capacity, idBytes, got, last)
+			}
+			last = got
+		}
+	}
+}
+
+// However small the documents before were, those that are read next have room
+// in memory if each is full.
+func TestCopiesAreReadWithinTheirMemory(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{Capacity: 1}, {Capacity: 500}, {}} {
+		o = o.withDefaults()
+		for _, before := range []copied{{}, {1, 2, 100}, {50, 100, 1000}, {3, 6 * o.fullBytes(), transactionLimit / 2}, {1, flightBytes, transactionLimit}} {
+			got := before.next(o, []string{"p"}, flightBytes)
+			if got < 1 || got > 1 && before.ids+got*o.fullBytes() > flightBytes {
+				t.Errorf("capacity %d, after %+v: reads %d of at most %d bytes, may hold %d", o.Capacity, before, got, o.fullBytes(), flightBytes)
+			}
+		}
+	}
+}
