@@ -143,8 +143,7 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 	}
 }
 
-// page runs the task on the page after the cursor. A panic is a permanent
-// error: it would come again.
+// page runs the task on the page after the cursor.
 func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, err error) {
 	task, ok := e.tasks[job.Kind]
 	if !ok {
@@ -153,18 +152,16 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 	if n := len(task.Phases); job.Phase >= n {
 		return Page{}, fmt.Errorf("chunker: task %q has no phase %d: it has %d", job.Kind, job.Phase, n)
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = Permanent(fmt.Errorf("task %q panicked: %v", job.Kind, r))
-		}
-	}()
 	phase := task.Phases[job.Phase]
 	ctx, cancel := context.WithTimeout(ctx, budget.Left())
 	defer cancel()
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	defer e.keepLease(ctx, job, lost)()
-	page, err = phase.Page(ctx, job, job.LastDoc, job.limit())
+	err = Guard(func() (err error) {
+		page, err = phase.Page(ctx, job, job.LastDoc, job.limit())
+		return err
+	})
 	if err != nil && errors.Is(context.Cause(ctx), ErrLeaseLost) {
 		return Page{}, fmt.Errorf("job %s, phase %s: %w", job.ID, phase.Name, ErrLeaseLost)
 	}
@@ -267,6 +264,7 @@ const (
 	keyAttempt = "attempt"
 	keyRetry   = "retryAt"
 	keyError   = "error"
+	keyStack   = "stack"
 )
 
 // newHolder names a step.

@@ -65,8 +65,8 @@ type ApplyFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapsho
 
 // Walk is a PageFunc over the documents of a query, in the order of their
 // names, and of a lane over those of its part. Each is given to apply, with at
-// most parallel at a time; the first error stops the page. The query must not
-// have an order or a limit of its own.
+// most parallel at a time; the first error, or panic, stops the page. The query
+// must not have an order or a limit of its own.
 func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 	return func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error) {
 		q, err := query(job)
@@ -85,7 +85,7 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				return apply(ctx, job, doc)
+				return Guard(func() error { return apply(ctx, job, doc) })
 			})
 		}
 		if err := group.Wait(); err != nil {

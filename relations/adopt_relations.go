@@ -80,7 +80,7 @@ func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]boo
 	note := func(q firestore.Query, limit int) (all bool, err error) {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()
 		for _, doc := range docs {
-			if u, ok := doc.Data()[fieldUserID].(string); ok {
+			if u := textOf(doc, fieldUserID); u != "" {
 				have[u] = true
 			}
 		}

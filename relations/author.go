@@ -25,7 +25,7 @@ func readDirectory(user *firestore.DocumentSnapshot) directory {
 	if !user.Exists() {
 		return directory{}
 	}
-	data := user.Data()
+	data := fieldsOf(user, fieldFollowersIndex, fieldLatestIndex)
 	list, hasList := data[fieldFollowersIndex]
 	latest, hasLatest := data[fieldLatestIndex]
 	if !hasList && !hasLatest {

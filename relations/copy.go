@@ -19,7 +19,7 @@ type postState struct {
 // readPost is the state of a post document. It returns ErrBadDocument when the
 // post has no author that could be followed.
 func (x *Index) readPost(snap *firestore.DocumentSnapshot) (postState, error) {
-	data := snap.Data()
+	data := fieldsOf(snap, append([]string{fieldUserID, fieldCreatedAt}, x.opts.CopiedFields...)...)
 	author, ok := data[fieldUserID].(string)
 	if !ok {
 		return postState{}, badDocument(snap.Ref.Path, "%s is not a string", fieldUserID)
@@ -32,12 +32,14 @@ func (x *Index) readPost(snap *firestore.DocumentSnapshot) (postState, error) {
 
 // copiedFields are the fields that a relation copies from a post with data. A
 // post without a usable createdAt gets the document's create time: a relation
-// without one would silently be missing from the feed's index. Beyond
-// maxCopiedBytes the configured fields are left out.
+// without one would silently be missing from the feed's index. A field that
+// cannot be decoded is not copied. Beyond maxCopiedBytes the configured fields
+// are left out.
 func copiedFields(data map[string]any, created time.Time, names []string) map[string]any {
 	fields := map[string]any{}
 	for _, name := range names {
-		if v, ok := data[name]; ok {
+		v, ok := data[name]
+		if _, bad := v.(undecodable); ok && !bad {
 			fields[name] = v
 		}
 	}
@@ -205,7 +207,7 @@ func (c copied) next(o Options, posts []string, held int) int {
 // bytesOfCopies is what the relations of posts and an index document take, by
 // the ids that it holds: its own count and size may be wrong.
 func (x *Index) bytesOfCopies(posts []postState, index *firestore.DocumentSnapshot) copied {
-	followers, _ := index.Data()[fieldFollowers].([]any)
+	followers, _ := fieldsOf(index, fieldFollowers)[fieldFollowers].([]any)
 	size := valueBytes(followers)
 	c := copied{indexes: 1, ids: size * (1 + len(posts))}
 	for _, post := range posts {
@@ -224,7 +226,7 @@ func intOf(v any) int {
 // relationData is the relation of a post and an index document. The array is
 // passed on as it was read.
 func relationData(post postState, index *firestore.DocumentSnapshot) map[string]any {
-	data := index.Data()
+	data := fieldsOf(index, fieldFollowers, fieldVersion, fieldSizeBytes)
 	followers := data[fieldFollowers]
 	if followers == nil {
 		followers = []any{}

@@ -18,6 +18,9 @@ var (
 	ErrContention = errors.New("documents keep changing")
 )
 
+// maxErrors is how many errors are told together of work that goes on past them.
+const maxErrors = 10
+
 func badDocument(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", path, ErrBadDocument, fmt.Sprintf(format, args...))
 }

@@ -2,11 +2,10 @@ package relations
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -171,10 +170,12 @@ func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 func (g *group[K, V, R]) guarded(ctx context.Context, key K, items []V) (values []R, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic in a batch of %v: %v\n%s", key, r, debug.Stack())
-		}
-	}()
-	return g.run(ctx, key, items)
+	err = chunker.Guard(func() (err error) {
+		values, err = g.run(ctx, key, items)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return values, nil
 }

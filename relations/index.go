@@ -67,7 +67,7 @@ func each[T any](ctx context.Context, x *Index, items []T, work func(context.Con
 		}
 		group.Go(func() error {
 			defer func() { <-x.slots }()
-			err := work(ctx, item)
+			err := chunker.Guard(func() error { return work(ctx, item) })
 			if isStale(err) {
 				stales.Add(1)
 				return nil

@@ -16,7 +16,7 @@ func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, er
 	read := follow{id: f}
 	if truth.Exists() {
 		read.since = truth.CreateTime
-		if t, ok := truth.Data()[fieldCreatedAt].(time.Time); ok {
+		if t, ok := fieldsOf(truth, fieldCreatedAt)[fieldCreatedAt].(time.Time); ok {
 			read.since = t
 		}
 	}

@@ -81,10 +81,14 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 // index and works for post ids that are too long to be queried. No other post's
 // stand between them but what an earlier release made; readRelations passes over it.
 func (x *Index) relationsOfPost(p string) firestore.Query {
-	fields := append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes, fieldCreatedAt}, x.opts.CopiedFields...)
-	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).
+	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(x.metaOfRelation()...).
 		StartAt(x.relation(p, "0")).
 		EndAt(x.relation(p, ":")) // which follows "9"
+}
+
+// metaOfRelation names what is read of a relation in place of all of it.
+func (x *Index) metaOfRelation() []string {
+	return append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes, fieldCreatedAt}, x.opts.CopiedFields...)
 }
 
 // readRelations are the relations of post p that q finds, without their
@@ -96,7 +100,7 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 	}
 	var metas []relationMeta
 	for _, doc := range docs {
-		data := doc.Data()
+		data := fieldsOf(doc, x.metaOfRelation()...)
 		if data[fieldPostID] != p {
 			continue
 		}

@@ -47,7 +47,7 @@ func (x *Index) Sign(ctx context.Context, p string) error {
 			return 0, err
 		}
 		post := snaps[0]
-		author, _ := post.Data()[fieldUserID].(string)
+		author := textOf(post, fieldUserID)
 		if checkAuthorID(author) != nil {
 			return 0, nil
 		}
@@ -97,7 +97,7 @@ func (x *Index) profileTask() chunker.Task {
 }
 
 // signatures are the author fields of u's posts as u's user document has them;
-// none if there is no user document.
+// none if there is no user document. A value that cannot be decoded is not copied.
 func (x *Index) signatures(ctx context.Context, u string) ([]firestore.Update, error) {
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 	if err != nil {
@@ -108,8 +108,8 @@ func (x *Index) signatures(ctx context.Context, u string) ([]firestore.Update, e
 	}
 	var updates []firestore.Update
 	for _, f := range x.opts.AuthorFields {
-		value, ok := snaps[0].Data()[f.User]
-		if !ok {
+		value, ok := fieldsOf(snaps[0], f.User)[f.User]
+		if _, bad := value.(undecodable); bad || !ok {
 			value = firestore.Delete
 		}
 		updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{f.Post}, Value: value})
@@ -120,9 +120,9 @@ func (x *Index) signatures(ctx context.Context, u string) ([]firestore.Update, e
 // differing are those of updates that change the post.
 func differing(post *firestore.DocumentSnapshot, updates []firestore.Update) []firestore.Update {
 	var out []firestore.Update
-	data := post.Data()
 	for _, u := range updates {
-		have, ok := data[u.FieldPath[0]]
+		name := u.FieldPath[0]
+		have, ok := fieldsOf(post, name)[name]
 		if u.Value == firestore.Delete && !ok || ok && sameValue(have, u.Value) {
 			continue
 		}

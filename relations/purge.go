@@ -62,17 +62,19 @@ func (x *Index) Purged(ctx context.Context, u string) (bool, error) {
 	return err == nil, err
 }
 
-// hasProfile reports whether a user document holds anything that we did not write.
+// hasProfile reports whether a user document holds anything that we did not
+// write, such as what cannot be decoded.
 func hasProfile(user *firestore.DocumentSnapshot) bool {
 	if !user.Exists() {
 		return false
 	}
-	for name := range user.Data() {
+	fields, err := allFields(user)
+	for name := range fields {
 		if !IndexField(name) {
 			return true
 		}
 	}
-	return false
+	return err != nil
 }
 
 // IndexField reports whether a field of a user document is one of those that

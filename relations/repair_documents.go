@@ -28,7 +28,7 @@ func mendIndex(doc *firestore.DocumentSnapshot, now time.Time) (IndexDocument, m
 	var index IndexDocument
 	readable := doc.Exists() && doc.DataTo(&index) == nil
 	if !readable {
-		index = salvage(doc.Data(), now)
+		index = salvage(fieldsOf(doc, fieldFollowers, fieldVersion), now)
 	}
 	newest := index.Version
 	if n := len(index.Changes); n > 0 {

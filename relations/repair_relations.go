@@ -27,10 +27,7 @@ func (x *Index) dropStray(ctx context.Context, name string) error {
 		if err != nil || !stray.Exists() {
 			return err
 		}
-		data := stray.Data()
-		p, _ := data[fieldPostID].(string)
-		u, _ := data[fieldUserID].(string)
-		i, _ := data[fieldIndexID].(string)
+		p, u, i := textOf(stray, fieldPostID), textOf(stray, fieldUserID), textOf(stray, fieldIndexID)
 		if _, ok := indexNumber(i); !ok || CheckID(p) != nil || checkAuthorID(u) != nil || relationID(p, i) != name {
 			return tx.Delete(ref)
 		}

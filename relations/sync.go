@@ -157,7 +157,7 @@ func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, 
 	metas := make([]relationMeta, len(docs))
 	for n, doc := range docs {
 		metas[n] = relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
-		metas[n].version, _ = doc.Data()[fieldIndexVersion].(int64)
+		metas[n].version, _ = fieldsOf(doc, fieldIndexVersion)[fieldIndexVersion].(int64)
 	}
 	return metas, nil
 }
@@ -176,10 +176,11 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 			if err != nil {
 				return err
 			}
+			data := fieldsOf(doc, fieldFollowers, fieldVersion, fieldSizeBytes)
 			return x.updateIfSame(ctx, &r, []firestore.Update{
-				{Path: fieldFollowers, Value: doc.Data()[fieldFollowers]},
-				{Path: fieldIndexVersion, Value: doc.Data()[fieldVersion]},
-				{Path: fieldSizeBytes, Value: doc.Data()[fieldSizeBytes]},
+				{Path: fieldFollowers, Value: data[fieldFollowers]},
+				{Path: fieldIndexVersion, Value: data[fieldVersion]},
+				{Path: fieldSizeBytes, Value: data[fieldSizeBytes]},
 			})
 		}
 		version := []firestore.Update{

@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,11 +24,15 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // are theirs, or who is blocked could make their account anew and follow. progress, unless nil, is told the
 // number of documents read so far.
 //
+// A document with a value that cannot be decoded may name u all the same: the
+// error at the end names the first of them.
+//
 // It reads all documents of all our collections: it is for a check, not for
 // every day.
 func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
 	c := x.opts.Collections
 	var read int64
+	var unread []error
 	for _, q := range []firestore.Query{
 		x.client.Collection(c.Users).Query,
 		x.client.CollectionGroup(c.Followers).Select(),
@@ -52,14 +57,18 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 			if namesInPath(path, u) {
 				report(Trace{path, "path"})
 			}
-			for name, value := range doc.Data() {
+			fields, err := allFields(doc)
+			for name, value := range fields {
 				if names(value, u) {
 					report(Trace{path, name})
 				}
 			}
+			if err != nil && len(unread) < maxErrors {
+				unread = append(unread, fmt.Errorf("%s: %w", path, err))
+			}
 		}
 	}
-	return nil
+	return errors.Join(unread...)
 }
 
 // namesInPath reports whether u is a segment of a path, or a part of a job's id.

@@ -39,7 +39,7 @@ func (v *verifier) checkRelations(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		posting[authorOf(doc)] = true
+		posting[textOf(doc, fieldUserID)] = true
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
@@ -155,28 +155,20 @@ type relationCopy struct {
 func (v *verifier) copyOf(doc *firestore.DocumentSnapshot) relationCopy {
 	r := relationCopy{ref: doc.Ref}
 	r.err = doc.DataTo(&r.Relation)
-	r.UserID = authorOf(doc)
+	if r.err == nil {
+		r.fields, r.err = allFields(doc)
+	}
+	r.UserID = textOf(doc, fieldUserID)
 	if r.err != nil {
 		r.Followers = nil
 		return r
 	}
 	r.followers = v.hash.places(r.IndexID, r.Followers)
 	r.Followers = nil
-	r.fields = doc.Data()
 	for name := range reservedFields {
 		if name != fieldCreatedAt {
 			delete(r.fields, name)
 		}
 	}
 	return r
-}
-
-// authorOf is the author of a post or a relation; "" where there is none.
-func authorOf(doc *firestore.DocumentSnapshot) string {
-	value, err := doc.DataAt(fieldUserID)
-	if err != nil {
-		return ""
-	}
-	u, _ := value.(string)
-	return u
 }

@@ -109,8 +109,11 @@ func readFeed(ctx context.Context, client *firestore.Client, reader string, limi
 		if err := doc.DataTo(&r); err != nil {
 			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
 		}
-		fields := map[string]any{}
-		for name, value := range doc.Data() {
+		data, fields := map[string]any{}, map[string]any{}
+		if err := doc.DataTo(&data); err != nil {
+			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
+		}
+		for name, value := range data {
 			if ref, ok := value.(*firestore.DocumentRef); ok && ref != nil {
 				value = ref.Path // as JSON can show it
 			}

@@ -1,0 +1,64 @@
+package chunker_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/chunker"
+)
+
+func TestGuard(t *testing.T) { // not in parallel: it takes the default log
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	bad := errors.New("bad")
+	for name, c := range map[string]struct {
+		work func() error
+		want string // ""; no error
+		told int    // stacks in the log
+	}{
+		"no error":            {func() error { return nil }, "", 0},
+		"an error":            {func() error { return bad }, "bad", 0},
+		"a panic":             {func() error { panic("oh") }, "panicked: oh", 1},
+		"a panic of an error": {func() error { panic(bad) }, "panicked: bad", 1},
+		"a panic of the runtime": {func() error {
+			var missing []int
+			return errors.New(string(rune(missing[len(bad.Error())])))
+		}, "panicked: runtime error: index out of range", 1},
+		"a panic in another guard": {func() error { return chunker.Guard(func() error { panic("oh") }) }, "panicked: oh", 1},
+	} {
+		var log bytes.Buffer
+		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		err := chunker.Guard(c.work)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%s: the error is %v, want %q", name, err, c.want)
+		}
+		if got := chunker.IsPermanent(err); got != (c.told > 0) {
+			t.Errorf("%s: permanent is %v", name, got)
+		}
+		if got := strings.Count(log.String(), "guard_test.go"); min(got, 1) != c.told || strings.Count(log.String(), "\n") != c.told {
+			t.Errorf("%s: the log is %q, want %d stacks with this file", name, log.String(), c.told)
+		}
+	}
+}
+
+func TestAPanicOfAWalkFailsItsJobAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	b.enqueue(chunker.Spec{ID: "other", Kind: "visit"})
+	b.fail = func(item string) error { panic("cannot decode " + item) }
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Errorf("the event is to come again: %v", err)
+	}
+	if job := b.wantState("j", chunker.Failed); !strings.Contains(job.Error.Message, "cannot decode i") {
+		t.Errorf("the job says %q, want the panic in it", job.Error.Message)
+	}
+	b.fail = func(string) error { return nil }
+	if err := b.run("other", b.plenty()); err != nil {
+		t.Error(err)
+	}
+	b.wantState("other", chunker.Done)
+}

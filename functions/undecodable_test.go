@@ -1,0 +1,190 @@
+package functions_test
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// oddities puts values in the place of texts, in what a client reads: the
+// emulator stores none of those that the library cannot decode.
+func oddities(values map[string]*pb.Value) wire.Interceptor {
+	var replace func(v *pb.Value)
+	replace = func(v *pb.Value) {
+		if odd := values[v.GetStringValue()]; odd != nil {
+			v.ValueType = odd.GetValueType()
+			return
+		}
+		for _, e := range v.GetArrayValue().GetValues() {
+			replace(e)
+		}
+		for _, e := range v.GetMapValue().GetFields() {
+			replace(e)
+		}
+	}
+	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return oddStream{s, replace}, err
+	}}
+}
+
+type oddStream struct {
+	grpc.ClientStream
+	replace func(*pb.Value)
+}
+
+func (s oddStream) RecvMsg(reply any) error {
+	err := s.ClientStream.RecvMsg(reply)
+	var doc *pb.Document
+	switch reply := reply.(type) {
+	case *pb.BatchGetDocumentsResponse:
+		doc = reply.GetFound()
+	case *pb.RunQueryResponse:
+		doc = reply.GetDocument()
+	}
+	for _, v := range doc.GetFields() {
+		s.replace(v)
+	}
+	return err
+}
+
+func reference(path string) *pb.Value {
+	return &pb.Value{ValueType: &pb.Value_ReferenceValue{ReferenceValue: path}}
+}
+
+func mapOf(name string, v *pb.Value) *pb.Value {
+	return &pb.Value{ValueType: &pb.Value_MapValue{MapValue: &pb.MapValue{Fields: map[string]*pb.Value{name: v}}}}
+}
+
+func arrayOf(v ...*pb.Value) *pb.Value {
+	return &pb.Value{ValueType: &pb.Value_ArrayValue{ArrayValue: &pb.ArrayValue{Values: v}}}
+}
+
+func textValue(text string) *pb.Value {
+	return &pb.Value{ValueType: &pb.Value_StringValue{StringValue: text}}
+}
+
+// wantVerifiedBy checks every invariant as an instance sees them.
+func (a *app) wantVerifiedBy(interceptors ...wire.Interceptor) {
+	a.T.Helper()
+	report := func(v relations.Violation) { a.T.Errorf("verify: %v", v) }
+	if _, err := a.Instance(interceptors...).Verify(a.T.Context(), report, nil); err != nil {
+		a.T.Error(err)
+	}
+}
+
+// Whatever handles a post, a profile, or a follow that the library cannot decode
+// does it on goroutines of its own: a panic there would end this process.
+func TestAPostThatCannotBeDecodedEndsNoProcess(t *testing.T) {
+	t.Parallel()
+	log := new(syncBuffer)
+	odd := oddities(map[string]*pb.Value{"a database": reference("projects/p/databases/d")})
+	a := newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelWarn), Interceptors: []wire.Interceptor{odd}}, config.Functions{
+		CopiedFields: []string{"text", "odd"}, InlineLimit: 1, Chunk: 2, Capacity: 2,
+		AuthorFields: []string{"name=authorName"},
+	})
+	with := func(fields map[string]any) map[string]any {
+		fields = maps.Clone(fields)
+		maps.Copy(fields, map[string]any{"odd": "a database", "elsewhere": []any{map[string]any{"deep": "a database"}}})
+		return fields
+	}
+	a.Profile("author", with(map[string]any{"name": "Ada"}))
+	a.Post("plain", "author", day)
+	a.Must(a.Client.Doc("posts/bad").Set(t.Context(), with(map[string]any{"userId": "author", "createdAt": day.Add(time.Hour), "text": "t"})))
+	for _, f := range []string{"r1", "r2", "r3"} { // two index documents: posts are jobs
+		a.Must(a.Client.Doc("users/author/followers/"+f).Set(t.Context(), with(map[string]any{"createdAt": day})))
+	}
+	a.Settle()
+	a.WantFeed("r1", "bad", "plain")
+	a.WantFeed("r3", "bad", "plain")
+	relation := a.Data("_relations/bad_00001")
+	if _, copied := relation["odd"]; copied || relation["text"] != "t" {
+		t.Errorf("the relation has text %v and odd %v, want the one and not the other", relation["text"], relation["odd"])
+	}
+	a.wantVerifiedBy(odd)
+
+	a.Profile("author", map[string]any{"name": "a database"})
+	a.Edit("bad", firestore.Update{Path: "text", Value: "edited"})
+	a.Unfollow("r2", "author")
+	a.Settle()
+	if got := a.Data("_relations/bad_00001")["text"]; got != "edited" {
+		t.Errorf("the relation's text is %v after an edit", got)
+	}
+	a.wantVerifiedBy(odd)
+	if _, err := a.Instance(odd).Repair(t.Context(), "author", nil, nil); err != nil {
+		t.Errorf("repair: %v", err)
+	}
+	if err := a.Instance(odd).Traces(t.Context(), "r1", func(relations.Trace) {}, nil); err == nil || !strings.Contains(err.Error(), "posts/bad: ") {
+		t.Errorf("trace says %v, want that it could not decode posts/bad", err)
+	}
+
+	a.DeletePost("plain")
+	a.DeleteAccount("author")
+	a.Settle()
+	if got := a.Count("_relations") + a.Count("posts"); got != 0 {
+		t.Errorf("%d posts and relations are left of the account", got)
+	}
+	if strings.Contains(log.String(), "panic") {
+		t.Errorf("something panicked: %s", log)
+	}
+}
+
+func TestValuesThatCannotBeDecoded(t *testing.T) {
+	t.Parallel()
+	values := map[string]struct {
+		value  *pb.Value
+		copied bool
+	}{
+		"a text":                       {textValue("plain"), true},
+		"a document":                   {reference("projects/p/databases/d/documents/users/ada"), true},
+		"a database":                   {reference("projects/p/databases/d"), false},
+		"all documents":                {reference("projects/p/databases/d/documents"), false},
+		"a collection":                 {reference("projects/p/databases/d/documents/users"), false},
+		"a document of a document":     {reference("projects/p/databases/d/documents/users/ada/ada"), false},
+		"no path":                      {reference(""), false},
+		"a database in an array":       {arrayOf(textValue("x"), reference("projects/p/databases/d")), false},
+		"a database in a map":          {mapOf("a", mapOf("b", reference("projects/p/databases/d"))), false},
+		"a vector that is none":        {mapOf("__type__", textValue("__vector__")), false},
+		"an object id that is none":    {mapOf("__oid__", arrayOf()), false},
+		"an expression that is none":   {mapOf("__regex__", textValue("x")), false},
+		"binary data without a type":   {mapOf("__binary__", &pb.Value{ValueType: &pb.Value_BytesValue{}}), false},
+		"a number of another database": {mapOf("__int__", textValue("seven")), false},
+		"a time that is none":          {&pb.Value{ValueType: &pb.Value_TimestampValue{TimestampValue: &timestamppb.Timestamp{Seconds: 1 << 60}}}, false},
+		"nothing":                      {&pb.Value{}, false},
+	}
+	odd := map[string]*pb.Value{}
+	for name, v := range values {
+		odd["odd: "+name] = v.value
+	}
+	a := newApp(t, config.Functions{CopiedFields: []string{"text", "value"}}, oddities(odd))
+	a.Follow("reader", "author")
+	a.Settle()
+	id := func(name string) string { return strings.ReplaceAll(name, " ", "-") }
+	for name := range values {
+		a.Must(a.Client.Doc("posts/"+id(name)).Set(t.Context(), map[string]any{
+			"userId": "author", "createdAt": day, "text": name, "value": "odd: " + name,
+		}))
+	}
+	a.Settle()
+	for name, v := range values {
+		relation := a.Data("_relations/" + id(name) + "_00001")
+		if _, copied := relation["value"]; copied != v.copied || relation["text"] != name {
+			t.Errorf("%s: the relation's value is %v, and its text %v; copied should be %v", name, relation["value"], relation["text"], v.copied)
+		}
+	}
+	a.wantVerifiedBy(oddities(odd))
+}
