@@ -30,7 +30,8 @@ type Options struct {
 	Lease       time.Duration // how long after a step's last sign of life another takes over; renewed by each checkpoint, and while a page runs; 0: DefaultLease
 	MaxAttempts int           // failures in a row that a job has to have before it fails for good; 0: 10
 	Patience    time.Duration // how long it has to have failed for, too; 0: DefaultPatience
-	Grace       time.Duration // how far a wakeAt has to be passed for Sweep; 0: 10 seconds
+	Grace       time.Duration // how far a wakeAt has to be passed for Sweep, at first; 0: 10 seconds
+	Turns       int           // jobs of one owner and kind that the engine runs at once; 0: any number
 
 	Now    func() time.Time                              // nil: time.Now
 	Jitter func(ceiling time.Duration) (d time.Duration) // of the retry time, in [0, ceiling); nil: random
@@ -65,11 +66,15 @@ type Engine struct {
 	schema int // Schema, but in tests of what another release does
 
 	reports chan struct{} // has room while no lane writes its parent
+	turns   *turns
 }
 
 // New makes an engine without tasks.
 func New(client *firestore.Client, opts Options) *Engine {
-	return &Engine{client: client, opts: opts.withDefaults(), tasks: map[string]Task{}, schema: Schema, reports: make(chan struct{}, 1)}
+	return &Engine{
+		client: client, opts: opts.withDefaults(), tasks: map[string]Task{}, schema: Schema,
+		reports: make(chan struct{}, 1), turns: &turns{most: opts.Turns},
+	}
 }
 
 // Register makes a task known. Call it before the first Run. Registering a
@@ -105,7 +110,8 @@ func (e *Engine) Ref(id string) *firestore.DocumentRef {
 // It returns nil when the step ended as it should, when a page failed and the
 // job waits for its retry (the write that says so emits the next event), when
 // the job failed for good (its document says why), and when there was nothing
-// to do. It returns ErrBusy when the event should come again later, ErrNewer when
+// to do. It returns ErrBusy when the event should come again later, also because
+// Options.Turns jobs of the owner are running, ErrNewer when
 // it should come again to a newer release, and other errors when the job document could not be read or written: deliver the event
 // again.
 // Run may be called at any time, twice and at once.
@@ -114,6 +120,7 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 	if err != nil || job == nil {
 		return err
 	}
+	defer e.turns.leave(Job{Kind: job.Kind, Owner: job.Owner}) // as it is now: a job that is done has no owner
 	var longest time.Duration
 	for {
 		started := e.opts.Now()

@@ -34,6 +34,8 @@ type Spec struct {
 	// tasks whose pages keep to the job's Lane, as those of Walk do over
 	// documents of one collection.
 	Splits []string
+	// Owner is whose turns the job takes, where Options.Turns bounds them.
+	Owner string
 	// Private removes Args and Value from the job document when it is done:
 	// they name somebody who has asked to be forgotten.
 	Private bool
@@ -172,6 +174,7 @@ func (e *Engine) fresh(job Job, s Spec) Job {
 	job.Kind, job.Args, job.EventID, job.Private = s.Kind, s.Args, s.EventID, s.Private
 	job.Schema = e.tasks[s.Kind].schema()
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
+	job.Owner, job.Sweeps = s.Owner, 0
 	job.Phases = len(e.tasks[s.Kind].Phases)
 	job.Chunk = e.opts.Chunk
 	job.MaxAttempts = 0

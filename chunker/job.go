@@ -45,6 +45,10 @@ type Job struct {
 	Value      any    `firestore:"value"`
 	// Args are the task's parameters, set by Enqueue and never changed.
 	Args map[string]string `firestore:"args"`
+	// Owner is whose jobs share turns, with those of the kind: see Options.Turns. Any
+	// text, the same for the same owner; "": the job needs no turn. Set by Enqueue, and
+	// removed when the job is done.
+	Owner string `firestore:"owner"`
 	// Private has Args and Value removed when the job is done.
 	Private bool `firestore:"private"`
 	// Chunk is the largest number of documents in a page, 1 to MaxChunk; what
@@ -91,6 +95,9 @@ type Job struct {
 	// WakeAt is when a step may be claimed: at once, at the retry time, or at
 	// the end of the lease. Nil once finished, and in a parent.
 	WakeAt *time.Time `firestore:"wakeAt"`
+	// Sweeps is how often Sweep has queued the job since its last step. It waits longer
+	// each time.
+	Sweeps int `firestore:"sweeps"`
 	// Error is the last failure; nil when there was none.
 	Error *Failure `firestore:"error"`
 
@@ -205,7 +212,7 @@ func (j *Job) finish(s State, now time.Time) {
 		return
 	}
 	expire := now.Add(keep)
-	j.ExpireAt = &expire
+	j.ExpireAt, j.Owner = &expire, ""
 	if j.Private {
 		j.Args, j.Value = nil, nil
 	}

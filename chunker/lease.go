@@ -43,7 +43,7 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 
 // claimOnce is one try; FailedPrecondition or NotFound says that the job has
 // been written since it was read.
-func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder string) (*Job, error) {
+func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder string) (claimed *Job, err error) {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
 	if err != nil || !snaps[0].Exists() {
 		return nil, err
@@ -68,13 +68,29 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	case job.State.Finished(), job.Lanes > 0:
 		return nil, nil //nolint:nilnil // nothing to do
 	case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
-		return &job, nil // an earlier try was written, and the answer lost
+		// An earlier try was written, and the answer lost. There may be no turn by now:
+		// the job is queued again when its lease has run out.
+		if !e.turns.take(job) {
+			return nil, ErrBusy
+		}
+		return &job, nil
 	case job.leased(now), job.waits(now):
 		if job.Hop > hop {
 			return nil, nil //nolint:nilnil // a write since then has an event of its own, which waits
 		}
 		return nil, ErrBusy
 	}
+	if !e.turns.take(job) {
+		if job.Hop > hop {
+			return nil, nil //nolint:nilnil // as above: or a job that waits long would have an event more for each sweep
+		}
+		return nil, ErrBusy
+	}
+	defer func() {
+		if claimed == nil {
+			e.turns.leave(job)
+		}
+	}()
 	died := job.State == Running
 	if died && e.stepDied(&job) {
 		bury := func(ctx context.Context, tx *firestore.Transaction) error { return e.put(ctx, tx, ref, job) }
@@ -85,7 +101,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 		return nil, nil //nolint:nilnil // as above
 	}
 	e.adopt(&job)
-	job.State, job.UpdatedAt = Running, now
+	job.State, job.UpdatedAt, job.Sweeps = Running, now, 0
 	e.lease(&job, holder)
 	// A crash right after this write leaves a lease that runs out: the event is
 	// delivered again, or Sweep comes, and takes over then.

@@ -29,7 +29,8 @@ const sweepErrors = 10
 // Sweep queues the jobs whose wakeAt has passed by more than Options.Grace:
 // those whose event was lost, or whose step died and nothing came to take over.
 // The write emits the event that runs the next step. The grace leaves alone
-// what has only just been queued and whose event is on its way.
+// what has only just been queued and whose event is on its way; it doubles with
+// each sweep of a job that has had no step since, up to five minutes.
 //
 // Call it every minute, from one place or several. It stops early, without an
 // error, when the budget is spent; the next call begins at the oldest again. A job
@@ -67,6 +68,16 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	return swept, errors.Join(failures...)
 }
 
+// longestRest is the most that Sweep waits before it queues a job again.
+const longestRest = 5 * time.Minute
+
+// rest is how far a queued job's wakeAt has to be passed after so many sweeps since
+// its last step: its events are on their way, or it waits for its owner's turn, and
+// each sweep makes another event.
+func (e *Engine) rest(sweeps int) time.Duration {
+	return min(e.opts.Grace<<max(0, min(sweeps, 10)), max(e.opts.Grace, longestRest))
+}
+
 // wake queues one job that is still due. A crash before the write leaves it to
 // the next sweep; a twin of this sweep finds it queued.
 func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.Time, swept *Swept) error {
@@ -91,7 +102,8 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 			return err
 		}
 		job := *stored
-		if job.State.Finished() || job.WakeAt == nil || job.WakeAt.After(due) || job.leased(e.opts.Now()) {
+		if job.State.Finished() || job.WakeAt == nil || job.WakeAt.After(due) || job.leased(e.opts.Now()) ||
+			job.State == Queued && e.opts.Now().Before(job.WakeAt.Add(e.rest(job.Sweeps))) {
 			return nil
 		}
 		if job.State == Running {
@@ -102,6 +114,7 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 		} else {
 			woken = 1
 			job.queue(e.opts.Now())
+			job.Sweeps++
 		}
 		return e.put(ctx, tx, ref, job)
 	})

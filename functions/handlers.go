@@ -41,7 +41,7 @@ type Handlers struct {
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
-		Chunk: cfg.Chunk, Lease: cfg.Lease, Logger: logger,
+		Chunk: cfg.Chunk, Lease: cfg.Lease, Turns: ownerTurns, Logger: logger,
 	})
 	opts := cfg.RelationsOptions()
 	opts.Logger = logger

@@ -65,6 +65,15 @@ const (
 // may have. Steps are cut to config.MaxStep, which is shorter.
 const JobTimeout = 540 * time.Second
 
+// Of the steps that an instance of OnJobWritten runs at once, ownerTurns are of one
+// author and kind at most. Jobs of the author's posts and those that their followers
+// cause are two kinds, so that neither waits for the other. A post with more lanes than
+// that makes instances start, as any work does.
+const (
+	jobConcurrency = 8
+	ownerTurns     = 6
+)
+
 // Triggers is every function with an event trigger that a configuration needs.
 // The local broker registers from it.
 func Triggers(cfg config.Functions) []Trigger {
@@ -101,8 +110,10 @@ func Table(cfg config.Functions) []Trigger {
 			Document: chunker.DefaultCollection + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
 			// A step works for minutes and writes in parallel itself. 160 at
-			// once are the lanes of twenty posts to 20,000,000 followers.
-			Concurrency: 8, MaxInstances: 20,
+			// once are the lanes of twenty posts to 20,000,000 followers. One
+			// author's posts, or the followers of one author, have three quarters
+			// of them at most, in each instance: see ownerTurns.
+			Concurrency: jobConcurrency, MaxInstances: 20,
 		},
 		{
 			// Not written: the functions write two fields of user documents

@@ -161,6 +161,15 @@ func indexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i
 // stays when u is nowhere else. "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg".
 func purgeJobID(u string) string { return "purge:" + short(u, 0) }
 
+// ownerOf is author u in their jobs, for the turns that these take. It tells authors
+// apart well enough, and is too short to say who one is: each is that of many.
+func ownerOf(u string) string {
+	if u == "" {
+		return ""
+	}
+	return hashOf(u)[:3]
+}
+
 // profileJobID is the id of the job that rewrites the author fields of u's
 // posts: "profile:ada".
 func profileJobID(u string) string { return "profile:" + short(u, 1000) }

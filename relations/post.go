@@ -36,7 +36,9 @@ func (x *Index) Post(ctx context.Context, p string) error {
 			return 0, err
 		}
 		var indexes []string
+		var author string
 		if post != nil {
+			author = post.author
 			if indexes, err = x.indexIDs(ctx, post.author); err != nil {
 				return 0, err
 			}
@@ -47,7 +49,7 @@ func (x *Index) Post(ctx context.Context, p string) error {
 		}
 		plan := planPost(post, indexes, relations)
 		if page.More || plan.size() > x.opts.InlineLimit {
-			return 0, x.enqueuePost(ctx, p, generation, indexes, relations)
+			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
 		}
 		return x.applyPost(ctx, p, post, plan)
 	})

@@ -15,15 +15,18 @@ import (
 // has more than Lane index documents it is several lanes, each a range of index
 // ids. indexes are those of p's author. Of a post that is gone, relations tell
 // the author; that costs a read.
-func (x *Index) enqueuePost(ctx context.Context, p, generation string, indexes []string, relations []relationMeta) error {
+func (x *Index) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []relationMeta) error {
 	if len(indexes) == 0 && len(relations) > 0 && checkAuthorID(relations[0].userID) == nil {
 		var err error
 		if indexes, err = x.indexIDs(ctx, relations[0].userID); err != nil {
 			return err
 		}
 	}
+	if author == "" && len(relations) > 0 {
+		author = relations[0].userID
+	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: postJobID(p), Kind: kindPost, Generation: generation,
+		ID: postJobID(p), Kind: kindPost, Generation: generation, Owner: ownerOf(author),
 		Args:   map[string]string{argPost: p, argDocuments: strconv.Itoa(len(indexes))},
 		Splits: splits(len(indexes), x.opts.Lane),
 	})

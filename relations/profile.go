@@ -30,7 +30,7 @@ func (x *Index) Profile(ctx context.Context, u, generation, eventID string) erro
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: profileJobID(u), Kind: kindProfile,
 		Collection: x.opts.Collections.Posts, Field: fieldUserID, Value: u,
-		Args: map[string]string{argAuthor: u}, Generation: generation, EventID: eventID,
+		Args: map[string]string{argAuthor: u}, Generation: generation, EventID: eventID, Owner: ownerOf(u),
 	})
 }
 

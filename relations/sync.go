@@ -223,6 +223,7 @@ func (x *Index) enqueueIndex(ctx context.Context, u, i string, version int64) er
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: indexJobID(u, i), Kind: kindIndex,
 		Args:       map[string]string{argAuthor: u, argIndex: i},
+		Owner:      ownerOf(u),
 		Generation: strconv.FormatInt(version, 10),
 	})
 }
