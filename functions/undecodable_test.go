@@ -155,6 +155,7 @@ func TestValuesThatCannotBeDecoded(t *testing.T) {
 		"all documents":                {reference("projects/p/databases/d/documents"), false},
 		"a collection":                 {reference("projects/p/databases/d/documents/users"), false},
 		"a document of a document":     {reference("projects/p/databases/d/documents/users/ada/ada"), false},
+		"a path with a hole":           {reference("projects/p/databases/d/documents/users//x/y"), true}, // as null
 		"no path":                      {reference(""), false},
 		"a database in an array":       {arrayOf(textValue("x"), reference("projects/p/databases/d")), false},
 		"a database in a map":          {mapOf("a", mapOf("b", reference("projects/p/databases/d"))), false},

@@ -1,10 +1,5 @@
 package relations
 
-import (
-	"reflect"
-	"time"
-)
-
 // postPlan is what has to be done to the relations of a post.
 type postPlan struct {
 	create  []string       // index ids whose relation is missing, or is another author's
@@ -44,27 +39,4 @@ func planPost(post *postState, indexes []string, relations []relationMeta) postP
 		}
 	}
 	return plan
-}
-
-// sameFields compares copied fields as Firestore stores them.
-func sameFields(a, b map[string]any) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, v := range a {
-		w, ok := b[name]
-		if !ok || !sameValue(v, w) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameValue compares two values that were decoded by the Firestore client.
-func sameValue(a, b any) bool {
-	if t, ok := a.(time.Time); ok {
-		u, ok := b.(time.Time)
-		return ok && t.Equal(u)
-	}
-	return reflect.DeepEqual(a, b)
 }

@@ -22,6 +22,9 @@ func valueBytes(v any) int {
 	case *latlng.LatLng:
 		return 16
 	case *firestore.DocumentRef:
+		if v == nil {
+			return 1
+		}
 		return len(v.Path) + 16
 	case []any:
 		size := 0
