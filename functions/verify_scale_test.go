@@ -205,6 +205,19 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 	a.wantSound()
 }
 
+// repairHolding is a repair by an index with options of its own, and in how many rounds it was done.
+func repairHolding(t *testing.T, a *app, o relations.Options) (repaired relations.Repaired, rounds int, err error) {
+	t.Helper()
+	last := ""
+	repaired, err = index(t, a, o).Repair(t.Context(), "", nil, func(doing string, _ int64) {
+		if doing == "repair" && last != doing {
+			rounds++
+		}
+		last = doing
+	})
+	return repaired, rounds, err
+}
+
 // index is an index of the app's database with options of its own.
 func index(t *testing.T, a *app, o relations.Options, interceptors ...wire.Interceptor) *relations.Index {
 	t.Helper()
@@ -238,4 +251,53 @@ func crowdApp(t *testing.T, followers, each int) *app {
 	}
 	documents["users/author"] = map[string]any{"followers_index": ids, "latestFollowersIndex": ids[len(ids)-1]}
 	return copyOf(t, config.Functions{Capacity: each}, documents)
+}
+
+// What a repair acts on is bounded, so that any damage fits in memory.
+func TestARepairOfMoreThanItHoldsTakesRounds(t *testing.T) {
+	t.Parallel()
+	const followers, held = 40, 5
+	for what, c := range map[string]struct {
+		damage func(*app)
+		rounds int // at least
+	}{
+		"mirrors are gone": {func(a *app) {
+			for n := range followers {
+				a.Must(a.Client.Doc(fmt.Sprintf("users/f%03d/following/author", n)).Delete(t.Context()))
+			}
+		}, followers / held},
+		"index documents are not ours": {func(a *app) {
+			a.Must(a.Client.Doc("users/author/followers_index/00004").Delete(t.Context()))
+			a.Must(a.Client.Doc("users/author/followers_index/zzz").Set(t.Context(), map[string]any{"followers": []string{"f030", "f031", "f032", "f033", "f034", "f035", "f036"}}))
+		}, 10 / held},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			a := crowdApp(t, followers, 10)
+			c.damage(a)
+			repaired, rounds, err := repairHolding(t, a, relations.Options{Capacity: 10, Held: held})
+			if err != nil || repaired.After.Violations > 0 {
+				t.Errorf("%+v, %v: %v", repaired.After, repaired.Left, err)
+			}
+			if rounds < c.rounds {
+				t.Errorf("%d followers are repaired in %d rounds: more than %d were held", followers, rounds, held)
+			}
+			a.wantSound()
+		})
+	}
+	// Those who are too many in their index documents are moved in one round, a few at a time.
+	t.Run("the capacity is lower", func(t *testing.T) {
+		t.Parallel()
+		a := crowdApp(t, followers, 20)
+		a.Post("p1", "author", day)
+		a.Config.Capacity = 4
+		repaired, rounds, err := repairHolding(t, a, relations.Options{Capacity: 4, Held: held})
+		if rounds != 1 {
+			t.Errorf("%d rounds, want one", rounds)
+		}
+		if err != nil || repaired.After.Violations > 0 || repaired.After.IndexDocuments != followers/4 {
+			t.Errorf("%+v, %v: %v", repaired.After, repaired.Left, err)
+		}
+		a.wantSound()
+	})
 }

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// repairRounds is how often Repair repairs what verify found before it
-	// lets the rest be. One round is enough at rest.
+	// repairRounds is how many rounds of a Repair in a row may leave no fewer violations than one before them. At
+	// rest one round is enough for what fits in memory.
 	repairRounds = 3
 	// repairParallel is how many authors are repaired at once.
 	repairParallel = 8
@@ -50,6 +50,10 @@ type Repaired struct {
 // moment; run again it goes on from there. It leaves no jobs and needs no
 // functions to be deployed. Where nothing is wrong it writes nothing.
 //
+// It holds Options.Held followers and relations that are wrong, together, and for each of eight authors as many as
+// are too many in their index documents. What is beyond that takes further rounds of repair and verify, for as long as
+// each leaves fewer violations.
+//
 // Beside what the checks read it costs, for an author whose index documents or
 // followers are damaged, a read for each index document, and for each follower
 // who was named three reads and at most two writes; and a read and a write for
@@ -57,8 +61,9 @@ type Repaired struct {
 func (x *Index) Repair(ctx context.Context, author string, report func(Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired
 	var failed error // of the last round
-	for round := 0; ; round++ {
-		found := &findings{authors: map[string]*damage{}}
+	var fewest int64
+	for round, stalled := 0, 0; ; round++ {
+		found := &findings{authors: map[string]*damage{}, room: x.opts.Held}
 		verified, err := x.verifyFor(ctx, author, func(v Violation) {
 			found.add(v)
 			if round == 0 && report != nil {
@@ -75,7 +80,12 @@ func (x *Index) Repair(ctx context.Context, author string, report func(Violation
 		if len(found.authors) == 0 {
 			return out, nil
 		}
-		if round == repairRounds {
+		if round == 0 || verified.Violations < fewest {
+			fewest, stalled = verified.Violations, 0
+		} else {
+			stalled++
+		}
+		if stalled == repairRounds {
 			return out, failed
 		}
 		if failed = x.repairAll(ctx, found, progress); ctx.Err() != nil {
@@ -126,21 +136,24 @@ func (x *Index) repairAll(ctx context.Context, found *findings, progress func(st
 	return errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// findings are the violations of one check, by author.
+// findings are the violations of one check that a repair acts on, by author: as many as there is room for.
 type findings struct {
 	authors map[string]*damage
 	first   []Violation
+	room    int // for authors, followers and relations
 }
 
+// add adds a violation, or leaves it to the next round.
 func (f *findings) add(v Violation) {
 	if len(f.first) < maxLeft {
 		f.first = append(f.first, v)
 	}
-	if v.Invariant == 4 {
+	d := f.authors[v.Author]
+	if v.Invariant == 4 || f.room == 0 && (d == nil || v.Follower != "" || v.Invariant == 3) {
 		return
 	}
-	d := f.authors[v.Author]
 	if d == nil {
+		f.room--
 		d = &damage{followers: map[string]bool{}, relations: map[string][]string{}}
 		f.authors[v.Author] = d
 	}
@@ -152,8 +165,13 @@ func (f *findings) add(v Violation) {
 	case v.Invariant == 3:
 		d.relations[v.Index] = append(d.relations[v.Index], v.Post)
 	case v.Follower != "":
+		if d.followers[v.Follower] {
+			return // named for another reason before
+		}
 		d.followers[v.Follower] = true
 	default:
 		d.structure = true
+		return
 	}
+	f.room = max(0, f.room-1)
 }

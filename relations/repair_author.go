@@ -28,6 +28,7 @@ type authorRepair struct {
 	behind    map[string]bool // index documents that may be ahead of their relations
 	whole     map[string]bool // those among them that will be backfilled
 	unsettled []string        // followers whose mirrors say that they have left some
+	over      int             // followers who are too many in their index documents, and wait for another pass
 }
 
 // repairAuthor repairs what was found of author u. The order matters: follows
@@ -36,8 +37,8 @@ type authorRepair struct {
 //
 // It may die anywhere, and be run again: each step leaves what verify names.
 func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
-	r := &authorRepair{Index: x, author: u, damage: d, did: did, behind: map[string]bool{}, whole: map[string]bool{}}
-	for _, step := range []func(context.Context) error{r.blocks, r.structure, r.copies, r.strays} {
+	r := &authorRepair{Index: x, author: u, damage: d, did: did}
+	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("repair author %q: %w", u, err)
 		}
@@ -45,16 +46,36 @@ func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(
 	return nil
 }
 
+// passes repairs index documents, and then the relations that are copies of them; again while there were more
+// followers too many in them than a pass holds.
+func (r *authorRepair) passes(ctx context.Context) error {
+	for before := 0; ; {
+		r.behind, r.whole, r.unsettled = map[string]bool{}, map[string]bool{}, nil
+		if err := r.structure(ctx); err != nil {
+			return err
+		}
+		if err := r.copies(ctx); err != nil {
+			return err
+		}
+		if r.over == 0 || before > 0 && r.over >= before {
+			return nil
+		}
+		before = r.over
+		r.damage.followers, r.damage.relations = map[string]bool{}, nil
+	}
+}
+
 // structure repairs index documents, the user document and mirrors.
 func (r *authorRepair) structure(ctx context.Context) error {
 	d := r.damage
-	if !d.structure && len(d.followers) == 0 {
+	if r.over = 0; !d.structure && len(d.followers) == 0 {
 		return nil
 	}
 	s, err := r.surveyIndexes(ctx, r.author, d.followers)
 	if err != nil {
 		return err
 	}
+	r.over = s.over
 	for _, i := range s.behind {
 		r.behind[i], r.whole[i] = true, true
 	}
@@ -67,8 +88,8 @@ func (r *authorRepair) structure(ctx context.Context) error {
 	for _, doc := range s.foreign {
 		// A crash after it leaves those whom it held without a place: verify
 		// names them.
-		if _, err := doc.Ref.Delete(ctx, firestore.LastUpdateTime(doc.UpdateTime)); err != nil && !isStale(err) {
-			return fmt.Errorf("delete %s: %w", doc.Ref.Path, err)
+		if _, err := doc.ref.Delete(ctx, firestore.LastUpdateTime(doc.updated)); err != nil && !isStale(err) {
+			return fmt.Errorf("delete %s: %w", doc.ref.Path, err)
 		}
 		r.did(1)
 	}

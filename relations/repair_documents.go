@@ -120,15 +120,22 @@ const maxGap = 100
 
 // survey is what a repair has to know of all index documents of an author.
 type survey struct {
-	mend    []string                      // that do not agree with themselves, or are missing
-	foreign []*firestore.DocumentSnapshot // that are no index documents of the author, by their names
-	behind  []string                      // that are not backfilled
-	logs    []string                      // whose changes name somebody who has left
-	holders map[string][]string           // for each suspect, the index documents that hold them
+	mend    []string            // that do not agree with themselves, or are missing
+	foreign []foreignDocument   // that are no index documents of the author, by their names
+	behind  []string            // that are not backfilled
+	logs    []string            // whose changes name somebody who has left
+	holders map[string][]string // for each suspect, the index documents that hold them
+	over    int                 // followers who are too many, and no suspects: there are Held already
+}
+
+type foreignDocument struct {
+	ref     *firestore.DocumentRef
+	updated time.Time
 }
 
 // surveyIndexes reads u's index documents, one after the other. It adds to
-// suspects whom a foreign document holds, and who is one too many in another.
+// suspects whom a foreign document holds, and who is one too many in another, up to Held. Those of a foreign
+// document beyond that have no place when it is deleted: verify names them.
 func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string]bool) (survey, error) {
 	s := survey{holders: map[string][]string{}}
 	next := 1
@@ -139,9 +146,11 @@ func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string
 		index, how := mendIndex(doc, time.Now())
 		n, ok := indexNumber(doc.Ref.ID)
 		if !ok || n < next || n-next > maxGap {
-			s.foreign = append(s.foreign, doc)
+			s.foreign = append(s.foreign, foreignDocument{doc.Ref, doc.UpdateTime})
 			for _, f := range index.Followers {
-				suspects[f] = true
+				if len(suspects) < x.opts.Held {
+					suspects[f] = true
+				}
 			}
 			continue
 		}
@@ -161,7 +170,11 @@ func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string
 		size := 0
 		for n, f := range index.Followers {
 			if size += idBytes(f); n >= x.opts.Capacity || size > x.opts.FollowersBytes {
-				suspects[f] = true
+				if suspects[f] || len(suspects) < x.opts.Held {
+					suspects[f] = true
+				} else {
+					s.over++
+				}
 			}
 			if suspects[f] {
 				s.holders[f] = append(s.holders[f], doc.Ref.ID)
