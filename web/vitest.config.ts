@@ -4,15 +4,18 @@ import { defineConfig } from "vitest/config";
 // Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. Tests of
 // rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
 // tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
+const rest = {
+  provide: { transport: "REST" as const },
+  alias: [{ find: /^firebase\/firestore$/, replacement: fileURLToPath(new URL("tests/rules/lite.ts", import.meta.url)) }],
+};
+
 const suites = [
   { name: "fast-unit", include: ["tests/unit/*.test.ts"], maxWorkers: 3 },
   // The tables of rights: the SDK, and what is sent without it, speak REST there. In long they speak gRPC.
-  {
-    name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, provide: { transport: "REST" as const },
-    alias: [{ find: /^firebase\/firestore$/, replacement: fileURLToPath(new URL("tests/rules/lite.ts", import.meta.url)) }],
-  },
+  { name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, ...rest },
   { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
-  { name: "long", include: ["tests/long/**/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
+  { name: "long", include: ["tests/long/browser/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
+  { name: "long-rest", include: ["tests/long/rules/*.test.ts"], maxWorkers: 1, ...rest },
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
   { name: "screenshots", include: ["tests/screenshots/*.shots.ts"], maxWorkers: 1 },
 ];

@@ -23,6 +23,8 @@ export interface Request {
   where?: [string, "EQUAL" | "ARRAY_CONTAINS", string];
   limit?: number;
   offset?: number;
+  /** pageSize makes it a ListDocuments, with this page size; 0 is the server's. */
+  pageSize?: number;
   /** aggregate asks for a number alone: how many, or the sum of a field. */
   aggregate?: { count: object } | { sum: { field: { fieldPath: string } } };
 }
@@ -36,8 +38,7 @@ export function sender(project: string, uid?: string): Sender {
   return async (request) => {
     const slash = request.path.lastIndexOf("/");
     const parent = `projects/${project}/databases/${at.database}/documents${slash < 0 ? "" : `/${request.path.slice(0, slash)}`}`;
-    const send = transport === "REST" ? overREST : overGRPC;
-    await send(parent, structured(request, request.path.slice(slash + 1)), request.aggregate, token);
+    await (transport === "REST" ? overREST : overGRPC)(call(parent, request.path.slice(slash + 1), request), token);
   };
 }
 
@@ -48,26 +49,32 @@ function unsigned(project: string, uid: string): string {
   return [{ alg: "none", type: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".") + ".";
 }
 
-/** structured is a StructuredQuery, but for the limit, which JSON has as a number, and the wire in a message. */
-function structured({ where, limit, offset }: Request, collectionId: string) {
+/** Call is a method of the API, and what it is sent. */
+interface Call {
+  method: "ListDocuments" | "RunQuery" | "RunAggregationQuery";
+  message: { parent: string } & Record<string, unknown>;
+}
+
+/** call has the limit as JSON has it, a number; on the wire it is a message. */
+function call(parent: string, collectionId: string, { where, limit, offset, aggregate, pageSize }: Request): Call {
+  if (pageSize !== undefined) return { method: "ListDocuments", message: { parent, collectionId, pageSize } };
   const [fieldPath, op, stringValue] = where ?? [];
-  return {
+  const structuredQuery = {
     from: [{ collectionId }],
     ...(where && { where: { fieldFilter: { field: { fieldPath }, op, value: { stringValue } } } }),
     ...(offset !== undefined && { offset }),
-    ...(limit !== undefined && { limit }),
+    ...(limit !== undefined && { limit: transport === "REST" ? limit : { value: limit } }),
   };
+  if (!aggregate) return { method: "RunQuery", message: { parent, structuredQuery } };
+  return { method: "RunAggregationQuery", message: { parent, structuredAggregationQuery: { structuredQuery, aggregations: [{ alias: "n", ...aggregate }] } } };
 }
 
-type Structured = ReturnType<typeof structured>;
-
-async function overREST(parent: string, structuredQuery: Structured, aggregate: Request["aggregate"], token?: string): Promise<void> {
-  const body = aggregate ? { structuredAggregationQuery: { structuredQuery, aggregations: [{ alias: "n", ...aggregate }] } } : { structuredQuery };
-  const answer = await fetch(`http://${at.firestoreHost}/v1/${parent}:${aggregate ? "runAggregationQuery" : "runQuery"}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  });
+async function overREST({ method, message: { parent, ...body } }: Call, token?: string): Promise<void> {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const url = `http://${at.firestoreHost}/v1/${parent}`;
+  const answer = await (method === "ListDocuments"
+    ? fetch(`${url}/${body["collectionId"]}?pageSize=${body["pageSize"]}`, { headers })
+    : fetch(`${url}:${method[0]!.toLowerCase()}${method.slice(1)}`, { method: "POST", headers, body: JSON.stringify(body) }));
   const text = await answer.text();
   if (answer.status === 403) throw denied(text);
   if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
@@ -89,6 +96,7 @@ message Count { }
 message Sum { Field field = 1; }
 message Aggregation { Count count = 1; Sum sum = 2; string alias = 7; }
 message AggregationQuery { Query structured_query = 1; repeated Aggregation aggregations = 3; }
+message ListDocuments { string parent = 1; string collection_id = 2; int32 page_size = 3; }
 message RunQuery { string parent = 1; Query structured_query = 2; }
 message RunAggregationQuery { string parent = 1; AggregationQuery structured_aggregation_query = 2; }
 `).root;
@@ -98,20 +106,17 @@ let connection: Client | undefined;
 /** permissionDenied is gRPC's code. */
 const permissionDenied = 7;
 
-function overGRPC(parent: string, { limit, ...query }: Structured, aggregate: Request["aggregate"], token?: string): Promise<void> {
-  const structuredQuery = { ...query, ...(limit !== undefined && { limit: { value: limit } }) };
-  const method = aggregate ? "RunAggregationQuery" : "RunQuery";
-  const body = aggregate ? { structuredAggregationQuery: { structuredQuery, aggregations: [{ alias: "n", ...aggregate }] } } : { structuredQuery };
+function overGRPC({ method, message }: Call, token?: string): Promise<void> {
   const type = messages.lookupType(method);
   const metadata = new Metadata();
   if (token) metadata.set("authorization", `Bearer ${token}`);
-  metadata.set("google-cloud-resource-prefix", parent.split("/documents")[0]!);
+  metadata.set("google-cloud-resource-prefix", message.parent.split("/documents")[0]!);
   connection ??= new Client(at.firestoreHost, credentials.createInsecure());
   const stream = connection.makeServerStreamRequest(
     `/google.firestore.v1.Firestore/${method}`,
     (message: object) => Buffer.from(type.encode(type.fromObject(message)).finish()),
     (bytes: Buffer) => bytes,
-    { parent, ...body },
+    message,
     metadata,
   );
   return new Promise((resolve, reject) => {

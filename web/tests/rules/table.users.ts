@@ -42,6 +42,8 @@ export const users: Rights = {
     "list: 51 at a time":                 ["-          -         -        -       -        -", () => list((db) => query(all("users")(db), limit(51)))],
     "count: without a limit":             ["-          -         -        -       -        -", () => count(all("users"))],
     "list: by request":                   ["-          +         +        +       +        +", () => request({ path: "users", limit: 50 })],
+    "list: by page, 50 at a time":        ["-          +         +        +       +        +", () => request({ path: "users", pageSize: 50 })],
+    "list: by page, 51 at a time":        ["-          -         -        -       -        -", () => request({ path: "users", pageSize: 51 })],
     "list: by request, with no offset":   ["-          +         +        +       +        +", () => request({ path: "users", limit: 50, offset: 0 })],
     "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: "users", limit: 50, offset: 1 })],
     "list: by request, without a limit":  ["-          -         -        -       -        -", () => request({ path: "users" })],

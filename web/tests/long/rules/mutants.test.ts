@@ -51,12 +51,12 @@ function mutantsOf(text: string): Mutant[] {
   });
 }
 
-/** survives tries the cells that the mutant could turn over, those of its own document first, until one does. */
+/** survives tries the cells, until the mutant turns one over: those first that it could, of its own document before others. */
 async function survives(lane: Lane, mutant: Mutant, all: Map<string, Cell[]>): Promise<boolean> {
   await lane.load(mutant.rules);
-  const near = ({ document }: Cell) => Number(`/${document}`.endsWith(mutant.match));
-  const cells = [...all.values()].flat().filter(({ allowed }) => allowed !== mutant.value);
-  for (const cell of cells.sort((a, b) => near(b) - near(a))) {
+  // The others come last: what is no condition, true in place of a list, may turn over any.
+  const likely = ({ document, allowed }: Cell) => Number(`/${document}`.endsWith(mutant.match)) + 2 * Number(allowed !== mutant.value);
+  for (const cell of [...all.values()].flat().sort((a, b) => likely(b) - likely(a))) {
     if ((await lane.allows(cell)) !== cell.allowed) return false;
   }
   return true;
@@ -78,5 +78,5 @@ describe.each(files)("%s", (file) => {
     });
     console.log(`${file}: ${mutants.length} mutants, ${survivors.length} mean the same`);
     expect(survivors.sort()).toEqual(equivalent[file]);
-  });
+  }, 1_200_000);
 });
