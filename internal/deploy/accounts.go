@@ -35,7 +35,7 @@ func (p *Plan) accounts(o Options) {
 		description := o.marked() + a.what
 		p.add(Step{
 			Title: title,
-			Look:  new(gcloud("iam", "service-accounts", "list", o.project(), "--filter=email="+email, "--format=value(description)")),
+			Look:  new(gcloud("iam", "service-accounts", "list", o.project(), filter(exactly("email", email)), "--format=value(description)")),
 			Want:  description,
 			Ours:  o.marked(),
 			Create: []Command{gcloud("iam", "service-accounts", "create", o.Name+"-"+a.name, o.project(),
@@ -53,7 +53,7 @@ func (p *Plan) accounts(o Options) {
 func (p *Plan) binding(o Options, part, email, role string) {
 	member := "serviceAccount:" + email
 	look := gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members",
-		`--filter=bindings.role="`+role+`" AND bindings.members="`+member+`"`, "--format=value(bindings.role)")
+		filter(exactly("bindings.role", role), exactly("bindings.members", member)), "--format=value(bindings.role)")
 	change := func(verb string) []Command {
 		return []Command{gcloud("projects", verb, o.Project, "--member="+member, "--role="+role, "--condition=None", "--format=none")}
 	}
@@ -74,7 +74,7 @@ func (p *Plan) binding(o Options, part, email, role string) {
 // them again for 24 hours, and the next deployment ends it.
 func (p *Plan) invoker(o Options, part, function, member, who string) {
 	look := gcloud("run", "services", "get-iam-policy", function, o.project(), o.region(), "--flatten=bindings[].members",
-		`--filter=bindings.role="roles/run.invoker" AND bindings.members="`+member+`"`, "--format=value(bindings.role)")
+		filter(exactly("bindings.role", "roles/run.invoker"), exactly("bindings.members", member)), "--format=value(bindings.role)")
 	p.add(Step{
 		Title:  "roles/run.invoker on " + function + " for " + who,
 		Part:   part,

@@ -39,6 +39,19 @@ func firebase(args ...string) Command {
 	return Command{Args: append(append([]string{"firebase"}, args...), "--non-interactive")}
 }
 
+// exactly is the term of a gcloud filter that a field has a value, and nothing
+// before or behind it. "=" is about to match words, as gcloud warns, of which "-"
+// begins a new one: it would find what is another deployment's.
+func exactly(field, value string) string { return field + `~"^` + literally(value) + `$"` }
+
+// literally is a text as a regular expression has it. Backslashes would be the filter's.
+func literally(text string) string { return special.ReplaceAllString(text, "[$0]") }
+
+var special = regexp.MustCompile(`[.+*?()|{}$]`)
+
+// filter is the flag with terms that must all hold.
+func filter(terms ...string) string { return "--filter=" + strings.Join(terms, " AND ") }
+
 // sets is the command with its output in a variable.
 func (c Command) sets(name string) Command {
 	c.Sets = name

@@ -34,7 +34,7 @@ func (p *Plan) functions(o Options, table []functions.Trigger) {
 		sum := digest(flags...)
 		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
 		look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
-			fmt.Sprintf("--filter=name=projects/%s/locations/%s/functions/%s", o.Project, o.Region, name),
+			filter(exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))),
 			fmt.Sprintf(`--format=value[separator=" "](labels.%s,labels.%s,labels.%s,state)`, labelName, labelSource, labelFlags))
 		p.add(Step{
 			Title:  title,
@@ -124,7 +124,7 @@ func (p *Plan) sweep(o Options) {
 	flags = append(flags, "--description="+description)
 	url := gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").sets(varSweep)
 	look := gcloud("scheduler", "jobs", "list", o.project(), "--location="+o.Region,
-		fmt.Sprintf("--filter=name=projects/%s/locations/%s/jobs/%s", o.Project, o.Region, job), "--format=value(description)")
+		filter(exactly("name", fmt.Sprintf("projects/%s/locations/%s/jobs/%s", o.Project, o.Region, job))), "--format=value(description)")
 	p.add(Step{
 		Title:  "scheduler job " + job + ": calls Sweep every minute",
 		Look:   &look,

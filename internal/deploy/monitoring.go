@@ -112,7 +112,7 @@ func (p *Plan) watch(o Options, w watch, file string) error {
 		description := o.marked() + about + " (" + sum + ")"
 		resource["description"] = description
 		name = []string{id}
-		look := w.gcloud("list", o.project(), fmt.Sprintf("--filter=name=%q", id), "--format=value(description)")
+		look := w.gcloud("list", o.project(), filter(exactly("name", id)), "--format=value(description)")
 		s = Step{Title: w.one + " " + id, Look: &look, Want: description, Ours: o.marked()}
 	} else {
 		marks, _ := resource[w.labels].(map[string]any)
@@ -124,9 +124,9 @@ func (p *Plan) watch(o Options, w watch, file string) error {
 		marks[labelName], marks[labelFile], marks[labelDigest] = o.mark(), base, sum
 		resource[w.labels] = marks
 		in := w.labels + "."
-		filter := "--filter=" + in + labelName + "=" + o.mark() + " AND " + in + labelFile + "=" + base
-		look := w.gcloud("list", o.project(), filter, `--format=value[separator=" "](`+in+labelName+","+in+labelDigest+")")
-		find = []Command{w.gcloud("list", o.project(), filter, "--format=value(name)").sets(varID)}
+		ours := filter(exactly(in+labelName, o.mark()), exactly(in+labelFile, base))
+		look := w.gcloud("list", o.project(), ours, `--format=value[separator=" "](`+in+labelName+","+in+labelDigest+")")
+		find = []Command{w.gcloud("list", o.project(), ours, "--format=value(name)").sets(varID)}
 		s = Step{Title: w.one + " " + base, Look: &look, Want: o.mark() + " " + sum, Ours: o.mark() + " "}
 	}
 	text, err := json.MarshalIndent(resource, "", "  ")

@@ -158,19 +158,8 @@ func (o Options) preconditions() []Precondition {
 			Fix:     gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
 			check: says(func(answer string) error { return checkDatabase(o, answer) }),
 		},
-		{
-			Name: "one system", Asks: "which deployments have triggers on the database?",
-			Command: new(gcloud("functions", "list", "--v2", o.project(), "--flatten=eventTrigger.eventFilters[]",
-				fmt.Sprintf("--filter=labels.%s:* AND eventTrigger.eventFilters.attribute=database AND eventTrigger.eventFilters.value=%q", labelName, o.Config.DatabaseID()),
-				"--format=value(labels."+labelName+")")),
-			Rule:  "none, or " + o.mark() + ": with two, each event would be handled twice",
-			Fix:   "give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first",
-			Needs: []string{needAPIs},
-			check: says(func(answer string) error {
-				others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
-				return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
-			}),
-		},
+		o.alone("none, or "+o.mark()+": with two, each event would be handled twice",
+			"give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
 		{
 			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
 			Command: new(firebase("firestore:indexes", o.project(), o.database())),
@@ -196,6 +185,21 @@ func (o Options) preconditions() []Precondition {
 			return want(o.replaceable(live), "the database has rules that are not ours; deploying would replace them all")
 		},
 	})
+}
+
+// alone is that no other deployment has triggers on the database.
+func (o Options) alone(rule, fix, needs string) Precondition {
+	return Precondition{
+		Name: "one system", Asks: "which deployments have triggers on the database?",
+		Command: new(gcloud("functions", "list", "--v2", o.project(), "--flatten=eventTrigger.eventFilters[]",
+			filter("labels."+labelName+":*", exactly("eventTrigger.eventFilters.attribute", "database"), exactly("eventTrigger.eventFilters.value", o.Config.DatabaseID())),
+			"--format=value(labels."+labelName+")")),
+		Rule: rule, Fix: fix, Needs: []string{needs},
+		check: says(func(answer string) error {
+			others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
+			return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
+		}),
+	}
 }
 
 func checkAPIs(o Options, answer string) error {

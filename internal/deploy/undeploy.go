@@ -43,6 +43,9 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
 	})
 	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]))
+	if indexes {
+		p.Preconditions = append(p.Preconditions, o.alone("none but "+o.mark()+": another needs the indexes", "undeploy without --indexes", needProject))
+	}
 	return p, nil
 }
 
@@ -97,11 +100,11 @@ func (p *Plan) owned(o Options, indexes []Step) Precondition {
 // before the metrics that they count.
 func (p *Plan) unwatch(o Options) {
 	for _, w := range slices.Backward(watches) {
-		filter := w.labels + "." + labelName + "=" + o.mark()
+		ours := exactly(w.labels+"."+labelName, o.mark())
 		if w.labels == "" {
-			filter = fmt.Sprintf("description~%q", "^"+o.marked())
+			ours = fmt.Sprintf("description~%q", "^"+o.marked())
 		}
-		p.each(w.all, w.gcloud("list", o.project(), "--filter="+filter, "--format=value(name)"), w.gcloud("delete", "$"+varLine, o.project()))
+		p.each(w.all, w.gcloud("list", o.project(), filter(ours), "--format=value(name)"), w.gcloud("delete", "$"+varLine, o.project()))
 	}
 }
 

@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -156,4 +157,104 @@ func (s *system) foreign() {
 	s.resources["logging/projects/p/metrics/relationindex/runs"] = object{"name": "relationindex/runs", "description": "mine", "filter": "x"}
 	s.resources["monitoring/projects/p/alertPolicies/9"] = object{"name": "projects/p/alertPolicies/9", "displayName": "relationindex: failed"}
 	s.resources["firestore/projects/p/databases/(default)/collectionGroups/mine/indexes/1"] = object{"name": "projects/p/databases/(default)/collectionGroups/mine/indexes/1"}
+}
+
+// state is everything that the cloud has, and who may do what, as JSON by name.
+func (s *system) state(t *testing.T) map[string]string {
+	t.Helper()
+	s.cloud.mu.Lock()
+	defer s.cloud.mu.Unlock()
+	out := map[string]string{}
+	for key, resource := range s.resources {
+		text, err := json.Marshal(resource)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[key] = string(text)
+	}
+	for release, text := range s.rules {
+		out["rules "+release] = text
+	}
+	return out
+}
+
+// Three deployments in one project, whose names are parts of each other's: one is
+// made, made anew and removed, and of the others nothing has changed.
+func TestADeploymentTouchesNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	s.resources["firestore/projects/p/databases/sea"] = object{"name": "projects/p/databases/sea", "type": "FIRESTORE_NATIVE", "locationId": "nam5"}
+	for name, database := range map[string]string{"blue-2": "blue", "dark-blue": "sea"} {
+		o := options()
+		o.Name, o.Config.Database = name, database
+		s.deployed(t, o)
+	}
+	before, roles := s.state(t), s.roles()
+	want := func(when string) {
+		t.Helper()
+		after := s.state(t)
+		for key, was := range before {
+			if after[key] != was {
+				t.Errorf("%s, %s is %q, and was %q", when, key, after[key], was)
+			}
+		}
+		if diff := cmp.Diff(roles, withoutServices(slices.DeleteFunc(s.roles(), func(role string) bool { return strings.Contains(role, ":blue-") && !strings.Contains(role, ":blue-2-") }), "blue-on-", "blue-sweep", "blue-feed")); diff != "" {
+			t.Errorf("%s, roles (-before +after):\n%s", when, diff)
+		}
+	}
+	blue := options()
+	blue.Name = "blue"
+	for _, told := range s.deployed(t, blue) {
+		if !strings.HasPrefix(told, "created: ") && !strings.HasPrefix(told, "done: ") && !strings.HasPrefix(told, "unchanged: ") {
+			t.Errorf("the first time: %s", told)
+		}
+	}
+	want("after blue was made")
+	s.machine.SourceDigest = strings.Repeat("f", 32)
+	blue.NoFeed = true
+	s.deployed(t, blue)
+	want("after blue was made anew")
+	if err := s.machine.Undeploy(t.Context(), removal(t, blue, true)); err != nil {
+		t.Fatal(err)
+	}
+	want("after blue was removed")
+	for _, name := range s.names() {
+		if strings.Contains(name, " blue-") && !strings.Contains(name, " blue-2-") {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+// Indexes are the database's: while another deployment has functions on it, they
+// stay. What is of this deployment alone goes.
+func TestUndeployBesideAnotherOnTheSameDatabase(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.NoFeed, o.Source = true, nothing
+	s.deployed(t, o)
+	const index = "projects/p/databases/(default)/collectionGroups/_relations/indexes/1"
+	s.resources["firestore/"+index] = object{"name": index}
+	const other = "projects/p/locations/us-central1/functions/other-on-post-written"
+	s.resources["cloudfunctions/"+other] = object{
+		"name": other, "state": "ACTIVE", "environment": "GEN_2", "labels": object{"relationindex": "other"},
+		"eventTrigger": object{"eventFilters": []any{object{"attribute": "database", "value": "(default)"}}},
+	}
+	s.changes()
+	err := s.machine.Undeploy(t.Context(), removal(t, o, true))
+	if err == nil || !strings.Contains(err.Error(), "the database (default) has functions that were deployed as other") || !strings.Contains(err.Error(), "without --indexes") {
+		t.Errorf("it says %v", err)
+	}
+	if changes := s.changes(); len(changes) > 0 {
+		t.Fatalf("it sends %v", changes)
+	}
+	if err := s.machine.Undeploy(t.Context(), removal(t, o, false)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"cloudfunctions other-on-post-written"}, s.names()); diff != "" {
+		t.Errorf("what is left (-want +got):\n%s", diff)
+	}
+	if s.resource(t, "firestore", "_relations/indexes/1") == nil {
+		t.Error("the index is gone")
+	}
 }
