@@ -33,8 +33,8 @@ func (x *Index) readPost(snap *firestore.DocumentSnapshot) (postState, error) {
 // copiedFields are the fields that a relation copies from a post with data. A
 // post without a usable createdAt gets the document's create time: a relation
 // without one would silently be missing from the feed's index. A field that
-// cannot be decoded is not copied. Beyond maxCopiedBytes the configured fields
-// are left out.
+// cannot be decoded is not copied. Beyond maxCopiedBytes or maxCopiedEntries
+// the configured fields are left out.
 func copiedFields(data map[string]any, created time.Time, names []string) map[string]any {
 	fields := map[string]any{}
 	for _, name := range names {
@@ -43,7 +43,7 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 			fields[name] = v
 		}
 	}
-	if valueBytes(fields) > maxCopiedBytes {
+	if valueBytes(fields) > maxCopiedBytes || entriesOf(fields) > maxCopiedEntries {
 		clear(fields)
 	}
 	fields[fieldCreatedAt] = created
@@ -211,7 +211,7 @@ func (x *Index) bytesOfCopies(posts []postState, index *firestore.DocumentSnapsh
 	size := valueBytes(followers)
 	c := copied{indexes: 1, ids: size * (1 + len(posts))}
 	for _, post := range posts {
-		c.transaction += x.opts.relationBytes(relationID(post.id, index.Ref.ID), len(followers), size) + 3*valueBytes(post.fields)
+		c.transaction += x.opts.relationBytes(relationID(post.id, index.Ref.ID), len(followers), size) + copiedBytes(post.fields)
 	}
 	return c
 }

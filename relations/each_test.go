@@ -2,8 +2,11 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -22,5 +25,49 @@ func TestEachAPanicIsAnError(t *testing.T) {
 	}
 	if len(x.slots) != 0 {
 		t.Errorf("%d slots are taken when each has ended", len(x.slots))
+	}
+}
+
+func TestEachGoesOn(t *testing.T) {
+	x := indexWithSlots(2)
+	var mu sync.Mutex
+	var done []int
+	items := make([]int, 40)
+	for n := range items {
+		items[n] = n
+	}
+	stale, err := each(t.Context(), x, items, func(_ context.Context, n int) error {
+		mu.Lock()
+		defer mu.Unlock()
+		done = append(done, n)
+		switch {
+		case n == 3:
+			return errStale
+		case n == 4:
+			return badDocument("posts/p", "bad")
+		case n >= 5 && n < 25:
+			return fmt.Errorf("failed %d", n)
+		}
+		return nil
+	})
+	slices.Sort(done)
+	if !slices.Equal(done, items) || stale != 1 {
+		t.Errorf("done are %v, want all; %d were stale, want 1", done, stale)
+	}
+	if err == nil || strings.Count(err.Error(), "failed") != maxErrors || !strings.Contains(err.Error(), "posts/p") {
+		t.Errorf("the error is %v, want the first %d and the bad document", err, maxErrors)
+	}
+	if errors.Is(err, ErrBadDocument) {
+		t.Error("the error is of a bad document, so that what failed would not be tried again")
+	}
+	_, err = each(t.Context(), x, items, func(context.Context, int) error { return badDocument("posts/p", "bad") })
+	if !errors.Is(err, ErrBadDocument) {
+		t.Errorf("the error is %v, want ErrBadDocument where there is no other", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = each(ctx, x, items, func(ctx context.Context, _ int) error { return ctx.Err() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of its time each returns %v", err)
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"cloud.google.com/go/firestore"
-	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
 )
@@ -49,34 +47,6 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 		engine.Register(task)
 	}
 	return x, nil
-}
-
-// each calls work for every item, as many at once as the process has slots
-// for, and counts those that were stale. Any other error ends it.
-func each[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
-	var stales atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for _, item := range items {
-		select {
-		case x.slots <- struct{}{}:
-		case <-ctx.Done():
-			if err := group.Wait(); err != nil {
-				return 0, err
-			}
-			return 0, context.Cause(ctx)
-		}
-		group.Go(func() error {
-			defer func() { <-x.slots }()
-			err := chunker.Guard(func() error { return work(ctx, item) })
-			if isStale(err) {
-				stales.Add(1)
-				return nil
-			}
-			return err
-		})
-	}
-	err = group.Wait()
-	return int(stales.Load()), err
 }
 
 // maxRounds bounds how often a reconciler plans again because documents

@@ -37,6 +37,11 @@ const (
 	// maxCopiedBytes bounds the fields that a relation copies from its post.
 	maxCopiedBytes = 128 << 10
 
+	// maxCopiedEntries bounds the index entries of those fields. A full relation
+	// has 20,000 of the 40,000 that a document may have; the other half is
+	// not given away, because entries take of a transaction's 10 MiB too.
+	maxCopiedEntries = 10_000
+
 	// maxBatch and maxBatchBytes bound one members transaction: it writes a
 	// mirror for each follower, whose name and index entries repeat both ids
 	// about eight times (10 MiB is the limit for a transaction with its index entries).

@@ -120,28 +120,24 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 }
 
 // applyPost carries out a plan and counts what was stale. A post of nil is gone.
+// What fails keeps nothing else from being done.
 func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
+	var create, refresh, drop int
+	var failed [3]error
 	if post != nil {
 		parts := packed(plan.create, func(i string) int { return x.opts.createBytes(relationID(p, i), post.fields) })
-		create, err := each(ctx, x, parts, func(ctx context.Context, part []string) error {
+		create, failed[0] = each(ctx, x, parts, func(ctx context.Context, part []string) error {
 			return x.copyRelations(ctx, post.author, []string{p}, part)
 		})
-		if err != nil {
-			return 0, err
-		}
 		old := packed(plan.refresh, func(r relationMeta) int { return x.opts.refreshBytes(r, post.fields) })
-		refresh, err := each(ctx, x, old, func(ctx context.Context, part []relationMeta) error {
+		refresh, failed[1] = each(ctx, x, old, func(ctx context.Context, part []relationMeta) error {
 			return x.refresh(ctx, p, part)
 		})
-		if err != nil {
-			return 0, err
-		}
-		stale = create + refresh
 	}
-	drop, err := each(ctx, x, packed(plan.drop, x.opts.bytesIn), func(ctx context.Context, part []relationMeta) error {
+	drop, failed[2] = each(ctx, x, packed(plan.drop, x.opts.bytesIn), func(ctx context.Context, part []relationMeta) error {
 		return x.retract(ctx, p, part)
 	})
-	return stale + drop, err
+	return create + refresh + drop, errors.Join(failed[:]...)
 }
 
 // refresh gives relations of post p the fields that p has now. p is read in

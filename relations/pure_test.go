@@ -93,6 +93,22 @@ func TestPlanPost(t *testing.T) {
 	}
 }
 
+func array(n int) []any {
+	values := make([]any, n)
+	for i := range values {
+		values[i] = strconv.Itoa(i)
+	}
+	return values
+}
+
+func emptyMaps(n int) []any {
+	values := make([]any, n)
+	for i := range values {
+		values[i] = map[string]any{}
+	}
+	return values
+}
+
 func TestCopiedFields(t *testing.T) {
 	created := since.Add(time.Hour)
 	for _, c := range []struct {
@@ -104,6 +120,12 @@ func TestCopiedFields(t *testing.T) {
 		{"no time", map[string]any{"text": "x"}, map[string]any{"text": "x", "createdAt": created}},
 		{"a time that is none", map[string]any{"createdAt": "today"}, map[string]any{"createdAt": created}},
 		{"too large to copy", map[string]any{"text": strings.Repeat("x", maxCopiedBytes), "createdAt": since}, map[string]any{"createdAt": since}},
+		{"an array that is large", map[string]any{"text": array(maxCopiedEntries/2 - 10), "createdAt": since}, map[string]any{"text": array(maxCopiedEntries/2 - 10), "createdAt": since}},
+		{"too many index entries", map[string]any{"text": array(maxCopiedEntries / 2), "createdAt": since}, map[string]any{"createdAt": since}},
+		{"too many in a map", map[string]any{"text": map[string]any{"a": array(maxCopiedEntries / 4), "b": array(maxCopiedEntries / 4)}, "createdAt": since}, map[string]any{"createdAt": since}},
+		{"empty maps, which take bytes too", map[string]any{"text": emptyMaps(maxCopiedBytes / 32), "createdAt": since}, map[string]any{"createdAt": since}},
+		{"a vector that is too large", map[string]any{"text": make(firestore.Vector64, maxCopiedBytes/8), "createdAt": since}, map[string]any{"createdAt": since}},
+		{"what cannot be decoded", map[string]any{"text": undecodable{}, "createdAt": since}, map[string]any{"createdAt": since}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, copiedFields(c.data, created, []string{"text"})); diff != "" {
@@ -145,7 +167,9 @@ func TestValueBytes(t *testing.T) {
 		{time.Time{}, 8},
 		{&latlng.LatLng{}, 16},
 		{[]any{"ab", int64(1), []any{}}, 11},
-		{map[string]any{"tags": []any{"a", "b"}, "n": 1.5}, 5 + 4 + 2 + 8},
+		{map[string]any{"tags": []any{"a", "b"}, "n": 1.5}, 32 + 5 + 4 + 2 + 8},
+		{[]any{map[string]any{}, map[string]any{}}, 64},
+		{firestore.Vector64{1, 2}, 96 + 16},
 	} {
 		if got := valueBytes(tt.value); got != tt.want {
 			t.Errorf("%v takes %d bytes, want %d", tt.value, got, tt.want)

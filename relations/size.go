@@ -33,14 +33,41 @@ func valueBytes(v any) int {
 		}
 		return size
 	case map[string]any:
-		size := 0
+		size := 32
 		for name, e := range v {
 			size += len(name) + 1 + valueBytes(e)
 		}
 		return size
+	case firestore.Vector64:
+		return 96 + 8*len(v) // stored as a map of two fields
 	default:
 		return 8
 	}
+}
+
+// entriesOf is how many index entries a value makes that is indexed
+// automatically, ascending and descending: two, and two for each element of an
+// array, which production has been seen to count.
+func entriesOf(v any) int {
+	switch v := v.(type) {
+	case []any:
+		return 2 + 2*len(v)
+	case map[string]any:
+		entries := 2
+		for _, e := range v {
+			entries += entriesOf(e)
+		}
+		return entries
+	default:
+		return 2
+	}
+}
+
+// copiedBytes estimates what copied fields take of a transaction, once and with
+// their index entries. The rest of relationBytes has room for those of a few.
+func copiedBytes(fields map[string]any) int {
+	const few, entry = 20, 160 // an entry repeats the name of the relation
+	return 3*valueBytes(fields) + entry*max(0, entriesOf(fields)-few)
 }
 
 // relationBytes estimates what writing, or deleting, a relation takes of a
@@ -72,14 +99,14 @@ func (o Options) bytesIn(r relationMeta) int {
 	// As many ids as an index document may have, unless they must be more: it was
 	// made when the capacity was larger.
 	ids := min(max(o.Capacity, r.size/typicalIDBytes), DefaultCapacity, r.size/2)
-	return o.relationBytes(r.ref.ID, ids, r.size) + 3*valueBytes(r.fields)
+	return o.relationBytes(r.ref.ID, ids, r.size) + copiedBytes(r.fields)
 }
 
 // createBytes estimates the same of a relation that is to be created, of a full
 // index document with typical ids. What it holds is known when it is read:
 // copyRelations takes fewer where they are larger.
 func (o Options) createBytes(id string, copied map[string]any) int {
-	return o.relationBytes(id, o.Capacity, o.typicalBytes()) + 3*valueBytes(copied)
+	return o.relationBytes(id, o.Capacity, o.typicalBytes()) + copiedBytes(copied)
 }
 
 // typicalBytes are the bytes of ids in a full index document with typical ids.
@@ -88,7 +115,7 @@ func (o Options) typicalBytes() int { return min(o.fullBytes(), o.Capacity*typic
 // refreshBytes estimates what giving a relation other copied fields takes. With
 // another createdAt the feed's index entries go and come.
 func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
-	bytes := o.bytesIn(r) + 3*valueBytes(copied)
+	bytes := o.bytesIn(r) + copiedBytes(copied)
 	if !sameValue(r.fields[fieldCreatedAt], copied[fieldCreatedAt]) {
 		bytes += o.bytesIn(r)
 	}

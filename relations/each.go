@@ -1,0 +1,70 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"example.com/relationindex/chunker"
+)
+
+// each calls work for every item, as many at once as the process has slots
+// for, and counts those that were stale. It goes on after other errors, and
+// after panics, and returns the first of them together: what one client wrote
+// must not keep others waiting. Only the end of ctx ends it early.
+func each[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
+	var mu sync.Mutex
+	var failed failures
+	var running sync.WaitGroup
+	note := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if isStale(err) {
+			stale++
+			return
+		}
+		failed.add(err)
+	}
+	for _, item := range items {
+		select {
+		case x.slots <- struct{}{}:
+		case <-ctx.Done():
+			running.Wait()
+			return stale, errors.Join(failed.joined(), context.Cause(ctx))
+		}
+		running.Go(func() {
+			defer func() { <-x.slots }()
+			if err := chunker.Guard(func() error { return work(ctx, item) }); err != nil {
+				note(err)
+			}
+		})
+	}
+	running.Wait()
+	return stale, failed.joined()
+}
+
+// failures are errors of work that went on after them.
+type failures struct{ retry, bad []error }
+
+func (f *failures) add(err error) {
+	errs := &f.retry
+	if errors.Is(err, ErrBadDocument) {
+		errs = &f.bad
+	}
+	if err != nil && len(*errs) < maxErrors {
+		*errs = append(*errs, err)
+	}
+}
+
+// joined is the first of the failures together. It is ErrBadDocument, which is
+// not retried, only if all are.
+func (f *failures) joined() error {
+	if len(f.retry) == 0 {
+		return errors.Join(f.bad...)
+	}
+	all := f.retry
+	for _, err := range f.bad {
+		all = append(all, errors.New(err.Error()))
+	}
+	return errors.Join(all...)
+}
