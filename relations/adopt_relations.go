@@ -15,8 +15,8 @@ const maxIn = 30
 // adoptedIndex is an index document whose relations may be behind.
 type adoptedIndex struct {
 	*adoption
-	id      string
-	leavers bool // its change log names somebody who has left
+	id   string
+	meta IndexDocument // as unmarked read it
 }
 
 // syncAdopted brings the relations of every index document that place touched
@@ -136,7 +136,7 @@ func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adopted
 			if meta, err := decodeMeta(doc); err != nil {
 				return nil, err
 			} else if !meta.Backfilled || meta.mentionsLeavers() {
-				part[n].leavers = meta.mentionsLeavers()
+				part[n].meta = meta
 				out = append(out, part[n])
 			}
 		}
@@ -147,10 +147,10 @@ func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adopted
 // mark marks an index document of an author without posts as backfilled. A crash
 // before it leaves that to the next call, or to the event of the author's next follower.
 func (i adoptedIndex) mark(ctx context.Context) error {
-	if i.leavers { // an unfollow was cut short: its sync is to be done
+	if i.meta.mentionsLeavers() { // an unfollow was cut short: its sync is to be done
 		return i.sync(ctx)
 	}
-	if err := i.markBackfilled(ctx, i.Author, i.id); err != nil {
+	if err := i.markBackfilled(ctx, i.Author, i.id, i.meta); err != nil {
 		return fmt.Errorf("mark %s/%s: %w", i.Author, i.id, err)
 	}
 	return nil

@@ -43,7 +43,7 @@ type IndexDocument struct {
 	// posts, not only at the relations.
 	Backfilled bool `firestore:"backfilled"`
 
-	updated time.Time // update time, where it was read
+	created, updated time.Time // where it was read
 }
 
 // Change is what one members transaction did to an index document.

@@ -69,9 +69,11 @@ func planMembers(follows []follow, documents map[string]IndexDocument, latest in
 		if !f.leaves() {
 			continue
 		}
-		plan.mirrors[f.id] = Mirror{
-			CreatedAt: f.mirror.CreatedAt, Left: append(slices.Clone(f.left()), f.mirror.IndexID),
+		left := slices.Clone(f.left())
+		if !slices.Contains(left, f.mirror.IndexID) { // who comes and goes before a sync has left it once
+			left = append(left, f.mirror.IndexID)
 		}
+		plan.mirrors[f.id] = Mirror{CreatedAt: f.mirror.CreatedAt, Left: left}
 		if _, ok := documents[f.mirror.IndexID]; !ok {
 			continue
 		}

@@ -135,3 +135,13 @@ func TestFitsBatch(t *testing.T) {
 		t.Errorf("a batch takes more than %d bytes", maxBatchBytes)
 	}
 }
+
+// Who comes back into an index document and leaves it again before a sync, has
+// left it once.
+func TestAnIndexDocumentIsLeftOnce(t *testing.T) {
+	f := follow{id: "a", mirror: &Mirror{IndexID: "00001", Left: []string{"00002", "00001"}}}
+	plan := planMembers([]follow{f}, map[string]IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, 2, Options{}.withDefaults())
+	if diff := cmp.Diff([]string{"00002", "00001"}, plan.mirrors["a"].Left); diff != "" {
+		t.Errorf("left is %q (-want +got):\n%s", plan.mirrors["a"].Left, diff)
+	}
+}

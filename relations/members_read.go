@@ -94,7 +94,7 @@ func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
 	if err := doc.DataTo(&meta); err != nil {
 		return IndexDocument{}, badDocument(doc.Ref.Path, "%v", err)
 	}
-	meta.updated = doc.UpdateTime
+	meta.created, meta.updated = doc.CreateTime, doc.UpdateTime
 	return meta, nil
 }
 

@@ -43,7 +43,8 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 		}
 	}
 	// What changes after this has events of its own. To follow it would be to
-	// go round for as long as others write.
+	// go round for as long as others write. But no relation may be behind the
+	// version that forget goes by: it would need the changes that are forgotten.
 	version := index.Version
 	return untilSettled(ctx, func() (int, error) {
 		stale, err := x.staleRelations(ctx, u, i, version, x.opts.InlineLimit+1)
@@ -62,7 +63,7 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 			if err != nil || now == nil {
 				return 0, err
 			}
-			index = now // to carry what has come meanwhile too
+			index, version = now, now.Version // to carry what has come meanwhile too
 			return 1, nil
 		}
 		left, err := x.advanceAll(ctx, u, i, *index, stale)
@@ -91,7 +92,7 @@ func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument,
 	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
 		return false, err
 	}
-	return true, x.markBackfilled(ctx, u, i)
+	return true, x.markBackfilled(ctx, u, i, *index)
 }
 
 // backfillPosts copies the relations of posts and index document i, in as few
@@ -112,12 +113,23 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 	})
 }
 
-func (x *Index) markBackfilled(ctx context.Context, u, i string) error {
-	_, err := x.indexDocuments(u).Doc(i).Update(ctx, []firestore.Update{{Path: fieldBackfilled, Value: true}})
-	if isStale(err) { // the account is gone
-		return nil
-	}
-	return err
+// markBackfilled marks the index document that was read as index. One of that
+// name that has been opened anew since, by an account that came back, is not
+// marked: the event that opened it sees to its relations.
+func (x *Index) markBackfilled(ctx context.Context, u, i string, index IndexDocument) error {
+	return untilSettled(ctx, func() (int, error) {
+		_, err := x.indexDocuments(u).Doc(i).Update(ctx,
+			[]firestore.Update{{Path: fieldBackfilled, Value: true}}, firestore.LastUpdateTime(index.updated))
+		if !isStale(err) {
+			return 0, err
+		}
+		now, err := x.readMeta(ctx, u, i)
+		if err != nil || now == nil || !now.created.Equal(index.created) { // the account is gone, or back
+			return 0, err
+		}
+		index = *now
+		return 1, nil
+	})
 }
 
 // authorPosts are u's posts, without what they say.

@@ -65,7 +65,7 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	page := chunker.PageOf(posts, limit)
 	page.Total = total
 	if !page.More {
-		err = x.markBackfilled(ctx, u, i)
+		err = x.markBackfilled(ctx, u, i, *index)
 	}
 	return page, err
 }

@@ -1,0 +1,122 @@
+package functions_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+// A pass of sync that waits for its turn goes on with an index document that
+// has changed meanwhile. It must not forget changes that a relation needs which
+// was not behind when the pass began.
+func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	const followers = 20
+	a.Post("p1", "author", day)
+	a.Post("p2", "author", day)
+	for n := range followers {
+		a.Follow(fmt.Sprintf("r%d", n), "author")
+	}
+	a.Settle()
+	a.Silence()
+	const document = "users/author/followers_index/00001"
+	for n := 0; n < followers; n += 2 {
+		first, second := fmt.Sprintf("r%d", n), fmt.Sprintf("r%d", n+1)
+		query := newGate(t, queryOf("_relations"))
+		var queried atomic.Bool
+		again := newGate(t, func(req any) bool { // the pass has waited, and reads the index document once more
+			if queryOf("_relations")(req) {
+				queried.Store(true)
+			}
+			get, ok := req.(*pb.BatchGetDocumentsRequest)
+			return ok && queried.Load() && strings.HasSuffix(get.GetDocuments()[0], "/documents/"+document)
+		})
+		a.Unfollow(first, "author")
+		ended := make(chan error, 1)
+		go func() {
+			ended <- a.Instance(query.interceptor(), again.interceptor()).Follow(t.Context(), "author", first)
+		}()
+		query.await()
+		a.Must(a.Client.Doc("_relations/p2_00001").Update(t.Context(), []firestore.Update{{Path: "touched", Value: n}})) // by another process, just now
+		query.open()
+		select {
+		case err := <-ended: // the machine was so slow that it had nothing to wait for
+			if err != nil {
+				t.Fatal(err)
+			}
+			continue
+		case <-again.reached:
+		}
+		version := a.Data(document)["version"].(int64)
+		a.Unfollow(second, "author")
+		if err := a.Instance(wire.NewDeath(1).Interceptor()).Follow(t.Context(), "author", second); err == nil {
+			t.Fatal("it did not die after the members transaction")
+		}
+		a.Must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{
+			{Path: "indexVersion", Value: version}, {Path: "followers", Value: firestore.ArrayRemove(first)},
+		}))
+		again.open()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		index, relation := a.Data(document), a.Data("_relations/p1_00001")
+		changes, _ := index["changes"].([]any)
+		if relation["indexVersion"] != index["version"] && len(changes) == 0 {
+			t.Errorf("the change log has %d changes, and the relation is at version %v of %v", len(changes), relation["indexVersion"], index["version"])
+		}
+		if err := a.Instance().Follow(t.Context(), "author", second); err != nil {
+			t.Error(err)
+		}
+		a.WantFeed(first)
+		a.WantFeed(second)
+		return
+	}
+	t.Error("no pass had to wait")
+}
+
+// The backfill of an index document is done and about to be marked; meanwhile
+// the account is purged, comes back and opens one of the same name.
+func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.Silence()
+	a.Post("p1", "author", day)
+	a.Follow("r1", "author")
+	mark := newGate(t, func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && slices.Equal(commit.GetWrites()[0].GetUpdateMask().GetFieldPaths(), []string{"backfilled"})
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- a.Instance(mark.interceptor()).Follow(t.Context(), "author", "r1") }()
+	mark.await()
+	const document = "users/author/followers_index/00001"
+	for _, path := range []string{document, "_relations/p1_00001", "users/r1/following/author"} {
+		a.Must(a.Client.Doc(path).Delete(t.Context()))
+	}
+	a.Must(a.Client.Doc(document).Create(t.Context(), map[string]any{
+		"followers": []string{"r9"}, "count": 1, "sizeBytes": 3, "version": 1, "changes": []any{}, "backfilled": false,
+	}))
+	mark.open()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if a.Data(document)["backfilled"] == true && a.Count("_relations") == 0 {
+		t.Error("it is marked, and there is no relation for it")
+	}
+	a.Follow("r9", "author")
+	a.Must(a.Client.Doc("users/r9/following/author").Set(t.Context(), map[string]any{"indexId": "00001", "createdAt": day.Add(time.Hour)}))
+	if err := a.Instance().Follow(t.Context(), "author", "r9"); err != nil {
+		t.Error(err)
+	}
+	a.WantFeed("r9", "p1")
+}
