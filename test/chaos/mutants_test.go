@@ -56,15 +56,21 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 		"fanout without its transaction": {"./functions", "TestRaceFanoutAndMembers", []edit{
 			{
 				"relations/copy.go",
-				"return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tsnaps, err := tx.GetAll(refs)",
-				"return func() error {\n\t\tsnaps, err := x.client.GetAll(ctx, refs)",
+				"err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {",
+				"err = func() error {",
+			},
+			{"relations/copy.go", "snaps, err := tx.GetAll(refs)", "snaps, err := x.client.GetAll(ctx, refs)"},
+			{
+				"relations/copy.go",
+				"if err := tx.Delete(x.relation(state.id, i)); err != nil {",
+				"if _, err := x.relation(state.id, i).Delete(ctx); err != nil {",
 			},
 			{
 				"relations/copy.go",
 				"if err := tx.Set(x.relation(state.id, index.Ref.ID), relationData(state, index)); err != nil {",
 				"if _, err := x.relation(state.id, index.Ref.ID).Set(ctx, relationData(state, index)); err != nil {",
 			},
-			{"relations/copy.go", "\t\treturn nil\n\t})\n}", "\t\treturn nil\n\t}()\n}"},
+			{"relations/copy.go", "\t\treturn nil\n\t})\n\treturn n, err", "\t\treturn nil\n\t}()\n\treturn n, err"},
 		}},
 		"checkpoint without the lease check": {"./chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 			"chunker/lease.go",
