@@ -101,13 +101,14 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 	if err != nil {
 		attrs = append(attrs, slog.String(logging.Code, status.Code(err).String()), slog.Any(logging.Error, err))
 	}
-	r.logger.LogAttrs(ctx, r.level(o), logging.Run, attrs...) //nolint:sloglint // a constant; the linter knows those of this package alone
+	r.logger.LogAttrs(ctx, r.level(o, err), logging.Run, attrs...) //nolint:sloglint // a constant; the linter knows those of this package alone
 }
 
-// level is the severity of a run's line: an error for what nothing will repeat.
-func (r *run) level(o outcome) slog.Level {
+// level is the severity of a run's line: an error for what nothing will repeat,
+// and for what repeats in vain until a document of ours is mended.
+func (r *run) level(o outcome, err error) slog.Level {
 	switch {
-	case o == dropped, o == failed && r.eventID == "":
+	case o == failed && errors.Is(err, relations.ErrDamaged), o == dropped, o == failed && r.eventID == "":
 		return slog.LevelError
 	case o == failed:
 		return slog.LevelWarn

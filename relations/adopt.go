@@ -114,7 +114,7 @@ func (a *adoption) place(ctx context.Context, since time.Time) error {
 	for batch := range batches(slices.Compact(slices.Sorted(slices.Values(a.Followers)))) {
 		members, err := a.placed(ctx, batch)
 		if err == nil && members == nil {
-			members, err = a.commitAssuming(ctx, a.Author, batch, since)
+			members, err = a.commitAll(ctx, a.Author, batch, since)
 		}
 		if err != nil {
 			return fmt.Errorf("members of %s: %w", a.Author, err)
@@ -158,11 +158,8 @@ func (a *adoption) placed(ctx context.Context, batch []string) ([]membership, er
 	members := make([]membership, len(batch))
 	for n, f := range batch {
 		follow, err := readFollow(f, docs[2*n], docs[2*n+1])
-		if err != nil {
-			return nil, err
-		}
-		if !follow.placed() {
-			return nil, nil
+		if err != nil || !follow.placed() {
+			return nil, nil // the members transaction sees to them
 		}
 		members[n] = membership{
 			follows: true, written: !follow.since.IsZero(), mirror: *follow.mirror, updated: docs[2*n+1].UpdateTime,

@@ -122,7 +122,7 @@ func (x *Index) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	var ids []string
 	for _, doc := range docs {
 		if doc.Ref.ID != indexID(len(ids)+1) {
-			return nil, badDocument(doc.Ref.Path, "index document %q is missing or this one is not ours", indexID(len(ids)+1))
+			return nil, damagedDocument(doc.Ref.Path, "index document %q is missing or this one is not ours", indexID(len(ids)+1))
 		}
 		ids = append(ids, doc.Ref.ID)
 	}

@@ -63,29 +63,36 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 // retract. Reads: posts + indexes. Writes: posts × indexes. Where they turn out
 // to be more than a transaction may take it is several, one after the other.
 //
+// Index documents that are damaged are left out: it returns ErrDamaged for them
+// when the others are copied.
+//
 // A crash before it commits leaves relations missing; the event, or the job's
 // page, comes again. Safe to repeat.
 func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []string) error {
+	var damaged []error
 	for len(indexes) > 0 {
 		n, err := x.copyOnce(ctx, u, posts, indexes)
 		if errors.Is(err, errTooMuch) {
 			half := len(posts) / 2
-			if err := x.copyRelations(ctx, u, posts[:half], indexes); err != nil {
+			if err := x.copyRelations(ctx, u, posts[:half], indexes); err != nil && !onlyDamaged(err) {
 				return err
 			}
-			return x.copyRelations(ctx, u, posts[half:], indexes)
-		}
-		if err != nil {
-			return err
+			// It finds the damaged ones of the first half again.
+			posts, n = posts[half:], 0
+		} else if onlyDamaged(err) {
+			damaged = append(damaged, err)
+		} else if err != nil {
+			return err // and those that are damaged are found again
 		}
 		indexes = indexes[n:]
 	}
-	return nil
+	return errors.Join(damaged...)
 }
 
 // copyOnce is one transaction of copyRelations, on the first n of indexes: as
 // many as fit by what they hold, and at least one. It returns errTooMuch where
-// several posts are too many for the first.
+// several posts are too many for the first, and ErrDamaged, after the commit,
+// for those of the n that are damaged.
 //
 // What it holds in memory is bounded whatever the documents say of themselves:
 // it reads no more of them at once than its share of the flight has room for,
@@ -96,10 +103,11 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		return 0, err
 	}
 	defer held.release()
+	var damaged []error
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		n = 0
+		n, damaged = 0, nil
 		var states []postState
-		var there []*firestore.DocumentSnapshot
+		var there []IndexDocument
 		var gone []string // of an account that is being purged
 		var total copied
 		for at := 0; n == at && at < len(indexes); {
@@ -122,9 +130,15 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 				states, snaps = x.statesOf(u, snaps[:len(posts)]), snaps[len(posts):]
 			}
 			at += len(part)
-			for _, index := range snaps {
-				if !index.Exists() {
-					gone = append(gone, index.Ref.ID)
+			for _, snap := range snaps {
+				if !snap.Exists() {
+					gone = append(gone, snap.Ref.ID)
+					n++
+					continue
+				}
+				index, err := decodeMeta(snap)
+				if err != nil {
+					damaged = append(damaged, err)
 					n++
 					continue
 				}
@@ -148,14 +162,17 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 				}
 			}
 			for _, index := range there {
-				if err := tx.Set(x.relation(state.id, index.Ref.ID), relationData(state, index)); err != nil {
+				if err := tx.Set(x.relation(state.id, index.id), relationData(state, index)); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	})
-	return n, err
+	if err != nil {
+		return n, err
+	}
+	return n, errors.Join(damaged...)
 }
 
 // statesOf are the posts of author u among those that were read. The others'
@@ -206,12 +223,11 @@ func (c copied) next(o Options, posts []string, held int) int {
 
 // bytesOfCopies is what the relations of posts and an index document take, by
 // the ids that it holds: its own count and size may be wrong.
-func (x *Index) bytesOfCopies(posts []postState, index *firestore.DocumentSnapshot) copied {
-	followers, _ := fieldsOf(index, fieldFollowers)[fieldFollowers].([]any)
-	size := valueBytes(followers)
+func (x *Index) bytesOfCopies(posts []postState, index IndexDocument) copied {
+	size := bytesOf(index.Followers)
 	c := copied{indexes: 1, ids: size * (1 + len(posts))}
 	for _, post := range posts {
-		c.transaction += x.opts.relationBytes(relationID(post.id, index.Ref.ID), len(followers), size) + copiedBytes(post.fields)
+		c.transaction += x.opts.relationBytes(relationID(post.id, index.id), len(index.Followers), size) + copiedBytes(post.fields)
 	}
 	return c
 }
@@ -223,21 +239,15 @@ func intOf(v any) int {
 	return int(max(0, min(n, maxDocumentBytes)))
 }
 
-// relationData is the relation of a post and an index document. The array is
-// passed on as it was read.
-func relationData(post postState, index *firestore.DocumentSnapshot) map[string]any {
-	data := fieldsOf(index, fieldFollowers, fieldVersion, fieldSizeBytes)
-	followers := data[fieldFollowers]
-	if followers == nil {
-		followers = []any{}
-	}
+// relationData is the relation of a post and an index document.
+func relationData(post postState, index IndexDocument) map[string]any {
 	relation := map[string]any{
 		fieldPostID:       post.id,
 		fieldUserID:       post.author,
-		fieldIndexID:      index.Ref.ID,
-		fieldIndexVersion: data[fieldVersion],
-		fieldFollowers:    followers,
-		fieldSizeBytes:    data[fieldSizeBytes],
+		fieldIndexID:      index.id,
+		fieldIndexVersion: index.Version,
+		fieldFollowers:    index.followers(),
+		fieldSizeBytes:    index.SizeBytes,
 	}
 	maps.Copy(relation, post.fields)
 	return relation

@@ -43,7 +43,17 @@ type IndexDocument struct {
 	// posts, not only at the relations.
 	Backfilled bool `firestore:"backfilled"`
 
-	created, updated time.Time // where it was read
+	// Of a document that was read:
+	id               string
+	created, updated time.Time
+}
+
+// followers are Followers, for an array that is there though it is empty.
+func (d IndexDocument) followers() []string {
+	if d.Followers == nil {
+		return []string{}
+	}
+	return d.Followers
 }
 
 // Change is what one members transaction did to an index document.

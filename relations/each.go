@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"example.com/relationindex/chunker"
@@ -44,11 +45,15 @@ func each[T any](ctx context.Context, x *Index, items []T, work func(context.Con
 }
 
 // failures are errors of work that went on after them.
-type failures struct{ retry, bad []error }
+type failures struct{ retry, damaged, bad []error }
 
 func (f *failures) add(err error) {
 	errs := &f.retry
-	if errors.Is(err, ErrBadDocument) {
+	switch {
+	case onlyDamaged(err): // all of them: each names a document to mend
+		f.damaged = append(f.damaged, err)
+		return
+	case errors.Is(err, ErrBadDocument):
 		errs = &f.bad
 	}
 	if err != nil && len(*errs) < maxErrors {
@@ -56,13 +61,14 @@ func (f *failures) add(err error) {
 	}
 }
 
-// joined is the first of the failures together. It is ErrBadDocument, which is
+// joined is the first of the failures together, and all that are of damaged
+// documents: of these alone only if nothing else failed. It is ErrBadDocument, which is
 // not retried, only if all are.
 func (f *failures) joined() error {
-	if len(f.retry) == 0 {
+	if len(f.retry)+len(f.damaged) == 0 {
 		return errors.Join(f.bad...)
 	}
-	all := f.retry
+	all := slices.Concat(f.retry, f.damaged)
 	for _, err := range f.bad {
 		all = append(all, errors.New(err.Error()))
 	}

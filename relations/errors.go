@@ -9,10 +9,15 @@ import (
 )
 
 var (
-	// ErrBadDocument says that a document of the app's cannot be indexed as it
+	// ErrBadDocument says that a document that a client wrote cannot be indexed as it
 	// is: a post without an author, an id that is not one. What was derived
 	// from it before has been removed. A retry cannot help.
 	ErrBadDocument = errors.New("bad document")
+	// ErrDamaged says that a document of ours is not what we write: a mirror or an
+	// index document that cannot be read. Somebody else has written it. Nothing
+	// that clients wrote is wrong, so a retry helps as soon as the document is
+	// mended; see damage.go for who does that.
+	ErrDamaged = errors.New("damaged document")
 	// ErrContention says that documents kept changing under the reconciler for
 	// longer than it tries. A retry helps.
 	ErrContention = errors.New("documents keep changing")
@@ -23,6 +28,10 @@ const maxErrors = 10
 
 func badDocument(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", path, ErrBadDocument, fmt.Sprintf(format, args...))
+}
+
+func damagedDocument(path, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", path, ErrDamaged, fmt.Sprintf(format, args...))
 }
 
 // errStale ends a transaction whose plan no longer fits what it reads. The

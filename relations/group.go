@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,8 +17,9 @@ import (
 // Measured on the emulator, one transaction an event on one index document
 // collapses at some hundred concurrent events; one transaction a batch does not.
 type group[K comparable, V, R any] struct {
-	// run does a batch and returns a result for each of its items.
-	run func(ctx context.Context, key K, batch []V) ([]R, error)
+	// run does a batch and returns an outcome for each of its items: one that
+	// cannot be done does not fail the others.
+	run func(ctx context.Context, key K, batch []V) []outcome[R]
 	// fits says whether next may join batch; nil: always.
 	fits func(batch []V, next V) bool
 	// pace is the shortest time between the starts of two batches of a key. A
@@ -43,6 +45,11 @@ type call[V, R any] struct {
 type outcome[R any] struct {
 	value R
 	err   error
+}
+
+// allFailed are the outcomes of n items that all failed for the same reason.
+func allFailed[R any](n int, err error) []outcome[R] {
+	return slices.Repeat([]outcome[R]{{err: err}}, n)
 }
 
 // do puts item into the next batch of key and waits for it, or for ctx. When
@@ -87,14 +94,10 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 			items[i] = c.item
 		}
 		metered, meter := wire.WithMeter(ctx)
-		values, err := g.guarded(metered, key, items)
+		outcomes := g.guarded(metered, key, items)
 		g.charge(batch, meter.Counts())
 		for i, c := range batch {
-			out := outcome[R]{err: err}
-			if err == nil {
-				out.value = values[i]
-			}
-			c.result <- out
+			c.result <- outcomes[i]
 		}
 		p.ended = time.Now()
 		time.Sleep(time.Until(earliest))
@@ -167,15 +170,15 @@ func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 
 // guarded is run with the batch's timeout, and with a panic as an error: it
 // happens on a goroutine that no framework watches.
-func (g *group[K, V, R]) guarded(ctx context.Context, key K, items []V) (values []R, err error) {
+func (g *group[K, V, R]) guarded(ctx context.Context, key K, items []V) (outcomes []outcome[R]) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
-	err = chunker.Guard(func() (err error) {
-		values, err = g.run(ctx, key, items)
-		return err
+	err := chunker.Guard(func() error {
+		outcomes = g.run(ctx, key, items)
+		return nil
 	})
 	if err != nil {
-		return nil, err
+		return allFailed[R](len(items), err)
 	}
-	return values, nil
+	return outcomes
 }

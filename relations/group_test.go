@@ -17,16 +17,16 @@ func doubled(batches *[]int, hold <-chan struct{}) *group[string, int, int] {
 	var mu sync.Mutex
 	return &group[string, int, int]{
 		timeout: time.Minute,
-		run: func(_ context.Context, _ string, items []int) ([]int, error) {
+		run: func(_ context.Context, _ string, items []int) []outcome[int] {
 			mu.Lock()
 			*batches = append(*batches, len(items))
 			mu.Unlock()
 			<-hold
-			out := make([]int, len(items))
+			out := make([]outcome[int], len(items))
 			for i, v := range items {
-				out[i] = 2 * v
+				out[i].value = 2 * v
 			}
-			return out, nil
+			return out
 		},
 	}
 }
@@ -121,11 +121,13 @@ func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
 }
 
 func TestGroupAPanicIsAnError(t *testing.T) {
-	g := &group[string, int, int]{timeout: time.Minute, run: func(context.Context, string, []int) ([]int, error) { panic("oh") }}
+	g := &group[string, int, int]{timeout: time.Minute, run: func(context.Context, string, []int) []outcome[int] { panic("oh") }}
 	if _, err := g.do(t.Context(), "key", 1); err == nil {
 		t.Error("no error")
 	}
-	g.run = func(_ context.Context, _ string, items []int) ([]int, error) { return items, nil }
+	g.run = func(_ context.Context, _ string, items []int) []outcome[int] {
+		return []outcome[int]{{value: items[0]}}
+	}
 	if got, err := g.do(t.Context(), "key", 1); got != 1 || err != nil {
 		t.Errorf("after a panic do = %d, %v", got, err)
 	}
@@ -140,7 +142,7 @@ func TestGroupChargesTheRunsThatWait(t *testing.T) {
 		hold := make(chan struct{})
 		g := doubled(&batches, hold)
 		run := g.run
-		g.run = func(ctx context.Context, key string, items []int) ([]int, error) {
+		g.run = func(ctx context.Context, key string, items []int) []outcome[int] {
 			wire.MeterOf(ctx).Add(wire.Counts{Reads: 7, Writes: 3})
 			return run(ctx, key, items)
 		}

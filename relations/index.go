@@ -38,8 +38,8 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 		run: x.commitMembers, fits: fitsBatch, timeout: batchTimeout, pace: membersPace,
 	}
 	x.syncs = &group[indexKey, struct{}, struct{}]{
-		run: func(ctx context.Context, key indexKey, batch []struct{}) ([]struct{}, error) {
-			return batch, x.sync(ctx, key.author, key.index)
+		run: func(ctx context.Context, key indexKey, batch []struct{}) []outcome[struct{}] {
+			return allFailed[struct{}](len(batch), x.mendSoon(ctx, x.sync(ctx, key.author, key.index)))
 		},
 		timeout: batchTimeout, pace: syncPace,
 	}
@@ -54,11 +54,12 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 const maxRounds = 20
 
 // untilSettled calls round until it finds nothing stale, with a pause after each
-// time that it did: who wrote meanwhile has to get to an end too.
+// time that it did: who wrote meanwhile has to get to an end too. A round that
+// has met damaged documents, and nothing worse, is followed by another too.
 func untilSettled(ctx context.Context, round func() (stale int, err error)) error {
 	for try := range maxRounds {
 		stale, err := round()
-		if err != nil && !errors.Is(err, errStale) {
+		if err != nil && !errors.Is(err, errStale) && (stale == 0 || !onlyDamaged(err)) {
 			return err
 		}
 		if err == nil && stale == 0 {

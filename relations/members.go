@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/logging"
 )
 
 // membership is what a members transaction found or made of one follower.
@@ -45,6 +46,9 @@ func (m membership) indexes() []string {
 // call at once for the same and for other followers; calls for one author
 // share transactions.
 //
+// It returns ErrDamaged when it needs an index document that cannot be read: that
+// of a follower who leaves, or whose relations are not up to date. A job mends it.
+//
 // It costs, for an author with n ≤ InlineLimit posts, when no index document
 // is opened: a follow n + 2 writes, an unfollow n + 3 writes and a delete.
 // ARCHITECTURE.md has the reads.
@@ -54,15 +58,24 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 		return badDocument(document, "%v; the document is ignored", err)
 	}
 	m, err := x.members.do(ctx, u, f)
+	if damage, ok := errors.AsType[*damagedMirror](err); ok {
+		if err = x.mendSoon(ctx, x.remakeMirror(ctx, u, f, damage)); err == nil {
+			m, err = x.members.do(ctx, u, f)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("members of %s: %w", u, err)
 	}
 	// A crash here leaves index documents ahead of their relations. The event
 	// comes again, finds the mirror, and syncs.
+	var errs []error
 	for _, i := range m.indexes() {
 		if _, err := x.syncs.do(ctx, indexKey{u, i}, struct{}{}); err != nil {
-			return fmt.Errorf("sync %s/%s: %w", u, i, err)
+			errs = append(errs, fmt.Errorf("sync %s/%s: %w", u, i, err))
 		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
 	}
 	if err := x.settle(ctx, x.mirror(u, f), m); err != nil {
 		return fmt.Errorf("settle mirror of %s: %w", document, err)
@@ -96,32 +109,68 @@ func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m mem
 
 // commitMembers brings the index documents and mirrors of a batch of u's
 // followers up to date, in one transaction. A batch that is too much for one is
-// split; so is one that Firestore refuses as it stands, so that one follower
-// cannot hold up the others.
-func (x *Index) commitMembers(ctx context.Context, u string, batch []string) ([]membership, error) {
-	return x.commitAssuming(ctx, u, batch, time.Time{})
+// split; so is one that Firestore refuses as it stands. One follower cannot hold
+// up the others: each has an outcome. Index documents that are damaged are left
+// to their jobs.
+func (x *Index) commitMembers(ctx context.Context, u string, batch []string) []outcome[membership] {
+	out := x.commitAssuming(ctx, u, batch, time.Time{})
+	errs := make([]error, len(out))
+	for n, o := range out {
+		errs[n] = o.err
+	}
+	for _, d := range damagedIndexes(errors.Join(errs...)) {
+		if err := x.enqueueMending(ctx, d); err != nil {
+			x.opts.Logger.WarnContext(ctx, "job that mends an index document not enqueued; its events come again", logging.Document, d.path, logging.Error, err)
+		}
+	}
+	return out
 }
 
 // commitAssuming is commitMembers, with followers that have no follower
 // document counting as if they had one of the time assumed; zero: as not following.
-func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed time.Time) ([]membership, error) {
+func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed time.Time) []outcome[membership] {
 	out, err := x.commitUnchanged(ctx, u, batch, assumed)
 	if (errors.Is(err, errTooMuch) || status.Code(err) == codes.InvalidArgument) && len(batch) > 1 {
 		half := len(batch) / 2
-		first, err := x.commitAssuming(ctx, u, batch[:half], assumed)
-		if err != nil {
-			return nil, err
-		}
-		second, err := x.commitAssuming(ctx, u, batch[half:], assumed)
-		return append(first, second...), err
+		first := x.commitAssuming(ctx, u, batch[:half], assumed)
+		return append(first, x.commitAssuming(ctx, u, batch[half:], assumed)...)
 	}
-	return out, err
+	if err != nil {
+		return allFailed[membership](len(batch), err)
+	}
+	return out
+}
+
+// commitAll is commitAssuming for all or none: it makes damaged mirrors anew,
+// and returns the errors of all who failed.
+func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed time.Time) ([]membership, error) {
+	out := x.commitAssuming(ctx, u, batch, assumed)
+	var again []string
+	members, errs := make([]membership, len(batch)), []error(nil)
+	for n, f := range batch {
+		members[n] = out[n].value
+		err := out[n].err
+		if damage, ok := errors.AsType[*damagedMirror](err); ok {
+			if err = x.remakeMirror(ctx, u, f, damage); err == nil {
+				again = append(again, f)
+			}
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil || len(again) == 0 {
+		return members, err
+	}
+	for n, o := range x.commitAssuming(ctx, u, again, assumed) {
+		errs = append(errs, o.err)
+		members[slices.Index(batch, again[n])] = o.value
+	}
+	return members, errors.Join(errs...)
 }
 
 // commitUnchanged tries until what members plans on is as it was read. Whoever
 // has to try again has been overtaken by a commit of another process, so all of
 // them together get on; the pauses differ so that they do not meet again.
-func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed time.Time) (out []membership, err error) {
+func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed time.Time) (out []outcome[membership], err error) {
 	list, opened := false, 0
 	for try := range maxRounds {
 		if out, err = x.membersTransaction(ctx, u, batch, assumed, list); !isStale(err) {
@@ -167,37 +216,44 @@ func pause(ctx context.Context, try int) error {
 // meanwhile has written it. If the account has been deleted since, its purge comes
 // to the follower documents locked here after the commit, and finds their mirrors.
 //
+// A follower whose mirror, or whose index document that they leave, is damaged
+// fails alone.
+//
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
 // and where any joins 1 for each of them and 1 for the author.
 // Writes: 1 for each index document changed (2 where some join and some leave
 // it), 1 for each mirror changed, 1 for the user when a document was opened.
-func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]membership, error) {
+func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]outcome[membership], error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
 	refs := x.followRefs(u, followers)
 	var result map[string]membership
-	var changed []string // followers whose mirrors are the transaction's first writes, in order
+	var failed map[string]error // followers for whom nothing is written
+	var changed []string        // followers whose mirrors are the transaction's first writes, in order
 	var response firestore.CommitResponse
 	err := x.client.RunTransaction(x.withoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		result, changed = map[string]membership{}, nil
+		result, failed, changed = map[string]membership{}, map[string]error{}, nil
 		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
 		}
-		follows := make([]follow, len(followers))
+		follows := make([]follow, 0, len(followers))
 		for n, f := range followers {
 			mirror := snaps[2*n+1]
-			if follows[n], err = readFollow(f, snaps[2*n], mirror); err != nil {
-				return err
+			read, err := readFollow(f, snaps[2*n], mirror)
+			if err != nil {
+				failed[f] = err
+				continue
 			}
-			m := membership{written: !follows[n].since.IsZero(), updated: mirror.UpdateTime}
+			m := membership{written: !read.since.IsZero(), updated: mirror.UpdateTime}
 			if !m.written {
-				follows[n].since = assumed
+				read.since = assumed
 			}
-			m.follows = !follows[n].since.IsZero()
+			m.follows = !read.since.IsZero()
 			if mirror.Exists() {
-				m.mirror = *follows[n].mirror
+				m.mirror = *read.mirror
 			}
 			result[f] = m
+			follows = append(follows, read)
 		}
 		user, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 		if err != nil {
@@ -220,15 +276,24 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				result[follows[n].id] = membership{mirror: result[follows[n].id].mirror, updated: result[follows[n].id].updated}
 			}
 		}
-		documents, err := x.touchedDocuments(ctx, tx, u, follows, ids)
+		documents, damaged, err := x.touchedDocuments(ctx, tx, u, follows, ids)
 		if err != nil {
 			return err
 		}
+		follows = slices.DeleteFunc(follows, func(f follow) bool {
+			if f.leaves() && damaged[f.mirror.IndexID] != nil {
+				failed[f.id] = damaged[f.mirror.IndexID]
+			}
+			return failed[f.id] != nil
+		})
 		if len(batch) > 1 && membersBytes(u, batch, documents) > transactionBytes {
 			return errTooMuch // they leave many index documents
 		}
 		plan := planMembers(follows, documents, len(ids), x.opts)
 		if len(ids)+len(plan.opened) > maxIndexDocuments {
+			if len(batch) > 1 {
+				return errTooMuch // those who leave can
+			}
 			return badDocument(x.user(u).Path, "has %d full index documents, the most there may be", len(ids))
 		}
 		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
@@ -261,9 +326,9 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		m.updated = written[n].UpdateTime
 		result[f] = m
 	}
-	out := make([]membership, len(batch))
+	out := make([]outcome[membership], len(batch))
 	for n, f := range batch {
-		out[n] = result[f]
+		out[n] = outcome[membership]{result[f], failed[f]}
 	}
 	return out, nil
 }

@@ -51,7 +51,8 @@ type membersPlan struct {
 // takes the leaving ones out of theirs. documents holds the index documents
 // that are touched, without their followers: those that the leaving followers
 // are in (one that is missing has nothing to take out), and the latest, which
-// has number latest (0: there is none).
+// has number latest (0: there is none). Without the latest, as where it is
+// damaged, who joins goes to a new one.
 func planMembers(follows []follow, documents map[string]IndexDocument, latest int, opts Options) membersPlan {
 	plan := membersPlan{mirrors: map[string]Mirror{}}
 	changes := map[string]*documentChange{}
@@ -87,11 +88,11 @@ func planMembers(follows []follow, documents map[string]IndexDocument, latest in
 		if !f.joins() {
 			continue
 		}
-		doc := documents[current]
+		doc, usable := documents[current]
 		if c, ok := changes[current]; ok {
-			doc = c.after
+			doc, usable = c.after, true
 		}
-		if latest == 0 || doc.Count >= opts.Capacity || doc.SizeBytes+idBytes(f.id) > opts.FollowersBytes {
+		if !usable || doc.Count >= opts.Capacity || doc.SizeBytes+idBytes(f.id) > opts.FollowersBytes {
 			latest++
 			current = indexID(latest)
 			plan.opened = append(plan.opened, current)

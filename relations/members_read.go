@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"time"
@@ -11,7 +12,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// readFollow is what the follower document and the mirror say.
+// readFollow is what the follower document and the mirror say. It returns
+// ErrDamaged, and what the follower document says, when the mirror is none.
 func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, error) {
 	read := follow{id: f}
 	if truth.Exists() {
@@ -21,19 +23,24 @@ func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, er
 		}
 	}
 	if mirror.Exists() {
-		read.mirror = new(Mirror)
-		if err := mirror.DataTo(read.mirror); err != nil {
-			return follow{}, badDocument(mirror.Ref.Path, "%v", err)
+		var m Mirror
+		err := mirror.DataTo(&m)
+		if err == nil && !m.sensible() {
+			err = errors.New("it names what is no index document")
 		}
+		if err != nil {
+			return read, &damagedMirror{path: mirror.Ref.Path, updated: mirror.UpdateTime, cause: err}
+		}
+		read.mirror = &m
 	}
 	return read, nil
 }
 
 // touchedDocuments reads, without their followers, the index documents that
 // followers leave, and the latest one if any joins. It locks only those that are
-// missing, which nothing else would keep from being there at the commit. It
-// returns errStale when the latest is not there.
-func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, ids []string) (map[string]IndexDocument, error) {
+// missing, which nothing else would keep from being there at the commit. Those
+// that cannot be read are damaged. It returns errStale when the latest is not there.
+func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, ids []string) (documents map[string]IndexDocument, damaged map[string]error, err error) {
 	var want []string
 	joins := false
 	for _, f := range follows {
@@ -49,9 +56,9 @@ func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction,
 	}
 	slices.Sort(want)
 	want = slices.Compact(want)
-	documents := map[string]IndexDocument{}
+	documents, damaged = map[string]IndexDocument{}, map[string]error{}
 	if len(want) == 0 {
-		return documents, nil
+		return documents, damaged, nil
 	}
 	refs := make([]*firestore.DocumentRef, len(want))
 	for n, id := range want {
@@ -59,25 +66,27 @@ func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction,
 	}
 	docs, err := x.client.GetAll(ctx, refs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, doc := range docs {
 		if !doc.Exists() {
 			if doc, err = getMaybe(tx, doc.Ref); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if !doc.Exists() {
 				continue
 			}
 		}
-		if documents[doc.Ref.ID], err = decodeMeta(doc); err != nil {
-			return nil, err
+		if meta, err := decodeMeta(doc); err != nil {
+			damaged[doc.Ref.ID] = err
+		} else {
+			documents[doc.Ref.ID] = meta
 		}
 	}
-	if _, ok := documents[latest]; latest != "" && !ok {
-		return nil, errStale
+	if _, ok := documents[latest]; latest != "" && !ok && damaged[latest] == nil {
+		return nil, nil, errStale
 	}
-	return documents, nil
+	return documents, damaged, nil
 }
 
 // withoutFollowers makes reads of index documents under ctx leave out their
@@ -89,12 +98,14 @@ func (x *Index) withoutFollowers(ctx context.Context) context.Context {
 	}, metaFields...)
 }
 
+// decodeMeta is an index document as far as it was read. It returns ErrDamaged
+// when it is none.
 func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
 	var meta IndexDocument
 	if err := doc.DataTo(&meta); err != nil {
-		return IndexDocument{}, badDocument(doc.Ref.Path, "%v", err)
+		return IndexDocument{}, damageOf(doc, err)
 	}
-	meta.created, meta.updated = doc.CreateTime, doc.UpdateTime
+	meta.id, meta.created, meta.updated = doc.Ref.ID, doc.CreateTime, doc.UpdateTime
 	return meta, nil
 }
 

@@ -72,10 +72,10 @@ func TestABatchKnowsWhenTheOneBeforeItEnded(t *testing.T) {
 		var before []time.Time
 		g := &group[string, int, int]{
 			pace: 500 * time.Millisecond, timeout: time.Minute,
-			run: func(ctx context.Context, _ string, batch []int) ([]int, error) {
+			run: func(ctx context.Context, _ string, _ []int) []outcome[int] {
 				before = append(before, ctx.Value(paceKey{}).(*pacer).ended)
 				<-time.After(300 * time.Millisecond)
-				return batch, nil
+				return []outcome[int]{{}}
 			},
 		}
 		for _, at := range []time.Duration{0, 600 * time.Millisecond, 10 * time.Second} {

@@ -17,7 +17,8 @@ import (
 // deletes those of a post that is gone or that has another author now
 // (retract). When it returns nil all of that is durable, in documents or in a
 // job. A post without an author has its relations removed and is reported as
-// ErrBadDocument.
+// ErrBadDocument. It goes past index documents that are damaged: their jobs mend
+// them, and it returns ErrDamaged.
 //
 // Called twice, or when nothing has changed, it writes nothing. It is safe to
 // call at once for the same post.
@@ -54,7 +55,7 @@ func (x *Index) Post(ctx context.Context, p string) error {
 		return x.applyPost(ctx, p, post, plan)
 	})
 	if err != nil {
-		return fmt.Errorf("relations of %s: %w", x.post(p).Path, err)
+		return x.mendSoon(ctx, fmt.Errorf("relations of %s: %w", x.post(p).Path, err))
 	}
 	return bad
 }
@@ -120,7 +121,7 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 }
 
 // applyPost carries out a plan and counts what was stale. A post of nil is gone.
-// What fails keeps nothing else from being done.
+// What fails keeps nothing else from being done, nor does a damaged index document.
 func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
 	var create, refresh, drop int
 	var failed [3]error

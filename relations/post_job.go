@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -45,10 +46,13 @@ func splits(documents, lane int) (ids []string) {
 
 // pagePost does what Post does, on the part of the relations that the job's
 // lane has, after the document after: at most limit, and no more copies than
-// copiesPerPage.
+// copiesPerPage. It goes past index documents that are damaged: whoever mends one
+// copies all its relations.
 func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[argPost]
-	err = untilSettled(ctx, func() (int, error) {
+	var applied error // of the last round
+	err = untilSettled(ctx, func() (stale int, err error) {
+		applied = nil
 		post, indexes, err := x.postAndIndexes(ctx, p)
 		if err != nil {
 			return 0, err
@@ -75,8 +79,12 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 		if after == nil {
 			page.Total = documentsOf(job)
 		}
-		return x.applyPost(ctx, p, post, plan)
+		stale, applied = x.applyPost(ctx, p, post, plan)
+		return stale, applied
 	})
+	if err != nil && applied != nil { // what it works on is sound, some of what it copies is not
+		err = x.goPast(ctx, fmt.Errorf("relations of %s: %w", x.post(p).Path, err))
+	}
 	return page, err
 }
 

@@ -129,7 +129,11 @@ func (x *Index) endFollow(ctx context.Context, a account, follow, mirror *firest
 		}
 	}
 	err := x.Follow(ctx, mirror.Ref.ID, a.id)
-	if errors.Is(err, ErrBadDocument) { // not a mirror, or of a follow that cannot be
+	if onlyDamaged(err) {
+		// The event of the deletion above ends what is left to do; or repair.
+		return x.goPast(ctx, err)
+	}
+	if errors.Is(err, ErrBadDocument) { // of a follow that cannot be
 		_, err = mirror.Ref.Delete(ctx, firestore.LastUpdateTime(mirror.UpdateTime))
 	}
 	return err

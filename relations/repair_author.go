@@ -108,7 +108,7 @@ func (r *authorRepair) structure(ctx context.Context) error {
 // mend makes index documents agree with themselves.
 func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 	for _, i := range slices.Compact(slices.Sorted(slices.Values(indexes))) {
-		how, err := r.mendIndexDocument(ctx, r.author, i)
+		how, err := r.mendIndexDocument(ctx, r.author, i, nil)
 		if err != nil {
 			return fmt.Errorf("mend index document %s: %w", i, err)
 		}

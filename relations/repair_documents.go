@@ -87,12 +87,13 @@ func indexNumber(id string) (n int, ok bool) {
 }
 
 // mendIndexDocument does to an index document what it needs, in a transaction
-// of its own, and says what that was.
+// of its own, and says what that was. Before it rewrites one that is there it
+// asks may, unless that is nil, and does not if may returns an error.
 //
 // A crash after it leaves a document that is not backfilled, ahead of its
 // relations. Verify finds that, and the next repair goes on from there; so does
 // the next event of a follower in it.
-func (x *Index) mendIndexDocument(ctx context.Context, u, i string) (how mending, err error) {
+func (x *Index) mendIndexDocument(ctx context.Context, u, i string, may func(*firestore.DocumentSnapshot) error) (how mending, err error) {
 	ref := x.indexDocuments(u).Doc(i)
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		doc, err := getMaybe(tx, ref)
@@ -106,6 +107,11 @@ func (x *Index) mendIndexDocument(ctx context.Context, u, i string) (how mending
 				{Path: fieldCount, Value: index.Count}, {Path: fieldSizeBytes, Value: index.SizeBytes},
 			})
 		case rewrite:
+			if may != nil && doc.Exists() {
+				if err := may(doc); err != nil {
+					return err
+				}
+			}
 			return tx.Set(ref, index)
 		default:
 			return nil

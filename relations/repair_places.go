@@ -41,7 +41,7 @@ func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hint
 		changed = append(changed, c.id)
 	}
 	if len(plan.homeless) > 0 {
-		joined, err := x.commitMembers(ctx, u, plan.homeless)
+		joined, err := x.commitAll(ctx, u, plan.homeless, time.Time{})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -150,13 +150,10 @@ func (x *Index) followRefs(u string, followers []string) []*firestore.DocumentRe
 // makes no sense is taken for one without content.
 func readFollowAnyhow(u, f string, truth, mirror *firestore.DocumentSnapshot) follow {
 	read, err := readFollow(f, truth, mirror)
-	if err != nil {
-		read, _ = readFollow(f, truth, new(firestore.DocumentSnapshot)) // there is no mirror to fail at
-	}
 	if checkFollow(u, f) != nil {
 		read.since = time.Time{}
 	}
-	if err != nil || read.mirror != nil && !read.mirror.sensible() {
+	if err != nil {
 		read.mirror = new(Mirror)
 	}
 	return read

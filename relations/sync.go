@@ -178,21 +178,24 @@ func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, 
 // that changed meanwhile.
 func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument, stale []relationMeta) (int, error) {
 	// Read once, and only if the change log does not reach back far enough.
-	whole := sync.OnceValues(func() (*firestore.DocumentSnapshot, error) {
-		return x.indexDocuments(u).Doc(i).Get(ctx)
+	whole := sync.OnceValues(func() (IndexDocument, error) {
+		doc, err := x.indexDocuments(u).Doc(i).Get(ctx)
+		if err != nil {
+			return IndexDocument{}, err
+		}
+		return decodeMeta(doc)
 	})
 	return each(ctx, x, stale, func(ctx context.Context, r relationMeta) error {
 		add, remove, ok := delta(index.Changes, r.version, index.Version)
 		if !ok {
-			doc, err := whole()
+			now, err := whole()
 			if err != nil {
 				return err
 			}
-			data := fieldsOf(doc, fieldFollowers, fieldVersion, fieldSizeBytes)
 			return x.updateIfSame(ctx, &r, []firestore.Update{
-				{Path: fieldFollowers, Value: data[fieldFollowers]},
-				{Path: fieldIndexVersion, Value: data[fieldVersion]},
-				{Path: fieldSizeBytes, Value: data[fieldSizeBytes]},
+				{Path: fieldFollowers, Value: now.followers()},
+				{Path: fieldIndexVersion, Value: now.Version},
+				{Path: fieldSizeBytes, Value: now.SizeBytes},
 			})
 		}
 		version := []firestore.Update{

@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -36,14 +37,15 @@ func (x *Index) tasks() []chunker.Task {
 	}
 }
 
-// pagePosts backfills an index document that is not marked yet.
+// pagePosts backfills an index document that is not marked yet, or is damaged
+// and can be mended.
 //
 // An index document that is not there is one of a purged account. A job for it
 // that was enqueued by a handler which had read it before, after the purge had
 // looked for such jobs, discards itself: it names the account.
 func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[argAuthor], job.Args[argIndex]
-	index, err := x.readMeta(ctx, u, i)
+	index, err := x.readMending(ctx, u, i)
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
@@ -75,6 +77,10 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMeta(ctx, u, i)
+	if d, ok := errors.AsType[*damagedIndex](err); ok {
+		// Damaged since pagePosts read it: the job, run anew, mends it there.
+		return chunker.Page{}, x.enqueueMending(ctx, d)
+	}
 	if err != nil || index == nil {
 		return chunker.Page{Gone: err == nil}, err
 	}

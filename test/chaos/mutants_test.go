@@ -67,10 +67,10 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			},
 			{
 				"relations/copy.go",
-				"if err := tx.Set(x.relation(state.id, index.Ref.ID), relationData(state, index)); err != nil {",
-				"if _, err := x.relation(state.id, index.Ref.ID).Set(ctx, relationData(state, index)); err != nil {",
+				"if err := tx.Set(x.relation(state.id, index.id), relationData(state, index)); err != nil {",
+				"if _, err := x.relation(state.id, index.id).Set(ctx, relationData(state, index)); err != nil {",
 			},
-			{"relations/copy.go", "\t\treturn nil\n\t})\n\treturn n, err", "\t\treturn nil\n\t}()\n\treturn n, err"},
+			{"relations/copy.go", "\t\treturn nil\n\t})\n\tif err != nil {\n\t\treturn n, err", "\t\treturn nil\n\t}()\n\tif err != nil {\n\t\treturn n, err"},
 		}},
 		"checkpoint without the lease check": {"./chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 			"chunker/lease.go",

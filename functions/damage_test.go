@@ -1,0 +1,553 @@
+package functions_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// beyondRepair are fields of an index document whose followers cannot be read,
+// and mendable those of one whose followers can.
+var (
+	beyondRepair = map[string]any{"followers": "x", "count": "two", "version": int64(4), "backfilled": true}
+	mendable     = map[string]any{"count": "two"}
+)
+
+// damage overwrites fields of a document of ours.
+func (a *app) damage(path string, fields map[string]any) {
+	a.T.Helper()
+	a.Must(a.Client.Doc(path).Set(a.T.Context(), fields, firestore.MergeAll))
+}
+
+// damagedApp has an author with twelve followers r00 to r11, two in an index
+// document, and the posts p0 and p1. No event is handled any more.
+func damagedApp(t *testing.T, cfg config.Functions) *app {
+	t.Helper()
+	twelve.Do(func() {
+		a := openApp(t, config.Functions{Capacity: 2})
+		a.Post("p0", "author", day)
+		a.Post("p1", "author", day.Add(time.Hour))
+		adopt(a, 12)
+		a.WantVerified()
+		twelve.documents = testkit.Documents(t, a.Client, nil)
+	})
+	cfg.Capacity = 2
+	return copyOf(t, cfg, twelve.documents)
+}
+
+var twelve struct {
+	sync.Once
+	documents map[string]map[string]any
+}
+
+func adopt(a *app, n int) {
+	a.T.Helper()
+	follows := relations.Follows{Author: "author"}
+	for r := range n {
+		follows.Followers = append(follows.Followers, fmt.Sprintf("r%02d", r))
+	}
+	if err := a.Instance().Adopt(a.T.Context(), []relations.Follows{follows}, relations.AdoptOptions{Since: day}); err != nil {
+		a.T.Fatal(err)
+	}
+}
+
+// A mirror that cannot be read is made anew by the event of its follow, from the
+// follower document and the index documents. Others' events go on.
+func TestADamagedMirrorIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	for name, fields := range map[string]map[string]any{
+		"a number":                 {"indexId": 7},
+		"no index document":        {"indexId": "zzz"},
+		"no document id":           {"indexId": "a/b"},
+		"a reserved id":            {"indexId": "__x__"},
+		"left is a string":         {"indexId": "00001", "left": "00002"},
+		"left is no document":      {"indexId": "00001", "left": []string{"a/b"}},
+		"createdAt is a string":    {"indexId": "00001", "createdAt": "yesterday"},
+		"another index document's": {"indexId": []string{"00002"}, "createdAt": day},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := soundApp(t)
+			x := a.Instance()
+			follow := func(f string) {
+				t.Helper()
+				if err := x.Follow(t.Context(), "author", f); err != nil {
+					t.Errorf("the event of %s ends with %v", f, err)
+				}
+			}
+			const mirror = "users/r1/following/author"
+			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields))
+			follow("r1")
+			a.wantSound()
+
+			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields))
+			a.Unfollow("r1", "author")
+			follow("r1")
+			a.wantSound()
+			a.WantGone("r1")
+
+			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields)) // of somebody who is nowhere
+			follow("r1")
+			a.WantGone("r1")
+			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields))
+			a.Follow("r1", "author")
+			follow("r1")
+			a.wantSound()
+		})
+	}
+}
+
+// The change log of an index document says that a follower has left, when the
+// mirror does not any more: their relations are brought up to date.
+func TestADamagedMirrorOfWhoHasLeftIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	a.Unfollow("r1", "author")
+	death := wire.NewDeath(1) // right after the members transaction
+	if err := a.Instance(death.Interceptor()).Follow(t.Context(), "author", "r1"); err == nil || !death.Died() {
+		t.Fatal("the unfollow was not cut short")
+	}
+	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"left": 7}))
+	if err := a.Instance().Follow(t.Context(), "author", "r1"); err != nil {
+		t.Error(err)
+	}
+	a.wantSound()
+	a.WantGone("r1")
+}
+
+// Many events of one author share transactions. A damaged mirror among theirs
+// fails nobody.
+func TestADamagedMirrorHarmsNobodyElse(t *testing.T) {
+	t.Parallel()
+	a, log := newLoggedApp(t, config.Functions{Capacity: 5})
+	a.Post("p1", "author", day)
+	for n := range 12 {
+		a.Follow(fmt.Sprintf("r%d", n), "author")
+	}
+	a.Settle()
+	a.damage("users/r3/following/author", map[string]any{"indexId": 7})
+	a.damage("users/r4/following/author", map[string]any{"indexId": "a/b"})
+	for n := range 12 {
+		if n%2 == 0 {
+			a.Follow(fmt.Sprintf("new%d", n), "author")
+		}
+		a.Unfollow(fmt.Sprintf("r%d", n), "author")
+	}
+	a.Settle()
+	a.WantVerified()
+	a.WantGone("r3")
+	a.WantFeed("new2", "p1")
+	if got := log.String(); strings.Contains(got, `"outcome":"dropped"`) || strings.Count(got, "mirror damaged") != 2 {
+		t.Errorf("the log says: %s", got)
+	}
+}
+
+// The damage of an index document is told to the event of who has to leave it,
+// as ErrDamaged. Who leaves another, and who joins, even where the latest is
+// damaged, is not held up.
+func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
+	t.Parallel()
+	for _, damaged := range []string{"00002", "00006"} { // r02 and r03; r10 and r11, the latest
+		t.Run(damaged, func(t *testing.T) {
+			t.Parallel()
+			a := damagedApp(t, config.Functions{})
+			held := map[string][]string{"00002": {"r02", "r03"}, "00006": {"r10", "r11"}}[damaged]
+			a.Must(a.Client.Doc("users/author/followers_index/"+damaged).Set(t.Context(), beyondRepair))
+			var concerned []string
+			for n := range 12 {
+				f := fmt.Sprintf("r%02d", n)
+				a.Unfollow(f, "author")
+				a.Follow("new"+f, "author")
+				concerned = append(concerned, f, "new"+f)
+			}
+			x := a.Instance()
+			events := func() map[string]error {
+				var mu sync.Mutex
+				ended := map[string]error{}
+				var all sync.WaitGroup
+				for _, f := range concerned {
+					all.Go(func() {
+						err := x.Follow(t.Context(), "author", f)
+						mu.Lock()
+						defer mu.Unlock()
+						ended[f] = err
+					})
+				}
+				all.Wait()
+				return ended
+			}
+			for f, err := range events() {
+				if !slices.Contains(held, f) && err != nil {
+					t.Errorf("the event of %s, whose documents are sound, ends with %v", f, err)
+				}
+				if slices.Contains(held, f) && (!errors.Is(err, relations.ErrDamaged) || errors.Is(err, relations.ErrBadDocument)) {
+					t.Errorf("the event of %s, who has to leave the damaged document, ends with %v", f, err)
+				}
+			}
+			for _, f := range concerned {
+				if strings.HasPrefix(f, "new") {
+					a.WantFeed(f, "p1", "p0")
+				} else if !slices.Contains(held, f) {
+					a.WantFeed(f)
+				}
+			}
+			if got := a.Data("users/author/followers_index/" + damaged)["followers"]; got != "x" {
+				t.Errorf("followers are %v, want them left to repair", got)
+			}
+			if job := a.Job("index:author:" + damaged); job.State != chunker.Queued {
+				t.Errorf("the job is %s, want queued", job.State)
+			}
+
+			a.repair("") // then the events come again, and the job's
+			for f, err := range events() {
+				if err != nil {
+					t.Errorf("after a repair the event of %s ends with %v", f, err)
+				}
+			}
+			if err := a.worker(time.Hour).finish(a); err != nil {
+				t.Error(err)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// An event that meets a damaged document comes again, and each time the log has
+// an error.
+func TestDamageIsRetriedAndTold(t *testing.T) {
+	t.Parallel()
+	a, log := newLoggedApp(t, config.Functions{})
+	a.Silence()
+	testkit.Write(t, a.Client, map[string]map[string]any{
+		"users/author":                       {"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"},
+		"users/author/followers_index/00001": beyondRepair,
+		"users/r1/following/author":          {"indexId": "00001", "createdAt": day},
+	})
+	err := a.Handlers().OnFollowerWritten(t.Context(), eventOf(t, a.ID, "users/author/followers/r1"))
+	if !errors.Is(err, relations.ErrDamaged) {
+		t.Errorf("it returns %v, want ErrDamaged", err)
+	}
+	if got := log.String(); !strings.Contains(got, `"severity":"ERROR"`) || !strings.Contains(got, `"outcome":"failed"`) || strings.Count(got, "\n") != 1 {
+		t.Errorf("it logs %s, want an error of one line", got)
+	}
+}
+
+// Index documents whose followers can be read are mended by their jobs, while
+// follows, unfollows and posts arrive.
+func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 3, InlineLimit: 2, Chunk: 2})
+	for n := range 9 {
+		a.Follow(fmt.Sprintf("r%d", n), "author")
+	}
+	for n := range 3 {
+		a.Post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+	}
+	a.Settle()
+	for i, fields := range map[string]map[string]any{
+		"00001": mendable,
+		"00002": {"version": "7", "sizeBytes": nil, "backfilled": 3},
+		"00003": {"changes": "none", "count": []string{}},
+	} {
+		a.damage("users/author/followers_index/"+i, fields)
+	}
+	var clients sync.WaitGroup
+	for lane := range 3 {
+		clients.Go(func() {
+			for n := lane; n < 9; n += 3 {
+				a.Follow(fmt.Sprintf("new%d", n), "author")
+				if n%2 == 0 {
+					a.Unfollow(fmt.Sprintf("r%d", n), "author")
+				}
+				if n%4 == 0 {
+					a.Post(fmt.Sprintf("late%d", n), "author", day.Add(-time.Duration(n+1)*time.Hour))
+				}
+			}
+		})
+	}
+	clients.Wait()
+	a.Settle()
+	a.WantVerified()
+	for _, f := range []string{"r1", "r3", "r7", "new0", "new8"} {
+		a.WantFeed(f, "p2", "p1", "p0", "late0", "late4", "late8")
+	}
+}
+
+// until runs steps of jobs until the one with the id has ended; those that have
+// to wait for a person go on waiting.
+func (w worker) until(a *app, id string) chunker.Job {
+	a.T.Helper()
+	for range 100 {
+		if job := a.Job(id); job.State.Finished() || job.Attempt > 0 {
+			return job
+		}
+		jobs, err := w.Unfinished(a.T.Context(), 100)
+		if err != nil {
+			a.T.Fatal(err)
+		}
+		for _, job := range jobs {
+			budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
+			if err := w.Run(a.T.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+				a.T.Fatal(err)
+			}
+		}
+	}
+	a.T.Fatal("the job goes on for ever")
+	return chunker.Job{}
+}
+
+// A post reaches the followers in sound index documents at once, and those in
+// damaged ones when they are mended, by a job or by repair.
+func TestAFanoutGoesPastADamagedIndexDocument(t *testing.T) {
+	t.Parallel()
+	const index = "users/author/followers_index/"
+	for name, cfg := range map[string]config.Functions{
+		"inline":     {},
+		"as a job":   {InlineLimit: 2, Chunk: 2},
+		"with lanes": {InlineLimit: 2, Chunk: 2, Lane: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := damagedApp(t, cfg)
+			a.damage(index+"00001", mendable)
+			a.damage(index+"00003", map[string]any{"followers": "x"}) // which who reads no followers does not see
+			a.Post("p2", "author", day.Add(2*time.Hour))
+			err := a.Instance().Post(t.Context(), "p2")
+			if name == "inline" != errors.Is(err, relations.ErrDamaged) {
+				t.Errorf("the event of the post ends with %v", err)
+			}
+			w := a.worker(0)
+			if name != "inline" {
+				if job := w.until(a, "post:p2"); job.State != chunker.Done {
+					t.Errorf("the post's job is %s: %+v", job.State, job.Error)
+				}
+			}
+			if job := w.until(a, "index:author:00001"); job.State != chunker.Done {
+				t.Errorf("the job that mends the document is %s: %+v", job.State, job.Error)
+			}
+			if job := w.until(a, "index:author:00003"); job.State != chunker.Queued || job.Error == nil || !strings.Contains(job.Error.Message, "relationindex repair") {
+				t.Errorf("the job that cannot mend the document is %s: %+v", job.State, job.Error)
+			}
+			if got := a.Data(index + "00003")["followers"]; got != "x" {
+				t.Errorf("followers are %v, want them left to repair", got)
+			}
+			for n := range 12 {
+				if n == 4 || n == 5 {
+					a.WantFeed(fmt.Sprintf("r%02d", n), "p1", "p0")
+				} else {
+					a.WantFeed(fmt.Sprintf("r%02d", n), "p2", "p1", "p0")
+				}
+			}
+			named := slices.ContainsFunc(a.Violations(), func(v relations.Violation) bool {
+				return v.Document == index+"00003" && strings.Contains(v.Problem, "not an index document")
+			})
+			if !named {
+				t.Error("verify does not name the damaged document")
+			}
+			a.repair("")
+			a.WantFeed("r04", "p2", "p1", "p0")
+			if err := a.worker(time.Hour).finish(a); err != nil {
+				t.Error(err)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// A page goes past a damaged index document only if nothing else is wrong: what
+// else fails, fails the page, which is done again.
+func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) {
+	t.Parallel()
+	const index = "users/author/followers_index/"
+	refusedCommit := func(match func(any) bool) wire.Interceptor {
+		return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			if match(req) {
+				return status.Error(codes.PermissionDenied, "not this one")
+			}
+			return invoke(ctx, method, req, reply, cc, opts...)
+		}}
+	}
+	for name, c := range map[string]struct {
+		also func(a *app)
+		fail wire.Interceptor
+		want string
+	}{
+		"a relation cannot be written": {
+			func(*app) {}, refusedCommit(commitOf("_relations/")), "not this one",
+		},
+		"an old relation cannot be deleted": {
+			func(a *app) {
+				a.Must(a.Client.Doc("_relations/p2_00009").Set(t.Context(), map[string]any{"postId": "p2", "userId": "other", "indexId": "00009", "createdAt": day}))
+			}, refusedCommit(deleteOf("_relations/p2_00009")), "not this one",
+		},
+		"the list of index documents is damaged": {
+			func(a *app) {
+				a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"followers_index": "x"}))
+				a.Must(a.Client.Doc(index + "00002").Delete(t.Context()))
+			}, wire.Interceptor{}, "is missing",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := damagedApp(t, config.Functions{InlineLimit: 2})
+			a.damage(index+"00001", mendable)
+			a.Post("p2", "author", day.Add(2*time.Hour))
+			if err := a.Instance().Post(t.Context(), "p2"); err != nil {
+				t.Fatal(err)
+			}
+			c.also(a)
+			job := a.worker(0, c.fail).until(a, "post:p2")
+			if job.State != chunker.Queued || job.Error == nil || !strings.Contains(job.Error.Message, c.want) {
+				t.Errorf("the job is %s, with the error %+v", job.State, job.Error)
+			}
+		})
+	}
+}
+
+// The deletion of an account goes past damaged documents, its own and others':
+// all else is removed, and what names the account still is found by repair.
+func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Capacity: 2, Chunk: 2})
+	x := a.Instance()
+	stars := []string{"star1", "star2", "star3", "star4"}
+	for _, star := range stars {
+		if err := x.Adopt(t.Context(), []relations.Follows{{Author: star, Followers: []string{"ada", "fan"}}}, relations.AdoptOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Adopt(t.Context(), []relations.Follows{{Author: "ada", Followers: []string{"fan"}}}, relations.AdoptOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	a.Post("p1", "ada", day)
+	a.damage("users/ada/following/star1", map[string]any{"indexId": 7})
+	a.damage("users/ada/following/star2", map[string]any{"indexId": "a/b"})
+	a.Must(a.Client.Doc("users/star3/followers_index/00001").Set(t.Context(), beyondRepair))
+	a.damage("users/star4/followers_index/00001", mendable)
+	a.Must(a.Client.Doc("users/ada/followers_index/00001").Set(t.Context(), beyondRepair))
+	a.damage("users/fan/following/ada", map[string]any{"indexId": 7})
+	a.DeleteAccount("ada")
+
+	w := a.worker(0)
+	if err := w.index.Purge(t.Context(), "ada", "1", ""); err != nil {
+		t.Fatal(err)
+	}
+	job := w.until(a, a.PurgeJob().ID)
+	if job.State != chunker.Done {
+		t.Fatalf("the purge is %s: %+v", job.State, job.Error)
+	}
+	if a.Count("posts") > 0 || a.Count("users/ada/followers") > 0 || a.Count("users/ada/followers_index") > 0 {
+		t.Error("the purge has left something of the account's own")
+	}
+	w.until(a, "index:star4:00001")
+	for _, star := range []string{"star3", "star4"} { // events of the purge's deletions, which were retried
+		if err := a.Instance().Follow(t.Context(), star, "ada"); err != nil && star != "star3" {
+			t.Error(err)
+		}
+	}
+	if traces := a.Traces("ada"); len(traces) != 1 || !strings.Contains(traces[0], "users/ada/following/star3") {
+		t.Errorf("ada is named by %q, want the mirror alone that repair will look at", traces)
+	}
+	a.repair("")
+	a.WantGone("ada")
+}
+
+// What a damaged mirror costs beyond a sound one: its event looks through the
+// index documents, and it is written. The others of its batch pay nothing for it.
+func TestCostOfADamagedMirror(t *testing.T) {
+	t.Parallel()
+	const k = 6 // index documents
+	cost := func(t *testing.T, a *app, do func(x *relations.Index) error) wire.Counts {
+		t.Helper()
+		var meter wire.Meter
+		if err := do(a.Instance(meter.Interceptor())); err != nil {
+			t.Error(err)
+		}
+		return meter.Counts()
+	}
+	want := func(t *testing.T, got, sound wire.Counts, reads, writes int64) {
+		t.Helper()
+		if more := got.Minus(sound); more.Reads != reads || more.Writes != writes || more.Deletes != 0 {
+			t.Errorf("it costs %v more, want %d reads and %d writes", more, reads, writes)
+		}
+	}
+	t.Run("an event", func(t *testing.T) {
+		t.Parallel()
+		a := damagedApp(t, config.Functions{})
+		event := func(x *relations.Index) error { return x.Follow(t.Context(), "author", "r03") }
+		sound := cost(t, a, event)
+		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
+		// The batch that meets it: user, follow and mirror. Then k index documents,
+		// follow and mirror again, and the mirror's write.
+		want(t, cost(t, a, event), sound, 3+k+2, 1)
+		a.WantVerified()
+	})
+	t.Run("a batch of an import", func(t *testing.T) {
+		t.Parallel()
+		a := damagedApp(t, config.Functions{})
+		all := make([]string, 12)
+		for n := range all {
+			all[n] = fmt.Sprintf("r%02d", n)
+		}
+		batch := func(x *relations.Index) error {
+			return x.Adopt(t.Context(), []relations.Follows{{Author: "author", Followers: all}}, relations.AdoptOptions{})
+		}
+		sound := cost(t, a, batch)
+		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
+		// The batch of 12, which is not looked through in vain alone; the look at the
+		// index documents, the write, and the batch of one.
+		want(t, cost(t, a, batch), sound, (1+2*12)+(k+2)+(1+2), 1)
+		a.WantVerified()
+	})
+}
+
+// The job that mends an index document is killed at each of its writes in turn,
+// as is the event that enqueues it: another process ends both.
+func TestMendingKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	cfg := a.Config
+	a.damage("users/author/followers_index/00001", mendable)
+	a.Unfollow("r1", "author")
+	documents := testkit.Documents(t, a.Client, nil)
+	run := func(a *app, w worker) error {
+		for {
+			err := w.index.Follow(a.T.Context(), "author", "r1")
+			if err == nil || !errors.Is(err, relations.ErrDamaged) {
+				return errors.Join(err, w.finish(a))
+			}
+			if err := w.finish(a); err != nil {
+				return err
+			}
+		}
+	}
+	killEach(t, 8, func(t *testing.T, death *wire.Death) {
+		a := copyOf(t, cfg, documents)
+		_ = run(a, a.worker(0, death.Interceptor()))
+		if !death.Died() {
+			return
+		}
+		if err := run(a, a.worker(2*time.Minute)); err != nil {
+			t.Fatal("resumed: ", err)
+		}
+		a.WantVerified()
+		a.WantFeed("r2", "p1")
+		a.WantGone("r1")
+	})
+}
