@@ -67,7 +67,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	a.Silence()
 	a.Follow("r2", "author")
 	members := newGate(t, commitOf("users/r2/following/author"))
-	purge := newGate(t, commitOf("_functions/purge:"))
+	purge := newGate(t, commitOf("_tombstones/"))
 	follow := make(chan error, 1)
 	go func() { follow <- a.Instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
 	members.await()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 )
 
 // Options of an Index. The zero value is the default.
@@ -23,6 +24,10 @@ type Options struct {
 	// posts; none by default. To have them in relations too, name them in
 	// CopiedFields.
 	AuthorFields []AuthorField
+	// TombstoneKeys are the keys of the hashes that tombstones are named by, newest
+	// first: new tombstones are made with the first, and looked for with all. None:
+	// [DefaultTombstoneKey], which keeps no secret; it stands for that key in a list too.
+	TombstoneKeys []string
 	// KeepPosts leaves the posts of an account that is deleted, without relations.
 	KeepPosts bool
 	// InlineLimit is the most documents that a handler writes itself before
@@ -53,6 +58,7 @@ const (
 	FollowersIndex = "followers_index" // below a user
 	Following      = "following"       // below a user
 	Relations      = "_relations"
+	Tombstones     = "_tombstones"
 	Blocked        = "blocked" // below a user
 )
 
@@ -83,6 +89,9 @@ func (o Options) withDefaults() Options {
 	o.Lane = cmp.Or(o.Lane, DefaultLane)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.Held = cmp.Or(o.Held, DefaultHeld)
+	if len(o.TombstoneKeys) == 0 {
+		o.TombstoneKeys = []string{DefaultTombstoneKey}
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -106,6 +115,8 @@ func (o Options) Validate() error {
 	check(o.Lane >= 1 && o.Lane <= maxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, maxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
+	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),
+		"%d tombstone keys: must be at most %d, and none empty: each costs every follow two reads", len(o.TombstoneKeys), MaxTombstoneKeys)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
 		check(f == fieldCreatedAt || f != "" && !reservedFields[f] && !seen[f],

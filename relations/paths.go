@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -157,9 +158,25 @@ func postJobID(p string) string { return "post:" + short(p, 1000) }
 // i of author u up to date: "index:alice:00001".
 func indexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i }
 
-// purgeJobID is the id of the job that purges account u, always hashed: it
-// stays when u is nowhere else. "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg".
-func purgeJobID(u string) string { return "purge:" + short(u, 0) }
+// purgeJobID is the id of the job that purges an account with this tombstone: it
+// stays for a while when the account is nowhere else. "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg".
+func purgeJobID(tombstone string) string { return "purge:" + tombstone }
+
+// _tombstones/{HMAC-SHA-256 of the account's id in base64}
+func (x *Index) tombstone(id string) *firestore.DocumentRef {
+	return x.client.Collection(Tombstones).Doc(id)
+}
+
+// tombstonesOf are the ids of u's tombstones, one for each key, the newest first.
+func (x *Index) tombstonesOf(u string) []string {
+	ids := make([]string, len(x.opts.TombstoneKeys))
+	for n, key := range x.opts.TombstoneKeys {
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(u))
+		ids[n] = base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	}
+	return ids
+}
 
 // ownerOf is author u in their jobs, for the turns that these take. It tells authors
 // apart well enough, and is too short to say who one is: each is that of many.

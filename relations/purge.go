@@ -2,8 +2,8 @@ package relations
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -29,10 +29,9 @@ const (
 // account only until it is done. generation names the deletion: twice the same
 // is once.
 //
-// The job's document is also the account's tombstone. A follow of it or by it
-// whose event comes late, or that a client which was offline sends now, is
-// removed by the handler of its event for as long as the document is there
-// (seven days after its end; events come for one).
+// Before anything goes, the job writes the account's tombstone, which stays. A
+// follow of the account or by it whose event comes late, or that a client which
+// was offline sends, is removed by the handler of its event.
 //
 // An account whose user document is there, with fields of its own, is not
 // purged: it has been made again.
@@ -48,18 +47,19 @@ func (x *Index) Purge(ctx context.Context, u, generation, eventID string) error 
 		return nil
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: purgeJobID(u), Kind: kindPurge, Args: map[string]string{argAuthor: u},
+		ID: purgeJobID(x.tombstonesOf(u)[0]), Kind: kindPurge, Args: map[string]string{argAuthor: u},
 		Generation: generation, Private: true, EventID: eventID,
 	})
 }
 
-// Purged reports whether there is a purge job for u, finished or not. It costs a read.
+// Purged reports whether u has a tombstone. It costs a read for each key of tombstones.
 func (x *Index) Purged(ctx context.Context, u string) (bool, error) {
-	_, err := x.engine.Get(ctx, purgeJobID(u))
-	if errors.Is(err, chunker.ErrNotFound) {
-		return false, nil
+	var refs []*firestore.DocumentRef
+	for _, id := range x.tombstonesOf(u) {
+		refs = append(refs, x.tombstone(id))
 	}
-	return err == nil, err
+	snaps, err := x.client.GetAll(ctx, refs)
+	return slices.ContainsFunc(snaps, (*firestore.DocumentSnapshot).Exists), err
 }
 
 // hasProfile reports whether a user document holds anything that we did not
@@ -118,6 +118,12 @@ func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.D
 	}
 	if !x.opts.KeepPosts {
 		queries[countPosts] = x.postsOf(u)
+	}
+	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
+		return chunker.Page{}, err
+	}
+	if err := x.bury(ctx, job); err != nil {
+		return chunker.Page{}, err
 	}
 	var total int64
 	for name, q := range queries {

@@ -1,18 +1,49 @@
 package relations
 
 import (
+	"context"
+	"slices"
+
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 )
+
+// A tombstone says that an account has been purged: an empty document, named by
+// a keyed hash of the account's id. Who has no key learns nothing from it, so that it
+// needs no end; a phone may be offline for longer than any.
+
+// DefaultTombstoneKey is the key where none is set. It is no secret: whoever can
+// read tombstones can try ids.
+const DefaultTombstoneKey = "default"
+
+// MaxTombstoneKeys bounds what a follow costs.
+const MaxTombstoneKeys = 5
+
+// bury writes the tombstone of the account that a purge is for. It has the hash
+// of the purge's own id, where the key of that is still there.
+//
+// A crash after it leaves the tombstone of an account that is about to go; the
+// page comes again.
+func (x *Index) bury(ctx context.Context, job chunker.Job) error {
+	ids := x.tombstonesOf(job.Args[argAuthor])
+	id := ids[0]
+	for _, other := range ids {
+		if purgeJobID(other) == job.ID {
+			id = other
+		}
+	}
+	_, err := x.tombstone(id).Set(ctx, map[string]any{})
+	return err
+}
 
 // buried are those who are about to join u's followers and whose account, or
 // u's, has been purged: an event that comes late, or a client that was offline,
 // must not bring them back. Their follower documents are to be deleted. early
 // says that nobody may join yet: u is back in the middle of its purge.
 //
-// It is read in the members transaction: either that commits before the purge
-// job is created, and then the purge finds the mirror, or it sees the job.
+// It is read in the members transaction: either that commits before the
+// tombstone is written, and then the purge finds the mirror, or it sees the tombstone.
 func (x *Index) buried(tx *firestore.Transaction, u string, follows []follow) (gone map[string]bool, early bool, err error) {
 	users := []string{u}
 	for _, f := range follows {
@@ -29,21 +60,21 @@ func (x *Index) buried(tx *firestore.Transaction, u string, follows []follow) (g
 		return nil, false, err
 	}
 	for _, f := range users[1:] {
-		if purges[u].buries() || purges[f].buries() {
+		if slices.ContainsFunc(purges[u], purge.buries) || slices.ContainsFunc(purges[f], purge.buries) {
 			gone[f] = true
 		}
 	}
-	return gone, purges[u].atGraph(), nil
+	return gone, slices.ContainsFunc(purges[u], purge.atGraph), nil
 }
 
-// purge is the job that purges, or has purged, an account.
+// purge is one of an account that has a tombstone.
 type purge struct {
-	job  chunker.Job // with State, Phase and Counts alone
+	job  chunker.Job // with State, Phase and Counts alone; zero: it has expired
 	back bool        // the account has a profile
 }
 
 // buries reports whether the account is gone. A purge that a person canceled is none.
-func (p purge) buries() bool { return p.job.State != "" && p.job.State != chunker.Canceled && !p.back }
+func (p purge) buries() bool { return p.job.State != chunker.Canceled && !p.back }
 
 // atGraph reports whether the account is back, and its purge has still to take
 // what there was of it out of the graph. One that has failed waits for a person.
@@ -58,36 +89,42 @@ func (p purge) atGraph() bool {
 	}
 }
 
-// purgesOf are the purges of users. It costs a read for each user, and another
-// for each that has one.
-func (x *Index) purgesOf(tx *firestore.Transaction, users []string) (map[string]purge, error) {
-	refs := make([]*firestore.DocumentRef, len(users))
-	for n, u := range users {
-		refs[n] = x.engine.Ref(purgeJobID(u))
-	}
-	jobs, err := tx.GetAll(refs)
-	if err != nil {
-		return nil, err
-	}
-	purges := map[string]purge{}
-	var accounts []*firestore.DocumentRef
-	for n, doc := range jobs {
-		if doc.Exists() {
-			purges[users[n]] = purge{job: x.engine.Show(doc)}
-			accounts = append(accounts, x.user(users[n]))
+// purgesOf are the purges of users that have been begun, one for each key that the
+// user has a tombstone by. It costs a read for each user and key, and two for each
+// tombstone.
+func (x *Index) purgesOf(tx *firestore.Transaction, users []string) (map[string][]purge, error) {
+	var refs []*firestore.DocumentRef
+	for _, u := range users {
+		for _, id := range x.tombstonesOf(u) {
+			refs = append(refs, x.tombstone(id))
 		}
 	}
-	if len(accounts) == 0 {
-		return purges, nil
-	}
-	snaps, err := tx.GetAll(accounts)
+	tombstones, err := tx.GetAll(refs)
 	if err != nil {
 		return nil, err
 	}
-	for _, snap := range snaps {
-		p := purges[snap.Ref.ID]
-		p.back = hasProfile(snap)
-		purges[snap.Ref.ID] = p
+	var found []*firestore.DocumentRef // an account and its job, in turn
+	for n, tombstone := range tombstones {
+		if tombstone.Exists() {
+			u := users[n/len(x.opts.TombstoneKeys)]
+			found = append(found, x.user(u), x.engine.Ref(purgeJobID(tombstone.Ref.ID)))
+		}
+	}
+	purges := map[string][]purge{}
+	if len(found) == 0 {
+		return purges, nil
+	}
+	snaps, err := tx.GetAll(found)
+	if err != nil {
+		return nil, err
+	}
+	for n := 0; n < len(snaps); n += 2 {
+		p := purge{back: hasProfile(snaps[n])}
+		if job := snaps[n+1]; job.Exists() {
+			p.job = x.engine.Show(job)
+		}
+		u := snaps[n].Ref.ID
+		purges[u] = append(purges[u], p)
 	}
 	return purges, nil
 }

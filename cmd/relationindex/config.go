@@ -57,9 +57,9 @@ then exits with 1.`,
 			fmt.Fprintln(cmd.OutOrStdout(), "OK")
 			for _, s := range cfg.Settings() {
 				if s.Value != "" && s.Default != "" {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s    (default %s)\n", s.Variable, s.Value, s.Default)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s    (default %s)\n", s.Variable, s.Shown(), s.Default)
 				} else if s.Value != "" {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", s.Variable, s.Value)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", s.Variable, s.Shown())
 				}
 			}
 			return nil

@@ -58,6 +58,10 @@ type Functions struct {
 	// KeepPosts leaves the posts of an account that is deleted where they are.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
+	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Their home is
+	// Secret Manager: deploy --tombstone-keys. To rotate, add one in front; the word default stands for the key of no secret.
+	TombstoneKeys []string `env:"RELATIONINDEX_TOMBSTONE_KEYS" secret:"true" rule:"1 to 5 keys separated by commas, each of 16 to 200 letters, digits, _ and -, or default" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnJobWritten"`
+
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. More become a job.
@@ -122,7 +126,7 @@ func (f Functions) RelationsOptions() relations.Options {
 	return relations.Options{
 		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,
 		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Lane: f.Lane, Parallel: f.Parallel,
-		AuthorFields: authorFields(f.AuthorFields), KeepPosts: f.KeepPosts,
+		AuthorFields: authorFields(f.AuthorFields), KeepPosts: f.KeepPosts, TombstoneKeys: f.TombstoneKeys,
 	}
 }
 

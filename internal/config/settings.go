@@ -42,6 +42,7 @@ type Setting struct {
 	Unit     string // of a number
 	Rule     string // what the value must be
 	By       string // the functions that use it, or "all"
+	Secret   bool   // Value is nobody's to see: see Shown
 
 	min, max int64 // of a number or a duration
 	value    reflect.Value
@@ -54,7 +55,7 @@ func (f Functions) Settings() []Setting {
 	for i, field := range reflect.VisibleFields(value.Type()) {
 		tag := field.Tag.Get
 		s := Setting{
-			Variable: tag("env"), Field: field.Name, Unit: tag("unit"), Rule: tag("rule"), By: tag("by"),
+			Variable: tag("env"), Field: field.Name, Unit: tag("unit"), Rule: tag("rule"), By: tag("by"), Secret: tag("secret") != "",
 			Value: text(value.Field(i)), Default: text(standard.Field(i)), value: value.Field(i),
 		}
 		if other, ok := strings.CutPrefix(s.Rule, "as "); ok {
@@ -81,6 +82,14 @@ func (f Functions) Settings() []Setting {
 		all = append(all, s)
 	}
 	return all
+}
+
+// Shown is Value as people, logs and command lines may see it.
+func (s Setting) Shown() string {
+	if s.Secret && s.Value != "" {
+		return "(secret)"
+	}
+	return s.Value
 }
 
 // bound is a bound in a tag. A tag without one bounds nothing: a test refuses that.

@@ -45,9 +45,14 @@ var items = map[string]func(string) bool{
 		return relations.Options{AuthorFields: authorFields([]string{s})}.Validate() == nil
 	},
 	"RELATIONINDEX_CORS_ORIGINS": func(s string) bool { return s == anyOrigin || isOrigin(s) },
-	"RELATIONINDEX_USERS":        isCollection,
-	"RELATIONINDEX_POSTS":        isCollection,
-	"RELATIONINDEX_FOLLOWERS":    isCollection,
+	"RELATIONINDEX_TOMBSTONE_KEYS": func(s string) bool {
+		return s == relations.DefaultTombstoneKey || len(s) >= 16 && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool {
+			return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		})
+	},
+	"RELATIONINDEX_USERS":     isCollection,
+	"RELATIONINDEX_POSTS":     isCollection,
+	"RELATIONINDEX_FOLLOWERS": isCollection,
 }
 
 // isHostPort accepts "127.0.0.1:8080" and "[::1]:8080", and neither a scheme nor port 0.
@@ -79,6 +84,15 @@ func (s Setting) check() []error {
 
 func (s Setting) checkList(list []string) (errs []error) {
 	seen := map[string]bool{}
+	if s.Secret {
+		for i, item := range list {
+			if !items[s.Variable](item) || seen[item] || i == relations.MaxTombstoneKeys {
+				errs = append(errs, s.wrong(fmt.Sprintf("%s: item %d", s.Shown(), i+1)))
+			}
+			seen[item] = true
+		}
+		return errs
+	}
 	for i, item := range list {
 		target := item
 		if _, post, ok := strings.Cut(item, "="); ok {

@@ -46,6 +46,9 @@ func (p *Plan) accounts(o Options) {
 		for _, role := range a.roles {
 			p.binding(o, title, email, role)
 		}
+		if a.name == string(functions.AccountFunctions) && o.TombstoneKeys != "" {
+			p.reads(o, title, email, o.TombstoneKeys)
+		}
 	}
 }
 
@@ -65,6 +68,22 @@ func (p *Plan) binding(o Options, part, email, role string) {
 		Ours:   role,
 		Create: change("add-iam-policy-binding"),
 		Undo:   change("remove-iam-policy-binding"),
+	})
+}
+
+// reads lets an account read a secret, and no other.
+func (p *Plan) reads(o Options, part, email, secret string) {
+	const role = "roles/secretmanager.secretAccessor"
+	member := "serviceAccount:" + email
+	look := gcloud("secrets", "get-iam-policy", secret, o.project(), "--flatten=bindings[].members",
+		`--filter=bindings.role="`+role+`" AND bindings.members="`+member+`"`, "--format=value(bindings.role)")
+	change := func(verb string) []Command {
+		return []Command{gcloud("secrets", verb, secret, o.project(), "--member="+member, "--role="+role, "--condition=None", "--format=none")}
+	}
+	p.add(Step{
+		Title: role + " on " + secret + " for " + email,
+		Part:  part, Look: &look, Want: role, Ours: role,
+		Create: change("add-iam-policy-binding"), Undo: change("remove-iam-policy-binding"),
 	})
 }
 

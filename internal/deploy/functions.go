@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
 )
 
 // runtime is what the functions are built for.
@@ -73,6 +74,9 @@ func deployFlags(o Options, t functions.Trigger) []string {
 			"--retry", // without it an event whose handler fails is dropped
 		)
 	}
+	if o.TombstoneKeys != "" && needsTombstones(t) {
+		flags = append(flags, "--set-secrets="+variableTombstones+"="+o.TombstoneKeys+":latest")
+	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
 		fmt.Sprintf("--memory=%dMi", t.MemoryMiB),
@@ -85,6 +89,19 @@ func deployFlags(o Options, t functions.Trigger) []string {
 	)
 }
 
+// variableTombstones is the variable that no command line has: its value is a secret.
+const variableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
+
+// needsTombstones reports whether a function looks for tombstones.
+func needsTombstones(t functions.Trigger) bool {
+	for _, s := range (config.Functions{}).Settings() {
+		if s.Variable == variableTombstones {
+			return slices.Contains(strings.Split(s.By, ", "), t.Name)
+		}
+	}
+	return false
+}
+
 // cpu is a number of CPUs as gcloud takes it: 1, 0.167.
 func cpu(milli int) string {
 	return strconv.FormatFloat(float64(milli)/1000, 'f', -1, 64)
@@ -93,7 +110,9 @@ func cpu(milli int) string {
 // environment is the functions' variables as gcloud takes a map: a comma between
 // them, or another character that no value has, named first.
 func environment(o Options) string {
-	variables := o.Config.Variables()
+	public := o.Config
+	public.TombstoneKeys = nil
+	variables := public.Variables()
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {
 		return strings.Join(variables, ",")

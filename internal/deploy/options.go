@@ -33,6 +33,10 @@ type Options struct {
 	Name string
 	// NoFeed leaves the function Feed out. One that is there stays.
 	NoFeed bool
+	// TombstoneKeys is the name of the secret in the project's Secret Manager that holds
+	// the keys of tombstones. "": functions that are there keep what they have, and
+	// new ones have the default.
+	TombstoneKeys string
 	// Notify are notification channels for the alerts, as
 	// projects/P/notificationChannels/N. None: alerts are only shown.
 	Notify []string
@@ -59,6 +63,7 @@ var name = regexp.MustCompile(`^[a-z][a-z0-9-]{1,17}[a-z0-9]$`)
 var (
 	project = regexp.MustCompile(`^[a-z0-9:.-]+$`)
 	place   = regexp.MustCompile(`^[a-z][a-z0-9-]*[0-9]$`)
+	secret  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,254}$`)
 	capital = regexp.MustCompile(`[A-Z]`)
 	channel = regexp.MustCompile(`^projects/[^/\s]+/notificationChannels/[0-9]+$`)
 )
@@ -86,6 +91,9 @@ func (o Options) Validate() error {
 	}
 	if o.NoFeed && o.RulesFile == FeedOnlyRules {
 		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
+	}
+	if o.TombstoneKeys != "" && !secret.MatchString(o.TombstoneKeys) {
+		errs = append(errs, errors.New("--tombstone-keys: want the name of a secret, not its value, which stays in Secret Manager")) // it may be one
 	}
 	for _, c := range o.Notify {
 		if !channel.MatchString(c) {

@@ -84,6 +84,9 @@ func self(o Options, flag string) Command {
 	if o.NoFeed {
 		args = append(args, "--no-feed")
 	}
+	if o.TombstoneKeys != "" {
+		args = append(args, "--tombstone-keys="+o.TombstoneKeys)
+	}
 	for _, c := range o.Notify {
 		args = append(args, "--notify="+c)
 	}

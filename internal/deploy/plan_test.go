@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -210,5 +211,73 @@ func TestAPlanIsJSON(t *testing.T) {
 	}
 	if len(read.Steps) != len(p.Steps) || !cmp.Equal(read.Steps, p.Steps) || len(read.Preconditions) != len(p.Preconditions) {
 		t.Errorf("it comes back as %s", text)
+	}
+}
+
+// The keys are in Secret Manager: no plan, printed or not, and no message has them,
+// and those functions alone that look for tombstones may read them.
+func TestTheKeysOfTombstonesAreASecret(t *testing.T) {
+	t.Parallel()
+	const key = "a-key-that-nobody-may-see"
+	o := options()
+	o.Config.TombstoneKeys, o.TombstoneKeys = []string{key}, "tombstones"
+	for _, plan := range []func() (*deploy.Plan, error){
+		func() (*deploy.Plan, error) { return deploy.New(o) },
+		func() (*deploy.Plan, error) { return deploy.Removal(o, true) },
+	} {
+		p, err := plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text)+p.Text(), key) {
+			t.Error("a key is on a command line of the plan")
+		}
+	}
+	p, err := deploy.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := map[string]bool{}
+	for _, s := range p.Steps {
+		for _, c := range s.Create {
+			if strings.Contains(c.String(), "--set-secrets=RELATIONINDEX_TOMBSTONE_KEYS=tombstones:latest") {
+				bound[s.Title] = true
+			}
+		}
+	}
+	want := map[string]bool{}
+	for _, name := range []string{"on-follower-written", "on-post-written", "on-user-deleted", "on-job-written"} {
+		want["function relationindex-"+name] = true
+	}
+	if diff := cmp.Diff(want, bound); diff != "" {
+		t.Errorf("functions with the secret (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(p.Text(), "gcloud secrets add-iam-policy-binding tombstones") {
+		t.Error("nothing lets the functions read the secret")
+	}
+	for _, c := range p.Variables {
+		if !strings.Contains(c.String(), " --tombstone-keys=tombstones") {
+			t.Errorf("%s does not name the secret", c)
+		}
+	}
+
+	// Whoever has the value where the name belongs, or no name for it, is told without it.
+	o.TombstoneKeys = key + "!"
+	if err := o.Validate(); err == nil || strings.Contains(err.Error(), key) {
+		t.Errorf("a key in place of a name: %v", err)
+	}
+	o.TombstoneKeys = ""
+	if p, err = deploy.New(o); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(p.Preconditions, func(c deploy.Precondition) bool { return c.Name == "secret keys" }) {
+		t.Error("keys that a deployment does not pass on are passed over")
+	}
+	if strings.Contains(p.Text(), key) || strings.Contains(p.Text(), "set-secrets") {
+		t.Error("a plan without the name of a secret has a key or a secret")
 	}
 }

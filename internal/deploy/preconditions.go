@@ -166,6 +166,25 @@ func (o Options) preconditions() []Precondition {
 			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
 		},
 	}
+	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
+		all = append(all, Precondition{
+			Name: "secret keys", Asks: "are the keys of tombstones where nobody reads them by the way?",
+			Rule:  variableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
+			Fix:   "put the keys into Secret Manager, and name the secret by --tombstone-keys: docs/operations.md",
+			check: says(func(string) error { return fmt.Errorf("%s is set, and no secret is named", variableTombstones) }),
+		})
+	}
+	if o.TombstoneKeys != "" {
+		all = append(all, Precondition{
+			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?",
+			Command: new(gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value(state)")),
+			Rule:    "its latest version is enabled",
+			Fix:     gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and make the secret: docs/operations.md", Needs: []string{needAPIs},
+			check: says(func(answer string) error {
+				return want(strings.EqualFold(answer, "ENABLED"), "its latest version is %q", answer)
+			}),
+		})
+	}
 	if !o.oursAreDeployed() {
 		return all
 	}
