@@ -59,6 +59,10 @@ const (
 	// holds at a time. In memory they take some ten times as much.
 	flightBytes = 8 << 20
 
+	// copiesPerRead is how many relations get the whole array that a pass of
+	// sync has read. It reads it again for the next ones.
+	copiesPerRead = 10
+
 	// copiesBytes is how many bytes of follower arrays a page of a job copies:
 	// few enough for the job's lease, which the page has to keep.
 	copiesBytes = 32 << 20

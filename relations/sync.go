@@ -2,8 +2,8 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"strconv"
-	"sync"
 
 	"cloud.google.com/go/firestore"
 
@@ -175,49 +175,85 @@ func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, 
 }
 
 // advanceAll brings relations of (u, i) to index's version, and counts those
-// that changed meanwhile.
+// that changed meanwhile. Those that the change log does not reach back to get
+// the whole array.
 func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument, stale []relationMeta) (int, error) {
-	// Read once, and only if the change log does not reach back far enough.
-	whole := sync.OnceValues(func() (IndexDocument, error) {
-		doc, err := x.indexDocuments(u).Doc(i).Get(ctx)
-		if err != nil {
-			return IndexDocument{}, err
+	var logged, behind []relationMeta
+	for _, r := range stale {
+		if _, _, ok := delta(index.Changes, r.version, index.Version); ok {
+			logged = append(logged, r)
+		} else {
+			behind = append(behind, r)
 		}
-		return decodeMeta(doc)
+	}
+	left, err := each(ctx, x, logged, func(ctx context.Context, r relationMeta) error {
+		return x.advance(ctx, index, r)
 	})
-	return each(ctx, x, stale, func(ctx context.Context, r relationMeta) error {
-		add, remove, ok := delta(index.Changes, r.version, index.Version)
-		if !ok {
-			now, err := whole()
-			if err != nil {
-				return err
-			}
-			return x.updateIfSame(ctx, &r, []firestore.Update{
-				{Path: fieldFollowers, Value: now.followers()},
-				{Path: fieldIndexVersion, Value: now.Version},
-				{Path: fieldSizeBytes, Value: now.SizeBytes},
-			})
-		}
-		version := []firestore.Update{
-			{Path: fieldIndexVersion, Value: index.Version},
-			{Path: fieldSizeBytes, Value: index.SizeBytes},
-		}
-		if len(remove) > 0 {
-			updates := []firestore.Update{{Path: fieldFollowers, Value: firestore.ArrayRemove(anys(remove)...)}}
-			if len(add) == 0 {
-				return x.updateIfSame(ctx, &r, append(updates, version...))
-			}
-			// One write cannot remove from an array and add to it. A crash
-			// between the two leaves the old version: both are done again.
-			if err := x.updateIfSame(ctx, &r, updates); err != nil {
-				return err
-			}
-		}
-		if len(add) > 0 {
-			version = append(version, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(add)...)})
-		}
-		return x.updateIfSame(ctx, &r, version)
+	copied, copyErr := each(ctx, x, chunks(behind, copiesPerRead), func(ctx context.Context, part []relationMeta) error {
+		return x.copyArray(ctx, u, i, part)
 	})
+	// Of a part that is stale some relations may be written: the caller sees
+	// that all is done by asking again.
+	return left + copied, errors.Join(err, copyErr)
+}
+
+// copyArray gives relations of (u, i) the array and version that index document
+// i has now. The array is a part of what the process holds of all; it is read
+// again for the next relations, so that none of a pass waits with it for its turn.
+// It is stale when one of the relations has changed; the others are written.
+func (x *Index) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
+	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // as it was read, and as it is sent
+	if err != nil {
+		return err
+	}
+	defer held.release()
+	doc, err := x.indexDocuments(u).Doc(i).Get(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := decodeMeta(doc)
+	if err != nil {
+		return err
+	}
+	var changed error
+	for _, r := range relations {
+		err := x.updateIfSame(ctx, &r, []firestore.Update{
+			{Path: fieldFollowers, Value: now.followers()},
+			{Path: fieldIndexVersion, Value: now.Version},
+			{Path: fieldSizeBytes, Value: now.SizeBytes},
+		})
+		switch {
+		case isStale(err):
+			changed = errStale
+		case err != nil:
+			return err
+		}
+	}
+	return changed
+}
+
+// advance brings a relation to index's version by the change log.
+func (x *Index) advance(ctx context.Context, index IndexDocument, r relationMeta) error {
+	add, remove, _ := delta(index.Changes, r.version, index.Version)
+	version := []firestore.Update{
+		{Path: fieldIndexVersion, Value: index.Version},
+		{Path: fieldSizeBytes, Value: index.SizeBytes},
+	}
+	if len(remove) > 0 {
+		updates := []firestore.Update{{Path: fieldFollowers, Value: firestore.ArrayRemove(anys(remove)...)}}
+		if len(add) == 0 {
+			return x.updateIfSame(ctx, &r, append(updates, version...))
+		}
+		// One write cannot remove from an array and add to it. A crash
+		// between the two leaves the old version: both are done again.
+		if err := x.updateIfSame(ctx, &r, updates); err != nil {
+			return err
+		}
+	}
+	if len(add) > 0 {
+		version = append(version, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(add)...)})
+	}
+	return x.updateIfSame(ctx, &r, version)
 }
 
 // updateIfSame updates a relation on the condition that it is as it was read.
