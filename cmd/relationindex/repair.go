@@ -48,6 +48,9 @@ document that is rewritten also all its relations, one for each post.` + targetH
 	return cmd
 }
 
+// maxCounted is how many documents with violations are told apart: an author may have millions.
+const maxCounted = 100_000
+
 // repairer is one run of repair.
 type repairer struct {
 	author         string // "": all
@@ -57,7 +60,7 @@ type repairer struct {
 
 	bar       *console.Progress
 	found     int
-	documents map[string]bool // that violations name
+	documents map[string]bool // that violations name: up to maxCounted
 	authors   map[string]bool // of violations that a repair acts on
 	jobs      int             // of the violations, which no repair acts on
 }
@@ -94,7 +97,9 @@ func (r *repairer) run(cmd *cobra.Command, index *relations.Index) (err error) {
 // report prints a violation that was found, if it is among the first.
 func (r *repairer) report(v relations.Violation) {
 	r.found++
-	r.documents[v.Document] = true
+	if len(r.documents) < maxCounted {
+		r.documents[v.Document] = true
+	}
 	if v.Invariant == 4 {
 		r.jobs++
 	} else {
@@ -113,7 +118,11 @@ func (r *repairer) progress(doing string, documents int64) {
 // say ends the list of what was found, and says what was or would be repaired.
 func (r *repairer) say(repaired relations.Repaired) {
 	r.more(r.found - maxShown)
-	fmt.Fprintf(r.out, "before: %d violations in %d documents\n", r.found, len(r.documents))
+	atLeast := ""
+	if len(r.documents) == maxCounted {
+		atLeast = "at least "
+	}
+	fmt.Fprintf(r.out, "before: %d violations in %s%d documents\n", r.found, atLeast, len(r.documents))
 	jobs := r.jobs
 	if r.dryRun {
 		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs, len(r.authors))

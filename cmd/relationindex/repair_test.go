@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/console"
 	"example.com/relationindex/relations"
 )
 
@@ -83,4 +85,20 @@ func TestRepairThatCannotBegin(t *testing.T) {
 	}
 	relationindex(t, "repair", "extra").want(t, exitUsage, "extra")
 	runProgram(t, nil, "repair").want(t, exitUsage, "--project")
+}
+
+// An author may have millions of documents that are wrong: the program does not hold their names.
+func TestRepairCountsABoundedNumberOfDocuments(t *testing.T) {
+	var out bytes.Buffer
+	r := repairer{out: &out, documents: map[string]bool{}, authors: map[string]bool{}, bar: console.Start("repair", -1)}
+	defer r.bar.End()
+	const found = maxCounted + 5
+	for n := range found {
+		r.report(relations.Violation{Document: fmt.Sprint(n), Invariant: 1, Author: "author"})
+	}
+	r.say(relations.Repaired{})
+	want := fmt.Sprintf("before: %d violations in at least %d documents\n", found, maxCounted)
+	if len(r.documents) > maxCounted || !strings.Contains(out.String(), want) {
+		t.Errorf("it holds %d names and says %s, want %s", len(r.documents), out.String(), want)
+	}
 }
