@@ -50,7 +50,7 @@ func (v *verifier) digestMirror(a *verifiedAuthor, f string, doc *firestore.Docu
 // mirrorsOf are the mirrors of some followers of u, whether they are there or not.
 func (v *verifier) mirrorsOf(ctx context.Context, u string, followers []string) ([]*firestore.DocumentSnapshot, error) {
 	if len(followers) == 0 {
-		return nil, nil //nolint:nilnil // no followers have no mirrors
+		return nil, nil
 	}
 	refs := make([]*firestore.DocumentRef, len(followers))
 	for n, f := range followers {
