@@ -22,6 +22,9 @@ const (
 // check compares what is in the database with the model, and reports each
 // difference. Nothing may be in flight.
 func check(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, report func(format string, args ...any)) error {
+	if err := m.adopt(ctx, client); err != nil {
+		return err
+	}
 	return errors.Join(
 		checkInvariants(ctx, client, cfg, report),
 		checkFeeds(ctx, client, m, users, report),

@@ -39,7 +39,7 @@ func TestDamageIsReported(t *testing.T) {
 		{Kind: CreatePost, Author: alice, Post: "post-2", At: day(2), Text: "two"},
 		{Kind: Reword, Author: alice, Post: "post-2", Text: "three"},
 	}
-	if err := applyAll(t.Context(), client, ops, 4, 100, func(int64) error { return nil }); err != nil {
+	if err := applyAll(t.Context(), client, nil, ops, 4, 100, func(int64) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := system.Idle(t.Context()); err != nil {

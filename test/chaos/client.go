@@ -24,12 +24,14 @@ func createAccounts(ctx context.Context, client *firestore.Client, users int) er
 	group.SetLimit(16)
 	for n := range users {
 		group.Go(func() error {
-			_, err := client.Collection("users").Doc(userID(n)).Set(ctx, map[string]any{"name": "the account of " + userID(n)})
+			_, err := client.Collection("users").Doc(userID(n)).Set(ctx, profile(userID(n)))
 			return err
 		})
 	}
 	return group.Wait()
 }
+
+func profile(u string) map[string]any { return map[string]any{"name": "the account of " + u} }
 
 // apply makes the write of op, as a client would. It may be repeated.
 func apply(ctx context.Context, client *firestore.Client, op Op) error {
@@ -46,6 +48,12 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		_, err = ref.Set(ctx, map[string]any{"userId": op.Author, "createdAt": op.At, "text": op.Text})
 	case Redate:
 		err = set("createdAt", op.At)
+	case Remood:
+		err = set("mood", moods[op.Text])
+	case Return:
+		_, err = ref.Set(ctx, profile(op.User), firestore.MergeAll)
+	case Overwrite: // and so drops the two fields of the functions
+		_, err = ref.Set(ctx, profile(op.User))
 	case Reword:
 		err = set("text", op.Text)
 	case Reassign:
@@ -66,6 +74,8 @@ func applyPatiently(ctx context.Context, client *firestore.Client, op Op) error 
 		switch code := status.Code(err); {
 		case err == nil:
 			return nil
+		case code == codes.NotFound && op.Spared:
+			return nil // the purge was there first
 		case ctx.Err() != nil || time.Now().After(deadline),
 			code != codes.Aborted && code != codes.Unavailable && code != codes.DeadlineExceeded && !errors.Is(err, context.DeadlineExceeded):
 			return fmt.Errorf("%v: %w", op, err)
@@ -76,7 +86,7 @@ func applyPatiently(ctx context.Context, client *firestore.Client, op Op) error 
 // applyAll applies the operations, at most atOnce at a time and perSecond in a
 // second, each after its predecessors, and calls applied after each with how
 // many have been.
-func applyAll(ctx context.Context, client *firestore.Client, ops []Op, atOnce, perSecond int, applied func(n int64) error) error {
+func applyAll(ctx context.Context, client *firestore.Client, forbidden func(context.Context, Op) error, ops []Op, atOnce, perSecond int, applied func(n int64) error) error {
 	before := predecessors(ops)
 	done := make([]chan struct{}, len(ops))
 	for n := range done {
@@ -102,7 +112,11 @@ func applyAll(ctx context.Context, client *firestore.Client, ops []Op, atOnce, p
 					return context.Cause(ctx)
 				}
 			}
-			if err := applyPatiently(ctx, client, op); err != nil {
+			apply := func(ctx context.Context, op Op) error { return applyPatiently(ctx, client, op) }
+			if op.Kind == Forbidden {
+				apply = forbidden
+			}
+			if err := apply(ctx, op); err != nil {
 				return err
 			}
 			close(done[n])

@@ -7,6 +7,15 @@
 //	operations (workload.go) ─┬─► clients (client.go) ─► system ─► check (check.go)
 //	                          └─► model (model.go) ──────────────────┘
 //
+// Among the operations are accounts that are deleted and come back, most often in the
+// middle of their purge (back.go); servers that overwrite user documents, and so drop
+// the functions' two fields of them; and clients that mean harm: post ids over 64
+// bytes, the hash of another's, another's with the tail of a lane or of a relation,
+// values of a copied field that no app expects (hostile.go), and writes that the rules
+// have to refuse, tried through the rules (forbidden.go). A run of 200 operations or more
+// has at least one of each, and says so where it has not. With a Delay of minutes,
+// events are late by as much.
+//
 // While it runs, job documents are watched for what convergence would hide
 // (safety.go). Only the functions suffer: the clients' own writes are
 // acknowledged or repeated, and the check is made when nothing is in flight.

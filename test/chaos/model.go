@@ -12,6 +12,7 @@ type Model struct {
 	posts   map[string]modelPost       // by id
 	blocked map[string]bool            // documents
 	deleted map[string]bool            // accounts
+	back    map[string]bool            // accounts that came back: see adopt
 }
 
 type modelPost struct {
@@ -21,7 +22,7 @@ type modelPost struct {
 
 // NewModel is that of an empty database.
 func NewModel() *Model {
-	return &Model{Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, deleted: map[string]bool{}}
+	return &Model{Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, deleted: map[string]bool{}, back: map[string]bool{}}
 }
 
 // modelOf is the model after ops.
@@ -64,6 +65,10 @@ func (m *Model) Apply(op Op) {
 		delete(m.posts, op.Post)
 	case DeleteAccount:
 		m.deleteAccount(op.User)
+	case Return:
+		delete(m.deleted, op.User)
+		m.back[op.User] = true
+	case Remood, Overwrite, Forbidden: // nothing that a feed shows
 	}
 }
 

@@ -26,10 +26,12 @@ func (o Op) document() string {
 		return "users/" + o.Author + "/followers/" + o.User
 	case Block, Unblock:
 		return "users/" + o.Author + "/blocked/" + o.User
-	case CreatePost, Redate, Reword, Reassign, DeletePost:
+	case CreatePost, Redate, Reword, Remood, Reassign, DeletePost:
 		return "posts/" + o.Post
-	case DeleteAccount:
+	case DeleteAccount, Return, Overwrite:
 		return "users/" + o.User
+	case Forbidden:
+		return "forbidden/" + o.Text // it writes nothing
 	}
 	panic(fmt.Sprintf("chaos: operation of kind %q", o.Kind))
 }
@@ -59,10 +61,12 @@ func (o Op) subject() string {
 
 // predecessors are, for each operation, those that have to be acknowledged
 // before it is applied: the last one on its subject, and for the deletion of
-// an account the last one on each subject whose operations named the account.
+// an account the last one on each subject whose operations named the account. What
+// names an account that came back comes after its return.
 func predecessors(ops []Op) [][]int {
 	last := map[string]int{}              // subject → operation
 	naming := map[string]map[string]int{} // account → subject → operation
+	back := map[string]int{}              // account → its return
 	before := make([][]int, len(ops))
 	for n, op := range ops {
 		subject := op.subject()
@@ -76,10 +80,16 @@ func predecessors(ops []Op) [][]int {
 			}
 		}
 		for _, u := range op.accounts() {
+			if p, ok := back[u]; ok {
+				before[n] = append(before[n], p)
+			}
 			if naming[u] == nil {
 				naming[u] = map[string]int{}
 			}
 			naming[u][subject] = n
+		}
+		if op.Kind == Return {
+			back[op.User] = n
 		}
 	}
 	return before

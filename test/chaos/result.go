@@ -16,11 +16,12 @@ type Result struct {
 	Redelivered,
 	Duplicated,
 	Dropped int64 // deliveries
-	Kills  int64 // of worker processes
-	Faults int64 // answers of Firestore that were replaced or held up
-	Jobs   int   // runs of jobs
-	Writes int64 // writes and deletes of the functions, as billed
-	Wall   time.Duration
+	Kills   int64 // of worker processes
+	Refused int   // writes, by the rules
+	Faults  int64 // answers of Firestore that were replaced or held up
+	Jobs    int   // runs of jobs
+	Writes  int64 // writes and deletes of the functions, as billed
+	Wall    time.Duration
 	// Differences counts what is not as it has to be; Shown are the first of them.
 	Differences int
 	Shown       []string
@@ -29,7 +30,7 @@ type Result struct {
 
 var headers = []string{
 	"seed", "operations", "events", "redeliveries", "duplicates", "dropped",
-	"kills", "faults", "jobs", "writes", "time", "differences",
+	"kills", "faults", "refused", "jobs", "writes", "time", "differences",
 }
 
 // Headers are the names above the columns of [Result.Row].
@@ -38,7 +39,7 @@ func Headers() string { return columns(slices.Clone(headers)) }
 // Row is the result as a row of a table.
 func (r Result) Row() string {
 	row := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Operations)}
-	for _, n := range []int64{r.Events, r.Redelivered, r.Duplicated, r.Dropped, r.Kills, r.Faults, int64(r.Jobs), r.Writes} {
+	for _, n := range []int64{r.Events, r.Redelivered, r.Duplicated, r.Dropped, r.Kills, r.Faults, int64(r.Refused), int64(r.Jobs), r.Writes} {
 		row = append(row, fmt.Sprint(n))
 	}
 	return columns(append(row, r.Wall.Round(time.Second).String(), fmt.Sprint(r.Differences)))

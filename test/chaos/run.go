@@ -49,7 +49,7 @@ const (
 // documents, jobs, and pages of jobs.
 func Functions() config.Functions {
 	return config.Functions{
-		Capacity: 8, InlineLimit: 4, Chunk: 3, CopiedFields: []string{"text"},
+		Capacity: 6, InlineLimit: 3, Chunk: 3, Lane: 4, CopiedFields: []string{"text", "mood"},
 		Lease: 3 * time.Second, Step: 8 * time.Second,
 	}
 }
@@ -108,6 +108,7 @@ type run struct {
 	found   differences
 	applied int
 	jobs    int
+	refused int
 }
 
 // compare applies the workload, waits for its consequences, and looks at them.
@@ -118,15 +119,20 @@ func (r *run) compare(ctx context.Context) error {
 	ops := r.Workload.Operations()
 	r.applied = len(ops)
 	stop := r.watchJobs(ctx)
-	var err error
+	client, err := wire.OpenUnderRules(ctx, "demo-chaos", r.system.FirestoreHost())
+	if err != nil {
+		return errors.Join(err, stop())
+	}
+	defer client.Close()
+	forbidden := &forbidden{client: client, report: r.found.report}
 	if r.Halfway {
-		err = applyAll(ctx, r.system.Client(), ops[:len(ops)/2], atOnce, perSecond, r.killer())
+		err = applyAll(ctx, r.system.Client(), forbidden.try, ops[:len(ops)/2], atOnce, perSecond, r.killer())
 		if err = errors.Join(err, r.system.Idle(ctx)); err != nil {
 			return errors.Join(err, stop())
 		}
-		err = applyAll(ctx, r.system.Client(), ops[len(ops)/2:], atOnce, perSecond, r.killer())
+		err = applyAll(ctx, r.system.Client(), forbidden.try, ops[len(ops)/2:], atOnce, perSecond, r.killer())
 	} else {
-		err = applyAll(ctx, r.system.Client(), ops, atOnce, perSecond, r.killer())
+		err = applyAll(ctx, r.system.Client(), forbidden.try, ops, atOnce, perSecond, r.killer())
 	}
 	r.faults.Stop()
 	if err != nil {
@@ -142,6 +148,12 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	if err := errors.Join(err, stop()); err != nil {
 		return err
+	}
+	r.refused = int(forbidden.refused.Load())
+	for what, n := range ingredients(ops) {
+		if n == 0 && len(ops) >= ingredientsFrom {
+			r.found.report("the run had no %s: it tests less than it says", what)
+		}
 	}
 	return check(ctx, r.system.Client(), r.Functions, modelOf(ops), r.Workload.Users, r.found.report)
 }
@@ -186,7 +198,7 @@ func (r *run) result(began time.Time) Result {
 		Seed: r.Workload.Seed, Operations: r.applied,
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
-		Jobs: r.jobs, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
+		Refused: r.refused, Jobs: r.jobs, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Shown: r.found.shown,
 	}
 }

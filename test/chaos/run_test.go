@@ -42,7 +42,7 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	noDifferences(t, r)
 	for what, n := range map[string]int64{
 		"events": r.Events, "redeliveries": r.Redelivered, "duplicates": r.Duplicated, "dropped": r.Dropped,
-		"kills": r.Kills, "faults": r.Faults, "jobs": int64(r.Jobs), "writes": r.Writes,
+		"refused": int64(r.Refused), "kills": r.Kills, "faults": r.Faults, "jobs": int64(r.Jobs), "writes": r.Writes,
 	} {
 		if n == 0 {
 			t.Errorf("%s: 0, so the test tests less than it says", what)

@@ -21,6 +21,10 @@ const (
 	Reassign      Kind = "reassign"       // make it NewAuthor's
 	DeletePost    Kind = "delete post"    // delete it
 	DeleteAccount Kind = "delete account" // delete users/{User}
+	Return        Kind = "return"         // create it again, most often in the middle of the purge
+	Overwrite     Kind = "overwrite"      // set it as a server does that knows nothing of ours: without merge
+	Remood        Kind = "remood"         // set a post's other copied field to a value of moods, named Text
+	Forbidden     Kind = "forbidden"      // a write of User's that the rules have to refuse: Text of forbiddenWrites
 )
 
 // Op is one operation. It names every account that it concerns, so that one
@@ -32,7 +36,8 @@ type Op struct {
 	NewAuthor string    // of Reassign
 	Post      string    // id of the post
 	At        time.Time // the post's createdAt from now on; no two are the same
-	Text      string    // the post's text from now on
+	Text      string    // the post's text from now on; what is set, or tried
+	Spared    bool      // the post may be gone: it is of an account that came back
 }
 
 // Workload says which operations to make. The same one makes the same.
@@ -67,6 +72,9 @@ var weights = []weight{
 	{8, (*maker).reassign},
 	{14, (*maker).deletePost},
 	{1, (*maker).deleteAccount},
+	{5, (*maker).overwrite},
+	{6, (*maker).remood},
+	{5, (*maker).forbidden},
 }
 
 // Operations is the list of operations in the order in which they count:
@@ -74,7 +82,7 @@ var weights = []weight{
 // account after all before it that name the account. None after it does.
 func (w Workload) Operations() []Op {
 	rng := rand.New(rand.NewPCG(w.Seed, 0)) //nolint:gosec // has to repeat
-	m := &maker{Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}}
+	m := &maker{Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}, back: map[string]bool{}}
 	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
 	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
 	total := 0
@@ -84,7 +92,9 @@ func (w Workload) Operations() []Op {
 	for range w.Ops / 10 {
 		m.post() // so that the first follows have something to bring
 	}
+	m.everything()
 	for len(m.ops) < w.Ops {
+		m.comeBack()
 		at := rng.IntN(total)
 		for _, weight := range weights {
 			if at -= weight.n; at < 0 {
@@ -92,6 +102,10 @@ func (w Workload) Operations() []Op {
 				break
 			}
 		}
+	}
+	for len(m.returns) > 0 {
+		m.returns[0].at = 0
+		m.comeBack()
 	}
 	return m.ops
 }
@@ -116,6 +130,10 @@ type maker struct {
 	posts   []ownPost
 	live    map[string]int // posts of each author
 	deleted map[string]bool
+	back    map[string]bool
+	returns []comingBack
+	odd     string          // the kind of name that the next posts have; "": by chance
+	ids     map[string]bool // of posts, those too that are gone
 }
 
 func (m *maker) add(op Op) { m.ops = append(m.ops, op) }
@@ -206,7 +224,7 @@ func (m *maker) unblock() {
 		p := m.blocks[n]
 		m.blocks[n] = m.blocks[len(m.blocks)-1]
 		m.blocks = m.blocks[:len(m.blocks)-1]
-		if !m.blocked[p] {
+		if !m.blocked[p] || m.deleted[p.follower] || m.deleted[p.author] {
 			continue
 		}
 		delete(m.blocked, p)
@@ -252,10 +270,10 @@ func (m *maker) post() {
 		m.follow()
 		return
 	}
-	p := ownPost{fmt.Sprintf("post-%05d", len(m.ops)), u}
+	p := ownPost{m.postID(), u}
 	m.posts = append(m.posts, p)
 	m.live[u]++
-	m.add(Op{Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text()})
+	m.add(Op{Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text(), Spared: m.back[u]})
 }
 
 // onPost calls do with the place of a post, or makes a post where there is none.
@@ -269,13 +287,13 @@ func (m *maker) onPost(do func(n int)) {
 
 func (m *maker) redate() {
 	m.onPost(func(n int) {
-		m.add(Op{Kind: Redate, Author: m.posts[n].author, Post: m.posts[n].id, At: m.at()})
+		m.add(Op{Kind: Redate, Author: m.posts[n].author, Post: m.posts[n].id, At: m.at(), Spared: m.back[m.posts[n].author]})
 	})
 }
 
 func (m *maker) reword() {
 	m.onPost(func(n int) {
-		m.add(Op{Kind: Reword, Author: m.posts[n].author, Post: m.posts[n].id, Text: m.text()})
+		m.add(Op{Kind: Reword, Author: m.posts[n].author, Post: m.posts[n].id, Text: m.text(), Spared: m.back[m.posts[n].author]})
 	})
 }
 
@@ -283,7 +301,7 @@ func (m *maker) reassign() {
 	to := m.author()
 	m.onPost(func(n int) {
 		p := &m.posts[n]
-		if p.author == to || m.live[to] >= m.Posts {
+		if p.author == to || m.live[to] >= m.Posts || m.back[p.author] || m.back[to] {
 			return
 		}
 		m.add(Op{Kind: Reassign, Author: p.author, NewAuthor: to, Post: p.id})
@@ -313,13 +331,24 @@ func (m *maker) deleteAccount() {
 	if m.rng.IntN(5) == 0 {
 		u = m.author()
 	}
+	if m.back[u] { // once
+		return
+	}
+	if m.rng.IntN(2) == 0 {
+		m.willReturn(u, len(m.ops)+m.rng.IntN(40))
+	}
+	m.forget(u)
+}
+
+// forget deletes an account, and with it what it has.
+func (m *maker) forget(u string) {
+	m.live[u] = 0
 	m.add(Op{Kind: DeleteAccount, User: u})
 	m.deleted[u] = true
-	for _, pairs := range []map[pair]bool{m.follows, m.blocked} {
-		for p := range pairs { // in any order: each is only forgotten
-			if p.follower == u || p.author == u {
-				delete(pairs, p)
-			}
+	// Blocks stay: the author's documents, and of one who comes back they may be left.
+	for p := range m.follows { // in any order: each is only forgotten
+		if p.follower == u || p.author == u {
+			delete(m.follows, p)
 		}
 	}
 	kept := m.posts[:0]

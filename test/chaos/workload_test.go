@@ -38,8 +38,9 @@ func TestOperationsArePossible(t *testing.T) {
 		live := map[string]int{}
 		times := map[int64]bool{}
 		for n, op := range w.Operations() {
+			wasDeleted := m.deleted[op.User]
 			for _, u := range op.accounts() {
-				if m.deleted[u] {
+				if m.deleted[u] && op.Kind != Return {
 					t.Fatalf("operation %d names a deleted account: %v", n, op)
 				}
 			}
@@ -56,6 +57,15 @@ func TestOperationsArePossible(t *testing.T) {
 			case CreatePost:
 				ok = !exists && op.Text != ""
 				live[op.Author]++
+			case Remood:
+				_, known := moods[op.Text]
+				ok = exists && post.author == op.Author && known
+			case Overwrite:
+				ok = true
+			case Return:
+				ok = wasDeleted && !m.back[op.User]
+			case Forbidden:
+				ok = op.Text != ""
 			case Redate, Reword:
 				ok = exists && post.author == op.Author
 			case Reassign:
@@ -66,7 +76,8 @@ func TestOperationsArePossible(t *testing.T) {
 				ok = exists && post.author == op.Author
 				live[op.Author]--
 			case DeleteAccount:
-				ok = true
+				ok = !m.back[op.User]
+				delete(live, op.User)
 			}
 			if !ok {
 				t.Fatalf("operation %d is not possible: %v", n, op)
@@ -88,7 +99,7 @@ func TestSharesOfTheKinds(t *testing.T) {
 	between := map[Kind][2]float64{ // percent, beyond what 800 seeds gave
 		Follow: {25, 50}, Unfollow: {16, 45}, Block: {1, 6}, Unblock: {0.5, 5},
 		CreatePost: {12, 30}, Redate: {2, 8}, Reword: {3, 10}, Reassign: {0, 6}, DeletePost: {3, 14},
-		DeleteAccount: {0, 1},
+		DeleteAccount: {0, 1}, Return: {0, 1}, Overwrite: {1, 4}, Remood: {1, 5}, Forbidden: {1, 4},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		ops := Workload{Seed: rapid.Uint64().Draw(t, "seed"), Ops: 5000, Users: 200, Posts: 16}.Operations()
@@ -107,6 +118,11 @@ func TestSharesOfTheKinds(t *testing.T) {
 		for kind, share := range between {
 			if percent := 100 * float64(kinds[kind]) / float64(len(ops)); percent < share[0] || percent > share[1] {
 				t.Errorf("%s: %.1f %% of the operations, want %v to %v", kind, percent, share[0], share[1])
+			}
+		}
+		for what, n := range ingredients(ops) {
+			if n == 0 {
+				t.Errorf("no %s", what)
 			}
 		}
 		if n := kinds[DeleteAccount]; n < 5 {

@@ -1,0 +1,54 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+)
+
+// adopt takes the follows and the posts of accounts that came back from what clients
+// would find. Whether the purge had begun, and how far it had come, is not for a model
+// to say: before it began, all is spared; later the follows go, and the posts that are
+// left stay. What feeds show has to agree with what is there, in each case.
+func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
+	if len(m.back) == 0 {
+		return nil
+	}
+	for reader, authors := range m.Follows {
+		for author := range authors {
+			if m.back[reader] || m.back[author] {
+				delete(authors, author)
+			}
+		}
+	}
+	for id, post := range m.posts {
+		if m.back[post.author] {
+			delete(m.posts, id)
+		}
+	}
+	follows, err := client.CollectionGroup("followers").Documents(ctx).GetAll()
+	if err != nil {
+		return fmt.Errorf("follows: %w", err)
+	}
+	for _, doc := range follows {
+		if author, reader := doc.Ref.Parent.Parent.ID, doc.Ref.ID; m.back[author] || m.back[reader] {
+			m.Apply(Op{Kind: Follow, User: reader, Author: author})
+		}
+	}
+	for u := range m.back {
+		posts, err := client.Collection("posts").Where("userId", "==", u).Select("text", "createdAt").Documents(ctx).GetAll()
+		if err != nil {
+			return fmt.Errorf("posts of %s: %w", u, err)
+		}
+		for _, doc := range posts {
+			entry := Entry{}
+			if err := doc.DataTo(&entry); err != nil {
+				return err
+			}
+			entry.Post = doc.Ref.ID
+			m.posts[entry.Post] = modelPost{u, entry}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package chaos
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// comingBack is an account that is made again when there are so many operations.
+type comingBack struct {
+	user string
+	at   int
+}
+
+// willReturn has an account made again.
+func (m *maker) willReturn(u string, at int) {
+	m.returns = append(m.returns, comingBack{u, at})
+	slices.SortFunc(m.returns, func(a, b comingBack) int { return a.at - b.at })
+}
+
+// comeBack makes accounts again whose time has come.
+func (m *maker) comeBack() {
+	for len(m.returns) > 0 && m.returns[0].at <= len(m.ops) {
+		u := m.returns[0].user
+		m.returns = m.returns[1:]
+		delete(m.deleted, u)
+		m.back[u] = true
+		m.add(Op{Kind: Return, User: u})
+	}
+}
+
+// overwrite is a server that writes a popular author's user document as a whole.
+func (m *maker) overwrite() { m.add(Op{Kind: Overwrite, User: m.author()}) }
+
+// moods are values of a copied field that a client may choose.
+var moods = map[string]any{
+	"NaN":           math.NaN(),
+	"a nested NaN":  map[string]any{"is": []any{math.NaN(), map[string]any{"a": math.NaN()}}},
+	"3,000 strings": strings.Fields(strings.Repeat("x ", 3000)),
+	"odd names":     map[string]any{"a.b": 1, "`": 2, "é/": 3, " ": 4},
+	"a text":        "well",
+}
+
+// moodNames are the names of moods in an order.
+var moodNames = []string{"NaN", "a nested NaN", "3,000 strings", "odd names", "a text"}
+
+func (m *maker) remood() { m.mood(moodNames[m.rng.IntN(len(moodNames))]) }
+
+func (m *maker) mood(name string) {
+	m.onPost(func(n int) {
+		p := m.posts[n]
+		m.add(Op{Kind: Remood, Author: p.author, Post: p.id, Text: name, Spared: m.back[p.author]})
+	})
+}
+
+// names are kinds of ids that a client may choose for a post: to be in the way of
+// another, of the job of another, or of all.
+var names = []string{"over 64 bytes", "the hash of another's", "another's with a lane's tail", "another's with a relation's tail"}
+
+// nameOf is an id of one of these kinds; other is an id that is there.
+func nameOf(kind, other string, n int) string {
+	switch kind {
+	case "over 64 bytes":
+		return fmt.Sprintf("post-%05d-%s", n, strings.Repeat("p", 60))
+	case "the hash of another's":
+		sum := sha256.Sum256([]byte(other))
+		return base64.RawURLEncoding.EncodeToString(sum[:])
+	case "another's with a lane's tail":
+		return other + "~01"
+	default:
+		return other + "_00001"
+	}
+}
+
+// kindOfName is which of names an id is of; "" for an ordinary one.
+func kindOfName(id string) string {
+	switch {
+	case strings.HasSuffix(id, "~01"):
+		return names[2]
+	case strings.HasSuffix(id, "_00001"):
+		return names[3]
+	case len(id) == 43:
+		return names[1]
+	case len(id) > 64:
+		return names[0]
+	default:
+		return ""
+	}
+}
+
+// postID is an id for the next post, an odd one in every sixth case.
+func (m *maker) postID() string {
+	plain := fmt.Sprintf("post-%05d", len(m.ops))
+	if len(m.posts) == 0 || m.odd == "" && m.rng.IntN(6) > 0 {
+		return m.named(plain)
+	}
+	kind := m.odd
+	if kind == "" {
+		kind = names[m.rng.IntN(len(names))]
+	}
+	id := nameOf(kind, m.posts[m.rng.IntN(len(m.posts))].id, len(m.ops))
+	if m.ids[id] || kindOfName(id) != kind || len(id) > 1000 {
+		return m.named(plain)
+	}
+	return m.named(id)
+}
+
+func (m *maker) named(id string) string {
+	if m.ids == nil {
+		m.ids = map[string]bool{}
+	}
+	m.ids[id] = true
+	return id
+}
+
+// forbidden is a write that the rules have to refuse.
+func (m *maker) forbidden() { m.forbid(forbiddenWrites[m.rng.IntN(len(forbiddenWrites))].what) }
+
+func (m *maker) forbid(what string) {
+	m.onPost(func(n int) {
+		p := m.posts[n]
+		m.add(Op{Kind: Forbidden, User: p.author, Post: p.id, Text: what})
+	})
+}
+
+// everything begins with one of each, so that no run is without.
+func (m *maker) everything() {
+	if m.Ops < ingredientsFrom {
+		return
+	}
+	for _, m.odd = range names {
+		for range tries {
+			if n := len(m.ops); n > 0 {
+				m.post()
+			}
+			if last := m.ops[len(m.ops)-1]; kindOfName(last.Post) == m.odd {
+				break
+			}
+		}
+	}
+	m.odd = ""
+	for _, name := range moodNames {
+		m.mood(name)
+	}
+	for _, w := range forbiddenWrites {
+		m.forbid(w.what)
+	}
+	m.overwrite()
+	if m.Users < 8 {
+		return
+	}
+	u := m.account()
+	m.willReturn(u, len(m.ops)+m.Ops/2)
+	m.forget(u)
+}
+
+// ingredientsFrom is how many operations a run has that has one of each ingredient.
+const ingredientsFrom = 200
+
+// ingredients are how many operations are of each kind of mischief.
+func ingredients(ops []Op) map[string]int {
+	n := map[string]int{}
+	for _, kind := range []Kind{Return, Overwrite} {
+		n[string(kind)] = 0
+	}
+	for _, name := range names {
+		n["post named "+name] = 0
+	}
+	for _, name := range moodNames {
+		n["mood of "+name] = 0
+	}
+	for _, w := range forbiddenWrites {
+		n["try: "+w.what] = 0
+	}
+	for _, op := range ops {
+		switch op.Kind {
+		case Return, Overwrite:
+			n[string(op.Kind)]++
+		case CreatePost:
+			if kind := kindOfName(op.Post); kind != "" {
+				n["post named "+kind]++
+			}
+		case Remood:
+			n["mood of "+op.Text]++
+		case Forbidden:
+			n["try: "+op.Text]++
+		}
+	}
+	return n
+}
