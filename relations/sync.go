@@ -108,7 +108,7 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 		index = nil
 		parts := packed(posts, func(p string) int { return x.opts.relationBytes(relationID(p, i), ids, size) })
 		return each(ctx, x, parts, func(ctx context.Context, part []string) error {
-			return x.copyRelations(ctx, u, part, []string{i})
+			return halved(part, func(part []string) error { return x.copyRelations(ctx, u, part, []string{i}) })
 		})
 	})
 }
