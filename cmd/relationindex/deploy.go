@@ -89,7 +89,7 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
 	f.StringVar(&d.options.TombstoneKeys, "tombstone-keys", "", "secret in Secret Manager with the keys of tombstones; without it functions keep what they have")
-	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed")
+	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed: one that is there is removed")
 }
 
 // fill completes the options with what the environment and the module have.

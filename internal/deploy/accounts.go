@@ -1,6 +1,10 @@
 package deploy
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"example.com/relationindex/functions"
 )
 
@@ -23,7 +27,7 @@ func (p *Plan) accounts(o Options) {
 	}{
 		{string(functions.AccountFunctions), "what the functions run as", []string{"roles/datastore.user"}},
 		{accountTriggers, "what brings events to the functions, and calls Sweep", []string{"roles/eventarc.eventReceiver"}},
-		{string(functions.AccountFeed), "what Feed runs as, which only reads", []string{"roles/datastore.viewer", "roles/firebaseauth.viewer"}},
+		{string(functions.AccountFeed), "what Feed runs as, which only reads", feedRoles},
 		// The account that builds run as otherwise depends on the age of the
 		// organization, and may do nothing in young ones.
 		{accountBuild, "what builds the functions", []string{"roles/cloudbuild.builds.builder"}},
@@ -52,23 +56,74 @@ func (p *Plan) accounts(o Options) {
 	}
 }
 
-// binding gives an account a role in the project.
+// withoutFeed removes the account of a Feed that an earlier deployment of this name
+// made, its roles first. It comes after the function.
+func (p *Plan) withoutFeed(o Options) {
+	email := o.account(string(functions.AccountFeed))
+	title, member := "no service account "+email, "serviceAccount:"+email
+	for _, role := range feedRoles {
+		p.gone("not "+role+" for "+email, title, o.policy("bindings.role", exactly("bindings.role", role), exactly("bindings.members", member)),
+			gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+varLine, "--all", "--format=none"))
+	}
+	p.gone(title, "", gcloud("iam", "service-accounts", "list", o.project(), filter(exactly("email", email), fmt.Sprintf("description~%q", "^"+o.marked())), "--format=value(email)"),
+		gcloud("iam", "service-accounts", "delete", email, o.project()))
+}
+
+// feedRoles are what Feed's account may do: read.
+var feedRoles = []string{"roles/datastore.viewer", "roles/firebaseauth.viewer"}
+
+// policy lists who may do what in the project, a line for each member of a binding.
+func (o Options) policy(fields string, terms ...string) Command {
+	return gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members", filter(terms...), `--format=value[separator=" "](`+fields+")")
+}
+
+// binding gives an account a role in the project; one on databases for the
+// deployment's database alone, by a condition.
+//
+// A crash in the middle of an update leaves the role on every database, as an
+// earlier release gave it; the next deployment takes that back.
 func (p *Plan) binding(o Options, part, email, role string) {
 	member := "serviceAccount:" + email
-	look := gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members",
-		filter(exactly("bindings.role", role), exactly("bindings.members", member)), "--format=value(bindings.role)")
-	change := func(verb string) []Command {
-		return []Command{gcloud("projects", verb, o.Project, "--member="+member, "--role="+role, "--condition=None", "--format=none")}
+	change := func(verb string, flags ...string) Command {
+		return gcloud(slices.Concat([]string{"projects", verb, o.Project, "--member=" + member}, flags, []string{"--format=none"})...)
 	}
-	p.add(Step{
-		Title:  role + " for " + email,
-		Part:   part,
-		Look:   &look,
-		Want:   role,
-		Ours:   role,
-		Create: change("add-iam-policy-binding"),
-		Undo:   change("remove-iam-policy-binding"),
-	})
+	is := []string{exactly("bindings.role", role), exactly("bindings.members", member)}
+	step := Step{Title: role + " for " + email, Part: part, Want: role, Ours: role}
+	if strings.HasPrefix(role, "roles/datastore.") {
+		only := fmt.Sprintf(`resource.name=="projects/%s/databases/%s"`, o.Project, o.Config.DatabaseID())
+		add := change("add-iam-policy-binding", "--role="+role, "--condition=expression="+only+",title="+o.mark())
+		unconditional := `NOT bindings.condition:*`
+		everywhere := o.policy("bindings.role", append(slices.Clone(is), unconditional)...)
+		back := change("remove-iam-policy-binding", "--role=$"+varLine, "--condition=None")
+		back.Each = varIDs
+		step.Look = new(o.policy("bindings.role,bindings.condition.expression", append(is, "("+exactly("bindings.condition.title", o.mark())+" OR "+unconditional+")")...))
+		step.Want += " " + only
+		step.Create = []Command{add}
+		step.Update = []Command{add, everywhere.sets(varIDs), back}
+	} else {
+		step.Look = new(o.policy("bindings.role", is...))
+		step.Create = []Command{change("add-iam-policy-binding", "--role="+role, "--condition=None")}
+	}
+	step.Undo = []Command{change("remove-iam-policy-binding", "--role="+role, "--all")}
+	p.add(step)
+}
+
+// closed takes from everybody what they may do with a function that is not public:
+// somebody gave it to them by hand.
+func (p *Plan) closed(o Options, part, function string) {
+	service := func(verb string, more ...string) Command {
+		return gcloud(slices.Concat([]string{"run", "services", verb, function, o.project(), o.region()}, more)...)
+	}
+	roles := func(who string) Command {
+		return service("get-iam-policy", "--flatten=bindings[].members", filter(who), "--format=value(bindings.role)")
+	}
+	var all []Command
+	for _, member := range []string{"allUsers", "allAuthenticatedUsers"} {
+		remove := service("remove-iam-policy-binding", "--member="+member, "--role=$"+varLine, "--format=none")
+		remove.Each = varIDs
+		all = append(all, roles(exactly("bindings.members", member)).sets(varIDs), remove)
+	}
+	p.add(Step{Title: "roles of everybody on " + function, Part: part, Look: new(roles(`bindings.members~"^all(Authenticated)?Users$"`)), Gone: true, Create: all})
 }
 
 // reads lets an account read a secret, and no other.

@@ -82,9 +82,12 @@ func (e *execution) make(ctx context.Context, s Step) (Outcome, error) {
 	if err != nil {
 		return "", err
 	}
-	outcome, commands := Created, s.Create
+	outcome, commands, then := Created, s.Create, current
 	switch found {
 	case absent:
+		if s.Gone {
+			return Unchanged, nil
+		}
 	case current:
 		return Unchanged, nil
 	case foreign:
@@ -94,11 +97,14 @@ func (e *execution) make(ctx context.Context, s Step) (Outcome, error) {
 		if len(s.Update) > 0 {
 			commands = s.Update
 		}
+		if s.Gone {
+			outcome, then = Removed, absent
+		}
 	}
 	if err := e.all(ctx, commands); err != nil {
 		return "", err
 	}
-	e.remember(s, current)
+	e.remember(s, then)
 	return outcome, nil
 }
 

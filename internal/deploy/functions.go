@@ -27,15 +27,18 @@ const (
 // ACTIVE, which the next deployment deploys over.
 func (p *Plan) functions(o Options, table []functions.Trigger) {
 	for _, t := range table {
-		if t.Name == functions.Feed && o.NoFeed {
+		name := o.function(t.Name)
+		is := exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))
+		if t.Name == functions.Feed && o.NoFeed { // one of an earlier deployment is open to everybody
+			p.gone("no function "+name, "", gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, filter(is, exactly("labels."+labelName, o.mark())), "--format=value(name.basename())"),
+				gcloud("functions", "delete", name, "--gen2", o.project(), o.region()))
 			continue
 		}
-		name := o.function(t.Name)
 		title, flags := "function "+name, deployFlags(o, t)
 		sum := digest(flags...)
 		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
 		look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
-			filter(exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))),
+			filter(is),
 			fmt.Sprintf(`--format=value[separator=" "](labels.%s,labels.%s,labels.%s,state)`, labelName, labelSource, labelFlags))
 		p.add(Step{
 			Title:  title,
@@ -49,6 +52,7 @@ func (p *Plan) functions(o Options, table []functions.Trigger) {
 			p.invoker(o, title, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
 		} else {
 			p.invoker(o, title, name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
+			p.closed(o, title, name)
 		}
 	}
 }

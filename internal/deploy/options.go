@@ -31,7 +31,7 @@ type Options struct {
 	// Name tells deployments in one project apart: [DefaultName], or another. Each has
 	// a database of its own, which Config names.
 	Name string
-	// NoFeed leaves the function Feed out. One that is there stays.
+	// NoFeed leaves the function Feed out. One that this deployment made is removed.
 	NoFeed bool
 	// TombstoneKeys is the name of the secret in the project's Secret Manager that holds
 	// the keys of tombstones. "": functions that are there keep what they have, and

@@ -44,6 +44,8 @@ type Step struct {
 	// Part is the title of an earlier step that this one is part of: while that is
 	// not there this is not either, and if that is somebody else's, so is this.
 	Part string `json:"part,omitempty"`
+	// Gone: the step is that nothing is there: Create removes what Look finds.
+	Gone bool `json:"gone,omitempty"`
 	// Create makes it, and Update brings it up to date; without Update, Create does both.
 	Create []Command `json:"create"`
 	Update []Command `json:"update,omitempty"`
@@ -61,6 +63,9 @@ func New(o Options) (*Plan, error) {
 	}
 	p.accounts(o)
 	p.functions(o, functions.Table(o.Config))
+	if o.NoFeed {
+		p.withoutFeed(o)
+	}
 	p.sweep(o)
 	if err := p.monitoring(o); err != nil {
 		return nil, err
@@ -91,6 +96,12 @@ func self(o Options, flag string) Command {
 		args = append(args, "--notify="+c)
 	}
 	return Command{Args: args}
+}
+
+// gone adds that nothing is there which a command lists, a line each; remove is of a line.
+func (p *Plan) gone(title, part string, list, remove Command) {
+	remove.Each = varIDs
+	p.add(Step{Title: title, Part: part, Look: &list, Gone: true, Create: []Command{list.sets(varIDs), remove}})
 }
 
 func (p *Plan) add(s Step) { p.Steps = append(p.Steps, s) }

@@ -33,7 +33,7 @@ func (p *Plan) text(commands func(Step) []Command) string {
 	for i, s := range p.Steps {
 		say("\n# %d. %s", i+1, s.Title)
 		if s.Look != nil {
-			say("# there already? %s", s.Look)
+			say("# there %s? %s", map[bool]string{false: "already", true: "still"}[s.Gone], s.Look)
 		}
 		for _, c := range commands(s) {
 			say("%s", c)

@@ -92,8 +92,12 @@ func (s *system) roles() []string {
 	for of, policy := range s.policies {
 		bindings, _ := policy["bindings"].([]any)
 		for _, b := range bindings {
+			on := ""
+			if condition, ok := b.(object)["condition"].(object); ok {
+				on = fmt.Sprint(" if ", condition["expression"])
+			}
 			for _, member := range b.(object)["members"].([]any) {
-				out = append(out, fmt.Sprintf("%s: %s %s", path.Base(of), b.(object)["role"], member))
+				out = append(out, fmt.Sprintf("%s: %s %s%s", path.Base(of), b.(object)["role"], member, on))
 			}
 		}
 	}

@@ -1,0 +1,111 @@
+package deploy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// projectRoles are the roles that accounts have in the project.
+func (s *system) projectRoles() []string {
+	return slices.DeleteFunc(s.roles(), func(role string) bool { return !strings.HasPrefix(role, "p: ") })
+}
+
+// give binds a role to a member, as somebody does by hand.
+func (s *system) give(of, role, member string) {
+	s.cloud.mu.Lock()
+	defer s.cloud.mu.Unlock()
+	policy := s.policies[of]
+	if policy == nil {
+		policy = object{"etag": "BwXw"}
+		s.policies[of] = policy
+	}
+	bindings, _ := policy["bindings"].([]any)
+	policy["bindings"] = append(bindings, object{"role": role, "members": []any{member}})
+}
+
+// Accounts read and write the deployment's database, and no other of the project.
+// What an earlier release gave them on every database is taken back.
+func TestRolesAreForTheDatabaseAlone(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.Name, o.Config.Database, o.Source = "blue", "blue", nothing
+	const on, account = ` if resource.name=="projects/p/databases/blue"`, " serviceAccount:blue-"
+	want := []string{
+		"p: roles/cloudbuild.builds.builder" + account + "build@p.iam.gserviceaccount.com",
+		"p: roles/datastore.user" + account + "functions@p.iam.gserviceaccount.com" + on,
+		"p: roles/datastore.viewer" + account + "feed@p.iam.gserviceaccount.com" + on,
+		"p: roles/eventarc.eventReceiver" + account + "triggers@p.iam.gserviceaccount.com",
+		"p: roles/firebaseauth.viewer" + account + "feed@p.iam.gserviceaccount.com",
+	}
+	s.deployed(t, o)
+	if diff := cmp.Diff(want, s.projectRoles()); diff != "" {
+		t.Errorf("roles (-want +got):\n%s", diff)
+	}
+	t.Run("TestRolesOnEveryDatabaseAreTakenBack", func(t *testing.T) {
+		s.give("cloudresourcemanager/projects/p", "roles/datastore.user", "serviceAccount:blue-functions@p.iam.gserviceaccount.com")
+		s.deployed(t, o)
+		if diff := cmp.Diff(want, s.projectRoles()); diff != "" {
+			t.Errorf("roles (-want +got):\n%s", diff)
+		}
+		s.changes()
+		s.deployed(t, o)
+		if changes := s.changes(); len(changes) > 0 {
+			t.Errorf("once more it sends %v", changes)
+		}
+	})
+}
+
+// Who opened a private function to everybody finds it closed by the next
+// deployment; and without Feed, none of an earlier deployment is left.
+func TestPrivateFunctionsAreClosed(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.Source = nothing
+	s.deployed(t, o)
+	before := s.roles()
+	const services = "run/projects/p/locations/us-central1/services/relationindex-"
+	s.give(services+"sweep", "roles/run.invoker", "allUsers")
+	s.give(services+"on-post-written", "roles/run.admin", "allAuthenticatedUsers")
+	if diff := cmp.Diff([]string{"roles of everybody on relationindex-on-post-written", "roles of everybody on relationindex-sweep"}, removed(s.deployed(t, o))); diff != "" {
+		t.Errorf("it removes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, s.roles()); diff != "" {
+		t.Errorf("roles (-before +after):\n%s", diff)
+	}
+	t.Run("TestADeploymentWithoutFeedLeavesNone", func(t *testing.T) {
+		o.NoFeed = true
+		s.deployed(t, o)
+		left := slices.DeleteFunc(slices.Concat(s.names(), s.projectRoles()), func(name string) bool { return !strings.Contains(name, "-feed") })
+		if len(left) > 0 {
+			t.Errorf("it leaves %q", left)
+		}
+		s.changes()
+		s.deployed(t, o)
+		if changes := s.changes(); len(changes) > 0 {
+			t.Errorf("once more it sends %v", changes)
+		}
+		const mine = "projects/p/locations/us-central1/functions/relationindex-feed"
+		s.resources["cloudfunctions/"+mine] = object{"name": mine, "state": "ACTIVE", "environment": "GEN_2", "labels": object{"relationindex": "other"}}
+		s.deployed(t, o)
+		if changes := s.changes(); len(changes) > 0 {
+			t.Errorf("beside somebody else's it sends %v", changes)
+		}
+	})
+}
+
+// removed are the titles of the steps that removed something.
+func removed(told []string) []string {
+	var out []string
+	for _, line := range told {
+		if title, ok := strings.CutPrefix(line, "removed: "); ok {
+			out = append(out, title)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
