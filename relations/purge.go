@@ -104,10 +104,19 @@ func (x *Index) purgeTask() chunker.Task {
 	}}
 }
 
-// pageReceipt counts what there is to remove. Its checkpoint makes the counts
-// durable before anything is.
-func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	u := job.Args[argAuthor]
+// Account counts what a purge of u would remove, by what it is, and says whether
+// u has a profile and so would not be purged. It costs a read, and one for each
+// thousand documents.
+func (x *Index) Account(ctx context.Context, u string) (counts map[string]int64, profile bool, err error) {
+	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
+	if err != nil {
+		return nil, false, err
+	}
+	counts, err = x.countOf(ctx, u)
+	return counts, hasProfile(snaps[0]), err
+}
+
+func (x *Index) countOf(ctx context.Context, u string) (map[string]int64, error) {
 	counts := map[string]int64{countPosts: 0}
 	queries := map[string]firestore.Query{
 		countFollowers:      x.followersOf(u),
@@ -119,19 +128,31 @@ func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.D
 	if !x.opts.KeepPosts {
 		queries[countPosts] = x.postsOf(u)
 	}
+	for name, q := range queries {
+		n, err := chunker.Count(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		counts[name] = n
+	}
+	return counts, nil
+}
+
+// pageReceipt counts what there is to remove. Its checkpoint makes the counts
+// durable before anything is.
+func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err
 	}
 	if err := x.bury(ctx, job); err != nil {
 		return chunker.Page{}, err
 	}
+	counts, err := x.countOf(ctx, job.Args[argAuthor])
+	if err != nil {
+		return chunker.Page{}, err
+	}
 	var total int64
-	for name, q := range queries {
-		n, err := chunker.Count(ctx, q)
-		if err != nil {
-			return chunker.Page{}, err
-		}
-		counts[name] = n
+	for _, n := range counts {
 		total += n
 	}
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {

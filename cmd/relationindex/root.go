@@ -93,7 +93,7 @@ Start with a tour, or with a system of your own to write to:
 		SilenceErrors: true, // execute prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDev(), newDemo(), newImport(), newFeed(), newVerify(), newRepair(), newTrace(), newJobs(), newCost(), newConfig(), newFunctions(), newDeploy(), newDeployPlan(), newUndeploy())
+	root.AddCommand(newDev(), newDemo(), newImport(), newFeed(), newVerify(), newRepair(), newTrace(), newPurge(), newJobs(), newCost(), newConfig(), newFunctions(), newDeploy(), newDeployPlan(), newUndeploy())
 	return root
 }
 

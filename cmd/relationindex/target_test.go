@@ -19,6 +19,8 @@ func targeted(t *testing.T) map[string]bool {
 		"feed --as u":      false,
 		"verify":           false,
 		"trace u":          false,
+		"purge u":          false,
+		"purge u --yes":    true,
 		"repair --dry-run": false,
 		"jobs list":        false,
 		"jobs show j":      false,

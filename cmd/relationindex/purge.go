@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/relations"
+)
+
+func newPurge() *cobra.Command {
+	var t target
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "purge USER",
+		Short: "Remove a deleted account whose deletion was never heard of",
+		Long: `purge removes the account with an id from all collections, as the deletion of its
+user document does. It is for a deletion whose event never came: that of a
+profile above 512 KB, or one before the functions were deployed.
+
+It counts first, and removes nothing without --yes. An account that has a profile
+is refused: delete its user document. With --yes the removal is left to a job,
+which 'relationindex jobs' shows.` + targetHelp,
+		Example: `  relationindex purge 223789
+  relationindex purge 223789 --project my-project --live --yes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			u := args[0]
+			if err := relations.CheckID(u); err != nil {
+				return usageError{fmt.Errorf("account %q: %w", u, err)}
+			}
+			t.reads = !yes
+			return t.withIndex(cmd.Context(), func(index *relations.Index) error {
+				counts, profile, err := index.Account(cmd.Context(), u)
+				if err != nil {
+					return err
+				}
+				for _, what := range slices.Sorted(maps.Keys(counts)) {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-16s%d\n", what, counts[what])
+				}
+				switch {
+				case profile:
+					return fmt.Errorf("account %q has a profile: delete its user document, or nothing is removed", u)
+				case !yes:
+					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
+					return nil
+				}
+				if err := index.Purge(cmd.Context(), u, "by hand "+relations.Generation(time.Now()), ""); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "a job removes them: see '%s'\n", t.hint("jobs list", false))
+				return nil
+			})
+		},
+	}
+	t.addFlag(cmd)
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove it")
+	return cmd
+}

@@ -1,0 +1,37 @@
+package main
+
+import "testing"
+
+func TestPurge(t *testing.T) {
+	t.Parallel()
+	const project = "demo-purge"
+	c := client(t, project)
+	for path, data := range map[string]map[string]any{
+		"users/ada/followers/bob": {}, "users/bob/following/ada": {"indexId": "00001"}, "posts/p1": {"userId": "ada"},
+		"users/eve": {"displayName": "Eve"},
+	} {
+		if _, err := c.Doc(path).Set(t.Context(), data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	relationindex(t, "purge", "ada", "--project", project).want(t, exitOK, "followers       1\n", "posts           1\n", "without --yes")
+	jobs := func() int {
+		t.Helper()
+		docs, err := c.Collection("_functions").Documents(t.Context()).GetAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(docs)
+	}
+	if n := jobs(); n != 0 {
+		t.Errorf("%d jobs without --yes", n)
+	}
+	if out := relationindex(t, "purge", "eve", "--project", project, "--yes"); out.code != exitFailed {
+		t.Errorf("an account with a profile: exit code %d, want %d", out.code, exitFailed)
+	}
+	relationindex(t, "purge", "a/b", "--project", project).want(t, exitUsage, "contains a slash")
+	relationindex(t, "purge", "ada", "--project", project, "--yes").want(t, exitOK, "a job removes them", "jobs list")
+	if n := jobs(); n != 1 {
+		t.Errorf("%d jobs, want that of the purge", n)
+	}
+}
