@@ -101,7 +101,13 @@ func (m *maker) postID() string {
 	if kind == "" {
 		kind = names[m.rng.IntN(len(names))]
 	}
-	id := nameOf(kind, m.posts[m.rng.IntN(len(m.posts))].id, len(m.ops))
+	other := m.posts[m.rng.IntN(len(m.posts))].id
+	if kind == names[1] { // only a long id is hashed
+		for n := len(m.posts) - 1; n >= 0 && kindOfName(other) != names[0]; n-- {
+			other = m.posts[n].id
+		}
+	}
+	id := nameOf(kind, other, len(m.ops))
 	if m.ids[id] || kindOfName(id) != kind || len(id) > 1000 {
 		return m.named(plain)
 	}
