@@ -25,9 +25,9 @@ func TestTwentyMillionFollowersAreTwoThousandRelations(t *testing.T) {
 		t.Errorf("%d index documents, want 2000", r.IndexDocuments)
 	}
 	post := r.Operations[0].Costs
-	// The parent; and of each of 8 lanes the start, pages of 42 relations, and its report.
-	if got := post[cost.ByClients].Writes; got != 2000+1+1+8*(2+6+1) {
-		t.Errorf("a post makes %v writes, want 2000 relations, the post, and 73 of the job", got)
+	// The parent; and of each of 8 lanes the start, pages of 115 relations, and its report.
+	if got := post[cost.ByClients].Writes; got != 2000+1+1+8*(2+3+1) {
+		t.Errorf("a post makes %v writes, want 2000 relations, the post, and 49 of the job", got)
 	}
 	if got := post[cost.OnWrite].Writes; got != 20_000_001 {
 		t.Errorf("fan-out on write makes %v writes, want one for each follower and the post", got)
