@@ -20,9 +20,8 @@ func postNames() *rapid.Generator[string] {
 	)
 	return rapid.Custom(func(t *rapid.T) string {
 		id := plain.Draw(t, "id")
-		if hashed := rapid.IntRange(0, 3).Draw(t, "hashed"); hashed > 0 { // what stands in a name for an id, as an id
-			id = []string{stemOf(relationID(id, "00001")), relationID(id, "00001"), strings.TrimPrefix(postJobID(id), "post:")}[hashed-1]
-		}
+		// Or what stands in a name for an id, as an id.
+		id = rapid.SampledFrom([]string{id, stemOf(relationID(id, "00001")), relationID(id, "00001"), strings.TrimPrefix(postJobID(id), "post:")}).Draw(t, "of it")
 		return id
 	})
 }

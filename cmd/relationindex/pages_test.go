@@ -166,10 +166,10 @@ func works(command string) error {
 	}
 	project, _ := cmd.Flags().GetString("project")
 	dryRun, _ := cmd.Flags().GetBool("dry-run")
-	switch real := project != "" && !strings.HasPrefix(project, realNever); {
-	case real && !dryRun && !live.Changed:
+	switch mayBeReal := project != "" && !strings.HasPrefix(project, realNever); {
+	case mayBeReal && !dryRun && !live.Changed:
 		return errors.New("it writes to a project that may be real, and has no --live")
-	case !real && live.Changed:
+	case !mayBeReal && live.Changed:
 		return errors.New("it has --live, and names no project that may be real")
 	}
 	return nil
