@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
 )
 
 // functionFunc is a function without a network: with it time in a test is synctest's.
@@ -312,6 +315,53 @@ func TestTheBrokerRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Production delivers events of up to 524,288 bytes, and nothing tells of a larger one.
+func TestAnEventThatIsTooLargeIsLost(t *testing.T) {
+	for _, test := range []struct {
+		bytes int
+		want  Stats
+	}{
+		{524_288, Stats{Events: 1, Deliveries: 1}},
+		{524_289, Stats{TooLarge: 1}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := brokerFor(Options{}, func(*http.Request) (int, error) { return 200, nil })
+			defer b.stop(ErrClosed)
+			r := httptest.NewRequest(http.MethodPost, "/functions/projects/demo-a/triggers/t", bytes.NewReader(inBase64(eventOfSize(t, test.bytes))))
+			r.Header = emulatorHeader("a/b")
+			w := httptest.NewRecorder()
+			b.handler().ServeHTTP(w, r)
+			synctest.Wait()
+			if got := b.Stats("demo-a"); w.Code != http.StatusNoContent || got != test.want {
+				t.Errorf("%d bytes: answered %d, and counts %+v, want %+v", test.bytes, w.Code, got, test.want)
+			}
+		})
+	}
+}
+
+// eventOfSize is the body of an event that has so many bytes.
+func eventOfSize(t *testing.T, size int) []byte {
+	t.Helper()
+	var data firestoredata.DocumentEventData
+	if err := proto.Unmarshal(eventBody(t, "projects/demo-a/databases/(default)/documents/a/b"), &data); err != nil {
+		t.Fatal(err)
+	}
+	padding := size - 100
+	for range 3 {
+		data.Value.Fields = map[string]*firestoredata.Value{"v": {ValueType: &firestoredata.Value_StringValue{StringValue: strings.Repeat("x", padding)}}}
+		body, err := proto.Marshal(&data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(body) == size {
+			return body
+		}
+		padding += size - len(body)
+	}
+	t.Fatalf("no event of %d bytes", size)
+	return nil
 }
 
 func TestFifo(t *testing.T) {

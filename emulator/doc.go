@@ -32,9 +32,9 @@
 // # What it is not for
 //
 // It is not a production broker: its queue is in memory, without a bound, and lost with the process. It gives up on no
-// event; production drops one after 24 hours, or at once when the function was deployed without retries. It does not
-// start functions, and it does not limit an event's size, 512 KiB in production. The emulator's own gaps stay: it checks
-// neither composite indexes nor all of Firestore's limits. Package guard does, in the client.
+// event of up to 512 KiB; production drops one after 24 hours, or at once when the function was deployed without retries.
+// A larger event is lost, as in production, and the broker logs it. It does not start functions. The emulator's own gaps
+// stay: it checks neither composite indexes nor all of Firestore's limits. Package guard does, in the client.
 //
 // An event whose document id has an ASCII control character other than tab never arrives: the emulator (1.19.9) cannot put
 // a line break into a header, and HTTP servers in Go refuse the others.

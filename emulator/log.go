@@ -15,4 +15,8 @@ const (
 	keyStatus  = "status"  // of HTTP; 0 without an answer
 	keyError   = "error"
 	keyLogFile = "logFile"
+
+	keyDocument = "document"
+	keyBytes    = "bytes" // of an event
+	keyLimit    = "limit" // in bytes
 )

@@ -15,6 +15,7 @@ type Stats struct {
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
 	Dropped      int64 // attempts that Options.Plan kept from the function
 	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
+	TooLarge     int64 // events that were lost, because production delivers none of their size; not among Events
 
 	Queued   int // deliveries that start as soon as the trigger's concurrency allows
 	InFlight int // deliveries at a function
@@ -34,6 +35,7 @@ func (b *Broker) Stats(name string) Stats {
 		sum.Duplicates += d.stats.Duplicates
 		sum.Dropped += d.stats.Dropped
 		sum.Failures += d.stats.Failures
+		sum.TooLarge += d.stats.TooLarge
 		for _, q := range d.queues {
 			sum.Queued += q.queued.len()
 			sum.InFlight += q.inFlight

@@ -13,7 +13,7 @@ import (
 )
 
 // maxEventBytes is the largest request that a function reads. Eventarc delivers
-// at most 512 KB; the emulator, both values of a document of 1 MiB.
+// at most 512 KB; the rest is room for what is not known of it.
 const maxEventBytes = 4 << 20
 
 // receive makes an HTTP function of one that takes CloudEvents: 204

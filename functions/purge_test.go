@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/relationindex/chunker"
@@ -74,4 +75,32 @@ func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 	if got := a.Count("users/ada/followers"); got != 1 {
 		t.Errorf("%d followers, want 1", got)
 	}
+}
+
+// The deletion of an account with a large profile is never heard of. What the
+// command "purge" does removes it.
+func TestAnAccountWhoseDeletionIsNeverHeardOf(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.Profile("ada", map[string]any{"displayName": "Ada"})
+	a.Follow("bob", "ada")
+	a.Follow("ada", "star")
+	a.Post("p", "ada", day)
+	a.Settle()
+	a.Profile("ada", map[string]any{"bio": strings.Repeat("x", 600_000)})
+	a.DeleteAccount("ada")
+	a.Settle()
+	if jobs, lost := a.Count("_functions"), a.Stats().TooLarge; jobs != 0 || lost == 0 {
+		t.Errorf("%d jobs, want none; %d events were lost, want that of the deletion", jobs, lost)
+	}
+	a.WantFeed("bob", "p")
+	if counts, profile, err := a.Instance().Account(t.Context(), "ada"); err != nil || profile || counts["followers"] != 1 {
+		t.Errorf("the command counts %v, profile: %t, %v", counts, profile, err)
+	}
+	if err := a.Instance().Purge(t.Context(), "ada", "by hand", ""); err != nil {
+		t.Fatal(err)
+	}
+	a.Settle()
+	a.WantGone("ada")
+	a.WantVerified()
 }

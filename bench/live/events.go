@@ -72,10 +72,10 @@ func events(ctx context.Context, l *live) (answers []answer, err error) {
 		return append(answers, answer{seen: fmt.Sprintf("an edit of a post of 300 KB, whose event has 600 KB, is refused: %v", err)}), nil
 	}
 	large := func(what string, done func() (bool, error)) {
-		t, err := l.wait(ctx, done)
+		t, err := l.within(ctx, l.losing, done)
 		seen := fmt.Sprintf("%s: its event arrives, after %v", what, t)
 		if err != nil {
-			seen = fmt.Sprintf("%s: no event within %v. Bound posts in firestore.rules; repair makes the relation right", what, l.patience)
+			seen = fmt.Sprintf("%s: no event within %v. Bound posts in firestore.rules; repair makes the relation right", what, l.losing)
 		}
 		answers = append(answers, answer{seen: seen})
 	}
@@ -119,6 +119,10 @@ var errLost = errors.New("it did not happen in time")
 // wait asks every 20 ms until done, and returns how long it took. It gives up
 // after the patience, with errLost.
 func (l *live) wait(ctx context.Context, done func() (bool, error)) (time.Duration, error) {
+	return l.within(ctx, l.patience, done)
+}
+
+func (l *live) within(ctx context.Context, patience time.Duration, done func() (bool, error)) (time.Duration, error) {
 	began := time.Now()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -130,7 +134,7 @@ func (l *live) wait(ctx context.Context, done func() (bool, error)) (time.Durati
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		case <-tick.C:
-			if time.Since(began) > l.patience {
+			if time.Since(began) > patience {
 				return 0, errLost
 			}
 		}

@@ -41,6 +41,7 @@ type live struct {
 	author   string        // of all that is written
 	idToken  string        // of an account of the project; "" asks nothing of rules
 	patience time.Duration // how long something is waited for before it counts as lost
+	losing   time.Duration // the same of an event that is too large
 }
 
 // answer is what was seen.
@@ -72,6 +73,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return program.ErrUsage
 	}
+	l.losing = l.patience
 	if *project == "" || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "live: -project names the project, and nothing else is taken")
 		return program.ErrUsage
