@@ -45,7 +45,7 @@ func BenchmarkOverwrites(b *testing.B) {
 func overwrites(b *testing.B, overwrite bool) time.Duration {
 	b.Helper()
 	p := project(b, config.Functions{Capacity: 5})
-	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the same operations every time
+	random := rand.New(rand.NewPCG(1, 1)) // the same operations every time
 	user := func() string {
 		return fmt.Sprintf("user%02d", int(float64(overwriteUsers)*random.Float64()*random.Float64()))
 	}

@@ -117,22 +117,22 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		overwritten map[string]any
-		first       func(context.Context, *app, wire.Interceptor) error
+		first       func(*app, wire.Interceptor) error
 	}{
-		"a post": {nil, func(ctx context.Context, a *app, i wire.Interceptor) error {
+		"a post": {nil, func(a *app, i wire.Interceptor) error {
 			a.Post("p1", "author", day)
-			return a.Instance(i).Post(ctx, "p1")
+			return a.Instance(i).Post(a.T.Context(), "p1")
 		}},
-		"an unfollow": {map[string]any{"followers_index": 5}, func(ctx context.Context, a *app, i wire.Interceptor) error {
+		"an unfollow": {map[string]any{"followers_index": 5}, func(a *app, i wire.Interceptor) error {
 			a.Unfollow("r1", "author")
-			return a.Instance(i).Follow(ctx, "author", "r1")
+			return a.Instance(i).Follow(a.T.Context(), "author", "r1")
 		}},
-		"a follow that opens a document too": {nil, func(ctx context.Context, a *app, i wire.Interceptor) error {
+		"a follow that opens a document too": {nil, func(a *app, i wire.Interceptor) error {
 			a.Follow("r9", "author")
-			return a.Instance(i).Follow(ctx, "author", "r9")
+			return a.Instance(i).Follow(a.T.Context(), "author", "r9")
 		}},
-		"a repair": {nil, func(ctx context.Context, a *app, i wire.Interceptor) error {
-			_, err := a.Instance(i).Repair(ctx, "author", nil, nil)
+		"a repair": {nil, func(a *app, i wire.Interceptor) error {
+			_, err := a.Instance(i).Repair(a.T.Context(), "author", nil, nil)
 			return err
 		}},
 	} {
@@ -147,7 +147,7 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 			a.overwrite(c.overwritten)
 			held := newGate(t, commitOf("users/author"))
 			ended := make(chan error, 1)
-			go func() { ended <- c.first(t.Context(), a, held.interceptor()) }()
+			go func() { ended <- c.first(a, held.interceptor()) }()
 			held.await()
 			a.Follow("r3", "author")
 			if err := a.Instance().Follow(t.Context(), "author", "r3"); err != nil {

@@ -62,8 +62,10 @@ func TestDeployPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.stdout), &plan); err != nil || plan.Name != "blue" || len(plan.Steps) == 0 {
 		t.Errorf("it prints %v, %+v", err, plan)
 	}
-	if strings.Contains(out.stdout, "blue-feed") {
-		t.Error("with --no-feed there is Feed")
+	for _, step := range plan.Steps {
+		if strings.Contains(step.Title, "blue-feed") && !strings.HasPrefix(step.Title, "no") {
+			t.Errorf("with --no-feed there is %q", step.Title)
+		}
 	}
 
 	const readsFeed = "request.auth.uid in resource.data.followers"

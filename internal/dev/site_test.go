@@ -29,7 +29,7 @@ import (
 // request is what a test sends to the site, or to another address.
 type request struct {
 	to, method, path, body string
-	header             http.Header // with Host, if it is not the site's
+	header                 http.Header // with Host, if it is not the site's
 }
 
 func (r request) send(t *testing.T, system *dev.System) (*http.Response, string) {

@@ -60,6 +60,8 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		err = set("userId", op.NewAuthor)
 	case Unfollow, Unblock, DeletePost, DeleteAccount:
 		_, err = ref.Delete(ctx)
+	case Forbidden:
+		return fmt.Errorf("%s goes through the rules", op.Kind) // tryForbidden makes it
 	}
 	return err
 }

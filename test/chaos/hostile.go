@@ -193,6 +193,8 @@ func ingredients(ops []Op) map[string]int {
 			n["mood of "+op.Text]++
 		case Forbidden:
 			n["try: "+op.Text]++
+		case Follow, Unfollow, Block, Unblock, Redate, Reword, Reassign, DeletePost, DeleteAccount:
+			// each run has these
 		}
 	}
 	return n
