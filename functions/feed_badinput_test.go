@@ -90,8 +90,8 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 				if got.Header.Get("Access-Control-Allow-Origin") != test.want || got.Header.Get("Access-Control-Allow-Credentials") != "" {
 					t.Errorf("%d: %v", got.StatusCode, got.Header)
 				}
-				if test.want != "" && got.Header.Get("Access-Control-Expose-Headers") != "Etag" {
-					t.Errorf("scripts cannot read the ETag: %v", got.Header)
+				if test.want != "" && got.Header.Get("Access-Control-Expose-Headers") != "Etag, Retry-After" {
+					t.Errorf("scripts cannot read the ETag, or when to come again: %v", got.Header)
 				}
 			}
 		})
