@@ -218,7 +218,7 @@ func TestDamagedUserDocument(t *testing.T) {
 		"not an array":     set(map[string]any{"followers_index": "00001", "latestFollowersIndex": "00002"}),
 		"of numbers":       set(map[string]any{"followers_index": []int{1, 2}, "latestFollowersIndex": "00002"}),
 		"with a gap":       set(map[string]any{"followers_index": []string{"00001", "00003"}, "latestFollowersIndex": "00003"}),
-		"latest is wrong":  set(map[string]any{"followers_index": []string{"00001", "00002"}, "latestFollowersIndex": "00001"}),
+		"latest is wrong":  set(map[string]any{"followers_index": []string{"00001", "00002"}, "latestFollowersIndex": "00003"}),
 		"one too few":      set(map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}),
 		"one too many":     set(map[string]any{"followers_index": []string{"00001", "00002", "00003"}, "latestFollowersIndex": "00003"}),
 		"without a latest": set(map[string]any{"followers_index": []string{"00001", "00002"}}),

@@ -95,6 +95,9 @@ func TestFormulasOfFollows(t *testing.T) {
 				a.wantCost("the first follow", x.FollowOpening(n, 0), oneWrite, follow("f1"))
 				a.wantCost("a follow", x.Follow(n), oneWrite, follow("f2"))
 				a.wantCost("a follow that opens another index document", x.FollowOpening(n, 1), oneWrite, follow("f3"))
+				a.Follow("f4", "author")
+				a.Settle()
+				a.wantCost("a follow that opens a third", x.FollowOpening(n, 2), oneWrite, follow("f5"))
 				a.wantCost("an unfollow", x.Unfollow(n), oneDelete, func() { a.Unfollow("f1", "author") })
 			})
 		}

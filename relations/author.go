@@ -13,22 +13,24 @@ import (
 // directory is what users/{u} says of the author's index documents.
 type directory struct {
 	ids []string // in order, "00001" first
+	// current is the one of ids that takes who joins; "" where there are none.
+	current string
 	// damage says what is wrong with the two fields; "" when nothing is. A
 	// user document without both fields is not damaged: nobody followed yet,
 	// or it was deleted and made again.
 	damage string
 }
 
-// readDirectory checks that the fields name the documents 1 to n, n the
-// latest. Index documents are opened in this order and never closed one by one.
+// readDirectory checks that the fields name the documents 1 to n, and one of
+// them as current. Index documents are opened in this order, and closed from the end.
 func readDirectory(user *firestore.DocumentSnapshot) directory {
 	if !user.Exists() {
 		return directory{}
 	}
 	data := fieldsOf(user, fieldFollowersIndex, fieldLatestIndex)
 	list, hasList := data[fieldFollowersIndex]
-	latest, hasLatest := data[fieldLatestIndex]
-	if !hasList && !hasLatest {
+	latest, hasCurrent := data[fieldLatestIndex]
+	if !hasList && !hasCurrent {
 		return directory{}
 	}
 	values, ok := list.([]any)
@@ -42,10 +44,11 @@ func readDirectory(user *firestore.DocumentSnapshot) directory {
 			return directory{damage: fmt.Sprintf("%s[%d] is not %q", fieldFollowersIndex, n, indexID(n+1))}
 		}
 	}
-	if last, _ := latest.(string); len(ids) == 0 || last != ids[len(ids)-1] {
-		return directory{damage: fmt.Sprintf("%s is not the last of %s", fieldLatestIndex, fieldFollowersIndex)}
+	current, _ := latest.(string)
+	if !slices.Contains(ids, current) {
+		return directory{damage: fmt.Sprintf("%s is not one of %s", fieldLatestIndex, fieldFollowersIndex)}
 	}
-	return directory{ids: ids}
+	return directory{ids: ids, current: current}
 }
 
 // indexIDs are the ids of u's index documents, in order. It costs a read for the
@@ -86,12 +89,12 @@ func (x *Index) directoryNow(ctx context.Context, u string, suspect func(directo
 		if err != nil {
 			return 0, err
 		}
-		var repair bool
-		if ids, repair, err = x.directoryOf(ctx, u, snaps[0], list); err != nil || !repair {
+		dir, repair, err := x.directoryOf(ctx, u, snaps[0], list)
+		if ids = dir.ids; err != nil || !repair {
 			return 0, err
 		}
 		err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			return x.nameIndexes(tx, snaps[0], ids)
+			return x.nameIndexes(tx, snaps[0], dir)
 		})
 		if isStale(err) {
 			return 1, nil // list them again
@@ -130,41 +133,46 @@ func (x *Index) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 }
 
 // directoryOf is u's list of index documents, from the user document where
-// that is sound and otherwise (or with list) from the documents themselves;
-// then repair says that the user document has to be written.
+// that is sound and otherwise (or with list) from the documents themselves, the
+// last of them current; then repair says that the user document has to be written.
 //
 // The user document has been read before the documents are listed, and is
 // written only as it was read. Whoever opens or closes an index document writes
 // it too. So a list that is old by the commit is never written.
-func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.DocumentSnapshot, list bool) (ids []string, repair bool, err error) {
-	dir := readDirectory(user)
+func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.DocumentSnapshot, list bool) (dir directory, repair bool, err error) {
+	dir = readDirectory(user)
 	if !list && dir.damage == "" {
-		return dir.ids, false, nil
+		return dir, false, nil
 	}
-	if ids, err = x.listIndexIDs(ctx, u); err != nil {
-		return nil, false, err
+	ids, err := x.listIndexIDs(ctx, u)
+	if err != nil {
+		return directory{}, false, err
 	}
 	if slices.Equal(ids, dir.ids) && dir.damage == "" {
-		return ids, false, nil
+		return dir, false, nil
 	}
 	x.reportDamage(ctx, u, dir)
-	return ids, true, nil
+	dir = directory{ids: ids}
+	if len(ids) > 0 {
+		dir.current = ids[len(ids)-1]
+	}
+	return dir, true, nil
 }
 
-// nameIndexes makes the user document name ids, on the condition that it is as
-// it was read.
-func (x *Index) nameIndexes(tx *firestore.Transaction, user *firestore.DocumentSnapshot, ids []string) error {
+// nameIndexes makes the user document name what dir has, on the condition that
+// it is as it was read.
+func (x *Index) nameIndexes(tx *firestore.Transaction, user *firestore.DocumentSnapshot, dir directory) error {
 	switch {
 	case user.Exists():
-		latest, list := any(firestore.Delete), any(firestore.Delete)
-		if len(ids) > 0 {
-			latest, list = ids[len(ids)-1], ids
+		current, list := any(firestore.Delete), any(firestore.Delete)
+		if len(dir.ids) > 0 {
+			current, list = dir.current, dir.ids
 		}
 		return tx.Update(user.Ref, []firestore.Update{
-			{Path: fieldFollowersIndex, Value: list}, {Path: fieldLatestIndex, Value: latest},
+			{Path: fieldFollowersIndex, Value: list}, {Path: fieldLatestIndex, Value: current},
 		}, firestore.LastUpdateTime(user.UpdateTime))
-	case len(ids) > 0:
-		return tx.Create(user.Ref, map[string]any{fieldFollowersIndex: ids, fieldLatestIndex: ids[len(ids)-1]})
+	case len(dir.ids) > 0:
+		return tx.Create(user.Ref, map[string]any{fieldFollowersIndex: dir.ids, fieldLatestIndex: dir.current})
 	default:
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 // Field names, as clients and firestore.indexes.json know them.
 const (
 	fieldFollowersIndex = "followers_index"      // of a user: ids of the index documents, in order
-	fieldLatestIndex    = "latestFollowersIndex" // of a user: the last of them
+	fieldLatestIndex    = "latestFollowersIndex" // of a user: the one of them that takes who joins
 
 	fieldFollowers  = "followers"  // of an index document and a relation: ids
 	fieldCount      = "count"      // of an index document

@@ -210,19 +210,20 @@ func pause(ctx context.Context, try int) error {
 // other until one is aborted, on the emulator for two seconds.
 //
 // That users/{u} may have changed by the commit does no harm, where this
-// transaction opens no index document: the one that was the latest is still good
-// for whom it has room for. Where it opens one, or repairs users/{u}, the commit
-// demands that users/{u} is as it was read: who opened or closed another
-// meanwhile has written it. If the account has been deleted since, its purge comes
+// transaction makes no other index document current: the one that was current is
+// still good for whom it has room for. Where it makes another current, or opens
+// one, or repairs users/{u}, the commit demands that users/{u} is as it was read: who
+// did so meanwhile, or closed one, has written it. If the account has been deleted since, its purge comes
 // to the follower documents locked here after the commit, and finds their mirrors.
 //
 // A follower whose mirror, or whose index document that they leave, is damaged
 // fails alone.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
-// and where any joins 1 for each of them and 1 for the author.
+// and where any joins 1 for each of them and 1 for the author. Where the current
+// one is full also 1 for each other index document.
 // Writes: 1 for each index document changed (2 where some join and some leave
-// it), 1 for each mirror changed, 1 for the user when a document was opened.
+// it), 1 for each mirror changed, 1 for the user when another became current.
 func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]outcome[membership], error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
 	refs := x.followRefs(u, followers)
@@ -259,7 +260,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
-		ids, repair, err := x.directoryOf(ctx, u, user[0], list)
+		dir, repair, err := x.directoryOf(ctx, u, user[0], list)
 		if err != nil {
 			return err
 		}
@@ -276,7 +277,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				result[follows[n].id] = membership{mirror: result[follows[n].id].mirror, updated: result[follows[n].id].updated}
 			}
 		}
-		documents, damaged, err := x.touchedDocuments(ctx, tx, u, follows, ids)
+		documents, damaged, err := x.touchedDocuments(ctx, tx, u, follows, dir.current)
 		if err != nil {
 			return err
 		}
@@ -286,15 +287,21 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 			return failed[f.id] != nil
 		})
-		if len(batch) > 1 && membersBytes(u, batch, documents) > transactionBytes {
-			return errTooMuch // they leave many index documents
+		plan := planMembers(follows, documents, dir, x.opts)
+		if len(plan.opened) > 0 && len(dir.ids) > 0 { // the current one is full
+			if err := x.addHalves(ctx, u, dir, len(plan.mirrors), documents); err != nil {
+				return err
+			}
+			plan = planMembers(follows, documents, dir, x.opts)
 		}
-		plan := planMembers(follows, documents, len(ids), x.opts)
-		if len(ids)+len(plan.opened) > maxIndexDocuments {
+		if len(batch) > 1 && membersBytes(u, batch, plan.documents) > transactionBytes {
+			return errTooMuch // they leave many index documents, or join many
+		}
+		if len(dir.ids)+len(plan.opened) > maxIndexDocuments {
 			if len(batch) > 1 {
 				return errTooMuch // those who leave can
 			}
-			return badDocument(x.user(u).Path, "has %d full index documents, the most there may be", len(ids))
+			return badDocument(x.user(u).Path, "has %d full index documents, the most there may be", len(dir.ids))
 		}
 		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
 			return err
@@ -309,10 +316,10 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			m.mirror = mirror
 			result[f] = m
 		}
-		if len(plan.opened) == 0 && !repair {
+		if plan.current == dir.current && !repair {
 			return nil
 		}
-		return x.nameIndexes(tx, user[0], append(ids, plan.opened...))
+		return x.nameIndexes(tx, user[0], directory{ids: append(dir.ids, plan.opened...), current: plan.current})
 	}, firestore.WithCommitResponseTo(&response))
 	if err != nil {
 		return nil, err

@@ -45,15 +45,32 @@ type membersPlan struct {
 	mirrors map[string]Mirror
 	// opened are the ids of new index documents, in order.
 	opened []string
+	// current is the index document that takes who joins next.
+	current string
+}
+
+// hasRoom reports that an index document may take the id of a follower. A count
+// or a size that cannot be is not believed: nobody knows how full it is.
+func (o Options) hasRoom(doc IndexDocument, f string) bool {
+	return doc.Count >= 0 && doc.SizeBytes >= 0 && doc.Count < o.Capacity && doc.SizeBytes+idBytes(f) <= o.FollowersBytes
+}
+
+// hasHalf reports that an index document is half empty at least: that it is
+// worth a change of the one that is current, which costs a write of the user
+// document, and reads of all others when it is full again.
+func (o Options) hasHalf(doc IndexDocument) bool {
+	return o.hasRoom(doc, "") && 2*doc.Count <= o.Capacity && 2*doc.SizeBytes <= o.FollowersBytes
 }
 
 // planMembers decides which index document each joining follower goes to and
-// takes the leaving ones out of theirs. documents holds the index documents
-// that are touched, without their followers: those that the leaving followers
-// are in (one that is missing has nothing to take out), and the latest, which
-// has number latest (0: there is none). Without the latest, as where it is
-// damaged, who joins goes to a new one.
-func planMembers(follows []follow, documents map[string]IndexDocument, latest int, opts Options) membersPlan {
+// takes the leaving ones out of theirs. documents holds index documents of dir
+// without their followers: those that the leaving followers are in (one that is
+// missing has nothing to take out), the current one, and others that may have room.
+//
+// Who joins goes to the current one; where that is full, or not among documents
+// because it is damaged, to the first that is half empty, which is current from
+// then on; and to a new one where there is none.
+func planMembers(follows []follow, documents map[string]IndexDocument, dir directory, opts Options) membersPlan {
 	plan := membersPlan{mirrors: map[string]Mirror{}}
 	changes := map[string]*documentChange{}
 	var order []string
@@ -83,26 +100,38 @@ func planMembers(follows []follow, documents map[string]IndexDocument, latest in
 		c.after.Count--
 		c.after.SizeBytes -= idBytes(f.id)
 	}
-	current := indexID(latest)
+	plan.current = dir.current
+	last := len(dir.ids)
+	now := func(id string) (doc IndexDocument, there bool) {
+		if c, ok := changes[id]; ok {
+			return c.after, true
+		}
+		doc, there = documents[id]
+		return doc, there
+	}
 	for _, f := range follows {
 		if !f.joins() {
 			continue
 		}
-		doc, usable := documents[current]
-		if c, ok := changes[current]; ok {
-			doc, usable = c.after, true
+		if doc, there := now(plan.current); !there || !opts.hasRoom(doc, f.id) {
+			half := slices.IndexFunc(dir.ids, func(id string) bool {
+				doc, there := now(id)
+				return there && opts.hasHalf(doc) && opts.hasRoom(doc, f.id)
+			})
+			if half >= 0 {
+				plan.current = dir.ids[half]
+			} else {
+				last++
+				plan.current = indexID(last)
+				plan.opened = append(plan.opened, plan.current)
+				change(plan.current, true)
+			}
 		}
-		if !usable || doc.Count >= opts.Capacity || doc.SizeBytes+idBytes(f.id) > opts.FollowersBytes {
-			latest++
-			current = indexID(latest)
-			plan.opened = append(plan.opened, current)
-			change(current, true)
-		}
-		c := change(current, false)
+		c := change(plan.current, false)
 		c.add = append(c.add, f.id)
 		c.after.Count++
 		c.after.SizeBytes += idBytes(f.id)
-		plan.mirrors[f.id] = Mirror{IndexID: current, CreatedAt: f.since, Left: f.left()}
+		plan.mirrors[f.id] = Mirror{IndexID: plan.current, CreatedAt: f.since, Left: f.left()}
 	}
 	slices.Sort(order)
 	for _, id := range order {

@@ -21,6 +21,16 @@ func returns(id, index string) follow {
 	return follow{id: id, since: since, mirror: &Mirror{Left: []string{index}}}
 }
 
+// upTo names n index documents, the last of them current.
+func upTo(n int) directory {
+	var dir directory
+	for i := range n {
+		dir.current = indexID(i + 1)
+		dir.ids = append(dir.ids, dir.current)
+	}
+	return dir
+}
+
 func TestPlanMembers(t *testing.T) {
 	opts := Options{Capacity: 2}.withDefaults()
 	for _, c := range []struct {
@@ -47,7 +57,7 @@ func TestPlanMembers(t *testing.T) {
 		{"a document that is gone has nothing to take out", []follow{leaves("a", "00001")}, map[string]IndexDocument{}, 1, map[string][2][]string{}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan := planMembers(c.follows, c.documents, c.latest, opts)
+			plan := planMembers(c.follows, c.documents, upTo(c.latest), opts)
 			got := map[string][2][]string{}
 			for _, d := range plan.documents {
 				got[d.id] = [2][]string{d.add, d.remove}
@@ -62,6 +72,53 @@ func TestPlanMembers(t *testing.T) {
 	}
 }
 
+func TestPlanMembersFillsWhatHasRoom(t *testing.T) {
+	opts := Options{Capacity: 4, FollowersBytes: 20}.withDefaults()
+	full := IndexDocument{Count: 4, SizeBytes: 8}
+	for _, c := range []struct {
+		name      string
+		joining   []string
+		documents map[string]IndexDocument
+		want      map[string][]string // index → added
+		current   string
+	}{
+		{"the current one, while it has room", []string{"a"}, map[string]IndexDocument{"00001": {}, "00002": full, "00003": {Count: 3, SizeBytes: 6}},
+			map[string][]string{"00003": {"a"}}, "00003"},
+		{"then the first that is half empty", []string{"a", "b"}, map[string]IndexDocument{"00001": {Count: 2, SizeBytes: 4}, "00002": {}, "00003": {Count: 3, SizeBytes: 6}},
+			map[string][]string{"00003": {"a"}, "00001": {"b"}}, "00001"},
+		{"not one that has less room", []string{"a"}, map[string]IndexDocument{"00001": {Count: 3, SizeBytes: 6}, "00002": full, "00003": full},
+			map[string][]string{"00004": {"a"}}, "00004"},
+		{"not one that is half empty by count alone", []string{"a"}, map[string]IndexDocument{"00001": {Count: 1, SizeBytes: 12}, "00002": full, "00003": full},
+			map[string][]string{"00004": {"a"}}, "00004"},
+		{"nor one that nothing is known of", []string{"a"}, map[string]IndexDocument{"00002": full, "00003": full},
+			map[string][]string{"00004": {"a"}}, "00004"},
+		{"several, and then a new one", []string{"a", "b", "c", "d", "e", "f"}, map[string]IndexDocument{"00001": {Count: 2, SizeBytes: 4}, "00002": {Count: 2, SizeBytes: 4}, "00003": {Count: 3, SizeBytes: 6}},
+			map[string][]string{"00003": {"a"}, "00001": {"b", "c"}, "00002": {"d", "e"}, "00004": {"f"}}, "00004"},
+		{"a negative count or size is not believed", []string{"a"}, map[string]IndexDocument{"00001": {Count: -7}, "00002": {SizeBytes: -7}, "00003": {Count: -1, SizeBytes: 2}},
+			map[string][]string{"00004": {"a"}}, "00004"},
+		{"the current one is damaged", []string{"a"}, map[string]IndexDocument{"00001": {}, "00002": full},
+			map[string][]string{"00001": {"a"}}, "00001"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var follows []follow
+			for _, f := range c.joining {
+				follows = append(follows, joins(f))
+			}
+			plan := planMembers(follows, c.documents, upTo(3), opts)
+			got := map[string][]string{}
+			for _, d := range plan.documents {
+				got[d.id] = d.add
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("documents (-want +got):\n%s", diff)
+			}
+			if plan.current != c.current {
+				t.Errorf("%s is current, want %s", plan.current, c.current)
+			}
+		})
+	}
+}
+
 // Any sequence of batches keeps every follower in one place, counts and sizes
 // exact, and documents within capacity and budget.
 func TestPlanMembersKeepsTheInvariants(t *testing.T) {
@@ -69,7 +126,7 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 		opts := Options{Capacity: rapid.IntRange(1, 5).Draw(t, "capacity"), FollowersBytes: rapid.IntRange(1501, 1600).Draw(t, "bytes")}.withDefaults()
 		documents := map[string]IndexDocument{}
 		mirrors := map[string]*Mirror{}
-		latest := 0
+		var dir directory
 		for range rapid.IntRange(1, 12).Draw(t, "batches") {
 			var batch []follow
 			for n, now := range rapid.MapOfN(rapid.IntRange(0, 12), rapid.Bool(), 1, 8).Draw(t, "batch") {
@@ -80,8 +137,8 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 				batch = append(batch, f)
 			}
 			slices.SortFunc(batch, func(a, b follow) int { return len(a.id) - len(b.id) })
-			plan := planMembers(batch, documents, latest, opts)
-			latest += len(plan.opened)
+			plan := planMembers(batch, documents, dir, opts)
+			dir = directory{ids: append(dir.ids, plan.opened...), current: plan.current}
 			for _, d := range plan.documents {
 				after := d.after
 				after.Followers = slices.DeleteFunc(slices.Clone(documents[d.id].Followers), func(id string) bool { return slices.Contains(d.remove, id) })
@@ -140,7 +197,7 @@ func TestFitsBatch(t *testing.T) {
 // left it once.
 func TestAnIndexDocumentIsLeftOnce(t *testing.T) {
 	f := follow{id: "a", mirror: &Mirror{IndexID: "00001", Left: []string{"00002", "00001"}}}
-	plan := planMembers([]follow{f}, map[string]IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, 2, Options{}.withDefaults())
+	plan := planMembers([]follow{f}, map[string]IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, upTo(2), Options{}.withDefaults())
 	if diff := cmp.Diff([]string{"00002", "00001"}, plan.mirrors["a"].Left); diff != "" {
 		t.Errorf("left is %q (-want +got):\n%s", plan.mirrors["a"].Left, diff)
 	}

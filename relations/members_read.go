@@ -37,10 +37,10 @@ func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, er
 }
 
 // touchedDocuments reads, without their followers, the index documents that
-// followers leave, and the latest one if any joins. It locks only those that are
+// followers leave, and the current one if any joins. It locks only those that are
 // missing, which nothing else would keep from being there at the commit. Those
-// that cannot be read are damaged. It returns errStale when the latest is not there.
-func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, ids []string) (documents map[string]IndexDocument, damaged map[string]error, err error) {
+// that cannot be read are damaged. It returns errStale when the current one is not there.
+func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, current string) (documents map[string]IndexDocument, damaged map[string]error, err error) {
 	var want []string
 	joins := false
 	for _, f := range follows {
@@ -49,10 +49,8 @@ func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction,
 			want = append(want, f.mirror.IndexID)
 		}
 	}
-	latest := ""
-	if joins && len(ids) > 0 {
-		latest = ids[len(ids)-1]
-		want = append(want, latest)
+	if joins && current != "" {
+		want = append(want, current)
 	}
 	slices.Sort(want)
 	want = slices.Compact(want)
@@ -83,20 +81,63 @@ func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction,
 			documents[doc.Ref.ID] = meta
 		}
 	}
-	if _, ok := documents[latest]; latest != "" && !ok && damaged[latest] == nil {
+	if _, ok := documents[current]; joins && current != "" && !ok && damaged[current] == nil {
 		return nil, nil, errStale
 	}
 	return documents, damaged, nil
 }
 
+// addHalves adds to documents those of u that are half empty, the first ones,
+// as many as joining followers may need. It is for when the current one is full:
+// it costs a read, of two fields, for each that is not in documents yet, and
+// another for each that it adds. It returns errStale where one is not there:
+// who opened another would leave a gap.
+func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining int, documents map[string]IndexDocument) error {
+	narrow := wire.WithMask(ctx, isIndexDocument, fieldCount, fieldSizeBytes)
+	var halves []*firestore.DocumentRef
+	for part := range slices.Chunk(dir.ids, maxBatch) {
+		var refs []*firestore.DocumentRef
+		for _, id := range part {
+			if _, read := documents[id]; !read {
+				refs = append(refs, x.indexDocuments(u).Doc(id))
+			}
+		}
+		docs, err := x.client.GetAll(narrow, refs)
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			if !doc.Exists() {
+				return errStale
+			}
+			if meta, err := decodeMeta(doc); err == nil && joining > 0 && x.opts.hasHalf(meta) {
+				halves = append(halves, doc.Ref)
+				joining -= x.opts.Capacity - meta.Count
+			}
+		}
+	}
+	docs, err := x.client.GetAll(ctx, halves)
+	if err != nil {
+		return err
+	}
+	for _, doc := range docs {
+		if !doc.Exists() {
+			return errStale
+		}
+		if meta, err := decodeMeta(doc); err == nil {
+			documents[doc.Ref.ID] = meta
+		}
+	}
+	return nil
+}
+
 // withoutFollowers makes reads of index documents under ctx leave out their
 // followers: up to 330 KB that members and sync have no use for.
 func (x *Index) withoutFollowers(ctx context.Context) context.Context {
-	return wire.WithMask(ctx, func(document string) bool {
-		collection := path.Dir(document)
-		return path.Base(collection) == FollowersIndex
-	}, metaFields...)
+	return wire.WithMask(ctx, isIndexDocument, metaFields...)
 }
+
+func isIndexDocument(document string) bool { return path.Base(path.Dir(document)) == FollowersIndex }
 
 // decodeMeta is an index document as far as it was read. It returns ErrDamaged
 // when it is none.

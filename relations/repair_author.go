@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -151,14 +152,21 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	gained := map[string]int{} // 1 where somebody was moved to
 	for _, m := range unsettled {
 		for _, i := range m.indexes() {
 			r.behind[i] = true
 		}
+		if m.mirror.IndexID != "" {
+			gained[m.mirror.IndexID] = 1
+		}
 	}
-	// The newest first: whoever was moved out of an index document that is too full
-	// went to a later one, and is in the relations of both rather than of none.
-	for _, i := range slices.Backward(slices.Sorted(maps.Keys(r.behind))) {
+	// Those first that somebody was moved to, out of one that is too full: they are
+	// in the relations of both rather than of none.
+	order := slices.SortedFunc(maps.Keys(r.behind), func(a, b string) int {
+		return cmp.Or(cmp.Compare(gained[b], gained[a]), cmp.Compare(a, b))
+	})
+	for _, i := range order {
 		if err := r.catchUp(ctx, r.author, i); err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}

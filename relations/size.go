@@ -129,10 +129,10 @@ func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.typicalBytes(
 // membersBytes estimates what a members transaction takes, which writes
 // documents, index documents of author u, and mirrors of followers: their names
 // and index entries repeat both ids about eight times.
-func membersBytes(u string, followers []string, documents map[string]IndexDocument) int {
+func membersBytes(u string, followers []string, documents []documentChange) int {
 	bytes := 8 * (bytesOf(followers) + len(followers)*idBytes(u))
 	for _, d := range documents {
-		bytes += d.SizeBytes + maxChangesBytes
+		bytes += d.after.SizeBytes + maxChangesBytes
 	}
 	return bytes
 }

@@ -57,17 +57,17 @@ func Sweep() Counts { return query(0).plus(event) }
 // FeedPage is a page of a feed that shows posts.
 func FeedPage(posts int) Counts { return query(posts) }
 
-// Follow is a follow that finds room in the latest index document.
+// Follow is a follow that finds room in the current index document.
 func (x Index) Follow(n int) Counts {
 	return clientWrite.plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
 }
 
 // FollowOpening is a follow that opens an index document, of an author who has
-// k before.
+// k before, all of them more than half full.
 func (x Index) FollowOpening(n, k int) Counts {
 	c := clientWrite.plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
-		c = c.plus(readIndex) // the latest, which is full
+		c = c.plus(readIndex.times(float64(k))) // the current one, which is full, and then all others
 	}
 	return c.plus(x.backfill(n))
 }

@@ -10,7 +10,7 @@ export const newestPosts = 20;
 const newestJobs = 60;
 const authors = 50;
 
-/** Authors with the most index documents: ids of index documents count up, so the latest tells how many there are. */
+/** Authors with many index documents: ids of index documents count up, and an author whose current one is the last opened has at least so many. */
 export function mostIndexed(db: Db): Query {
   return query(users(db), orderBy("latestFollowersIndex", "desc"), limit(authors));
 }
