@@ -67,7 +67,7 @@ type Job struct {
 	Done int64 `firestore:"done"`
 	// Total is how many documents the run will finish; nil when unknown.
 	Total *int64 `firestore:"total"`
-	// Counts is what the task counted in the current run: a receipt.
+	// Counts is what the task counted in the current run: a receipt. See Spec.Receipt.
 	Counts map[string]int64 `firestore:"counts"`
 
 	// Generation names the state of the target that the job has to cover. Set by Enqueue.

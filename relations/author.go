@@ -93,7 +93,10 @@ func (x *Index) directoryNow(ctx context.Context, u string, suspect func(directo
 		if ids = dir.ids; err != nil || !repair {
 			return 0, err
 		}
-		err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		err = x.client.RunTransaction(x.withoutFollowers(ctx), func(_ context.Context, tx *firestore.Transaction) error {
+			if err := x.stillThere(tx, u, dir.ids); err != nil {
+				return err
+			}
 			return x.nameIndexes(tx, snaps[0], dir)
 		})
 		if isStale(err) {
@@ -157,6 +160,20 @@ func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.Docum
 		dir.current = ids[len(ids)-1]
 	}
 	return dir, true, nil
+}
+
+// stillThere returns errStale unless the last of u's index documents is there, as
+// it was when they were listed. A purge may have been and gone since: it removes
+// them from the last to the first, and leaves no user document, as it may have found none.
+func (x *Index) stillThere(tx *firestore.Transaction, u string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	last, err := getMaybe(tx, x.indexDocuments(u).Doc(ids[len(ids)-1]))
+	if err == nil && !last.Exists() {
+		err = errStale
+	}
+	return err
 }
 
 // nameIndexes makes the user document name what dir has, on the condition that

@@ -217,7 +217,8 @@ func pause(ctx context.Context, try int) error {
 // to the follower documents locked here after the commit, and finds their mirrors.
 //
 // A follower whose mirror, or whose index document that they leave, is damaged
-// fails alone.
+// fails alone. So do those who would join an author that is back in the middle of
+// its purge: they wait for its end.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
 // and where any joins 1 for each of them and 1 for the author. Where the current
@@ -264,13 +265,21 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
+		if repair && !user[0].Exists() { // where it does, the commit demands it as it was read
+			if err := x.stillThere(tx, u, dir.ids); err != nil {
+				return err
+			}
+		}
 		gone, early, err := x.buried(tx, u, follows)
 		if err != nil {
 			return err
 		}
-		if early && slices.ContainsFunc(follows, func(f follow) bool { return f.joins() && !gone[f.id] }) {
-			return fmt.Errorf("%w: %s is back in the middle of its purge", chunker.ErrBusy, x.user(u).Path)
-		}
+		follows = slices.DeleteFunc(follows, func(f follow) bool {
+			if early && f.joins() && !gone[f.id] {
+				failed[f.id] = fmt.Errorf("%w: %s is back in the middle of its purge", chunker.ErrBusy, x.user(u).Path)
+			}
+			return failed[f.id] != nil
+		})
 		for n := range follows {
 			if gone[follows[n].id] {
 				follows[n].since = time.Time{}

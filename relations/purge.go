@@ -48,7 +48,7 @@ func (x *Index) Purge(ctx context.Context, u, generation, eventID string) error 
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: purgeJobID(x.tombstonesOf(u)[0]), Kind: kindPurge, Args: map[string]string{argAuthor: u},
-		Generation: generation, Private: true, EventID: eventID,
+		Generation: generation, Private: true, Receipt: true, EventID: eventID,
 	})
 }
 
@@ -140,6 +140,10 @@ func (x *Index) countOf(ctx context.Context, u string) (map[string]int64, error)
 
 // pageReceipt counts what there is to remove. Its checkpoint makes the counts
 // durable before anything is.
+//
+// A purge that failed or was canceled, and is enqueued anew, has a receipt: some of
+// the graph has gone, and the rest goes also when the account is back. It shows the
+// larger of both counts.
 func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err
@@ -152,8 +156,9 @@ func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.D
 		return chunker.Page{}, err
 	}
 	var total int64
-	for _, n := range counts {
+	for what, n := range counts {
 		total += n
+		counts[what] = max(0, n-job.Counts[what]) // is added
 	}
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err

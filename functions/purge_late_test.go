@@ -1,0 +1,146 @@
+package functions_test
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+)
+
+// afterList matches the first transaction that begins after a list of a collection.
+func afterList(collection string) func(any) bool {
+	var listed atomic.Bool
+	list := listOf(collection)
+	return func(req any) bool {
+		if list(req) {
+			listed.Store(true)
+		}
+		_, begins := req.(*pb.BeginTransactionRequest)
+		return begins && listed.Load()
+	}
+}
+
+// The handler of a post has listed the index documents of an account that has just
+// been deleted, and would name them in its user document when all of it has gone.
+func TestAHandlerThatHangsForAWholePurgeNamesNothing(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.DeleteAccount("ada")
+	held := newGate(t, afterList("followers_index"))
+	event := make(chan error, 1)
+	go func() { event <- a.Instance(held.interceptor()).Post(t.Context(), "p0") }()
+	held.await()
+	if err := a.worker(0).purge(a, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	held.open()
+	if err := <-event; err != nil {
+		t.Fatal(err)
+	}
+	a.WantGone("ada")
+	a.WantVerified()
+}
+
+// Who joins an account that is back waits for the end of its purge; who leaves it,
+// in the same batch, does not.
+func TestWhoWaitsForAPurgeHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	purging := newGate(t, commitOf("users/star/followers/ada"))
+	a.DeleteAccount("ada")
+	purged := make(chan error, 1)
+	go func() { purged <- a.worker(0, purging.interceptor()).purge(a, "ada") }()
+	purging.await()
+	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	a.Follow("new", "ada")
+	a.Unfollow("fan1", "ada")
+
+	var shared atomic.Bool
+	both := unarmedGate(t, func(req any) bool {
+		if get, ok := req.(*pb.BatchGetDocumentsRequest); ok {
+			names := strings.Join(get.GetDocuments(), " ")
+			if strings.Contains(names, "users/ada/followers/new") && strings.Contains(names, "users/ada/followers/fan1") {
+				shared.Store(true)
+			}
+		}
+		return false
+	})
+	both.armed.Store(true)
+	x := a.Instance(both.interceptor())
+	for range 20 { // until a batch has both: the events come again and again
+		joins, leaves := make(chan error, 1), make(chan error, 1)
+		go func() { joins <- x.Follow(t.Context(), "ada", "new") }()
+		go func() { leaves <- x.Follow(t.Context(), "ada", "fan1") }()
+		if err := <-joins; !errors.Is(err, chunker.ErrBusy) {
+			t.Errorf("who joins: %v, want %v", err, chunker.ErrBusy)
+		}
+		if err := <-leaves; err != nil {
+			t.Error("who leaves:", err)
+		}
+		if shared.Load() {
+			break
+		}
+	}
+	if !shared.Load() {
+		t.Fatal("no batch had both")
+	}
+	purging.open()
+	if err := <-purged; err != nil {
+		t.Fatal(err)
+	}
+	a.events(x, [2]string{"ada", "new"})
+	if !a.Follows("new", "ada") || a.Follows("fan1", "ada") {
+		t.Error("new has to follow, and fan1 not")
+	}
+	a.WantVerified()
+}
+
+// A purge ends in the middle of the graph. The account comes back and is deleted
+// again, which enqueues the purge anew, and is back before its first page: what
+// the purge before has left is no life of the account's.
+func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]firestore.Update{
+		"canceled": {Path: "state", Value: "canceled"},
+		"failed":   {Path: "state", Value: "failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := adas(t, config.Functions{})
+			held := newGate(t, commitOf("users/ada/followers_index/"))
+			a.DeleteAccount("ada")
+			purged := make(chan error, 1)
+			go func() { purged <- a.worker(0, held.interceptor()).purge(a, "ada") }()
+			held.await()
+			ref := a.Client.Doc("_functions/" + a.PurgeJob().ID)
+			a.Must(ref.Update(t.Context(), []firestore.Update{end, {Path: "leaseUntil", Value: firestore.Delete}}))
+			held.open()
+			<-purged
+			x := a.Instance()
+			if err := x.Purge(t.Context(), "ada", "2", ""); err != nil { // its event comes again: it is not back yet
+				t.Fatal(err)
+			}
+			a.Profile("ada", map[string]any{"displayName": "Ada II"})
+			a.Follow("new", "ada")
+			if err := a.worker(0).finish(a); err != nil {
+				t.Fatal(err)
+			}
+			a.events(x, [2]string{"ada", "new"})
+			for _, fan := range []string{"fan0", "fan1"} {
+				if a.Follows(fan, "ada") || len(a.Feed(fan)) > 0 {
+					t.Errorf("%s follows: %t, sees %q", fan, a.Follows(fan, "ada"), a.Feed(fan))
+				}
+			}
+			if !a.Follows("new", "ada") {
+				t.Error("new does not follow")
+			}
+			a.WantVerified()
+		})
+	}
+}
