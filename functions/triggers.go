@@ -111,8 +111,8 @@ func Table(cfg config.Functions) []Trigger {
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
 			// A step works for minutes and writes in parallel itself. 160 at
 			// once are the lanes of twenty posts to 20,000,000 followers. One
-			// author's posts, or the followers of one author, have three quarters
-			// of them at most, in each instance: see ownerTurns.
+			// author's posts, or the followers of one author, have 120 of them
+			// at most, six in each instance: see ownerTurns.
 			Concurrency: jobConcurrency, MaxInstances: 20,
 		},
 		{

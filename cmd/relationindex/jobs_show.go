@@ -73,6 +73,7 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 		{"failing", moment(job.FailingSince, now)},
 		{"lease", leaseOf(job, now)},
 		{"wakes", moment(job.WakeAt, now)},
+		{"sweeps", sweepsOf(job)},
 		{"error", errorOf(job, now)},
 		{"event", job.EventID},
 		{"created", moment(&job.CreatedAt, now)},
@@ -144,5 +145,17 @@ func bounds(l chunker.Lane) string {
 		return fmt.Sprintf("ids from %q on", l.From)
 	default:
 		return fmt.Sprintf("ids from %q, before %q", l.From, l.To)
+	}
+}
+
+// sweepsOf says why a job has been queued again and again and no step began.
+func sweepsOf(job chunker.Job) string {
+	switch {
+	case job.Sweeps == 0:
+		return ""
+	case job.State == chunker.Queued && job.Owner != "":
+		return fmt.Sprintf("%d since its last step: it may wait for a turn of its author's", job.Sweeps)
+	default:
+		return fmt.Sprintf("%d since its last step", job.Sweeps)
 	}
 }

@@ -166,7 +166,9 @@ lanes     3, 1 of them unfinished
 func TestJobAsTextSaysWhatIsUnusual(t *testing.T) {
 	dead := jobNamed(t, "b-running")
 	dead.Lease = &chunker.Lease{Holder: "H", Until: noon.Add(-time.Minute)}
+	waits := chunker.Job{ID: "x", State: chunker.Queued, Owner: "author", Sweeps: 3}
 	for line, job := range map[string]chunker.Job{
+		"3 since its last step: it may wait for a turn of its author's\n":                waits,
 		"lease       held by H until 1m ago: its step died, and another may take over\n": dead,
 		"args      removed: the job was private\n":                                       jobNamed(t, "c-done"),
 		"lane of   parent, ids before \"g\"\n":                                           jobNamed(t, "parent~00"),
