@@ -30,6 +30,9 @@ const (
 	// planned with where ids have not been read yet.
 	typicalIDBytes = 28 + 1
 
+	// shortIDBytes is the same of a short id: 7 characters.
+	shortIDBytes = 7 + 1
+
 	// maxChangesBytes bounds the change log of an index document: about 2,200
 	// changes of 28-character ids.
 	maxChangesBytes = 64 << 10

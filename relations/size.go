@@ -96,9 +96,12 @@ func (o Options) bytesIn(r relationMeta) int {
 	if r.size == 0 { // empty, or not known
 		return o.fullRelationBytes(r.ref.ID)
 	}
-	// As many ids as an index document may have, unless they must be more: it was
-	// made when the capacity was larger.
-	ids := min(max(o.Capacity, r.size/typicalIDBytes), DefaultCapacity, r.size/2)
+	ids := o.Capacity // as many as an index document may have
+	if r.size > o.typicalBytes() {
+		// Long ids, or more of them than that: it was made when the capacity was larger.
+		ids = max(ids, r.size/shortIDBytes)
+	}
+	ids = min(ids, DefaultCapacity, r.size/2)
 	return o.relationBytes(r.ref.ID, ids, r.size) + copiedBytes(r.fields)
 }
 

@@ -67,11 +67,11 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 	t.Parallel()
 	const chunk = 3
 	for _, test := range []struct{ capacity, ids, k, create, drop int }{
-		{10_000, 10_000, 3, 2, 3},
-		{10_000, 10_000, 6, 2, 3},
-		{10_000, 1, 5, 2, 852},
-		{1_000, 1, 3, 3, 852},
-		{1_000, 1, 8, 3, 852}, // pages of 3, 3 and 2
+		{10_000, 10_000, 3, 3, 3},
+		{10_000, 10_000, 6, 3, 3},
+		{10_000, 1, 5, 3, 844},
+		{1_000, 1, 3, 36, 844},
+		{1_000, 1, 8, 36, 844}, // pages of 3, 3 and 2
 	} {
 		t.Run(fmt.Sprintf("%d index documents of %d ids", test.k, test.ids), func(t *testing.T) {
 			t.Parallel()
