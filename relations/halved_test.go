@@ -24,7 +24,7 @@ func TestHalvedTriesBothHalves(t *testing.T) {
 		"all are":              {items, refused, nil},
 		"a retry may help":     {[]int{5}, down, nil},
 	} {
-		var done []int
+		var done, alone []int
 		err := halved(items, func(part []int) error {
 			for _, n := range part {
 				if slices.Contains(c.refuses, n) {
@@ -33,7 +33,13 @@ func TestHalvedTriesBothHalves(t *testing.T) {
 			}
 			done = append(done, part...)
 			return nil
+		}, func(n int, refused error) error {
+			alone = append(alone, n)
+			return refused
 		})
+		if final := errors.Is(c.with, refused); final && !slices.Equal(alone, c.refuses) || !final && len(alone) > 0 {
+			t.Errorf("%s: alone are %v, want %v", name, alone, c.refuses)
+		}
 		if !slices.Equal(done, c.done) || !errors.Is(err, c.with) {
 			t.Errorf("%s: done are %v with %v, want %v with %v", name, done, err, c.done, c.with)
 		}

@@ -128,11 +128,20 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 	if post != nil {
 		parts := packed(plan.create, func(i string) int { return x.opts.createBytes(relationID(p, i), post.fields) })
 		create, failed[0] = each(ctx, x, parts, func(ctx context.Context, part []string) error {
-			return halved(part, func(part []string) error { return x.copyRelations(ctx, post.author, []string{p}, part) })
+			return halved(part,
+				func(part []string) error { return x.copyRelations(ctx, post.author, []string{p}, part) },
+				func(i string, refused error) error { return x.copyBare(ctx, post.author, p, i, refused) })
 		})
 		old := packed(plan.refresh, func(r relationMeta) int { return x.opts.refreshBytes(r, post.fields) })
 		refresh, failed[1] = each(ctx, x, old, func(ctx context.Context, part []relationMeta) error {
-			return halved(part, func(part []relationMeta) error { return x.refresh(ctx, p, part) })
+			return halved(part,
+				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
+				func(r relationMeta, refused error) error {
+					if relationID(p, r.indexID) != r.ref.ID {
+						return refused // damaged: verify names it
+					}
+					return x.copyBare(ctx, post.author, p, r.indexID, refused)
+				})
 		})
 	}
 	drop, failed[2] = each(ctx, x, packed(plan.drop, x.opts.bytesIn), func(ctx context.Context, part []relationMeta) error {

@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -108,7 +109,9 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 		index = nil
 		parts := packed(posts, func(p string) int { return x.opts.relationBytes(relationID(p, i), ids, size) })
 		return each(ctx, x, parts, func(ctx context.Context, part []string) error {
-			return halved(part, func(part []string) error { return x.copyRelations(ctx, u, part, []string{i}) })
+			return halved(part,
+				func(part []string) error { return x.copyRelations(ctx, u, part, []string{i}) },
+				func(p string, refused error) error { return x.copyBare(ctx, u, p, i, refused) })
 		})
 	})
 }
@@ -200,7 +203,7 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 // copyArray gives relations of (u, i) the array and version that index document
 // i has now. The array is a part of what the process holds of all; it is read
 // again for the next relations, so that none of a pass waits with it for its turn.
-// It is stale when one of the relations has changed; the others are written.
+// It is stale when one of the relations has changed. It goes on after that, and after errors.
 func (x *Index) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
 	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // as it was read, and as it is sent
 	if err != nil {
@@ -216,6 +219,7 @@ func (x *Index) copyArray(ctx context.Context, u, i string, relations []relation
 		return err
 	}
 	var changed error
+	var failed failures
 	for _, r := range relations {
 		err := x.updateIfSame(ctx, &r, []firestore.Update{
 			{Path: fieldFollowers, Value: now.followers()},
@@ -226,10 +230,10 @@ func (x *Index) copyArray(ctx context.Context, u, i string, relations []relation
 		case isStale(err):
 			changed = errStale
 		case err != nil:
-			return err
+			failed.add(err)
 		}
 	}
-	return changed
+	return cmp.Or(failed.joined(), changed)
 }
 
 // advance brings a relation to index's version by the change log.
@@ -257,13 +261,29 @@ func (x *Index) advance(ctx context.Context, index IndexDocument, r relationMeta
 }
 
 // updateIfSame updates a relation on the condition that it is as it was read.
+// One that has no room for the update loses its copies: see bare.go.
 func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []firestore.Update) error {
-	result, err := r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))
+	update := func(updates []firestore.Update) error {
+		result, err := r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))
+		if err != nil {
+			return err
+		}
+		r.updated = result.UpdateTime
+		return nil
+	}
+	refused := update(updates)
+	if !isRefused(refused) {
+		return refused
+	}
+	bared, err := x.bared(ctx, r.ref)
 	if err != nil {
 		return err
 	}
-	r.updated = result.UpdateTime
-	return nil
+	if len(bared) == 0 {
+		return refused // not for its copies
+	}
+	x.tellBare(ctx, r.ref, refused)
+	return update(append(bared, updates...))
 }
 
 // indexWork brings all relations of index document i of u to version, or sees to it.
