@@ -169,6 +169,7 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 		page, err = phase.Page(ctx, job, job.LastDoc, job.limit())
 		return err
 	})
+	LogPanic(ctx, e.opts.Logger, err)
 	if err != nil && errors.Is(context.Cause(ctx), ErrLeaseLost) {
 		return Page{}, fmt.Errorf("job %s, phase %s: %w", job.ID, phase.Name, ErrLeaseLost)
 	}

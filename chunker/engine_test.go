@@ -211,7 +211,12 @@ func TestAPageThatAlwaysFailsMakesMaxAttemptsRuns(t *testing.T) {
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	runs := 0
-	b.fail = func(string) error { runs++; return errors.New("no") }
+	b.fail = func(item string) error {
+		if item == "i0" {
+			runs++
+		}
+		return errors.New("no")
+	}
 	for range 20 {
 		_ = b.run("j", b.plenty())
 		b.clock.move(time.Hour)

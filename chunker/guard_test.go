@@ -10,9 +10,8 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-func TestGuard(t *testing.T) { // not in parallel: it takes the default log
-	before := slog.Default()
-	defer slog.SetDefault(before)
+func TestGuard(t *testing.T) {
+	t.Parallel()
 	bad := errors.New("bad")
 	for name, c := range map[string]struct {
 		work func() error
@@ -31,8 +30,11 @@ func TestGuard(t *testing.T) { // not in parallel: it takes the default log
 		"a panic in another guard": {func() error { return chunker.Guard(func() error { panic("oh") }) }, "panicked: oh", 1},
 	} {
 		var log bytes.Buffer
-		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		logger := slog.New(slog.NewTextHandler(&log, nil))
 		err := chunker.Guard(c.work)
+		for range 2 { // two events waited for it
+			chunker.LogPanic(t.Context(), logger, err)
+		}
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("%s: the error is %v, want %q", name, err, c.want)
 		}
@@ -50,16 +52,45 @@ func TestAPanicOfAWalkFailsItsJobAlone(t *testing.T) {
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	b.enqueue(chunker.Spec{ID: "other", Kind: "visit"})
-	b.fail = func(item string) error { panic("cannot decode " + item) }
+	var visited []string
+	b.fail = func(item string) error {
+		visited = append(visited, item)
+		panic("cannot decode " + item)
+	}
 	if err := b.run("j", b.plenty()); err != nil {
 		t.Errorf("the event is to come again: %v", err)
 	}
 	if job := b.wantState("j", chunker.Failed); !strings.Contains(job.Error.Message, "cannot decode i") {
 		t.Errorf("the job says %q, want the panic in it", job.Error.Message)
 	}
+	if len(visited) != 3 {
+		t.Errorf("the page went to %v, want all three", visited)
+	}
 	b.fail = func(string) error { return nil }
 	if err := b.run("other", b.plenty()); err != nil {
 		t.Error(err)
 	}
 	b.wantState("other", chunker.Done)
+}
+
+// One document keeps a walk from no other of its page, and what a retry may help
+// is tried again though something else on the page never can.
+func TestAWalkGoesOnAfterAnError(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	visited := 0
+	b.fail = func(string) error {
+		if visited++; visited == 1 {
+			return chunker.Permanent(errors.New("never"))
+		}
+		return errors.New("later")
+	}
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Error(err)
+	}
+	job := b.wantState("j", chunker.Queued)
+	if visited != 3 || strings.Count(job.Error.Message, "later") != 2 {
+		t.Errorf("the page went to %d documents, want 3; the job says %q", visited, job.Error.Message)
+	}
 }

@@ -2,7 +2,9 @@ package chunker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -65,8 +67,9 @@ type ApplyFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapsho
 
 // Walk is a PageFunc over the documents of a query, in the order of their
 // names, and of a lane over those of its part. Each is given to apply, with at
-// most parallel at a time; the first error, or panic, stops the page. The query
-// must not have an order or a limit of its own.
+// most parallel at a time. An error, or panic, fails the page when the others
+// have been tried: the first of them are joined. The query must not have an order
+// or a limit of its own.
 func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 	return func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error) {
 		q, err := query(job)
@@ -78,21 +81,49 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 		if err != nil {
 			return Page{}, err
 		}
-		group, ctx := errgroup.WithContext(ctx)
+		errs := make([]error, len(docs))
+		var ended atomic.Bool // ctx, before all were tried
+		var group errgroup.Group
 		group.SetLimit(parallel)
-		for _, doc := range docs {
+		for n, doc := range docs {
 			group.Go(func() error {
-				if err := ctx.Err(); err != nil {
-					return err
+				if ctx.Err() != nil {
+					ended.Store(true)
+					return nil
 				}
-				return Guard(func() error { return apply(ctx, job, doc) })
+				errs[n] = Guard(func() error { return apply(ctx, job, doc) })
+				return nil
 			})
 		}
-		if err := group.Wait(); err != nil {
+		_ = group.Wait()
+		if ended.Load() {
+			errs = append(errs, context.Cause(ctx))
+		}
+		if err := firstOf(errs); err != nil {
 			return Page{}, err
 		}
 		return PageOf(docs, limit), nil
 	}
+}
+
+// firstOf joins the first ten of errs: of those that a retry may help, if there
+// are any. The others then come with the retry.
+func firstOf(errs []error) error {
+	const most = 10
+	var retry, permanent []error
+	for _, err := range errs {
+		switch {
+		case err == nil:
+		case IsPermanent(err):
+			permanent = append(permanent, err)
+		default:
+			retry = append(retry, err)
+		}
+	}
+	if len(retry) == 0 {
+		retry = permanent
+	}
+	return errors.Join(retry[:min(len(retry), most)]...)
 }
 
 // PageOf is the Page of having finished docs, which a query limited to limit

@@ -36,6 +36,7 @@ func each[T any](ctx context.Context, x *Index, items []T, work func(context.Con
 		running.Go(func() {
 			defer func() { <-x.slots }()
 			if err := chunker.Guard(func() error { return work(ctx, item) }); err != nil {
+				chunker.LogPanic(ctx, x.opts.Logger, err)
 				note(err)
 			}
 		})

@@ -10,7 +10,9 @@ import (
 	"testing"
 )
 
-func indexWithSlots(n int) *Index { return &Index{slots: make(chan struct{}, n)} }
+func indexWithSlots(n int) *Index {
+	return &Index{slots: make(chan struct{}, n), opts: Options{}.withDefaults()}
+}
 
 func TestEachAPanicIsAnError(t *testing.T) {
 	x := indexWithSlots(2)

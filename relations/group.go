@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type group[K comparable, V, R any] struct {
 	// timeout of one batch. It replaces the deadline of the calls it carries:
 	// one of them giving up must not fail the others.
 	timeout time.Duration
+	logger  *slog.Logger // gets the stack of a batch that panics
 
 	mu      sync.Mutex
 	owed    wire.Counts         // what batches cost that no run was left to take
@@ -178,6 +180,7 @@ func (g *group[K, V, R]) guarded(ctx context.Context, key K, items []V) (outcome
 		return nil
 	})
 	if err != nil {
+		chunker.LogPanic(ctx, g.logger, err)
 		return allFailed[R](len(items), err)
 	}
 	return outcomes

@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -121,7 +122,7 @@ func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
 }
 
 func TestGroupAPanicIsAnError(t *testing.T) {
-	g := &group[string, int, int]{timeout: time.Minute, run: func(context.Context, string, []int) []outcome[int] { panic("oh") }}
+	g := &group[string, int, int]{timeout: time.Minute, logger: slog.New(slog.DiscardHandler), run: func(context.Context, string, []int) []outcome[int] { panic("oh") }}
 	if _, err := g.do(t.Context(), "key", 1); err == nil {
 		t.Error("no error")
 	}

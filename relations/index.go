@@ -35,13 +35,13 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 	x := &Index{client: client, engine: engine, opts: opts.withDefaults()}
 	x.slots, x.flight = make(chan struct{}, x.opts.Parallel), newFlight(flightBytes)
 	x.members = &group[string, string, membership]{
-		run: x.commitMembers, fits: fitsBatch, timeout: batchTimeout, pace: membersPace,
+		run: x.commitMembers, fits: fitsBatch, timeout: batchTimeout, pace: membersPace, logger: x.opts.Logger,
 	}
 	x.syncs = &group[indexKey, struct{}, struct{}]{
 		run: func(ctx context.Context, key indexKey, batch []struct{}) []outcome[struct{}] {
 			return allFailed[struct{}](len(batch), x.mendSoon(ctx, x.sync(ctx, key.author, key.index)))
 		},
-		timeout: batchTimeout, pace: syncPace,
+		timeout: batchTimeout, pace: syncPace, logger: x.opts.Logger,
 	}
 	for _, task := range x.tasks() {
 		engine.Register(task)
