@@ -3,6 +3,8 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 )
@@ -51,4 +53,31 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 		}
 	}
 	return nil
+}
+
+// postsOfOverwritten are a post of each account that a server overwrote and that is
+// there. An overwrite has no event: the two fields that it drops are put back by
+// whoever needs them next, and after these posts somebody has.
+func postsOfOverwritten(ops []Op) []Op {
+	var users []string
+	gone := map[string]bool{}
+	for _, op := range ops {
+		switch op.Kind {
+		case Overwrite:
+			if !slices.Contains(users, op.User) {
+				users = append(users, op.User)
+			}
+		case DeleteAccount, Return:
+			gone[op.User] = op.Kind == DeleteAccount
+		default:
+		}
+	}
+	var posts []Op
+	for n, u := range users {
+		if !gone[u] {
+			at := time.Date(2029, 1, 1, 0, 0, 0, n*1000, time.UTC)
+			posts = append(posts, Op{Kind: CreatePost, Author: u, Post: "last-of-" + u, At: at, Text: "the last"})
+		}
+	}
+	return posts
 }

@@ -138,13 +138,11 @@ func (r *run) compare(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, stop())
 	}
-	patience := idleTimeout + lateHops*r.Chaos.Delay
-	rest, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err = r.system.Idle(rest)
-	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
-		r.found.report("not at rest after %v: %v", patience, err)
-		err = nil
+	err = r.rest(ctx)
+	if last := postsOfOverwritten(ops); err == nil && len(last) > 0 {
+		ops = append(ops, last...)
+		nobodyDies := func(int64) error { return nil }
+		err = errors.Join(applyAll(ctx, r.system.Client(), forbidden.try, last, atOnce, perSecond, nobodyDies), r.rest(ctx))
 	}
 	if err := errors.Join(err, stop()); err != nil {
 		return err
@@ -156,6 +154,20 @@ func (r *run) compare(ctx context.Context) error {
 		}
 	}
 	return check(ctx, r.system.Client(), r.Functions, modelOf(ops), r.Workload.Users, r.found.report)
+}
+
+// rest waits until the system has nothing to do, and reports it as a difference if
+// that takes too long.
+func (r *run) rest(ctx context.Context) error {
+	patience := idleTimeout + lateHops*r.Chaos.Delay
+	rest, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := r.system.Idle(rest)
+	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
+		r.found.report("not at rest after %v: %v", patience, err)
+		return nil
+	}
+	return err
 }
 
 // watchJobs watches the promises of the job engine until the function that it
