@@ -55,20 +55,20 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 	return nil
 }
 
-// postsOfOverwritten are a post of each account that a server overwrote and that is
-// there. An overwrite has no event: the two fields that it drops are put back by
-// whoever needs them next, and after these posts somebody has.
+// postsOfOverwritten are a post of each account that is there and whose user document
+// a server overwrote, or that came back. That has no event of its own: the two fields
+// that are gone are put back by whoever needs them next, and after these posts somebody has.
 func postsOfOverwritten(ops []Op) []Op {
 	var users []string
-	gone := map[string]bool{}
+	gone, back := map[string]bool{}, map[string]bool{}
 	for _, op := range ops {
 		switch op.Kind {
-		case Overwrite:
+		case Overwrite, Return, DeleteAccount:
 			if !slices.Contains(users, op.User) {
 				users = append(users, op.User)
 			}
-		case DeleteAccount, Return:
-			gone[op.User] = op.Kind == DeleteAccount
+			gone[op.User] = op.Kind == DeleteAccount || gone[op.User] && op.Kind == Overwrite
+			back[op.User] = back[op.User] || op.Kind == Return
 		default:
 		}
 	}
@@ -76,7 +76,7 @@ func postsOfOverwritten(ops []Op) []Op {
 	for n, u := range users {
 		if !gone[u] {
 			at := time.Date(2029, 1, 1, 0, 0, 0, n*1000, time.UTC)
-			posts = append(posts, Op{Kind: CreatePost, Author: u, Post: "last-of-" + u, At: at, Text: "the last"})
+			posts = append(posts, Op{Kind: CreatePost, Author: u, Post: "last-of-" + u, At: at, Text: "the last", Spared: back[u]})
 		}
 	}
 	return posts
