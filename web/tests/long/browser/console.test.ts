@@ -143,14 +143,14 @@ describe("jobs", () => {
     await publish("broken", 3);
     await follow("broken", "f1");
     await idle();
-    // Somebody has damaged the index document that the job is about.
+    // Somebody has damaged the index document that the job is about: what would lose followers waits for a person.
     const index = doc(db, "users", "broken", "followers_index", "00001");
-    await updateDoc(index, { count: "four", version: 9 });
+    await updateDoc(index, { followers: "nobody", version: 9 });
     const id = "index:broken:00001";
     await enqueue(id, { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
     const page = await openConsole(browser, "broken");
     const row = page.locator(`[data-job="${id}"]`), retry = row.getByRole("button", { name: `Retry ${id}` });
-    await row.getByText(/Unknown: .*bad document/).waitFor();
+    await row.getByText(/Unknown: .*damaged document/).waitFor();
     expect(await row.locator(".badge").textContent()).toBe("failed");
 
     // As it is, it fails again.
@@ -159,7 +159,7 @@ describe("jobs", () => {
     await idle();
     await row.and(page.locator("[data-state=failed]")).waitFor();
     // Mended, it goes on.
-    await updateDoc(index, { count: 1 });
+    await updateDoc(index, { followers: ["f1"] });
     await retry.click();
     await row.and(page.locator("[data-state=done]")).waitFor();
     await row.getByText("3 documents").waitFor();
