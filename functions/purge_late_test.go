@@ -144,3 +144,16 @@ func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
 		})
 	}
 }
+
+// An instance that writes one relation at a time ends a purge too: ending a follow
+// writes relations, and must not wait for the slot that it has itself.
+func TestAPurgeDoesNotWaitForItself(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{Parallel: 1})
+	a.DeleteAccount("ada")
+	if err := a.worker(0).purge(a, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	a.WantGone("ada")
+	a.WantVerified()
+}

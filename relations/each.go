@@ -14,6 +14,17 @@ import (
 // after panics, and returns the first of them together: what one client wrote
 // must not keep others waiting. Only the end of ctx ends it early.
 func each[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
+	return eachIn(ctx, x, x.slots, items, work)
+}
+
+// eachFollow is each for work that handles follows, which calls each itself. It has
+// slots of its own: who holds one of the process and waits for another may wait for
+// themselves, and keep all others waiting.
+func eachFollow[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
+	return eachIn(ctx, x, make(chan struct{}, x.opts.Parallel), items, work)
+}
+
+func eachIn[T any](ctx context.Context, x *Index, slots chan struct{}, items []T, work func(context.Context, T) error) (stale int, err error) {
 	var mu sync.Mutex
 	var failed failures
 	var running sync.WaitGroup
@@ -28,13 +39,13 @@ func each[T any](ctx context.Context, x *Index, items []T, work func(context.Con
 	}
 	for _, item := range items {
 		select {
-		case x.slots <- struct{}{}:
+		case slots <- struct{}{}:
 		case <-ctx.Done():
 			running.Wait()
 			return stale, errors.Join(failed.joined(), context.Cause(ctx))
 		}
 		running.Go(func() {
-			defer func() { <-x.slots }()
+			defer func() { <-slots }()
 			if err := chunker.Guard(func() error { return work(ctx, item) }); err != nil {
 				chunker.LogPanic(ctx, x.opts.Logger, err)
 				note(err)

@@ -98,7 +98,7 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 	for _, doc := range indexes {
 		opened[doc.Ref.ID] = doc.CreateTime
 	}
-	_, err = each(ctx, x, places, func(ctx context.Context, mirror *firestore.DocumentSnapshot) error {
+	_, err = eachFollow(ctx, x, places, func(ctx context.Context, mirror *firestore.DocumentSnapshot) error {
 		f := mirror.Ref.Parent.Parent.ID
 		if checkFollow(u, f) != nil {
 			return nil

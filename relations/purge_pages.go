@@ -114,7 +114,7 @@ func (x *Index) endFollows(ctx context.Context, job chunker.Job, mirrors []*fire
 	for n := range numbers {
 		numbers[n] = n
 	}
-	return each(ctx, x, numbers, func(ctx context.Context, n int) error {
+	return eachFollow(ctx, x, numbers, func(ctx context.Context, n int) error {
 		return x.endFollow(ctx, a, follows[n], mirrors[n])
 	})
 }
