@@ -63,7 +63,7 @@ files, which are deployed as they are. A function that starts, ` + "`relationind
 match, or still name by its default: in a match, or in a path of exists() or get(), comments aside. That is a look at the text, and no proof. If your app has a collection of the default name itself, the rules are refused
 for it: deploy them with firebase-tools, and relationindex with ` + "`--rules keep`" + `. Names cannot be changed once there is data: the functions would begin anew in other collections.
 
-The other collections have one name everywhere: ` + "`_relations`, `_functions`, `followers_index`, `following` and `blocked`" + `. A second system in the same project has a database of its own:
+The other collections have one name everywhere: ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `. A second system in the same project has a database of its own:
 [operations](operations.md#two-systems-in-one-project).
 
 ## Not of the functions
