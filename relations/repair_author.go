@@ -162,9 +162,10 @@ func (r *authorRepair) copies(ctx context.Context) error {
 		}
 	}
 	// Those first that somebody was moved to, out of one that is too full: they are
-	// in the relations of both rather than of none.
+	// in the relations of both rather than of none. Then the newest first: what repair
+	// opens for those who are too many is newer than what they leave.
 	order := slices.SortedFunc(maps.Keys(r.behind), func(a, b string) int {
-		return cmp.Or(cmp.Compare(gained[b], gained[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(gained[b], gained[a]), cmp.Compare(b, a))
 	})
 	for _, i := range order {
 		if err := r.catchUp(ctx, r.author, i); err != nil {
