@@ -33,6 +33,18 @@ func adas(t *testing.T, cfg config.Functions) *app {
 	return a
 }
 
+// purgeHeld deletes ada's account, and returns when its purge is held at the first
+// call that matches, with how the purge ends once the gate is open.
+func (a *app) purgeHeld(match func(any) bool) (held *gate, purged <-chan error) {
+	a.T.Helper()
+	held = newGate(a.T, match)
+	ended := make(chan error, 1)
+	a.DeleteAccount("ada")
+	go func() { ended <- a.worker(0, held.interceptor()).purge(a, "ada") }()
+	held.await()
+	return held, ended
+}
+
 // events gives the events of follows, as they come again and again, until all are
 // acknowledged.
 func (a *app) events(x *relations.Index, follows ...[2]string) {
@@ -72,11 +84,7 @@ func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := adas(t, config.Functions{})
-			held := newGate(t, c.held)
-			a.DeleteAccount("ada")
-			purged := make(chan error, 1)
-			go func() { purged <- a.worker(0, held.interceptor()).purge(a, "ada") }()
-			held.await()
+			held, purged := a.purgeHeld(c.held)
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Follow("new", "ada")
 			a.Follow("ada", "other")
@@ -178,11 +186,7 @@ func TestAFollowThatIsMadeAgainWhileThePurgeEndsIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := adas(t, config.Functions{})
-			held := newGate(t, c.held)
-			a.DeleteAccount("ada")
-			purged := make(chan error, 1)
-			go func() { purged <- a.worker(0, held.interceptor()).purge(a, "ada") }()
-			held.await()
+			held, purged := a.purgeHeld(c.held)
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Unfollow(c.follower, c.author)
 			a.Follow(c.follower, c.author) // its event finds the mirror of before, and has nothing to do
@@ -212,11 +216,7 @@ func TestAPurgeLeavesTheJobOfAPostThatIsAnothersByNow(t *testing.T) {
 	if _, err := engine.Cancel(t.Context(), "post:p0"); err != nil {
 		t.Fatal(err)
 	}
-	held := newGate(t, func(req any) bool { return commitOf("posts/p0")(req) || commitOf("_functions/post:p0")(req) })
-	a.DeleteAccount("ada")
-	purged := make(chan error, 1)
-	go func() { purged <- a.worker(0, held.interceptor()).purge(a, "ada") }()
-	held.await()
+	held, purged := a.purgeHeld(func(req any) bool { return commitOf("posts/p0")(req) || commitOf("_functions/post:p0")(req) })
 	a.Edit("p0", firestore.Update{Path: "userId", Value: "bob"})
 	held.open()
 	if err := <-purged; err != nil {
