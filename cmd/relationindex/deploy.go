@@ -77,6 +77,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 	f.StringVar(&d.options.Location, "location", "", "where the database is: a region, or nam5, eur3, nam7")
 	f.StringVar(&d.options.Region, "region", "", "where the functions are: the same region, or one of the multi-region")
 	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this system in the project")
+	f.StringVar(&d.options.TombstoneKeys, "tombstone-keys", "", "secret in Secret Manager that the functions have the keys of tombstones from; default: none, and the default key")
 	f.StringVar(&d.source, "source", ".", "the module's directory")
 	for _, name := range []string{"project", "location", "region"} {
 		_ = cmd.MarkFlagRequired(name) // they exist
@@ -88,7 +89,6 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
-	f.StringVar(&d.options.TombstoneKeys, "tombstone-keys", "", "secret in Secret Manager with the keys of tombstones; without it functions keep what they have")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed: one that is there is removed")
 }
 

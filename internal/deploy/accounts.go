@@ -131,7 +131,7 @@ func (p *Plan) reads(o Options, part, email, secret string) {
 	const role = "roles/secretmanager.secretAccessor"
 	member := "serviceAccount:" + email
 	look := gcloud("secrets", "get-iam-policy", secret, o.project(), "--flatten=bindings[].members",
-		`--filter=bindings.role="`+role+`" AND bindings.members="`+member+`"`, "--format=value(bindings.role)")
+		filter(exactly("bindings.role", role), exactly("bindings.members", member)), "--format=value(bindings.role)")
 	change := func(verb string) []Command {
 		return []Command{gcloud("secrets", verb, secret, o.project(), "--member="+member, "--role="+role, "--condition=None", "--format=none")}
 	}

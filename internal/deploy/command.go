@@ -18,15 +18,16 @@ type Command struct {
 
 // The variables of a plan. Other text with a dollar in it is only that.
 const (
-	varWork   = "WORK"      // the directory with the files that commands read
-	varSource = "SOURCE"    // the digest of what is uploaded
-	varSweep  = "SWEEP_URL" // where Sweep is called
-	varID     = "ID"        // what one command finds for the next
+	varWork   = "WORK"         // the directory with the files that commands read
+	varSource = "SOURCE"       // the digest of what is uploaded
+	varSweep  = "SWEEP_URL"    // where Sweep is called
+	varKeys   = "KEYS_VERSION" // of the secret with the keys of tombstones, a number
+	varID     = "ID"           // what one command finds for the next
 	varIDs    = "IDS"
 	varLine   = "LINE"
 )
 
-var variable = regexp.MustCompile(`\$(WORK|SOURCE|SWEEP_URL|IDS?|LINE)\b`)
+var variable = regexp.MustCompile(`\$(WORK|SOURCE|SWEEP_URL|KEYS_VERSION|IDS?|LINE)\b`)
 
 // gcloud is a command of the gcloud command line, which asks nothing. Its
 // arguments are what it is called on first, and then flags as --name=value.

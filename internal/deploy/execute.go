@@ -36,7 +36,7 @@ const (
 // It may be called again, also after it was interrupted or has failed: what is
 // done is left alone.
 func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
-	return m.carryOut(ctx, p, (*execution).make, (*execution).check, (*execution).lookAll)
+	return m.carryOut(ctx, p, (*execution).make, (*execution).check, (*execution).fill, (*execution).lookAll)
 }
 
 // Undeploy removes what the plan's steps have made, in order, and nothing else.
@@ -71,6 +71,20 @@ func (m *Machine) carryOut(
 		m.Told(t)
 	}
 	return nil
+}
+
+// fill gives the variables of the plan their values, but for those that the machine
+// has. It comes after the preconditions that the commands need.
+func (e *execution) fill(ctx context.Context) (Failures, error) {
+	for _, c := range e.plan.Variables {
+		if _, known := e.values[c.Sets]; known {
+			continue
+		}
+		if _, err := e.run(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil //nolint:nilnil // it holds
 }
 
 // make takes a step of a deployment.
@@ -212,6 +226,7 @@ var waitable = []string{
 	"does not exist.",
 	"ermission denied while using the Eventarc Service Agent", // it begins with either
 	`Permission "eventarc.events.receiveEvent" denied`,
+	"Permission denied on secret", // by the service of a new function
 	"has not been used in project",
 	"If a metric was created recently",
 }

@@ -37,13 +37,17 @@ func (p *Plan) functions(o Options, table []functions.Trigger) {
 		title, flags := "function "+name, deployFlags(o, t)
 		sum := digest(flags...)
 		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
+		fields := fmt.Sprintf("labels.%s,labels.%s,labels.%s,state", labelName, labelSource, labelFlags)
+		want := fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum)
+		if o.keyed(t) { // its flags are the same whatever the version
+			fields, want = fields+","+fieldSecrets+".extract(version).flatten()", want+" $"+varKeys
+		}
 		look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
-			filter(is),
-			fmt.Sprintf(`--format=value[separator=" "](labels.%s,labels.%s,labels.%s,state)`, labelName, labelSource, labelFlags))
+			filter(is), `--format=value[separator=" "](`+fields+")")
 		p.add(Step{
 			Title:  title,
 			Look:   &look,
-			Want:   fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum),
+			Want:   want,
 			Ours:   o.mark() + " ",
 			Create: []Command{gcloud(slices.Concat([]string{"functions", "deploy", name}, flags, []string{labels})...)},
 			Undo:   []Command{gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
@@ -78,8 +82,10 @@ func deployFlags(o Options, t functions.Trigger) []string {
 			"--retry", // without it an event whose handler fails is dropped
 		)
 	}
-	if o.TombstoneKeys != "" && needsTombstones(t) {
-		flags = append(flags, "--set-secrets="+variableTombstones+"="+o.TombstoneKeys+":latest")
+	if o.keyed(t) {
+		// The version by its number: a function that has "latest" keeps what it read
+		// when its instances started, and nothing here would see that there is a newer one.
+		flags = append(flags, "--set-secrets="+variableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
 	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
@@ -95,6 +101,12 @@ func deployFlags(o Options, t functions.Trigger) []string {
 
 // variableTombstones is the variable that no command line has: its value is a secret.
 const variableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
+
+// fieldSecrets is where a function says which secrets it reads.
+const fieldSecrets = "serviceConfig.secretEnvironmentVariables"
+
+// keyed reports whether a function reads the secret of the deployment.
+func (o Options) keyed(t functions.Trigger) bool { return o.TombstoneKeys != "" && needsTombstones(t) }
 
 // needsTombstones reports whether a function looks for tombstones.
 func needsTombstones(t functions.Trigger) bool {

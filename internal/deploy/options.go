@@ -34,8 +34,8 @@ type Options struct {
 	// NoFeed leaves the function Feed out. One that this deployment made is removed.
 	NoFeed bool
 	// TombstoneKeys is the name of the secret in the project's Secret Manager that holds
-	// the keys of tombstones. "": functions that are there keep what they have, and
-	// new ones have the default.
+	// the keys of tombstones; its latest version is deployed. "": the default key. A
+	// deployment whose functions have a secret has to name one.
 	TombstoneKeys string
 	// Notify are notification channels for the alerts, as
 	// projects/P/notificationChannels/N. None: alerts are only shown.

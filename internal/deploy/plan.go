@@ -75,6 +75,9 @@ func New(o Options) (*Plan, error) {
 		self(o, "--files").sets(varWork),
 		self(o, "--source-digest").sets(varSource),
 	}
+	if o.TombstoneKeys != "" {
+		p.Variables = append(p.Variables, o.latestKeys("name.basename()").sets(varKeys))
+	}
 	return p, nil
 }
 

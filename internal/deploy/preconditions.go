@@ -177,13 +177,16 @@ func (o Options) preconditions() []Precondition {
 	if o.TombstoneKeys != "" {
 		all = append(all, Precondition{
 			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?",
-			Command: new(gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value(state)")),
+			Command: new(o.latestKeys("state")),
 			Rule:    "its latest version is enabled",
 			Fix:     gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and make the secret: docs/operations.md", Needs: []string{needAPIs},
 			check: says(func(answer string) error {
 				return want(strings.EqualFold(answer, "ENABLED"), "its latest version is %q", answer)
 			}),
 		})
+	}
+	if o.TombstoneKeys == "" {
+		all = append(all, o.sameKeys("--tombstone-keys names it: a function that is made anew would have the default key", needAPIs))
 	}
 	if !o.oursAreDeployed() {
 		return all
@@ -217,6 +220,30 @@ func (o Options) alone(rule, fix, needs string) Precondition {
 		check: says(func(answer string) error {
 			others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
 			return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
+		}),
+	}
+}
+
+// latestKeys tells of the latest version of the secret.
+func (o Options) latestKeys(field string) Command {
+	return gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value("+field+")")
+}
+
+// sameKeys is that the functions of the deployment have no other secret than that of the options.
+func (o Options) sameKeys(rule, needs string) Precondition {
+	return Precondition{
+		Name: "same keys", Asks: "which secret do functions of " + o.mark() + " have the keys of tombstones from?",
+		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
+			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", variableTombstones)),
+			"--format=value("+fieldSecrets+".secret)")),
+		Rule: "none, or " + rule, Fix: "say --tombstone-keys=SECRET again", Needs: []string{needs},
+		check: says(func(answer string) error {
+			for _, secret := range strings.Fields(answer) {
+				if secret != o.TombstoneKeys {
+					return problem{fmt.Errorf("functions have the keys of tombstones from the secret %s", secret), "say --tombstone-keys=" + secret}
+				}
+			}
+			return nil
 		}),
 	}
 }

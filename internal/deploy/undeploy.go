@@ -16,7 +16,7 @@ import (
 // deployment may have, whatever the configuration, and everything that has the
 // deployment's mark.
 //
-// Rules and data stay. So do indexes, unless told otherwise: then those of
+// Rules, data and the secret with the keys of tombstones stay. So do indexes, unless told otherwise: then those of
 // relations and jobs go, with their settings of fields and the time-to-live. The
 // options must be valid; those of files mean nothing.
 func Removal(o Options, indexes bool) (*Plan, error) {
@@ -42,7 +42,8 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.Preconditions = slices.DeleteFunc(o.preconditions(), func(c Precondition) bool {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
 	})
-	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]))
+	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]),
+		o.sameKeys("the one that --tombstone-keys names: the role on it is taken back", needProject))
 	if indexes {
 		p.Preconditions = append(p.Preconditions, o.alone("none but "+o.mark()+": another needs the indexes", "undeploy without --indexes", needProject))
 	}

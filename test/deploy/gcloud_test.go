@@ -27,7 +27,7 @@ type realGcloud struct {
 // services are the APIs that commands of a plan talk to, as gcloud names them.
 var services = []string{
 	"artifactregistry", "cloudbuild", "cloudfunctions", "cloudresourcemanager", "cloudscheduler", "eventarc",
-	"firestore", "iam", "logging", "monitoring", "run", "serviceusage",
+	"firestore", "iam", "logging", "monitoring", "run", "secretmanager", "serviceusage",
 }
 
 // gcloudProcess is the one that all tests share: loading its commands takes longer than running them.
