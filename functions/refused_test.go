@@ -2,8 +2,12 @@ package functions_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -11,9 +15,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
 )
 
 // A relation that Firestore refuses is written in one transaction with others:
@@ -32,20 +38,130 @@ func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 		}
 	}
 	testkit.Write(t, a.Client, documents)
-	refuse := wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		if commitOf("_relations/p_00002")(req) {
-			return status.Error(codes.InvalidArgument, "too many index entries for entity")
-		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}}
-	if err := a.Instance(refuse).Post(t.Context(), "p"); status.Code(err) != codes.InvalidArgument {
-		t.Errorf("the event ends with %v, want that it comes again", err)
+	refuse := refusing(commitOf("_relations/p_00002"))
+	if err := a.Instance(refuse).Post(t.Context(), "p"); !errors.Is(err, relations.ErrDamaged) || chunker.IsPermanent(err) {
+		t.Errorf("the event ends with %v, want ErrDamaged, so that it comes again", err)
 	}
 	for i, want := range map[string]int{"00001": 1, "00002": 0, "00003": 1, "00004": 1} {
 		if got := len(a.Feed("r" + i)); got != want {
 			t.Errorf("the follower in %s sees %d posts, want %d", i, got, want)
 		}
 	}
+}
+
+// The job of a post goes past a relation that Firestore refuses, bare too, and does
+// the other pages. Then it tries that one again for as long as another failure.
+func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range map[string]config.Functions{
+		"alone":    {InlineLimit: 2, Chunk: 2},
+		"in lanes": {InlineLimit: 2, Chunk: 1, Lane: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := damagedApp(t, cfg) // r02 and r03 are in 00002
+			var takes atomic.Bool
+			w := a.worker(0, refusing(func(req any) bool { return !takes.Load() && commitOf("_relations/p2_00002")(req) }))
+			a.Post("p2", "author", day.Add(2*time.Hour))
+			if err := w.index.Post(t.Context(), "p2"); err != nil {
+				t.Fatal(err)
+			}
+			ids := []string{"post:p2"}
+			if cfg.Lane > 0 {
+				ids = []string{"post:p2~00", "post:p2~01", "post:p2~02"}
+			}
+			for n, id := range ids {
+				job, want := w.until(a, id), chunker.Queued
+				if n > 0 {
+					want = chunker.Done
+				}
+				if job.State != want || n == 0 && (job.Error == nil || !strings.Contains(job.Error.Message, "_relations/p2_00002")) {
+					t.Errorf("the job %s is %s, with the error %+v; want it %s", id, job.State, job.Error, want)
+				}
+			}
+			for n := range 12 {
+				if n == 2 || n == 3 {
+					a.WantFeed(fmt.Sprintf("r%02d", n), "p1", "p0")
+				} else {
+					a.WantFeed(fmt.Sprintf("r%02d", n), "p2", "p1", "p0")
+				}
+			}
+			takes.Store(true)
+			if err := a.worker(time.Hour).finish(a); err != nil {
+				t.Error(err)
+			}
+			if job := a.Job("post:p2"); job.State != chunker.Done || job.Done != 6 {
+				t.Errorf("the job is %s with %d done, want 6", job.State, job.Done)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// While a job tries a refused relation again, a later change of its post has the job
+// start over: it does not wait for that relation.
+func TestAChangeDoesNotWaitForARelationThatIsRefused(t *testing.T) {
+	t.Parallel()
+	a := damagedApp(t, config.Functions{InlineLimit: 2, Chunk: 2})
+	refuse := refusing(commitOf("_relations/p2_00002"))
+	enqueue := func(w worker) {
+		t.Helper()
+		if err := w.index.Post(t.Context(), "p2"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Post("p2", "author", day.Add(2*time.Hour))
+	w := a.worker(0, refuse)
+	enqueue(w)
+	if job := w.until(a, "post:p2"); job.Attempt == 0 {
+		t.Fatalf("the job is %s, want it to try again", job.State)
+	}
+	a.Must(a.Client.Doc("posts/p2").Delete(t.Context()))
+	w = a.worker(time.Hour, refuse)
+	enqueue(w)
+	if err := w.finish(a); err != nil {
+		t.Error(err)
+	}
+	a.WantFeed("r00", "p1", "p0")
+	a.WantVerified()
+}
+
+// refusing answers as Firestore does what it will never take.
+func refusing(match func(req any) bool) wire.Interceptor {
+	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if match(req) {
+			return status.Error(codes.InvalidArgument, "too many index entries for entity")
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}}
+}
+
+// Deletions of one transaction that Firestore refuses are done one by one, and one
+// that it refuses alone keeps no other from being done.
+func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
+	t.Parallel()
+	a := damagedApp(t, config.Functions{})
+	a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
+	several := func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && len(commit.GetWrites()) > 1
+	}
+	refused := deleteOf("_relations/p1_00003")
+	err := a.Instance(refusing(func(req any) bool { return several(req) || refused(req) })).Post(t.Context(), "p1")
+	if !errors.Is(err, relations.ErrDamaged) || chunker.IsPermanent(err) || !strings.Contains(err.Error(), "_relations/p1_00003") {
+		t.Errorf("the event ends with %v, want ErrDamaged of the relation that stays", err)
+	}
+	for n := range 12 {
+		if n == 4 || n == 5 {
+			a.WantFeed(fmt.Sprintf("r%02d", n), "p1", "p0")
+		} else {
+			a.WantFeed(fmt.Sprintf("r%02d", n), "p0")
+		}
+	}
+	if err := a.Instance().Post(t.Context(), "p1"); err != nil {
+		t.Error(err)
+	}
+	a.WantVerified()
 }
 
 // A relation that has room for its followers and not for what it copies is

@@ -2,6 +2,8 @@ package relations
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -19,6 +21,42 @@ import (
 // The post's next event tries the copies again, as does repair, whose round
 // ends all the same. Verify names a bare relation, unless the post's fields
 // are beyond the bounds: then no relation of the post has copies.
+
+// One that is refused bare too is damage, which keeps no other relation from being
+// written: the event comes again, or the job goes past it and tries it again at
+// its end.
+
+// refusedRelation is the error of a relation that Firestore refuses however it is
+// written. It is ErrDamaged, and has no status: another configuration of indexes may help.
+type refusedRelation struct {
+	path  string
+	cause error
+}
+
+func (r *refusedRelation) Error() string {
+	return fmt.Sprintf("%s: %v: Firestore refuses it: %v", r.path, ErrDamaged, r.cause)
+}
+func (r *refusedRelation) Unwrap() error { return ErrDamaged }
+
+// refusedAlone is err of a write of relation alone, as a refusedRelation if it is refused.
+func refusedAlone(relation *firestore.DocumentRef, err error) error {
+	if isRefused(err) {
+		return &refusedRelation{relation.Path, err}
+	}
+	return err
+}
+
+// refusedIn counts the relations that err says are refused.
+func refusedIn(err error) (n int64) {
+	if several, ok := errors.AsType[joined](err); ok {
+		for _, err := range several.Unwrap() {
+			n += refusedIn(err)
+		}
+	} else if _, ok := errors.AsType[*refusedRelation](err); ok {
+		n++
+	}
+	return n
+}
 
 // isRefused reports whether Firestore will never take a request, however often
 // it is sent.
@@ -53,7 +91,7 @@ func (x *Index) copyBare(ctx context.Context, u, p, i string, refused error) err
 	}
 	defer held.release()
 	x.tellBare(ctx, x.relation(p, i), refused)
-	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.post(p), x.indexDocuments(u).Doc(i)})
 		if err != nil {
 			return err
@@ -70,6 +108,7 @@ func (x *Index) copyBare(ctx context.Context, u, p, i string, refused error) err
 		post.fields = map[string]any{fieldCreatedAt: post.fields[fieldCreatedAt]}
 		return tx.Set(x.relation(p, i), relationData(post, index))
 	})
+	return refusedAlone(x.relation(p, i), err)
 }
 
 func (x *Index) tellBare(ctx context.Context, relation *firestore.DocumentRef, refused error) {

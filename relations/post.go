@@ -17,8 +17,8 @@ import (
 // deletes those of a post that is gone or that has another author now
 // (retract). When it returns nil all of that is durable, in documents or in a
 // job. A post without an author has its relations removed and is reported as
-// ErrBadDocument. It goes past index documents that are damaged: their jobs mend
-// them, and it returns ErrDamaged.
+// ErrBadDocument. It goes past index documents that are damaged, whose jobs mend
+// them, and past relations that Firestore refuses, and returns ErrDamaged.
 //
 // Called twice, or when nothing has changed, it writes nothing. It is safe to
 // call at once for the same post.
@@ -138,14 +138,16 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
 				func(r relationMeta, refused error) error {
 					if relationID(p, r.indexID) != r.ref.ID {
-						return refused // damaged: verify names it
+						return refusedAlone(r.ref, refused) // its name is wrong: verify names it
 					}
 					return x.copyBare(ctx, post.author, p, r.indexID, refused)
 				})
 		})
 	}
 	drop, failed[2] = each(ctx, x, packed(plan.drop, x.opts.bytesIn), func(ctx context.Context, part []relationMeta) error {
-		return x.retract(ctx, p, part)
+		return halved(part,
+			func(part []relationMeta) error { return x.retract(ctx, p, part) },
+			func(r relationMeta, refused error) error { return refusedAlone(r.ref, refused) })
 	})
 	return create + refresh + drop, errors.Join(failed[:]...)
 }

@@ -198,6 +198,7 @@ func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
 		{"full", of(7, 10_000*29, ""), []int{3, 3, 1}},
 		{"as large as can be", of(3, DefaultFollowersBytes, ""), []int{2, 1}},
 		{"of unknown size", of(3, 0, ""), []int{2, 1}},
+		{"of a size that cannot be", of(3, -1, ""), []int{2, 1}},
 		{"of one id", of(700, 29, ""), []int{700}},
 		{"of one id and long texts", of(60, 29, strings.Repeat("x", maxCopiedBytes-8)), []int{22, 22, 16}},
 		{"mixed", append(of(2, 10_000*29, ""), of(1, DefaultFollowersBytes, "")...), []int{2, 1}},

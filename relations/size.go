@@ -93,7 +93,7 @@ func (o Options) fullBytes() int { return min(o.FollowersBytes, o.Capacity*(maxI
 
 // bytesIn estimates the same of a relation that was read without its followers.
 func (o Options) bytesIn(r relationMeta) int {
-	if r.size == 0 { // empty, or not known
+	if r.size <= 0 { // empty, or not known
 		return o.fullRelationBytes(r.ref.ID)
 	}
 	ids := o.Capacity // as many as an index document may have

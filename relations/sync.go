@@ -280,10 +280,10 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 		return err
 	}
 	if len(bared) == 0 {
-		return refused // not for its copies
+		return refusedAlone(r.ref, refused) // not for its copies
 	}
 	x.tellBare(ctx, r.ref, refused)
-	return update(append(bared, updates...))
+	return refusedAlone(r.ref, update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of index document i of u to version, or sees to it.
