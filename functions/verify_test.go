@@ -53,6 +53,7 @@ func damages() []damaged {
 	)
 	return []damaged{
 		{"a follower without a place", set("users/author/followers/r9", map[string]any{}), 1, "users/author/followers/r9", "in no index document"},
+		{"a follower without a place, who has left another", damageAll(set("users/author/followers/r9", map[string]any{}), set("users/r9/following/author", map[string]any{"left": []string{"00001"}})), 1, "users/author/followers/r9", "in no index document"},
 		{"a place without a follower", remove("users/author/followers/r1"), 1, index, `holds "r1", who does not follow`},
 		{"a follower in two index documents", update("users/author/followers_index/00002", firestore.Update{Path: "followers", Value: firestore.ArrayUnion("r1")}), 1, "users/author/followers_index/00002", `follower "r1" is in index document 00001 too`},
 		{"a follower without a mirror", remove(mirror), 1, mirror, "mirror is missing"},

@@ -36,15 +36,17 @@ func (v *verifier) digestMirrors(ctx context.Context) error {
 	return nil
 }
 
-// digestMirror digests the mirror of one follower. One that is not as it should be counts without a place, so
-// that its range is looked at.
+// digestMirror digests the mirror of one follower. One that is not as it should be counts as one that names no index
+// document, so that its range is looked at, whether an index document holds the follower or not.
 func (v *verifier) digestMirror(a *verifiedAuthor, f string, doc *firestore.DocumentSnapshot) {
 	r := a.in(f)
 	r.mirrors.add(v.hash.place("", f))
+	place := ""
 	var mirror Mirror
 	if err := doc.DataTo(&mirror); err == nil && len(mirror.Left) == 0 {
-		r.named.add(v.hash.place(mirror.IndexID, f))
+		place = mirror.IndexID
 	}
+	r.named.add(v.hash.place(place, f))
 }
 
 // mirrorsOf are the mirrors of some followers of u, whether they are there or not.
