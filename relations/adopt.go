@@ -50,8 +50,8 @@ type AdoptOptions struct {
 // author has a profile) and 2n + 2k + o writes, and one more write where k > 0.
 // Beyond 300 followers, or 512 KiB of ids, each further batch adds 4 reads and a
 // write. Where everything is done it is 2n + 1 reads and one for each index
-// document, and no writes; where only some of a batch are new, up to 2n reads
-// more. To learn who has posts takes a call as many reads as there are posts, but
+// document, and no writes; where only some of a batch are new, or a call died before
+// it wrote follower documents, up to 2n reads more. To learn who has posts takes a call as many reads as there are posts, but
 // no more than 1 + 11 for each author. Relations cost what they cost in Follow,
 // once for all of an author's followers.
 //
@@ -158,7 +158,7 @@ func (a *adoption) placed(ctx context.Context, batch []string) ([]membership, er
 	members := make([]membership, len(batch))
 	for n, f := range batch {
 		follow, err := readFollow(f, docs[2*n], docs[2*n+1])
-		if err != nil || !follow.placed() {
+		if err != nil || !follow.placed() || follow.doubted {
 			return nil, nil // the members transaction sees to them
 		}
 		members[n] = membership{

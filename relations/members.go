@@ -220,8 +220,8 @@ func pause(ctx context.Context, try int) error {
 // fails alone. So do those who would join an author that is back in the middle of
 // its purge: they wait for its end.
 //
-// Reads: 1 for the user, 2 for each follower, 1 for each index document touched,
-// and where any joins 1 for each of them and 1 for the author. Where the current
+// Reads: 1 for the user, 2 for each follower, 1 for each index document touched
+// (see touchMirrored), and where any joins 1 for each of them and 1 for the author. Where the current
 // one is full also 1 for each other index document.
 // Writes: 1 for each index document changed (2 where some join and some leave
 // it), 1 for each mirror changed, 1 for the user when another became current.
@@ -251,9 +251,6 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				read.since = assumed
 			}
 			m.follows = !read.since.IsZero()
-			if mirror.Exists() {
-				m.mirror = *read.mirror
-			}
 			result[f] = m
 			follows = append(follows, read)
 		}
@@ -268,6 +265,16 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if repair && !user[0].Exists() { // where it does, the commit demands it as it was read
 			if err := x.stillThere(tx, u, dir.ids); err != nil {
 				return err
+			}
+		}
+		read := touched{documents: map[string]IndexDocument{}, damaged: map[string]error{}}
+		if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
+			return err
+		}
+		for _, f := range follows {
+			if m := result[f.id]; f.mirror != nil {
+				m.mirror = *f.mirror
+				result[f.id] = m
 			}
 		}
 		gone, early, err := x.buried(tx, u, follows)
@@ -286,16 +293,16 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				result[follows[n].id] = membership{mirror: result[follows[n].id].mirror, updated: result[follows[n].id].updated}
 			}
 		}
-		documents, damaged, err := x.touchedDocuments(ctx, tx, u, follows, dir.current)
-		if err != nil {
-			return err
-		}
 		follows = slices.DeleteFunc(follows, func(f follow) bool {
-			if f.leaves() && damaged[f.mirror.IndexID] != nil {
-				failed[f.id] = damaged[f.mirror.IndexID]
+			if f.leaves() && read.damaged[f.mirror.IndexID] != nil {
+				failed[f.id] = read.damaged[f.mirror.IndexID]
 			}
 			return failed[f.id] != nil
 		})
+		if err := x.touchCurrent(ctx, tx, u, follows, dir.current, read); err != nil {
+			return err
+		}
+		documents := read.documents
 		plan := planMembers(follows, documents, dir, x.opts)
 		if len(plan.opened) > 0 && len(dir.ids) > 0 { // the current one is full
 			if err := x.addHalves(ctx, u, dir, len(plan.mirrors), documents); err != nil {

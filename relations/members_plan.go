@@ -10,6 +10,9 @@ type follow struct {
 	id     string
 	since  time.Time // zero: does not follow
 	mirror *Mirror   // nil: none
+	// doubted: the mirror has a place and is not of the follow that is there.
+	doubted bool
+	updated time.Time // of the mirror
 }
 
 // placed reports that an index document holds the follower.

@@ -31,61 +31,136 @@ func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, er
 		if err != nil {
 			return read, &damagedMirror{path: mirror.Ref.Path, updated: mirror.UpdateTime, cause: err}
 		}
-		read.mirror = &m
+		read.mirror, read.updated = &m, mirror.UpdateTime
+		read.doubted = read.placed() && !read.since.Equal(m.CreatedAt)
 	}
 	return read, nil
 }
 
-// touchedDocuments reads, without their followers, the index documents that
-// followers leave, and the current one if any joins. It locks only those that are
-// missing, which nothing else would keep from being there at the commit. Those
-// that cannot be read are damaged. It returns errStale when the current one is not there.
-func (x *Index) touchedDocuments(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, current string) (documents map[string]IndexDocument, damaged map[string]error, err error) {
-	var want []string
-	joins := false
-	for _, f := range follows {
-		joins = joins || f.joins()
-		if f.leaves() {
-			want = append(want, f.mirror.IndexID)
+// touched are index documents, without their followers, that a members
+// transaction has read.
+type touched struct {
+	documents map[string]IndexDocument
+	damaged   map[string]error // those that cannot be read
+}
+
+// touch reads index documents that have not been read yet. It locks only those
+// that are missing, which nothing else would keep from being there at the commit.
+func (x *Index) touch(ctx context.Context, tx *firestore.Transaction, u string, ids []string, t touched) error {
+	var refs []*firestore.DocumentRef
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if _, read := t.documents[id]; !read && t.damaged[id] == nil {
+			refs = append(refs, x.indexDocuments(u).Doc(id))
 		}
 	}
-	if joins && current != "" {
-		want = append(want, current)
-	}
-	slices.Sort(want)
-	want = slices.Compact(want)
-	documents, damaged = map[string]IndexDocument{}, map[string]error{}
-	if len(want) == 0 {
-		return documents, damaged, nil
-	}
-	refs := make([]*firestore.DocumentRef, len(want))
-	for n, id := range want {
-		refs[n] = x.indexDocuments(u).Doc(id)
+	if len(refs) == 0 {
+		return nil
 	}
 	docs, err := x.client.GetAll(ctx, refs)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, doc := range docs {
 		if !doc.Exists() {
 			if doc, err = getMaybe(tx, doc.Ref); err != nil {
-				return nil, nil, err
+				return err
 			}
 			if !doc.Exists() {
 				continue
 			}
 		}
 		if meta, err := decodeMeta(doc); err != nil {
-			damaged[doc.Ref.ID] = err
+			t.damaged[doc.Ref.ID] = err
 		} else {
-			documents[doc.Ref.ID] = meta
+			t.documents[doc.Ref.ID] = meta
 		}
 	}
-	if _, ok := documents[current]; joins && current != "" && !ok && damaged[current] == nil {
-		return nil, nil, errStale
-	}
-	return documents, damaged, nil
+	return nil
 }
+
+// touchMirrored touches the index documents that followers leave, or may not be
+// in, and takes the place from those who are not: their mirrors are of a life of
+// u's before, which ended with their unfollow on its way.
+//
+// It costs a read for each of the documents, and another, of the followers alone,
+// for each that is younger than a mirror which names it. That one may hold the
+// follower all the same: where it was made anew by a repair, or the database was restored.
+func (x *Index) touchMirrored(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, t touched) error {
+	var ids []string
+	for _, f := range follows {
+		if f.doubted || f.leaves() {
+			ids = append(ids, f.mirror.IndexID)
+		}
+	}
+	if err := x.touch(ctx, tx, u, ids, t); err != nil {
+		return err
+	}
+	arrays := map[string][]string{}
+	for n, f := range follows {
+		if !f.doubted && !f.leaves() || t.damaged[f.mirror.IndexID] != nil {
+			continue
+		}
+		id := f.mirror.IndexID
+		if index, there := t.documents[id]; there {
+			if !olderThan(f.updated, index.created) {
+				continue
+			}
+			if _, read := arrays[id]; !read {
+				var err error
+				if arrays[id], err = x.followersIn(ctx, u, id, follows); err != nil {
+					return err
+				}
+			}
+			if slices.Contains(arrays[id], f.id) {
+				continue
+			}
+		}
+		mirror := *f.mirror
+		mirror.IndexID = ""
+		follows[n].mirror = &mirror
+	}
+	return nil
+}
+
+// touchCurrent touches the current index document, if any follower joins. It
+// returns errStale when that one is not there.
+func (x *Index) touchCurrent(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, current string, t touched) error {
+	if current == "" || !slices.ContainsFunc(follows, follow.joins) {
+		return nil
+	}
+	if err := x.touch(ctx, tx, u, []string{current}, t); err != nil {
+		return err
+	}
+	if _, there := t.documents[current]; !there && t.damaged[current] == nil {
+		return errStale
+	}
+	return nil
+}
+
+// followersIn are those of follows whom index document i of u holds; all of
+// them, if that cannot be told.
+func (x *Index) followersIn(ctx context.Context, u, i string, follows []follow) (in []string, err error) {
+	held, err := x.flight.take(ctx, x.opts.fullBytes())
+	if err != nil {
+		return nil, err
+	}
+	defer held.release()
+	docs, err := x.client.GetAll(wire.WithMask(ctx, isIndexDocument, fieldFollowers), []*firestore.DocumentRef{x.indexDocuments(u).Doc(i)})
+	if err != nil {
+		return nil, err
+	}
+	index, err := decodeMeta(docs[0])
+	for _, f := range follows {
+		if err != nil || slices.Contains(index.Followers, f.id) {
+			in = append(in, f.id)
+		}
+	}
+	return in, nil
+}
+
+// olderThan reports that a mirror which was written then is older than the index
+// document that it names, which was created then; zero: it is not there.
+func olderThan(mirror, index time.Time) bool { return index.IsZero() || mirror.Before(index) }
 
 // addHalves adds to documents those of u that are half empty, the first ones,
 // as many as joining followers may need. It is for when the current one is full:

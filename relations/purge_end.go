@@ -105,7 +105,7 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 		}
 		if place, _ := mirror.DataAt(fieldIndexID); mirror.Exists() && place != "" {
 			id, _ := place.(string)
-			if at, ok := opened[id]; !ok || mirror.UpdateTime.Before(at) {
+			if olderThan(mirror.UpdateTime, opened[id]) {
 				if err := deleteAsListed(ctx, mirror); err != nil && !isStale(err) {
 					return err
 				}

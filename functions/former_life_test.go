@@ -1,0 +1,135 @@
+package functions_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// fan0 has unfollowed ada, whose account is deleted before that event comes: the purge has no follower document
+// to find, and the mirror stays. The account is made anew.
+func formerLife(t *testing.T) *app {
+	t.Helper()
+	a := adas(t, config.Functions{})
+	a.Unfollow("fan0", "ada")
+	a.DeleteAccount("ada")
+	if err := a.worker(0).purge(a, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	if place := a.Data("users/fan0/following/ada")["indexId"]; place == nil { // it stays, or this shows nothing
+		t.Fatal("the mirror names no index document")
+	}
+	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	return a
+}
+
+// A mirror of the account's life before says nothing of where its follower is now.
+func TestAMirrorOfAFormerLifeIsNoPlace(t *testing.T) {
+	t.Parallel()
+	event := func(a *app, follower string) { a.events(a.Instance(), [2]string{"ada", follower}) }
+	others := func(a *app, follower string) { // the index document is there again
+		a.Follow(follower, "ada")
+		event(a, follower)
+	}
+	for name, c := range map[string]struct {
+		do      func(*app)
+		follows bool
+	}{
+		"follows again": {func(a *app) {
+			a.Follow("fan0", "ada")
+			event(a, "fan0")
+		}, true},
+		"follows again, after another": {func(a *app) {
+			others(a, "new")
+			a.Follow("fan0", "ada")
+			event(a, "fan0")
+			event(a, "fan0") // it comes twice
+		}, true},
+		"is imported": {func(a *app) {
+			follows := []relations.Follows{{Author: "ada", Followers: []string{"fan0"}}}
+			if err := a.Instance().Adopt(a.T.Context(), follows, relations.AdoptOptions{Since: day}); err != nil {
+				a.T.Fatal(err)
+			}
+			event(a, "fan0")
+		}, true},
+		"is imported, after another": {func(a *app) {
+			others(a, "new")
+			follows := []relations.Follows{{Author: "ada", Followers: []string{"fan0"}}}
+			if err := a.Instance().Adopt(a.T.Context(), follows, relations.AdoptOptions{Since: day}); err != nil {
+				a.T.Fatal(err)
+			}
+		}, true},
+		"has left": {func(a *app) { event(a, "fan0") }, false},
+		"has left, after another came": {func(a *app) {
+			others(a, "new")
+			event(a, "fan0")
+			event(a, "fan0")
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := formerLife(t)
+			c.do(a)
+			if got := a.Follows("fan0", "ada"); got != c.follows {
+				t.Errorf("fan0 follows: %t", got)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// A mirror that is older than the index document it names may be right all the
+// same: a repair, or a database that was restored, has made the document anew.
+func TestAMirrorOlderThanItsIndexDocument(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(*app){
+		"leaves": func(a *app) { a.Unfollow("r1", "author") },
+		"has left and come again": func(a *app) {
+			a.Unfollow("r1", "author")
+			a.Follow("r1", "author")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := soundApp(t)
+			a.renew(t.Context(), "users/author/followers_index/00001")
+			do(a)
+			a.events(a.Instance(), [2]string{"author", "r1"})
+			a.wantSound()
+		})
+	}
+}
+
+// renew makes a document anew, as it is.
+func (a *app) renew(ctx context.Context, path string) {
+	a.T.Helper()
+	data := a.Data(path)
+	a.Must(a.Client.Doc(path).Delete(ctx))
+	testkit.Write(a.T, a.Client, map[string]map[string]any{path: data})
+}
+
+// Who has unfollowed and follows again before either event has come keeps the
+// place: that costs a read of the index document, and no write.
+func TestCostOfAFollowThatIsYoungerThanItsMirror(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.Follow("r1", "author")
+	a.Settle()
+	a.Silence()
+	event := func() wire.Counts {
+		var meter wire.Meter
+		a.events(a.Instance(meter.Interceptor()), [2]string{"author", "r1"})
+		return meter.Counts()
+	}
+	before := event()
+	a.Unfollow("r1", "author")
+	a.Follow("r1", "author")
+	if more := event().Minus(before); more.Reads != 1 || more.Writes+more.Deletes != 0 {
+		t.Errorf("it costs %v more than a follow's second event, want a read", more)
+	}
+	a.WantVerified()
+}
