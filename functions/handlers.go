@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -28,6 +30,9 @@ type Handlers struct {
 	triggers map[string]Trigger
 	feed     http.HandlerFunc
 	runs     *reporter
+
+	ready sync.Mutex
+	keys  bool // are those of the tombstones that are there
 
 	profileFields []string // of users, that posts copy
 	signedFields  []string // the copies
@@ -65,6 +70,39 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 		h.triggers[t.Name] = t
 	}
 	return h, nil
+}
+
+// Ready returns an error if a function of this process cannot do its work on the
+// database as it is: one that looks for tombstones has other keys than they were
+// made by, see [relations.ErrOtherKeys]. It costs a read the first time, and
+// nothing once it has returned nil.
+func (h *Handlers) Ready(ctx context.Context, function string) error {
+	if !NeedsTombstones(function) {
+		return nil
+	}
+	h.ready.Lock()
+	defer h.ready.Unlock()
+	if !h.keys {
+		if err := h.index.CheckTombstoneKeys(ctx); err != nil {
+			return err
+		}
+		h.keys = true
+	}
+	return nil
+}
+
+// VariableTombstones is the variable with the keys of tombstones. No command line has
+// it: its value is a secret.
+const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
+
+// NeedsTombstones reports whether a function looks for tombstones.
+func NeedsTombstones(function string) bool {
+	for _, s := range (config.Functions{}).Settings() {
+		if s.Variable == VariableTombstones {
+			return slices.Contains(strings.Split(s.By, ", "), function)
+		}
+	}
+	return false
 }
 
 // handler is a function as its events call it, in terms of Handlers.

@@ -35,6 +35,9 @@ func Register(indexes []byte) {
 	for _, name := range Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
+			if err == nil {
+				err = h.Ready(r.Context(), name)
+			}
 			if err != nil {
 				// Deployed wrongly: the event comes again when that is mended.
 				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)

@@ -4,17 +4,25 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
 )
 
 // keys are lists of tombstones' keys before and after a rotation.
 const oldKey, newKey = "the-old-key-of-tombstones", "the-new-key-of-tombstones"
+
+// keysDocument says which keys have made tombstones.
+const keysDocument = "_tombstones/keys"
 
 // deleted is ada's app when her account has been purged, weeks ago: the job has expired.
 func deleted(t *testing.T, keys ...string) *app {
@@ -68,7 +76,7 @@ func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 		if slices.ContainsFunc(guesses, func(guess string) bool { return strings.Contains(path+fmt.Sprint(data), guess) }) {
 			t.Errorf("%s is named by a hash without a key", path)
 		}
-		if strings.HasPrefix(path, "_tombstones/") {
+		if strings.HasPrefix(path, "_tombstones/") && path != keysDocument {
 			if tombstones++; len(data) > 0 {
 				t.Errorf("the tombstone says %v", data)
 			}
@@ -82,7 +90,10 @@ func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 func TestTheKeyOfTombstonesIsRotated(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
+	a.with(newKey)
+	a.wantOtherKeys() // nothing was made by the new one yet
 	a.with(newKey, oldKey)
+	a.wantKeys()
 	a.lateFollows()
 	a.WantGone("ada")
 	a.Profile("eve", map[string]any{"displayName": "Eve"})
@@ -91,6 +102,7 @@ func TestTheKeyOfTombstonesIsRotated(t *testing.T) {
 	a.DeleteAccount("eve")
 	a.Settle()
 	a.with(newKey) // the old key is taken away: hers was made by the new one
+	a.wantKeys()
 	a.Follow("bob", "eve")
 	a.Follow("eve", "star")
 	a.Settle()
@@ -104,6 +116,9 @@ func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
 	a.with(newKey)
+	a.wantOtherKeys()
+	a.Must(a.Client.Doc(keysDocument).Delete(t.Context())) // as the error says
+	a.wantKeys()
 	a.lateFollows()
 	if len(a.Traces("ada")) == 0 {
 		t.Error("a tombstone is known without its key")
@@ -117,6 +132,61 @@ func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 	a.lateFollows()
 	a.WantGone("ada")
 	a.WantVerified()
+}
+
+// wantKeys is that a command line and the functions may work, at a read for a process.
+func (a *app) wantKeys() {
+	a.T.Helper()
+	if err := a.Instance().CheckTombstoneKeys(a.T.Context()); err != nil {
+		a.T.Errorf("a command line: %v", err)
+	}
+	used := a.cost(func() {
+		for _, function := range slices.Concat(functions.Names(), functions.Names()) {
+			if err := a.Handlers().Ready(a.T.Context(), function); err != nil {
+				a.T.Errorf("%s: %v", function, err)
+			}
+		}
+	})
+	if (used != wire.Counts{Reads: 1, Requests: 1, Sent: used.Sent, Received: used.Received}) {
+		a.T.Errorf("to begin costs %v, want a read", used)
+	}
+}
+
+// wantOtherKeys is that neither may, but for functions that look for no tombstones.
+func (a *app) wantOtherKeys() {
+	a.T.Helper()
+	if err := a.Instance().CheckTombstoneKeys(a.T.Context()); !errors.Is(err, relations.ErrOtherKeys) {
+		a.T.Errorf("a command line: %v", err)
+	}
+	for name, want := range map[string]error{
+		"OnFollowerWritten": relations.ErrOtherKeys, "OnJobWritten": relations.ErrOtherKeys, functions.Sweep: nil, functions.Feed: nil,
+	} {
+		if err := a.Handlers().Ready(a.T.Context(), name); !errors.Is(err, want) {
+			a.T.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}
+
+// Where functions began before there was a tombstone, one whose keys are others makes none.
+func TestATombstoneByAnotherKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	a := deleted(t, oldKey)
+	a.with() // the default
+	a.Profile("eve", map[string]any{"displayName": "Eve"})
+	a.Settle()
+	before := a.Count("_tombstones")
+	a.Must(a.Client.Doc("users/eve").Delete(t.Context()))
+	engine := chunker.New(a.Client, chunker.Options{})
+	testkit.Until(t, "a purge that says why", func() bool {
+		jobs, err := engine.Unfinished(t.Context(), 1)
+		return err == nil && len(jobs) > 0 && jobs[0].Error != nil && strings.Contains(jobs[0].Error.Message, "RELATIONINDEX_TOMBSTONE_KEYS")
+	})
+	if after := a.Count("_tombstones"); after != before {
+		t.Errorf("%d tombstones, want %d", after, before)
+	}
+	a.with(oldKey)
+	a.Settle()
+	a.WantGone("eve")
 }
 
 // A follow looks for two tombstones by each key.

@@ -201,6 +201,9 @@ func write(ctx context.Context, db *database, documents iter.Seq2[importer.Docum
 	if err != nil {
 		return importer.Summary{}, err
 	}
+	if err := index.CheckTombstoneKeys(ctx); err != nil {
+		return importer.Summary{}, err
+	}
 	debug.SetMemoryLimit(directMemory)
 	return importer.Direct(ctx, index, documents, o)
 }

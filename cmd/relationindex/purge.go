@@ -34,6 +34,9 @@ which 'relationindex jobs' shows.` + targetHelp,
 			}
 			t.reads = !yes
 			return t.withIndex(cmd.Context(), func(index *relations.Index) error {
+				if err := index.CheckTombstoneKeys(cmd.Context()); err != nil {
+					return err
+				}
 				counts, profile, err := index.Account(cmd.Context(), u)
 				if err != nil {
 					return err

@@ -35,3 +35,25 @@ func TestPurge(t *testing.T) {
 		t.Errorf("%d jobs, want that of the purge", n)
 	}
 }
+
+// A command that looks for tombstones by other keys than they were made by would not find them.
+func TestCommandsWithOtherKeysOfTombstones(t *testing.T) {
+	t.Parallel()
+	const project = "demo-other-keys"
+	keys := client(t, project).Doc("_tombstones/keys")
+	if _, err := keys.Set(t.Context(), map[string]any{"made": []string{"by another"}}); err != nil {
+		t.Fatal(err)
+	}
+	follows := writeFile(t, "follows", "1 2\n")
+	commands := [][]string{{"purge", "ada"}, {"repair"}, {"import", "follows", follows, "--columns", "follower=1,followed=2", "--direct"}}
+	for _, command := range commands {
+		relationindex(t, append(command, "--project", project)...).want(t, exitFailed, "RELATIONINDEX_TOMBSTONE_KEYS must be what the functions have", "delete the document _tombstones/keys")
+	}
+	relationindex(t, "verify", "--project", project).want(t, exitOK, "0 violations")
+	if _, err := keys.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range commands {
+		relationindex(t, append(command, "--project", project)...).want(t, exitOK)
+	}
+}

@@ -75,7 +75,7 @@ func (r *repairer) run(cmd *cobra.Command, index *relations.Index) (err error) {
 	if r.dryRun {
 		last, err = verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		object = map[string]relations.Verified{"before": last}
-	} else {
+	} else if err = index.CheckTombstoneKeys(cmd.Context()); err == nil {
 		repaired, err = index.Repair(cmd.Context(), r.author, r.report, r.progress)
 		last, object = repaired.After, repaired
 	}

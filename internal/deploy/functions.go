@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 )
 
 // runtime is what the functions are built for.
@@ -85,7 +84,7 @@ func deployFlags(o Options, t functions.Trigger) []string {
 	if o.keyed(t) {
 		// The version by its number: a function that has "latest" keeps what it read
 		// when its instances started, and nothing here would see that there is a newer one.
-		flags = append(flags, "--set-secrets="+variableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
+		flags = append(flags, "--set-secrets="+functions.VariableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
 	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
@@ -99,23 +98,12 @@ func deployFlags(o Options, t functions.Trigger) []string {
 	)
 }
 
-// variableTombstones is the variable that no command line has: its value is a secret.
-const variableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
-
 // fieldSecrets is where a function says which secrets it reads.
 const fieldSecrets = "serviceConfig.secretEnvironmentVariables"
 
 // keyed reports whether a function reads the secret of the deployment.
-func (o Options) keyed(t functions.Trigger) bool { return o.TombstoneKeys != "" && needsTombstones(t) }
-
-// needsTombstones reports whether a function looks for tombstones.
-func needsTombstones(t functions.Trigger) bool {
-	for _, s := range (config.Functions{}).Settings() {
-		if s.Variable == variableTombstones {
-			return slices.Contains(strings.Split(s.By, ", "), t.Name)
-		}
-	}
-	return false
+func (o Options) keyed(t functions.Trigger) bool {
+	return o.TombstoneKeys != "" && functions.NeedsTombstones(t.Name)
 }
 
 // cpu is a number of CPUs as gcloud takes it: 1, 0.167.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"example.com/relationindex/functions"
 )
 
 // Precondition is something that must hold before anything is changed.
@@ -169,9 +171,11 @@ func (o Options) preconditions() []Precondition {
 	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
 		all = append(all, Precondition{
 			Name: "secret keys", Asks: "are the keys of tombstones where nobody reads them by the way?",
-			Rule:  variableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
-			Fix:   "put the keys into Secret Manager, and name the secret by --tombstone-keys: docs/operations.md",
-			check: says(func(string) error { return fmt.Errorf("%s is set, and no secret is named", variableTombstones) }),
+			Rule: functions.VariableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
+			Fix:  "put the keys into Secret Manager, and name the secret by --tombstone-keys: docs/operations.md",
+			check: says(func(string) error {
+				return fmt.Errorf("%s is set, and no secret is named", functions.VariableTombstones)
+			}),
 		})
 	}
 	if o.TombstoneKeys != "" {
@@ -234,7 +238,7 @@ func (o Options) sameKeys(rule, needs string) Precondition {
 	return Precondition{
 		Name: "same keys", Asks: "which secret do functions of " + o.mark() + " have the keys of tombstones from?",
 		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
-			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", variableTombstones)),
+			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", functions.VariableTombstones)),
 			"--format=value("+fieldSecrets+".secret)")),
 		Rule: "none, or " + rule, Fix: "say --tombstone-keys=SECRET again", Needs: []string{needs},
 		check: says(func(answer string) error {
