@@ -172,6 +172,43 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 	}
 }
 
+// A step is about to delete a post that it has listed. The account is back, and the
+// post is spared by the step that took over, or that is the same one.
+func TestAPurgeSparesThePostsOfAnAccountThatIsBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		finish bool // another step ends the purge
+	}{
+		"while its step hangs for longer than its lease": {true},
+		"while its step is at work":                      {false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := adas(t, config.Functions{Parallel: 1})
+			held, purged := a.purgeHeld(afterList("posts"))
+			a.Profile("ada", map[string]any{"displayName": "Ada II"})
+			if c.finish {
+				if err := a.worker(2 * time.Minute).finish(a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			held.open()
+			if err := <-purged; err != nil && !errors.Is(err, chunker.ErrLeaseLost) {
+				t.Error(err)
+			}
+			if got := a.Count("posts") - 1; got != 2 {
+				t.Errorf("%d posts are spared of 2", got)
+			}
+			for _, post := range []string{"p0", "p1"} { // their events may come again at any time
+				if err := a.Instance().Post(t.Context(), post); err != nil {
+					t.Error(err)
+				}
+			}
+			a.WantVerified()
+		})
+	}
+}
+
 // A follow that is made again at the moment at which the purge ends it is one of
 // the account that is back.
 func TestAFollowThatIsMadeAgainWhileThePurgeEndsIt(t *testing.T) {

@@ -220,7 +220,9 @@ func (x *Index) pagePurgePosts(ctx context.Context, job chunker.Job, after *fire
 		if back = a.back(); err != nil || back {
 			return 0, err
 		}
-		return each(ctx, x, posts, x.purgePost)
+		return each(ctx, x, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
+			return x.purgePost(ctx, job, post)
+		})
 	})
 	if x.opts.KeepPosts {
 		return chunker.Page{}, nil
@@ -234,9 +236,17 @@ func (x *Index) pagePurgePosts(ctx context.Context, job chunker.Job, after *fire
 
 // purgePost deletes a post as it was listed, and the job that reconciled it,
 // whose error may name the author. Where the post has changed, both stay: it may
-// be another's by now.
-func (x *Index) purgePost(ctx context.Context, post *firestore.DocumentSnapshot) error {
+// be another's by now. They stay too where the account is back: its posts have
+// not changed, so the lease and the user document are read in the transaction.
+func (x *Index) purgePost(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		if err := x.engine.HeldIn(tx, job); err != nil {
+			return err
+		}
+		user, err := getMaybe(tx, x.user(job.Args[argAuthor]))
+		if err != nil || hasProfile(user) {
+			return err
+		}
 		if err := x.engine.DeleteIn(tx, postJobID(post.Ref.ID)); err != nil {
 			return err
 		}
