@@ -39,9 +39,6 @@ type Spec struct {
 	// Private removes Args and Value from the job document when it is done:
 	// they name somebody who has asked to be forgotten.
 	Private bool
-	// Receipt keeps the Counts of a run that failed or was canceled for the run that
-	// takes its place: they say that something has gone already.
-	Receipt bool
 	EventID string // for tracing
 }
 
@@ -174,7 +171,7 @@ func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*J
 // fresh is job made ready for a first run of s. Hop and CreatedAt stay.
 func (e *Engine) fresh(job Job, s Spec) Job {
 	now, counts := e.opts.Now(), job.Counts
-	ended := s.Receipt && (job.State == Failed || job.State == Canceled)
+	ended := e.tasks[s.Kind].Receipt && (job.State == Failed || job.State == Canceled)
 	job.Kind, job.Args, job.EventID, job.Private = s.Kind, s.Args, s.EventID, s.Private
 	job.Schema = e.tasks[s.Kind].schema()
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value

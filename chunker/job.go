@@ -67,7 +67,7 @@ type Job struct {
 	Done int64 `firestore:"done"`
 	// Total is how many documents the run will finish; nil when unknown.
 	Total *int64 `firestore:"total"`
-	// Counts is what the task counted in the current run: a receipt. See Spec.Receipt.
+	// Counts is what the task counted in the current run: a receipt. See Task.Receipt.
 	Counts map[string]int64 `firestore:"counts"`
 
 	// Generation names the state of the target that the job has to cover. Set by Enqueue.
@@ -142,7 +142,7 @@ func (f Failure) String() string { return f.Code + ": " + f.Message }
 //
 // Of a job of any schema, every release reads and relies on schema, kind, state
 // (one of ours, or another that is not finished), generation, hop and lanes.
-const Schema = 1
+const Schema = 2
 
 // Newer reports whether a newer release wrote the job. What this one shows of
 // it is the ID, the Path, and the fields that every release reads.

@@ -122,7 +122,11 @@ func (e *Engine) adopt(job *Job) {
 	if !ok || job.Schema >= task.schema() {
 		return
 	}
+	counts := job.Counts
 	job.restart(job.Generation)
+	if task.Receipt {
+		job.Counts = counts
+	}
 	job.Schema, job.Phases = task.schema(), len(task.Phases)
 	job.forgive()
 }

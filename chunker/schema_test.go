@@ -18,7 +18,7 @@ func (b *bench) next() *chunker.Engine {
 	e := chunker.New(b.client, chunker.Options{
 		Chunk: 3, MaxAttempts: 4, Patience: time.Minute, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 	})
-	e.SetSchema(2)
+	e.SetSchema(chunker.Schema + 1)
 	items := func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil }
 	visit := chunker.Walk(1, items, func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
 		b.mu.Lock()
@@ -26,10 +26,10 @@ func (b *bench) next() *chunker.Engine {
 		b.visited = append(b.visited, doc.Ref.ID)
 		return nil
 	})
-	e.Register(chunker.Task{Kind: "visit", Schema: 2, Phases: []chunker.Phase{
+	e.Register(chunker.Task{Kind: "visit", Schema: chunker.Schema + 1, Receipt: true, Phases: []chunker.Phase{
 		{Name: "count", Page: chunker.CountFirst(items)}, {Name: "once", Page: visit}, {Name: "again", Page: visit},
 	}})
-	e.Register(chunker.Task{Kind: "new kind", Schema: 2, Phases: []chunker.Phase{{Name: "items", Page: visit}}})
+	e.Register(chunker.Task{Kind: "new kind", Schema: chunker.Schema + 1, Phases: []chunker.Phase{{Name: "items", Page: visit}}})
 	return e
 }
 
@@ -98,8 +98,8 @@ func TestAFinishedJobOfANewerReleaseIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", Generation: "g2"})
-	if job := b.job("j"); job.Schema != chunker.Schema || job.Hop != 8 {
-		t.Errorf("schema %d, hop %d; want %d, 8", job.Schema, job.Hop, chunker.Schema)
+	if job := b.job("j"); job.Schema != 1 || job.Hop != 8 {
+		t.Errorf("schema %d, hop %d; want that of the task, 1, and 8", job.Schema, job.Hop)
 	}
 	b.deliver("j")
 	b.wantState("j", chunker.Done)
@@ -166,6 +166,24 @@ func TestAJobOfAnEarlierSchemaStartsOver(t *testing.T) {
 				t.Errorf("%d visits by the next release, want %d", got, 2*items)
 			}
 		})
+	}
+}
+
+// A receipt says that something has gone already. Who starts over knows.
+func TestAJobOfAnEarlierSchemaKeepsItsReceipt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	next := b.next() // which counts nothing
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	if err := b.run("j", b.pages(1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.client.Doc("_functions/j").Update(t.Context(), []firestore.Update{{Path: "counts", Value: map[string]int64{"gone": 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	b.deliver("j", next)
+	if job := b.wantState("j", chunker.Done); job.Counts["gone"] != 3 || job.Done != 2*items {
+		t.Errorf("%d done, the receipt says %v", job.Done, job.Counts)
 	}
 }
 

@@ -16,9 +16,12 @@ type Task struct {
 	// Kind is stored in job documents: once released it keeps its meaning.
 	Kind string
 	// Schema is that of the kind's jobs, at most [Schema]; 0: 1. An unfinished job
-	// of an earlier one is done from its first phase again, with what it has
-	// counted so far forgotten. Its Args are as the earlier release set them.
+	// of an earlier one is done from its first phase again. Its Args are as the
+	// earlier release set them.
 	Schema int
+	// Receipt keeps the Counts of a run that failed, was canceled, or is of an earlier
+	// schema, for the run that takes its place: they say that something has gone already.
+	Receipt bool
 	// Phases run one after the other, each from its first document to its last.
 	Phases []Phase
 }

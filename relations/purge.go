@@ -48,7 +48,7 @@ func (x *Index) Purge(ctx context.Context, u, generation, eventID string) error 
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: purgeJobID(x.tombstonesOf(u)[0]), Kind: kindPurge, Args: map[string]string{argAuthor: u},
-		Generation: generation, Private: true, Receipt: true, EventID: eventID,
+		Generation: generation, Private: true, EventID: eventID,
 	})
 }
 
@@ -93,7 +93,7 @@ const graphPhases = 5
 // then on what there was of its graph goes to the end, or it would keep followers
 // who do not follow it; only what is left of its profile, posts and blocks is spared.
 func (x *Index) purgeTask() chunker.Task {
-	return chunker.Task{Kind: kindPurge, Phases: []chunker.Phase{
+	return chunker.Task{Kind: kindPurge, Schema: 2, Receipt: true, Phases: []chunker.Phase{
 		{Name: "receipt", Page: x.pageReceipt},
 		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
 		{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
@@ -141,7 +141,8 @@ func (x *Index) countOf(ctx context.Context, u string) (map[string]int64, error)
 // pageReceipt counts what there is to remove. Its checkpoint makes the counts
 // durable before anything is.
 //
-// A purge that failed or was canceled, and is enqueued anew, has a receipt: some of
+// A purge that failed or was canceled, and is enqueued anew, has a receipt, as has one
+// that an earlier release began: some of
 // the graph has gone, and the rest goes also when the account is back. It shows the
 // larger of both counts.
 func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {

@@ -27,7 +27,7 @@ const (
 // what is a job from the start.
 func (x *Index) tasks() []chunker.Task {
 	return []chunker.Task{
-		{Kind: kindPost, Phases: []chunker.Phase{{Name: "relations", Page: x.pagePost}}},
+		{Kind: kindPost, Schema: 2, Phases: []chunker.Phase{{Name: "relations", Page: x.pagePost}}},
 		{Kind: kindIndex, Phases: []chunker.Phase{
 			{Name: "posts", Page: x.pagePosts},
 			{Name: "stale relations", Page: x.pageStale},

@@ -21,9 +21,9 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s, schema %d: %s", task.Kind, max(1, task.Schema), strings.Join(phases, ", ")))
 	}
 	want := []string{
-		"relations.post, schema 1: relations",
+		"relations.post, schema 2: relations",
 		"relations.index, schema 1: posts, stale relations",
-		"relations.purge, schema 1: receipt, following, followers, index documents, relations, posts, jobs",
+		"relations.purge, schema 2: receipt, following, followers, index documents, relations, posts, jobs",
 		"relations.profile, schema 1: count, posts",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

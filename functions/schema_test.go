@@ -1,0 +1,102 @@
+package functions_test
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+)
+
+// ofTheReleaseBefore makes a job what the release before schema 2 has left of it:
+// half-done, with the step that had it dead.
+func (a *app) ofTheReleaseBefore(id string, more ...firestore.Update) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("_functions/"+id).Update(a.T.Context(), append(more,
+		firestore.Update{Path: "schema", Value: firestore.Delete}, firestore.Update{Path: "owner", Value: firestore.Delete},
+		firestore.Update{Path: "state", Value: "queued"}, firestore.Update{Path: "lease", Value: nil},
+		firestore.Update{Path: "wakeAt", Value: time.Now().Add(-time.Minute)})))
+}
+
+// The cursor of an earlier release is the old name of a relation: it says nothing of
+// which relations are done.
+func TestAPostsJobOfTheReleaseBeforeStartsOver(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range map[string]config.Functions{
+		"alone":    {InlineLimit: 2, Chunk: 2},
+		"in lanes": {InlineLimit: 2, Chunk: 1, Lane: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := damagedApp(t, cfg)
+			w := a.worker(0)
+			a.Post("p2", "author", day.Add(2*time.Hour))
+			if err := w.index.Post(t.Context(), "p2"); err != nil {
+				t.Fatal(err)
+			}
+			cursor := firestore.Update{Path: "lastDoc", Value: a.Client.Doc("_relations/zzz_00001")}
+			done := firestore.Update{Path: "done", Value: 2}
+			if cfg.Lane == 0 {
+				a.ofTheReleaseBefore("post:p2", cursor, done)
+			} else {
+				a.ofTheReleaseBefore("post:p2~00", cursor, done, firestore.Update{Path: "lane.reported.done", Value: 2})
+				a.ofTheReleaseBefore("post:p2~01", cursor)
+				a.Must(a.Client.Doc("_functions/post:p2").Update(t.Context(), []firestore.Update{{Path: "schema", Value: firestore.Delete}, done}))
+			}
+			if err := w.finish(a); err != nil {
+				t.Fatal(err)
+			}
+			if job := a.Job("post:p2"); job.State != chunker.Done || job.Done != 6 {
+				t.Errorf("the job is %s with %d done, want 6", job.State, job.Done)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// A purge that an earlier release has begun has written no tombstone. It starts over,
+// and still knows that the graph has begun to go.
+func TestAPurgeOfTheReleaseBeforeStartsOver(t *testing.T) {
+	t.Parallel()
+	for name, back := range map[string]bool{"of an account that is gone": false, "of one that is back": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := adas(t, config.Functions{})
+			held, purged := a.purgeHeld(commitOf("users/ada/followers_index/"))
+			a.ofTheReleaseBefore(a.PurgeJob().ID)
+			a.Must(a.Client.Doc("_tombstones/" + a.PurgeJob().ID[len("purge:"):]).Delete(t.Context()))
+			held.open()
+			t.Log("the purge that was held ends with", <-purged)
+			if back {
+				a.Profile("ada", map[string]any{"displayName": "Ada II"})
+				a.Follow("new", "ada")
+			}
+			if err := a.worker(0).finish(a); err != nil {
+				t.Fatal(err)
+			}
+			job := a.PurgeJob()
+			if job.State != chunker.Done || job.Counts["followers"] != 2 || job.Counts["relations"] != 4 {
+				t.Errorf("the purge is %s, its receipt says %v", job.State, job.Counts)
+			}
+			x := a.Instance()
+			if back {
+				a.events(x, [2]string{"ada", "new"})
+				if !a.Follows("new", "ada") {
+					t.Error("new does not follow")
+				}
+			} else {
+				a.Follow("late", "ada") // a phone that was offline
+				a.events(x, [2]string{"ada", "late"})
+				a.WantGone("ada")
+			}
+			for _, fan := range []string{"fan0", "fan1"} {
+				if a.Follows(fan, "ada") || len(a.Feed(fan)) > 0 {
+					t.Errorf("%s follows: %t, sees %q", fan, a.Follows(fan, "ada"), a.Feed(fan))
+				}
+			}
+			a.WantVerified()
+		})
+	}
+}
