@@ -36,8 +36,8 @@ const sweepErrors = 10
 // error, when the budget is spent; the next call begins at the oldest again. A job
 // that cannot be woken keeps no other from it: errors are joined, the first few of
 // them. It costs
-// a read for each job that is due (at least one), and for each that it wakes
-// another read and a write.
+// a read for each job whose wakeAt has passed (at least one), and for each that it
+// wakes another read and a write: those that rest are passed over as they are listed.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	var swept Swept
 	due := e.opts.Now().Add(-e.opts.Grace)
@@ -54,6 +54,14 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 				break
 			}
 			swept.Due++
+			job, err := e.decode(doc)
+			if errors.Is(err, ErrNewer) {
+				swept.Newer++
+				continue
+			}
+			if err == nil && !e.overdue(job, due) {
+				continue
+			}
 			if err := e.wake(ctx, doc.Ref, due, &swept); err != nil && len(failures) < sweepErrors {
 				failures = append(failures, fmt.Errorf("sweep: job %s: %w", doc.Ref.ID, err))
 			}
@@ -70,6 +78,13 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 
 // longestRest is the most that Sweep waits before it queues a job again.
 const longestRest = 5 * time.Minute
+
+// overdue reports whether a job whose wakeAt is not after due has rested enough.
+func (e *Engine) overdue(job Job, due time.Time) bool {
+	now := e.opts.Now()
+	return !job.State.Finished() && job.WakeAt != nil && !job.WakeAt.After(due) && !job.leased(now) &&
+		(job.State != Queued || !now.Before(job.WakeAt.Add(e.rest(job.Sweeps))))
+}
 
 // rest is how far a queued job's wakeAt has to be passed after so many sweeps since
 // its last step: its events are on their way, or it waits for its owner's turn, and
@@ -102,8 +117,7 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 			return err
 		}
 		job := *stored
-		if job.State.Finished() || job.WakeAt == nil || job.WakeAt.After(due) || job.leased(e.opts.Now()) ||
-			job.State == Queued && e.opts.Now().Before(job.WakeAt.Add(e.rest(job.Sweeps))) {
+		if !e.overdue(job, due) {
 			return nil
 		}
 		if job.State == Running {

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 )
 
 func (b *bench) sweep() chunker.Swept {
@@ -72,6 +74,46 @@ func TestSweepTakesOverADeadStepAndCountsIt(t *testing.T) {
 		t.Errorf("sweeps (-want +got):\n%s", diff)
 	}
 	b.wantState("j", chunker.Failed)
+}
+
+// Jobs that wait for their events, for their turn, or for a rest to end cost a sweep
+// the read of its list, however many they are and however old.
+func TestSweepOpensNoTransactionForJobsThatRest(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const resting = 5 // of each kind
+	ended := b.clock.Now()
+	documents := map[string]map[string]any{}
+	for n := range resting {
+		documents[fmt.Sprintf("_functions/waits%d", n)] = map[string]any{"kind": "visit", "state": "queued", "hop": 9, "sweeps": 9, "wakeAt": ended}
+		documents[fmt.Sprintf("_functions/dies%d", n)] = map[string]any{
+			"kind": "visit", "state": "running", "hop": 9, "attempt": 12, "wakeAt": ended, "lease": map[string]any{"holder": "dead", "until": ended},
+		}
+		documents[fmt.Sprintf("_functions/newer%d", n)] = map[string]any{"kind": "visit", "state": "queued", "schema": chunker.Schema + 1, "wakeAt": ended}
+	}
+	testkit.Write(t, b.client, documents)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	b.clock.move(time.Minute)
+	meter := &wire.Meter{}
+	client, err := connect(t.Context(), b.project, meter.Interceptor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(chunker.Swept{Due: 3*resting + 1, Woken: 1, Newer: resting}, swept); diff != "" {
+		t.Errorf("swept (-want +got):\n%s", diff)
+	}
+	// The list, and the transaction of the job that is woken.
+	if used := meter.Counts(); used.Reads != 3*resting+1+1 || used.Writes != 1 || used.Requests != 4 {
+		t.Errorf("it costs %d reads and %d writes in %d requests, want %d and 1 in 4", used.Reads, used.Writes, used.Requests, 3*resting+1+1)
+	}
+	b.clock.move(5 * time.Minute)
+	if got := b.sweep(); got.Woken != 2*resting+1 {
+		t.Errorf("when they have rested: %+v", got)
+	}
 }
 
 func TestSweepGoesThroughAllPages(t *testing.T) {
