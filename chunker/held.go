@@ -2,9 +2,11 @@ package chunker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/api/iterator"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -49,24 +51,44 @@ func (e *Engine) DeleteIn(tx *firestore.Transaction, id string) error {
 // redacted stands for the text of an error that is removed.
 const redacted = "(removed: it named an account that is deleted)"
 
-// Redact removes, from jobs that have failed or were canceled, the texts of errors
-// for which names is true: those jobs stay until a person decides. It costs a
-// read for each such job, and a write for each text.
+// Redact removes, from jobs that are not done, the texts of errors for which names is
+// true: those that have failed or were canceled stay until a person decides, and so
+// does one that waits to try again, if it is canceled. It costs a read for each such
+// job, and another with a write for each text.
+//
+// A crash leaves texts: call it again. A text that a step writes after it has been
+// called is not found.
 func (e *Engine) Redact(ctx context.Context, names func(text string) bool) error {
-	docs, err := e.jobs().Where("state", "in", []State{Failed, Canceled}).Select("error").Documents(ctx).GetAll()
-	if err != nil {
-		return fmt.Errorf("list failed jobs: %w", err)
-	}
-	for _, doc := range docs {
-		message, _ := doc.DataAt("error.message")
+	named := func(job *firestore.DocumentSnapshot) bool {
+		message, _ := job.DataAt("error.message")
 		text, _ := message.(string)
-		if !names(text) {
+		return names(text)
+	}
+	jobs := e.jobs().Where("state", "in", []State{Queued, Running, Failed, Canceled}).Select("error").Documents(ctx)
+	defer jobs.Stop()
+	for {
+		job, err := jobs.Next()
+		if errors.Is(err, iterator.Done) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("list jobs that are not done: %w", err)
+		}
+		if !named(job) {
 			continue
 		}
-		_, err := doc.Ref.Update(ctx, []firestore.Update{{Path: "error.message", Value: redacted}}, firestore.LastUpdateTime(doc.UpdateTime))
-		if code := status.Code(err); err != nil && code != codes.FailedPrecondition && code != codes.NotFound {
-			return fmt.Errorf("job %s: %w", doc.Ref.ID, err)
+		err = e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			now, err := tx.Get(job.Ref)
+			if status.Code(err) == codes.NotFound || err == nil && !named(now) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return tx.Update(job.Ref, []firestore.Update{{Path: "error.message", Value: redacted}})
+		})
+		if err != nil {
+			return fmt.Errorf("job %s: %w", job.Ref.ID, err)
 		}
 	}
-	return nil
 }

@@ -1,0 +1,66 @@
+package chunker_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/relationindex/chunker"
+)
+
+// A job that waits to try again may be canceled, and stays then with the error of
+// its last attempt: what that names goes when the account does.
+func TestRedactRemovesWhatAJobOfAnyStateNames(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	text := map[string]string{"names": "posts/p of ada cannot be read", "does not": "posts/p of bob cannot be read"}
+	states := []chunker.State{chunker.Queued, chunker.Running, chunker.Failed, chunker.Canceled}
+	for _, state := range states {
+		for which := range text {
+			id := string(state) + " " + which
+			b.fail = func(string) error { return errors.New(text[which]) }
+			b.enqueue(chunker.Spec{ID: id, Kind: "visit"})
+			if err := b.run(id, b.plenty()); err != nil { // it is queued to try again
+				t.Fatal(err)
+			}
+			switch state {
+			case chunker.Canceled:
+				if _, err := b.Cancel(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			case chunker.Failed:
+				for b.job(id).State != chunker.Failed {
+					b.clock.move(time.Minute)
+					if err := b.run(id, b.plenty()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			case chunker.Running: // its step dies
+				b.clock.move(time.Minute)
+				b.fail = func(string) error { b.steal(t.Context(), id); return errors.New("killed") }
+				_ = b.run(id, b.plenty())
+			}
+			b.wantState(id, state)
+		}
+	}
+	if err := b.Redact(t.Context(), func(message string) bool { return strings.Contains(message, "ada") }); err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range states {
+		for which, want := range text {
+			job := b.job(string(state) + " " + which)
+			if named := strings.Contains(job.Error.Message, want); named == (which == "names") || job.State != state || job.Error.Code == "" {
+				t.Errorf("job %q is %s, with the error %+v", string(state)+" "+which, job.State, job.Error)
+			}
+		}
+	}
+	b.clock.move(time.Hour)
+	b.fail = func(string) error { return nil }
+	for _, state := range states[:2] {
+		b.deliver(string(state) + " names")
+		if job := b.wantState(string(state)+" names", chunker.Done); job.Done != items {
+			t.Errorf("the job that was %s did %d items", state, job.Done)
+		}
+	}
+}
