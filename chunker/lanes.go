@@ -89,9 +89,7 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 	now := e.opts.Now()
 	for _, lane := range lanes {
 		if lane.State.Finished() {
-			lane.restart(s.Generation)
-			lane.forgive()
-			lane.queue(now)
+			lane = e.fresh(lane, s)
 			parent.absorb(&lane)
 		}
 		lane.Generation, lane.UpdatedAt = s.Generation, now

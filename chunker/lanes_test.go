@@ -102,6 +102,32 @@ func TestLanesRunAgainForANewGeneration(t *testing.T) {
 	b.wantState("j", chunker.Done)
 }
 
+// A lane that is done forgets its owner. When it starts over it takes the owner's turns again.
+func TestALaneThatStartsOverKeepsItsOwner(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	spec := laneSpec("j")
+	spec.Owner, spec.Private, spec.Args = "ann", true, map[string]string{"author": "ann"}
+	b.enqueue(spec)
+	if err := b.run("j~00", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	spec.Generation = "2"
+	b.enqueue(spec)
+	for n := range 3 {
+		if job := b.wantState(fmt.Sprintf("j~%02d", n), chunker.Queued); job.Owner != "ann" || job.Args["author"] != "ann" || job.Generation != "2" {
+			t.Errorf("lane %d has the owner %q, the arguments %v, and generation %s", n, job.Owner, job.Args, job.Generation)
+		}
+	}
+	if job := b.wantState("j", chunker.Running); job.Done != 0 || job.LanesOpen != 3 {
+		t.Errorf("the parent: %+v", job)
+	}
+	b.runLanes()
+	if job := b.wantState("j", chunker.Done); job.Done != items {
+		t.Errorf("%d done, want %d", job.Done, items)
+	}
+}
+
 func TestALaneThatFailsFailsTheParentAndRetryRunsItAlone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
