@@ -210,8 +210,8 @@ func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
 			if got := a.Data("users/author/followers_index/" + damaged)["followers"]; got != "x" {
 				t.Errorf("followers are %v, want them left to repair", got)
 			}
-			if job := a.Job("index:author:" + damaged); job.State != chunker.Queued {
-				t.Errorf("the job is %s, want queued", job.State)
+			if job := a.Job("index:author:" + damaged); job.State != chunker.Queued || job.Owner == "" {
+				t.Errorf("the job is %s, and takes the turns of %q; want it queued, in its author's", job.State, job.Owner)
 			}
 
 			a.repair("") // then the events come again, and the job's

@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 )
@@ -119,4 +120,52 @@ func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 		t.Error(err)
 	}
 	a.WantFeed("r9", "p1")
+}
+
+// The job of an index document of an account's life before has covered version 1 of
+// it, or failed at it. That of the document which is made anew, with version 1 too,
+// has its posts still to copy.
+func TestTheJobOfAnIndexDocumentMadeAnewRuns(t *testing.T) {
+	t.Parallel()
+	for _, end := range []chunker.State{chunker.Done, chunker.Failed} {
+		t.Run(string(end), func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, config.Functions{InlineLimit: 2})
+			w := a.worker(0)
+			for n := range 4 {
+				a.Post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+			}
+			follow := func(f string) {
+				t.Helper()
+				a.Follow(f, "author")
+				if err := w.index.Follow(t.Context(), "author", f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			follow("r1")
+			if err := w.finish(a); err != nil {
+				t.Fatal(err)
+			}
+			a.WantFeed("r1", "p3", "p2", "p1", "p0")
+			const document = "users/author/followers_index/00001"
+			former := a.Data(document)["version"]
+			a.Must(a.Client.Doc("_functions/index:author:00001").Update(t.Context(), []firestore.Update{{Path: "state", Value: end}}))
+			gone := []string{document, "users/author", "users/author/followers/r1", "users/r1/following/author"}
+			for n := range 4 {
+				gone = append(gone, fmt.Sprintf("_relations/p%d_00001", n))
+			}
+			for _, path := range gone {
+				a.Must(a.Client.Doc(path).Delete(t.Context()))
+			}
+			follow("r2")
+			if version := a.Data(document)["version"]; version != former {
+				t.Fatalf("the document made anew has version %v, and that before %v: the test shows nothing", version, former)
+			}
+			if err := w.finish(a); err != nil {
+				t.Fatal(err)
+			}
+			a.WantFeed("r2", "p3", "p2", "p1", "p0")
+			a.WantVerified()
+		})
+	}
 }

@@ -109,7 +109,7 @@ func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]boo
 // sync is Follow's, but does here and now what would become a job: there may be
 // no functions to run it.
 func (i adoptedIndex) sync(ctx context.Context) error {
-	rest := func(ctx context.Context, u, id string, _ int64) error { return i.catchUp(ctx, u, id) }
+	rest := func(ctx context.Context, u, id string, _ IndexDocument) error { return i.catchUp(ctx, u, id) }
 	if err := i.syncOr(ctx, i.Author, i.id, rest); err != nil {
 		return fmt.Errorf("sync %s/%s: %w", i.Author, i.id, err)
 	}

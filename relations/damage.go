@@ -9,7 +9,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/logging"
 )
 
@@ -95,11 +94,7 @@ func (x *Index) mendSoon(ctx context.Context, err error) error {
 }
 
 func (x *Index) enqueueMending(ctx context.Context, d *damagedIndex) error {
-	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: indexJobID(d.author, d.index), Kind: kindIndex,
-		Args:       map[string]string{argAuthor: d.author, argIndex: d.index},
-		Generation: "damaged " + Generation(d.updated),
-	})
+	return x.enqueueIndexJob(ctx, d.author, d.index, "damaged "+Generation(d.updated))
 }
 
 // goPast leaves the index documents that err is of to their jobs and says in the

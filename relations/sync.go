@@ -53,7 +53,7 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 			return 0, err
 		}
 		if len(stale) > x.opts.InlineLimit {
-			return 0, rest(ctx, u, i, version)
+			return 0, rest(ctx, u, i, *index)
 		}
 		waited, err := awaitTurn(ctx, syncPace, stale)
 		if err != nil {
@@ -88,7 +88,7 @@ func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument,
 		return false, err
 	}
 	if len(posts) > x.opts.InlineLimit {
-		return false, rest(ctx, u, i, index.Version)
+		return false, rest(ctx, u, i, *index)
 	}
 	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
 		return false, err
@@ -286,15 +286,21 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 	return refusedAlone(r.ref, update(append(bared, updates...)))
 }
 
-// indexWork brings all relations of index document i of u to version, or sees to it.
-type indexWork func(ctx context.Context, u, i string, version int64) error
+// indexWork brings all relations of index document i of u to what was read of it, or
+// sees to it.
+type indexWork func(ctx context.Context, u, i string, index IndexDocument) error
 
-// enqueueIndex leaves index document i of u to a job that covers version.
-func (x *Index) enqueueIndex(ctx context.Context, u, i string, version int64) error {
+// enqueueIndex leaves index document i of u to a job that covers its version. One of
+// that name which was made anew, after a purge, has the same versions again.
+func (x *Index) enqueueIndex(ctx context.Context, u, i string, index IndexDocument) error {
+	return x.enqueueIndexJob(ctx, u, i, Generation(index.created)+" "+strconv.FormatInt(index.Version, 10))
+}
+
+func (x *Index) enqueueIndexJob(ctx context.Context, u, i, generation string) error {
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: indexJobID(u, i), Kind: kindIndex,
 		Args:       map[string]string{argAuthor: u, argIndex: i},
 		Owner:      ownerOf(u),
-		Generation: strconv.FormatInt(version, 10),
+		Generation: generation,
 	})
 }
