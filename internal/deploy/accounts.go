@@ -14,6 +14,29 @@ const (
 	accountBuild    = "build"
 )
 
+// serviceAccount is an account of a deployment, with its roles in the project.
+type serviceAccount struct {
+	name, what string
+	roles      []string
+}
+
+// accounts are those of a deployment.
+func (o Options) accounts() []serviceAccount {
+	return slices.DeleteFunc([]serviceAccount{
+		{string(functions.AccountFunctions), "what the functions run as", []string{"roles/datastore.user"}},
+		{accountTriggers, "what brings events to the functions, and calls Sweep", []string{"roles/eventarc.eventReceiver"}},
+		{string(functions.AccountFeed), "what Feed runs as, which only reads", feedRoles},
+		// The account that builds run as otherwise depends on the age of the
+		// organization, and may do nothing in young ones.
+		{accountBuild, "what builds the functions", []string{"roles/cloudbuild.builds.builder"}},
+	}, func(a serviceAccount) bool { return a.name == string(functions.AccountFeed) && o.NoFeed })
+}
+
+// title is that of the step that makes an account.
+func (a serviceAccount) title(o Options) string {
+	return "service account " + o.Name + "-" + a.name + ": " + a.what
+}
+
 // accounts adds the service accounts and what they may do in the project. None has
 // a key.
 //
@@ -21,21 +44,8 @@ const (
 // gives it its roles. A new account and a new role take minutes to be known
 // everywhere: see [waitable].
 func (p *Plan) accounts(o Options) {
-	for _, a := range []struct {
-		name, what string
-		roles      []string
-	}{
-		{string(functions.AccountFunctions), "what the functions run as", []string{"roles/datastore.user"}},
-		{accountTriggers, "what brings events to the functions, and calls Sweep", []string{"roles/eventarc.eventReceiver"}},
-		{string(functions.AccountFeed), "what Feed runs as, which only reads", feedRoles},
-		// The account that builds run as otherwise depends on the age of the
-		// organization, and may do nothing in young ones.
-		{accountBuild, "what builds the functions", []string{"roles/cloudbuild.builds.builder"}},
-	} {
-		if a.name == string(functions.AccountFeed) && o.NoFeed {
-			continue
-		}
-		email, title := o.account(a.name), "service account "+o.Name+"-"+a.name+": "+a.what
+	for _, a := range o.accounts() {
+		email, title := o.account(a.name), a.title(o)
 		description := o.marked() + a.what
 		p.add(Step{
 			Title: title,
@@ -77,11 +87,30 @@ func (o Options) policy(fields string, terms ...string) Command {
 	return gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members", filter(terms...), `--format=value[separator=" "](`+fields+")")
 }
 
+// narrow takes back the roles on every database that an earlier release gave. It is
+// the last step: the roles on the one database have had as long as the deployment
+// takes to be known everywhere. A crash before it leaves both, and the next
+// deployment takes these back.
+func (p *Plan) narrow(o Options) {
+	for _, a := range o.accounts() {
+		for _, role := range slices.DeleteFunc(slices.Clone(a.roles), func(role string) bool { return !onDatabases(role) }) {
+			email := o.account(a.name)
+			member := "serviceAccount:" + email
+			p.gone("not "+role+" on every database for "+email, a.title(o),
+				o.policy("bindings.role", exactly("bindings.role", role), exactly("bindings.members", member), unconditional),
+				gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+varLine, "--condition=None", "--format=none"))
+		}
+	}
+}
+
+// onDatabases reports whether a role is given for a database.
+func onDatabases(role string) bool { return strings.HasPrefix(role, "roles/datastore.") }
+
+// unconditional is the term of a filter of bindings without a condition.
+const unconditional = `NOT bindings.condition:*`
+
 // binding gives an account a role in the project; one on databases for the
 // deployment's database alone, by a condition.
-//
-// A crash in the middle of an update leaves the role on every database, as an
-// earlier release gave it; the next deployment takes that back.
 func (p *Plan) binding(o Options, part, email, role string) {
 	member := "serviceAccount:" + email
 	change := func(verb string, flags ...string) Command {
@@ -89,17 +118,12 @@ func (p *Plan) binding(o Options, part, email, role string) {
 	}
 	is := []string{exactly("bindings.role", role), exactly("bindings.members", member)}
 	step := Step{Title: role + " for " + email, Part: part, Want: role, Ours: role}
-	if strings.HasPrefix(role, "roles/datastore.") {
+	if onDatabases(role) {
 		only := fmt.Sprintf(`resource.name=="projects/%s/databases/%s"`, o.Project, o.Config.DatabaseID())
 		add := change("add-iam-policy-binding", "--role="+role, "--condition=expression="+only+",title="+o.mark())
-		unconditional := `NOT bindings.condition:*`
-		everywhere := o.policy("bindings.role", append(slices.Clone(is), unconditional)...)
-		back := change("remove-iam-policy-binding", "--role=$"+varLine, "--condition=None")
-		back.Each = varIDs
 		step.Look = new(o.policy("bindings.role,bindings.condition.expression", append(is, "("+exactly("bindings.condition.title", o.mark())+" OR "+unconditional+")")...))
 		step.Want += " " + only
 		step.Create = []Command{add}
-		step.Update = []Command{add, everywhere.sets(varIDs), back}
 	} else {
 		step.Look = new(o.policy("bindings.role", is...))
 		step.Create = []Command{change("add-iam-policy-binding", "--role="+role, "--condition=None")}

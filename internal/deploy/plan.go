@@ -70,6 +70,7 @@ func New(o Options) (*Plan, error) {
 	if err := p.monitoring(o); err != nil {
 		return nil, err
 	}
+	p.narrow(o)
 	p.Preconditions = o.preconditions()
 	p.Variables = []Command{
 		self(o, "--files").sets(varWork),

@@ -47,9 +47,15 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 	}
 	t.Run("TestRolesOnEveryDatabaseAreTakenBack", func(t *testing.T) {
 		s.give("cloudresourcemanager/projects/p", "roles/datastore.user", "serviceAccount:blue-functions@p.iam.gserviceaccount.com")
-		s.deployed(t, o)
+		s.machine.SourceDigest = strings.Repeat("f", 32)
+		told := s.deployed(t, o)
 		if diff := cmp.Diff(want, s.projectRoles()); diff != "" {
 			t.Errorf("roles (-want +got):\n%s", diff)
+		}
+		// Last, when those on the one database are known everywhere.
+		last := slices.IndexFunc(told, func(line string) bool { return strings.HasPrefix(line, "removed: not roles/datastore.user on every database") })
+		if n := slices.IndexFunc(told, func(line string) bool { return strings.HasPrefix(line, "updated: function") }); last < n || n < 0 {
+			t.Errorf("it takes the role back as its step %d, and deploys a function as its step %d", last, n)
 		}
 		s.changes()
 		s.deployed(t, o)
