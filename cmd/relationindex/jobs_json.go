@@ -78,6 +78,7 @@ type detailsObject struct {
 	RunGeneration string            `json:"runGeneration"`
 	MaxAttempts   int               `json:"maxAttempts"`
 	FailingSince  *time.Time        `json:"failingSince"`
+	Sweeps        int               `json:"sweeps"` // since its last step
 	Chunk         int               `json:"chunk"`
 	Lease         *leaseObject      `json:"lease"`
 	Private       bool              `json:"private"`
@@ -89,7 +90,7 @@ type detailsObject struct {
 }
 
 // detailsFields are those that detailsObject has beside jobFields, for the help.
-const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","failingSince","chunk",
+const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","failingSince","sweeps","chunk",
    "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt",
    "laneJobs":[]}`
 
@@ -102,7 +103,7 @@ type leaseObject struct {
 func detailsOf(job chunker.Job, lanes []chunker.Job) detailsObject {
 	return detailsObject{
 		jobObject: objectOf(job), Counts: orEmpty(job.Counts), Generation: job.Generation, RunGeneration: job.RunGeneration,
-		MaxAttempts: job.MaxAttempts, FailingSince: job.FailingSince, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
+		MaxAttempts: job.MaxAttempts, FailingSince: job.FailingSince, Sweeps: job.Sweeps, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
 		EventID: job.EventID, Lease: (*leaseObject)(job.Lease), ExpireAt: job.ExpireAt, LaneJobs: objectsOf(lanes),
 	}
 }

@@ -194,15 +194,18 @@ func TestJobAsJSON(t *testing.T) {
 	running := `{"id":"b-running","kind":"relations.index","state":"running","phasesDone":1,"phases":2,"done":40,"total":120,"hop":3,"attempt":0,` +
 		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:58:30Z","wakeAt":"2026-01-02T12:09:30Z","finishedAt":null,` +
-		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"failingSince":null,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
+		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"failingSince":null,"sweeps":0,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
 		`"private":false,"args":{"author":"alice","index":"00001"},"walk":"","eventId":"event-1","expireAt":null,"laneJobs":[]}`
 	wantJSON(t, running, detailsOf(jobNamed(t, "b-running"), nil))
 	done := `{"id":"c-done","kind":"relations.index","state":"done","phasesDone":2,"phases":2,"done":1,"total":null,"hop":0,"attempt":0,` +
 		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T10:00:00Z","wakeAt":null,"finishedAt":"2026-01-02T10:00:00Z",` +
-		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"failingSince":null,"chunk":500,"lease":null,` +
+		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"failingSince":null,"sweeps":0,"chunk":500,"lease":null,` +
 		`"private":true,"args":{},"walk":"","eventId":"","expireAt":"2026-01-09T12:00:00Z","laneJobs":[]}`
 	wantJSON(t, done, detailsOf(jobNamed(t, "c-done"), nil))
+	swept := jobNamed(t, "b-running")
+	swept.Sweeps = 3
+	wantJSON(t, strings.Replace(running, `"sweeps":0`, `"sweeps":3`, 1), detailsOf(swept, nil))
 
 	for field := range fieldsOf(t, running) {
 		if !strings.Contains(jobFields+detailsFields, `"`+field+`"`) {

@@ -14,7 +14,7 @@ type listing struct {
 	bar   *console.Progress
 	print func(object, text any) error // one of the two
 	found int
-	err   error // of print
+	err   error // of print, which is not called again
 }
 
 func newListing(what string, asJSON bool, out io.Writer) *listing {
@@ -32,7 +32,9 @@ func newListing(what string, asJSON bool, out io.Writer) *listing {
 // add prints what was found on a line of its own, whatever a client wrote into it.
 func (l *listing) add(v any) {
 	l.found++
-	l.bar.Above(func() { l.err = errors.Join(l.err, l.print(v, console.Printable(fmt.Sprint(v)))) })
+	if l.err == nil {
+		l.bar.Above(func() { l.err = l.print(v, console.Printable(fmt.Sprint(v))) })
+	}
 }
 
 // end prints the last line after a walk that ended in err. It returns errReported
