@@ -121,6 +121,34 @@ func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
 	}
 }
 
+// An index document that is opened anew begins at the version that its
+// namesake's job was done with: it has a job all the same.
+func TestAnIndexDocumentOfTheNewLifeHasAJobOfItsOwn(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{InlineLimit: 1})
+	a.Profile("ada", map[string]any{"displayName": "Ada"})
+	for n := range 2 {
+		a.Post(fmt.Sprintf("p%d", n), "ada", day.Add(time.Duration(n)*time.Hour))
+	}
+	a.Follow("fan", "ada")
+	a.Settle()
+	a.WantFeed("fan", "p1", "p0")
+	a.Silence()
+	held, purged := a.purgeHeld(commitOf("users/ada/followers_index/"))
+	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	a.Follow("new", "ada")
+	held.open()
+	if err := <-purged; err != nil {
+		t.Fatal(err)
+	}
+	a.events(a.Instance(), [2]string{"ada", "new"})
+	if err := a.worker(0).finish(a); err != nil {
+		t.Fatal(err)
+	}
+	a.WantFeed("new", "p1", "p0")
+	a.WantVerified()
+}
+
 // A step hangs at its first list, or at a write that no transaction guards, until
 // another has ended the purge and the account has a new life.
 func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
