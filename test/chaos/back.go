@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
 )
 
 // adopt takes the follows and the posts of accounts that came back from what clients
@@ -39,7 +41,7 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 		}
 	}
 	for u := range m.back {
-		posts, err := client.Collection("posts").Where("userId", "==", u).Select("text", "createdAt").Documents(ctx).GetAll()
+		posts, err := client.Collection("posts").Where("userId", "==", u).Select("text", "createdAt", "mood").Documents(ctx).GetAll()
 		if err != nil {
 			return fmt.Errorf("posts of %s: %w", u, err)
 		}
@@ -49,10 +51,55 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 				return err
 			}
 			entry.Post = doc.Ref.ID
-			m.posts[entry.Post] = modelPost{u, entry}
+			mood, _ := doc.DataAt("mood") // nil: it has none
+			_, many := mood.([]any)
+			m.posts[entry.Post] = modelPost{author: u, entry: entry, bare: many}
 		}
 	}
 	return nil
+}
+
+// purgePatience is how long an account that comes back in a phase of its purge waits for it.
+const purgePatience = 20 * time.Second
+
+// untilPurge waits until the purge of the account is in the phase that op names, or
+// beyond: not for ever, as it may be done before anybody looks, and its events be late.
+func untilPurge(ctx context.Context, client *firestore.Client, op Op) error {
+	if op.Text == "" {
+		return nil
+	}
+	wanted := int64(2 + slices.Index(phases, op.Text)) // after receipt and following
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(purgePatience); time.Now().Before(end); {
+		jobs, err := client.Collection(chunker.DefaultCollection).Where("kind", "==", "relations.purge").Documents(ctx).GetAll()
+		if err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			data := job.Data()
+			args, _ := data["args"].(map[string]any)
+			if phase, _ := data["phase"].(int64); args["author"] == op.User && phase >= wanted {
+				return nil
+			}
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// overwritesBefore are servers that overwrite the authors of posts once more: nobody
+// but these posts finds out that the list is an older one.
+func overwritesBefore(posts []Op) []Op {
+	ops := make([]Op, len(posts))
+	for n, p := range posts {
+		ops[n] = Op{Kind: Overwrite, User: p.Author, Text: overwrites[1]}
+	}
+	return ops
 }
 
 // postsOfOverwritten are a post of each account that is there and whose user document

@@ -51,9 +51,12 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	case Remood:
 		err = set("mood", moods[op.Text])
 	case Return:
+		if err := untilPurge(ctx, client, op); err != nil {
+			return err
+		}
 		_, err = ref.Set(ctx, profile(op.User), firestore.MergeAll)
-	case Overwrite: // and so drops the two fields of the functions
-		_, err = ref.Set(ctx, profile(op.User))
+	case Overwrite:
+		err = overwrite(ctx, ref, op)
 	case Reword:
 		err = set("text", op.Text)
 	case Reassign:
@@ -63,6 +66,28 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	case Forbidden:
 		return fmt.Errorf("%s goes through the rules", op.Kind) // tryForbidden makes it
 	}
+	return err
+}
+
+// overwrite sets a user document as a whole.
+func overwrite(ctx context.Context, ref *firestore.DocumentRef, op Op) error {
+	data := profile(op.User)
+	if op.Text == overwrites[1] {
+		doc, err := ref.Get(ctx)
+		if err != nil && status.Code(err) != codes.NotFound {
+			return err
+		}
+		var has struct {
+			IDs []string `firestore:"followers_index"`
+		}
+		if err := doc.DataTo(&has); doc.Exists() && err != nil {
+			return err
+		}
+		if before := len(has.IDs) - 1; before > 0 {
+			data["followers_index"], data["latestFollowersIndex"] = has.IDs[:before], has.IDs[before-1]
+		}
+	}
+	_, err := ref.Set(ctx, data)
 	return err
 }
 

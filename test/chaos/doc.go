@@ -7,9 +7,9 @@
 //	operations (workload.go) ─┬─► clients (client.go) ─► system ─► check (check.go)
 //	                          └─► model (model.go) ──────────────────┘
 //
-// Among the operations are accounts that are deleted and come back, most often in the
-// middle of their purge (back.go); servers that overwrite user documents, and so drop
-// the functions' two fields of them; and clients that mean harm: post ids over 64
+// Among the operations are accounts that are deleted and come back, some in a phase
+// of their purge that is waited for (back.go); servers that overwrite user documents, and
+// so drop the functions' two fields of them, or write older ones back; and clients that mean harm: post ids over 64
 // bytes, the hash of another's, another's with the tail of a lane or of a relation,
 // values of a copied field that no app expects (hostile.go), and writes that the rules
 // have to refuse, tried through the rules (forbidden.go). A run of 200 operations or more

@@ -6,46 +6,72 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// comingBack is an account that is made again when there are so many operations.
+// comingBack is an account that is made again when there are so many operations, and
+// no sooner than in a phase of its purge.
 type comingBack struct {
-	user string
-	at   int
+	user  string
+	at    int
+	phase string // of phases; "": whenever it is
 }
 
+// phases are those of a purge in which an account that comes back has lost a part.
+var phases = []string{"followers", "index documents", "relations"}
+
 // willReturn has an account made again.
-func (m *maker) willReturn(u string, at int) {
-	m.returns = append(m.returns, comingBack{u, at})
+func (m *maker) willReturn(u string, at int, phase string) {
+	m.returns = append(m.returns, comingBack{u, at, phase})
 	slices.SortFunc(m.returns, func(a, b comingBack) int { return a.at - b.at })
 }
 
 // comeBack makes accounts again whose time has come.
 func (m *maker) comeBack() {
 	for len(m.returns) > 0 && m.returns[0].at <= len(m.ops) {
-		u := m.returns[0].user
+		u, phase := m.returns[0].user, m.returns[0].phase
 		m.returns = m.returns[1:]
 		delete(m.deleted, u)
 		m.back[u] = true
-		m.add(Op{Kind: Return, User: u})
+		m.add(Op{Kind: Return, User: u, Text: phase})
 	}
 }
 
-// overwrite is a server that writes a popular author's user document as a whole.
-func (m *maker) overwrite() { m.add(Op{Kind: Overwrite, User: m.author()}) }
+// overwrites are what a server that writes a user document as a whole makes of the
+// functions' two fields: it knows nothing of them, or has read the document before
+// the newest index document was opened.
+var overwrites = []string{"without the list", "with an older list"}
+
+// overwrite is such a server, and the user document a popular author's.
+func (m *maker) overwrite() {
+	m.add(Op{Kind: Overwrite, User: m.author(), Text: overwrites[m.rng.IntN(len(overwrites))]})
+}
 
 // moods are values of a copied field that a client may choose.
 var moods = map[string]any{
-	"NaN":           math.NaN(),
-	"a nested NaN":  map[string]any{"is": []any{math.NaN(), map[string]any{"a": math.NaN()}}},
-	"3,000 strings": strings.Fields(strings.Repeat("x ", 3000)),
-	"odd names":     map[string]any{"a.b": 1, "`": 2, "é/": 3, " ": 4},
-	"a text":        "well",
+	"NaN":          math.NaN(),
+	"a nested NaN": map[string]any{"is": []any{math.NaN(), map[string]any{"a": math.NaN()}}},
+	tooMany:        manyStrings(19_995),
+	"odd names":    map[string]any{"a.b": 1, "`": 2, "é/": 3, " ": 4},
+	"a text":       "well",
+}
+
+// tooMany is beyond what relations copy: they have no copied field of such a post.
+const tooMany = "19,995 strings"
+
+// manyStrings are different strings. A post has room for the index entries of 19,995
+// of them, and a relation with two followers has none.
+func manyStrings(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = strconv.FormatInt(int64(i), 36)
+	}
+	return all
 }
 
 // moodNames are the names of moods in an order.
-var moodNames = []string{"NaN", "a nested NaN", "3,000 strings", "odd names", "a text"}
+var moodNames = []string{"NaN", "a nested NaN", tooMany, "odd names", "a text"}
 
 func (m *maker) remood() { m.mood(moodNames[m.rng.IntN(len(moodNames))]) }
 
@@ -154,13 +180,31 @@ func (m *maker) everything() {
 	for _, w := range forbiddenWrites {
 		m.forbid(w.what)
 	}
-	m.overwrite()
+}
+
+// toFollowed does to popular accounts, once they have followers, what would have no
+// effect on others: servers overwrite them, and they come back at moments of their purge.
+func (m *maker) toFollowed() {
+	if m.Ops < ingredientsFrom {
+		return
+	}
+	for _, what := range overwrites {
+		m.add(Op{Kind: Overwrite, User: m.author(), Text: what})
+	}
 	if m.Users < 8 {
 		return
 	}
-	u := m.account()
-	m.willReturn(u, len(m.ops)+m.Ops/2)
-	m.forget(u)
+	for _, phase := range phases {
+		u := m.author()
+		for n := 0; m.back[u] && n < tries; n++ {
+			u = m.account()
+		}
+		if m.back[u] { // all have been
+			return
+		}
+		m.willReturn(u, len(m.ops), phase)
+		m.forget(u)
+	}
 }
 
 // ingredientsFrom is how many operations a run has that has one of each ingredient.
@@ -169,8 +213,9 @@ const ingredientsFrom = 200
 // ingredients are how many operations are of each kind of mischief.
 func ingredients(ops []Op) map[string]int {
 	n := map[string]int{}
-	for _, kind := range []Kind{Return, Overwrite} {
-		n[string(kind)] = 0
+	n[string(Return)] = 0
+	for _, what := range overwrites {
+		n["overwrite "+what] = 0
 	}
 	for _, name := range names {
 		n["post named "+name] = 0
@@ -183,8 +228,10 @@ func ingredients(ops []Op) map[string]int {
 	}
 	for _, op := range ops {
 		switch op.Kind {
-		case Return, Overwrite:
-			n[string(op.Kind)]++
+		case Return:
+			n[string(Return)]++
+		case Overwrite:
+			n["overwrite "+op.Text]++
 		case CreatePost:
 			if kind := kindOfName(op.Post); kind != "" {
 				n["post named "+kind]++

@@ -18,6 +18,7 @@ type Model struct {
 type modelPost struct {
 	author string
 	entry  Entry
+	bare   bool // no relation of it has copied fields
 }
 
 // NewModel is that of an empty database.
@@ -51,7 +52,7 @@ func (m *Model) Apply(op Op) {
 	case Unblock:
 		delete(m.blocked, op.document())
 	case CreatePost:
-		m.posts[op.Post] = modelPost{op.Author, Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At}}
+		m.posts[op.Post] = modelPost{author: op.Author, entry: Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At}}
 	case Redate:
 		post.entry.CreatedAt = op.At
 		m.posts[op.Post] = post
@@ -68,7 +69,10 @@ func (m *Model) Apply(op Op) {
 	case Return:
 		delete(m.deleted, op.User)
 		m.back[op.User] = true
-	case Remood, Overwrite, Forbidden: // nothing that a feed shows
+	case Remood:
+		post.bare = op.Text == tooMany
+		m.posts[op.Post] = post
+	case Overwrite, Forbidden: // nothing that a feed shows
 	}
 }
 
@@ -91,7 +95,11 @@ func (m *Model) Feed(reader string) []Entry {
 	var feed []Entry
 	for _, post := range m.posts {
 		if m.Follows[reader][post.author] {
-			feed = append(feed, post.entry)
+			entry := post.entry
+			if post.bare {
+				entry.Text = ""
+			}
+			feed = append(feed, entry)
 		}
 	}
 	slices.SortFunc(feed, func(a, b Entry) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Post, a.Post)) })

@@ -140,9 +140,12 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	err = r.rest(ctx)
 	if last := postsOfOverwritten(ops); err == nil && len(last) > 0 {
-		ops = append(ops, last...)
 		nobodyDies := func(int64) error { return nil }
-		err = errors.Join(applyAll(ctx, r.system.Client(), forbidden.try, last, atOnce, perSecond, nobodyDies), r.rest(ctx))
+		for _, more := range [][]Op{overwritesBefore(last), last} {
+			ops = append(ops, more...)
+			err = errors.Join(err, applyAll(ctx, r.system.Client(), forbidden.try, more, atOnce, perSecond, nobodyDies))
+		}
+		err = errors.Join(err, r.rest(ctx))
 	}
 	if err := errors.Join(err, stop()); err != nil {
 		return err

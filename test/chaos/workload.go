@@ -93,7 +93,11 @@ func (w Workload) Operations() []Op {
 		m.post() // so that the first follows have something to bring
 	}
 	m.everything()
-	for len(m.ops) < w.Ops {
+	for halfway := false; len(m.ops) < w.Ops; {
+		if !halfway && len(m.ops) >= w.Ops/2 {
+			halfway = true
+			m.toFollowed()
+		}
 		m.comeBack()
 		at := rng.IntN(total)
 		for _, weight := range weights {
@@ -335,7 +339,7 @@ func (m *maker) deleteAccount() {
 		return
 	}
 	if m.rng.IntN(2) == 0 {
-		m.willReturn(u, len(m.ops)+m.rng.IntN(40))
+		m.willReturn(u, len(m.ops)+m.rng.IntN(40), "")
 	}
 	m.forget(u)
 }

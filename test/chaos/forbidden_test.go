@@ -1,0 +1,84 @@
+package chaos
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/wire"
+)
+
+const openRules = `rules_version = '2';
+service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write; } } }`
+
+// Where rules let everything through, each forbidden write is reported.
+func TestForbiddenWritesThatRulesAllowAreReported(t *testing.T) {
+	system, err := dev.Start(t.Context(), dev.Options{Project: "demo-chaos", Functions: Functions()})
+	if err != nil {
+		t.Fatal("this test needs the Firestore emulator:", err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(system.Close(), system.RemoveLogs()); err != nil {
+			t.Error(err)
+		}
+	})
+	client, err := wire.OpenUnderRules(t.Context(), "demo-chaos", system.FirestoreHost())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	post := Op{Kind: CreatePost, Author: userID(0), Post: "post-1", At: day(1), Text: "one"}
+	err = errors.Join(createAccounts(t.Context(), system.Client(), 1), apply(t.Context(), system.Client(), post), system.Idle(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var found differences
+	tried := &forbidden{client: client, report: found.report}
+	try := func() {
+		for _, w := range forbiddenWrites {
+			if err := tried.try(t.Context(), Op{Kind: Forbidden, User: post.Author, Post: post.Post, Text: w.what}); err != nil {
+				t.Errorf("%s: %v", w.what, err)
+			}
+		}
+	}
+	try()
+	if n := tried.refused.Load(); int(n) != len(forbiddenWrites) || found.count > 0 {
+		t.Errorf("under our rules %d of %d are refused; reported: %q", n, len(forbiddenWrites), found.shown)
+	}
+	setRules(t, system.FirestoreHost(), openRules)
+	try()
+	for _, w := range forbiddenWrites {
+		if !slices.ContainsFunc(found.shown, func(s string) bool { return strings.HasSuffix(s, w.what+": the rules let it through") }) {
+			t.Errorf("%s: let through and not reported; reported: %q", w.what, found.shown)
+		}
+	}
+}
+
+// setRules replaces the rules of the emulator's project.
+func setRules(t *testing.T, host, rules string) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"rules": map[string]any{"files": []map[string]string{{"content": rules}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := fmt.Sprintf("http://%s/emulator/v1/projects/demo-chaos:securityRules", host)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("rules: %s", answer.Status)
+	}
+}
