@@ -87,7 +87,8 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 // addPlanFlags adds what undeploy does not need to know.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
+	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; standard: ours by which they read relations too, the default, also in place of feed-only; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
+	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that deploy names so when it stops at them")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed: one that is there is removed")
 }
@@ -105,7 +106,7 @@ func (d *deployment) fill() error {
 	case deploy.FeedOnlyRules:
 		o.Rules = module.FirestoreFeedOnlyRules
 		return nil
-	case "", deploy.KeepRules:
+	case "", deploy.StandardRules, deploy.KeepRules:
 		return nil
 	}
 	var err error

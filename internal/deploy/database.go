@@ -35,20 +35,36 @@ func (p *Plan) database(o Options) error {
 	return nil
 }
 
-// rules is what is deployed: a person's file as it is, or ours behind a line that
-// marks it.
+// The kinds of rules that a deployment writes, as their first line has them.
+const (
+	kindStandard = ""
+	kindFeedOnly = FeedOnlyRules
+	kindFile     = "file"
+)
+
+// rules is what is deployed, behind a line that marks it.
 func (o Options) rules() []byte {
-	if !o.oursAreDeployed() {
-		return o.OwnRules
+	text := o.Rules
+	if o.rulesKind() == kindFile {
+		text = o.OwnRules
 	}
-	return append([]byte(o.rulesMark(o.RulesFile, string(o.Rules))), o.Rules...)
+	return append([]byte(o.rulesMark(o.rulesKind(), string(text))), text...)
 }
 
-// oursAreDeployed says whether the rules to be deployed are of this module.
-func (o Options) oursAreDeployed() bool { return o.RulesFile == "" || o.RulesFile == FeedOnlyRules }
+// rulesKind is which rules are deployed.
+func (o Options) rulesKind() string {
+	switch o.RulesFile {
+	case "", StandardRules:
+		return kindStandard
+	case FeedOnlyRules:
+		return kindFeedOnly
+	default:
+		return kindFile
+	}
+}
 
-// rulesMark is the first line of our rules: which they are, "" or [FeedOnlyRules],
-// and the digest of what follows. Rules that a person has changed since are not ours.
-func (o Options) rulesMark(which, text string) string {
-	return "// " + o.marked() + strings.TrimSpace(which+" "+digest(text)) + "\n"
+// rulesMark is the first line of rules that a deployment writes: their kind, and the
+// digest of what follows. Rules that a person has changed since are that person's.
+func (o Options) rulesMark(kind, text string) string {
+	return "// " + o.marked() + strings.TrimSpace(kind+" "+digest(text)) + "\n"
 }

@@ -1,12 +1,21 @@
 package deploy
 
-// Replaceable says whether a deployment would replace live rules.
-func Replaceable(o Options, live string) bool {
-	return live == "" || o.replaceable(live)
-}
+import "errors"
+
+// MayReplace is what a deployment has against replacing live rules.
+func MayReplace(o Options, live string) error { return o.mayReplace(live) }
+
+// Digest is what names live rules.
+func Digest(live string) string { return digest(live)[:12] }
 
 // Expand is a word of a command where no variable has a value.
 func Expand(word string) string { return Command{Args: []string{word}}.expand(nil)[0] }
 
 // FirebaseTools is what npx would get.
 const FirebaseTools = firebaseTools
+
+// FixOf is how to go on after what MayReplace says.
+func FixOf(err error) string {
+	p, _ := errors.AsType[problem](err)
+	return p.fix
+}

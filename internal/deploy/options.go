@@ -17,8 +17,12 @@ const DefaultName = "relationindex"
 const KeepRules = "keep"
 
 // FeedOnlyRules is the Options.RulesFile of those of our rules by which clients
-// read their feed through Feed alone.
-const FeedOnlyRules = "feed-only"
+// read their feed through Feed alone, and StandardRules that of the others. "" are
+// the others too, but not in place of the former.
+const (
+	FeedOnlyRules = "feed-only"
+	StandardRules = "standard"
+)
 
 // Options say what to deploy, and where to.
 type Options struct {
@@ -49,9 +53,13 @@ type Options struct {
 	// [FeedOnlyRules], firestore.feed-only.rules.
 	Indexes, Rules []byte
 	// RulesFile names a file with all rules of the database, whose text OwnRules is
-	// and is deployed in place of Rules; or it is [KeepRules]. "" and [FeedOnlyRules]: Rules.
+	// and is deployed in place of Rules; or it is [KeepRules]. "", [StandardRules] and
+	// [FeedOnlyRules]: Rules.
 	RulesFile string
 	OwnRules  []byte
+	// ReplaceRules is the digest of the database's rules, as a deployment prints it that
+	// does not replace them unless it is given. It goes with no other rules.
+	ReplaceRules string
 	// Source is the module's directory, with the folder monitoring in it. Commands run there.
 	Source fs.FS
 }

@@ -133,36 +133,71 @@ func plan(t *testing.T, o deploy.Options) *deploy.Plan {
 	return p
 }
 
-// Rules are replaced only where nothing of a person's is lost.
+// Rules are replaced only where nothing is lost that somebody does not know of.
 func TestRulesThatAreReplaced(t *testing.T) {
 	t.Parallel()
-	ours := string(plan(t, options()).Files["firestore.rules"])
+	text := func(o deploy.Options) string { return string(plan(t, o).Files["firestore.rules"]) }
+	ours := text(options())
 	released := options()
 	released.Rules = append([]byte("// an older release\n"), module.FirestoreRules...)
+	standard := options()
+	standard.RulesFile = deploy.StandardRules
 	private := options()
 	private.RulesFile, private.Rules = deploy.FeedOnlyRules, module.FirestoreFeedOnlyRules
-	feedOnly := string(plan(t, private).Files["firestore.rules"])
+	feedOnly := text(private)
+	merged := options()
+	merged.RulesFile, merged.OwnRules = "/my.rules", []byte("// mine and ours\n")
+	before := merged
+	before.OwnRules = []byte("// mine\n")
 	blue := options()
 	blue.Config = config.Functions{Database: "blue"}
+	const everybody = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n"
+	const digest = "--replace-rules="
 	for _, tt := range []struct {
 		name, live string
 		o          deploy.Options
-		replaced   bool
+		says       string // "": replaced
+		fix        string
 	}{
-		{"none", "", options(), true},
-		{"ours as they are", ours, options(), true},
-		{"ours of another release", ours, released, true},
-		{"ours, changed by a person", ours + "// mine\n", options(), false},
-		{"ours of another deployment", ours, blue, false},
-		{"feed-only ones by others", feedOnly, options(), false},
-		{"others by feed-only ones", ours, private, true},
-		{"feed-only ones by themselves", feedOnly, private, true},
-		{"feed-only ones, changed by a person", feedOnly + "// mine\n", private, false},
-		{"a new database's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n", options(), true},
-		{"a person's", "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n", options(), false},
+		{"ours as they are", ours, options(), "", ""},
+		{"a new database's", strings.Replace(everybody, "true", "false", 1), options(), "", ""},
+		{"ours of another release", text(released), options(), "ours of another release", digest},
+		{"ours of another release, of feed-only ones", strings.Replace(text(released), "relationindex: ", "relationindex: feed-only ", 1), private, "ours of another release", digest},
+		{"ours, changed by a person", ours + "// mine\n", options(), "rules that are not ours", digest},
+		{"ours of another deployment", ours, blue, "rules that are not ours", digest},
+		{"a person's", everybody, options(), "rules that are not ours", "--rules FILE"},
+		{"feed-only ones by a deployment that forgets them", feedOnly, options(), "those of --rules feed-only", "--rules standard " + digest},
+		{"feed-only ones by others", feedOnly, standard, "the others of ours, by which they do not", digest},
+		{"others by feed-only ones", ours, private, "the others of ours, by which clients read relations", digest},
+		{"feed-only ones by themselves", feedOnly, private, "", ""},
+		{"feed-only ones, changed by a person", feedOnly + "// mine\n", private, "rules that are not ours", digest},
+		{"a file by itself", text(merged), merged, "", ""},
+		{"a file by what it has become", text(before), merged, "", ""},
+		{"a file that a person has changed in the database", text(before) + "// more\n", merged, "rules that are not ours", digest},
+		{"a file by ours", text(merged), options(), "those of a file", digest},
+		{"ours by a file", ours, merged, "the others of ours", digest},
+		{"a person's by a file", everybody, merged, "rules that are not ours", digest},
 	} {
-		if got := deploy.Replaceable(tt.o, tt.live); got != tt.replaced {
-			t.Errorf("%s: replaced %t, want %t", tt.name, got, tt.replaced)
+		err := deploy.MayReplace(tt.o, tt.live)
+		if tt.says == "" {
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), "the database has "+tt.says) || !strings.Contains(err.Error(), "/project/p/firestore/databases/") {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
+		} else if fix := deploy.FixOf(err); !strings.Contains(fix, tt.fix) {
+			t.Errorf("%s: to go on it says %s", tt.name, fix)
+		}
+		// Those that are named go, and only those.
+		named := tt.o
+		named.ReplaceRules = deploy.Digest(tt.live)
+		if err := deploy.MayReplace(named, tt.live); (err == nil) != (tt.live != feedOnly || tt.o.RulesFile != "") {
+			t.Errorf("%s, with --replace-rules: %v", tt.name, err)
+		}
+		if err := deploy.MayReplace(named, tt.live+" "); err == nil {
+			t.Errorf("%s: with --replace-rules of what was there before, they are replaced", tt.name)
 		}
 	}
 }

@@ -192,13 +192,13 @@ func (o Options) preconditions() []Precondition {
 	if o.TombstoneKeys == "" {
 		all = append(all, o.sameKeys("--tombstone-keys names it: a function that is made anew would have the default key", needAPIs))
 	}
-	if !o.oursAreDeployed() {
+	if o.RulesFile == KeepRules {
 		return all
 	}
 	return append(all, Precondition{
 		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
-		Rule:  "none, those of a new database, or what this deployment wrote",
-		Fix:   "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE; or --rules keep, if they are there already; if they are ours of --rules feed-only, say so again",
+		Rule:  "none, those of a new database, those that are deployed, an earlier text of the same --rules FILE, or those of --replace-rules",
+		Fix:   "deploy says which they are, and how to go on",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {
 			live, err := liveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)
@@ -208,7 +208,7 @@ func (o Options) preconditions() []Precondition {
 			if err != nil {
 				return err
 			}
-			return want(o.replaceable(live), "the database has rules that are not ours; deploying would replace them all")
+			return o.mayReplace(live)
 		},
 	})
 }

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,13 +80,48 @@ var blank = regexp.MustCompile(`\s+`)
 // comments and blanks: nobody may do anything, and nothing is lost with them.
 var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`, "")
 
-// replaceable says whether nothing of a person's is lost when live rules are
-// replaced by ours: they are ours of any release and unchanged since, or those of a
-// new database. Feed-only rules are replaced by no others: a deployment that forgets
-// to say --rules would show readers who else follows.
-func (o Options) replaceable(live string) bool {
-	first, rest, _ := strings.Cut(live, "\n")
+// mayReplace is an error if something may be lost when the rules of the database are
+// replaced by those of the deployment. Nothing is if they are the same, those of a
+// new database, or an earlier text of the same person's file; and nothing that the
+// person does not know who gives their digest.
+//
+// Feed-only rules are never replaced by a deployment that says nothing of rules: it
+// has forgotten to, and would show readers who else follows.
+func (o Options) mayReplace(live string) error {
 	bare := blank.ReplaceAllString(config.BareRules(live), "")
-	ours := first+"\n" == o.rulesMark(o.RulesFile, rest) || first+"\n" == o.rulesMark("", rest)
-	return ours || bare == locked || "rules_version='2';"+bare == locked
+	sum := digest(live)[:12]
+	what, fix := "", "say --replace-rules="+sum+"; or --rules keep, and they stay"
+	switch kind, ours := o.liveKind(live); {
+	case live == string(o.rules()), bare == locked, "rules_version='2';"+bare == locked:
+		return nil
+	case ours && kind == kindFeedOnly && o.RulesFile == "":
+		what = "those of --rules feed-only"
+		fix = "say --rules feed-only again; or, so that clients read relations, --rules standard --replace-rules=" + sum
+	case o.ReplaceRules == sum, ours && kind == kindFile && o.rulesKind() == kindFile:
+		return nil
+	case ours && kind == kindFile:
+		what = "those of a file, by --rules FILE"
+	case ours && kind != o.rulesKind():
+		what = "the others of ours, " + map[string]string{kindStandard: "by which clients read relations", kindFeedOnly: "by which they do not"}[kind]
+	case ours:
+		what = "ours of another release"
+		fix = "read what rules of this release refuse, docs/operations/upgrade.md, and " + fix
+	default:
+		what = "rules that are not ours"
+		fix = "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE, and when nothing of theirs is missing there, " + fix
+	}
+	where := "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
+	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s", what, where), fix}
+}
+
+// liveKind is the kind of rules that this deployment wrote, of any release, and
+// nobody has changed since; false for others.
+func (o Options) liveKind(live string) (kind string, ours bool) {
+	first, rest, _ := strings.Cut(live, "\n")
+	for _, kind := range []string{kindStandard, kindFeedOnly, kindFile} {
+		if first+"\n" == o.rulesMark(kind, rest) {
+			return kind, true
+		}
+	}
+	return "", false
 }

@@ -119,7 +119,7 @@ func TestAllFailuresAreToldAtOnce(t *testing.T) {
 	if len(failures) != 5 { // and what could not be asked without the APIs
 		t.Errorf("it tells %d: %v", len(failures), failures)
 	}
-	if text := failures.Error(); !strings.Contains(text, "nothing was changed; 5 preconditions do not hold") || !strings.Contains(text, "runtime, database, one system, firebase signed in, rules") {
+	if text := failures.Error(); !strings.Contains(text, "nothing was changed; 5 preconditions do not hold") || !strings.Contains(text, "runtime, database, one system, firebase signed in, same keys, rules") {
 		t.Errorf("it says %s", text)
 	}
 }
@@ -140,6 +140,27 @@ func TestWhatHasOurNamesAndIsNotOursIsNotOverwritten(t *testing.T) {
 	}
 }
 
+// replaced deploys where that replaces rules: it stops once, and says what they are
+// and how to go on, and goes on so.
+func (s *system) replaced(t *testing.T, o deploy.Options, says string) {
+	t.Helper()
+	was := s.rules[live]
+	s.changes()
+	s.firebase = nil
+	failures := s.refused(t, o)
+	if len(failures) != 1 || !strings.Contains(failures[0].Problem, says) || s.rules[live] != was {
+		t.Fatalf("it says %v, want %q; the rules are %s", failures, says, s.rules[live])
+	}
+	_, digest, ok := strings.Cut(failures[0].Fix, "--replace-rules=")
+	if !ok {
+		t.Fatalf("to go on it says %s", failures[0].Fix)
+	}
+	o.ReplaceRules, _, _ = strings.Cut(digest, ";")
+	s.deployed(t, o)
+	o.ReplaceRules = ""
+	s.deployed(t, o) // once
+}
+
 // With rules of their own a person has merged ours, and with keep nothing is deployed.
 func TestRulesOfAPerson(t *testing.T) {
 	t.Parallel()
@@ -154,29 +175,41 @@ func TestRulesOfAPerson(t *testing.T) {
 		t.Errorf("the rules are %s", s.rules[live])
 	}
 	o.RulesFile, o.OwnRules = "both.rules", []byte("// both")
+	s.replaced(t, o, "rules that are not ours")
+	o.OwnRules = []byte("// both, changed")
 	s.deployed(t, o)
-	if s.rules[live] != "// both" {
+	if _, text, _ := strings.Cut(s.rules[live], "\n"); text != "// both, changed" {
 		t.Errorf("the rules are %s", s.rules[live])
 	}
+	s.rules[live] += "// by hand"
+	s.replaced(t, o, "rules that are not ours")
 }
 
-// Who has said once that nobody reads relations says so each time: a deployment that forgets it stops.
-func TestFeedOnlyRulesStay(t *testing.T) {
+// Rules of an earlier release, which clients may rely on, go when a person says so, and
+// so do those of the other kind. A deployment that forgets feed-only stops in any case.
+func TestRulesGoWhenAPersonSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
-	o.Source = nothing
+	o.NoFeed, o.Source = true, nothing
 	s.deployed(t, o)
-	private := o
-	private.RulesFile, private.Rules = deploy.FeedOnlyRules, module.FirestoreFeedOnlyRules
-	s.deployed(t, private)
-	deployed := s.rules[live]
-	if !strings.HasSuffix(deployed, string(module.FirestoreFeedOnlyRules)) {
-		t.Fatalf("the rules are %s", deployed)
+	o.Rules = append([]byte("// a newer release\n"), o.Rules...)
+	s.replaced(t, o, "ours of another release")
+	private, standard := o, o
+	private.RulesFile, private.Rules, private.NoFeed = deploy.FeedOnlyRules, module.FirestoreFeedOnlyRules, false
+	s.replaced(t, private, "by which clients read relations")
+	if !strings.HasSuffix(s.rules[live], string(module.FirestoreFeedOnlyRules)) {
+		t.Fatalf("the rules are %s", s.rules[live])
 	}
-	s.deployed(t, private)
-	err := s.machine.Deploy(t.Context(), plan(t, o))
-	if err == nil || !strings.Contains(err.Error(), "rules feed-only") || s.rules[live] != deployed {
-		t.Errorf("without --rules feed-only: %v; the rules are %s", err, s.rules[live])
+	s.changes()
+	s.firebase = nil
+	failures := s.refused(t, o)
+	if len(failures) != 1 || !strings.Contains(failures[0].Problem, "those of --rules feed-only") || !strings.Contains(failures[0].Fix, "--rules standard") {
+		t.Errorf("without --rules feed-only it says %v", failures)
+	}
+	standard.RulesFile = deploy.StandardRules
+	s.replaced(t, standard, "by which they do not")
+	if !strings.HasSuffix(s.rules[live], string(o.Rules)) {
+		t.Errorf("the rules are %s", s.rules[live])
 	}
 }

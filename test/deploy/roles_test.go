@@ -53,7 +53,9 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 			t.Errorf("roles (-want +got):\n%s", diff)
 		}
 		// Last, when those on the one database are known everywhere.
-		last := slices.IndexFunc(told, func(line string) bool { return strings.HasPrefix(line, "removed: not roles/datastore.user on every database") })
+		last := slices.IndexFunc(told, func(line string) bool {
+			return strings.HasPrefix(line, "removed: not roles/datastore.user on every database")
+		})
 		if n := slices.IndexFunc(told, func(line string) bool { return strings.HasPrefix(line, "updated: function") }); last < n || n < 0 {
 			t.Errorf("it takes the role back as its step %d, and deploys a function as its step %d", last, n)
 		}
