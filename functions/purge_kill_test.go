@@ -3,6 +3,7 @@ package functions_test
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -105,28 +106,28 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 // it has made them all, which are least or more.
 func killEach(t *testing.T, least int, kill func(*testing.T, *wire.Death)) {
 	t.Helper()
-	const strides = 4 // of points, one after the other
-	var points atomic.Int64
-	t.Run("points", func(t *testing.T) {
-		for first := range strides {
-			t.Run(fmt.Sprintf("from %d", first+1), func(t *testing.T) {
-				t.Parallel()
-				at := first + 1
-				defer func() { // a kill may end in t.Fatal
-					if t.Failed() {
-						t.Logf("killed at write %d", at)
-					}
-				}()
-				for ; ; at += strides {
+	const atOnce = 4 // points; they are no parallel tests, which would wait for all others that are
+	var next, points atomic.Int64
+	var ended atomic.Bool
+	var all sync.WaitGroup
+	for range atOnce {
+		all.Go(func() {
+			for !ended.Load() {
+				at := int(next.Add(1))
+				t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) {
 					death := wire.NewDeath(at)
-					if kill(t, death); t.Failed() || !death.Died() {
-						return
+					kill(t, death)
+					if death.Died() {
+						points.Add(1)
 					}
-					points.Add(1)
-				}
-			})
-		}
-	})
+					if t.Failed() || !death.Died() {
+						ended.Store(true)
+					}
+				})
+			}
+		})
+	}
+	all.Wait()
 	t.Logf("killed at %d points", points.Load())
 	if points.Load() < int64(least) {
 		t.Errorf("only %d points were found", points.Load())
