@@ -1,10 +1,9 @@
 package functions_test
 
 import (
+	"errors"
 	"testing"
 	"time"
-
-	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/config"
 )
@@ -57,33 +56,55 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 }
 
 // A members transaction has read that the account is there and that nothing purges
-// it, and commits when the account has been deleted: the purge comes after it.
+// it, and commits when the account has been deleted: the purge comes after it. That
+// the account has been purged before, and was back, makes no difference.
 func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{Capacity: 1})
-	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
-	a.Follow("r1", "author")
-	a.Settle()
-	a.Silence()
-	a.Follow("r2", "author")
-	members := newGate(t, commitOf("users/r2/following/author"))
-	purge := newGate(t, commitOf("_tombstones/"))
-	follow := make(chan error, 1)
-	go func() { follow <- a.Instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
-	members.await()
-	a.Must(a.Client.Doc("users/author").Delete(t.Context()))
-	purged := make(chan error, 1)
-	go func() { purged <- a.worker(time.Duration(0), purge.interceptor()).purge(a, "author") }()
-	purge.await()
-	purge.open() // its commit waits for the lock of members
-	members.open()
-	if err := <-follow; err != nil {
-		t.Error(err)
+	for name, c := range map[string]struct {
+		before  func(*app)
+		waiting string // for the lock of members
+	}{
+		"for the first time": {func(*app) {}, "_tombstones/"},
+		"for the second time": {func(a *app) {
+			a.DeleteAccount("author")
+			a.Settle()
+			a.Profile("author", map[string]any{"name": "x"})
+			a.Follow("r1", "author")
+			a.Settle()
+		}, "_functions/purge:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Capacity: 1})
+			a.Profile("author", map[string]any{"name": "x"})
+			a.Follow("r1", "author")
+			a.Settle()
+			c.before(a)
+			a.Silence()
+			a.Follow("r2", "author")
+			members := newGate(t, commitOf("users/r2/following/author"))
+			purge := newGate(t, commitOf(c.waiting))
+			follow := make(chan error, 1)
+			go func() { follow <- a.Instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
+			members.await()
+			a.DeleteAccount("author") // no lock is in its way
+			purged := make(chan error, 1)
+			go func() {
+				w := a.worker(time.Duration(0), purge.interceptor())
+				purged <- errors.Join(w.index.Purge(t.Context(), "author", "2", ""), w.finish(a))
+			}()
+			purge.await()
+			purge.open() // its commit waits for the lock of members
+			members.open()
+			if err := <-follow; err != nil {
+				t.Error(err)
+			}
+			if err := <-purged; err != nil {
+				t.Error(err)
+			}
+			a.WantGone("author")
+		})
 	}
-	if err := <-purged; err != nil {
-		t.Error(err)
-	}
-	a.WantGone("author")
 }
 
 // A repair found no place for r1, who was about to unfollow.

@@ -71,7 +71,7 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	var errs []error
 	for _, i := range m.indexes() {
 		if _, err := x.syncs.do(ctx, indexKey{u, i}, struct{}{}); err != nil {
-			errs = append(errs, fmt.Errorf("sync %s/%s: %w", u, i, err))
+			errs = append(errs, fmt.Errorf("sync %s: %w", x.indexDocuments(u).Doc(i).Path, err))
 		}
 	}
 	if len(errs) > 0 {
@@ -277,7 +277,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				result[f.id] = m
 			}
 		}
-		gone, early, err := x.buried(tx, u, follows)
+		gone, early, err := x.buried(ctx, tx, u, follows)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (x *Index) bury(ctx context.Context, job chunker.Job) error {
 //
 // It is read in the members transaction: either that commits before the
 // tombstone is written, and then the purge finds the mirror, or it sees the tombstone.
-func (x *Index) buried(tx *firestore.Transaction, u string, follows []follow) (gone map[string]bool, early bool, err error) {
+func (x *Index) buried(ctx context.Context, tx *firestore.Transaction, u string, follows []follow) (gone map[string]bool, early bool, err error) {
 	users := []string{u}
 	for _, f := range follows {
 		if f.joins() {
@@ -67,7 +67,7 @@ func (x *Index) buried(tx *firestore.Transaction, u string, follows []follow) (g
 	if len(users) == 1 {
 		return gone, false, nil
 	}
-	purges, err := x.purgesOf(tx, users)
+	purges, err := x.purgesOf(ctx, tx, users)
 	if err != nil {
 		return nil, false, err
 	}
@@ -104,7 +104,12 @@ func (p purge) atGraph() bool {
 // purgesOf are the purges of users that have been begun, one for each key that the
 // user has a tombstone by. It costs a read for each user and key, and two for each
 // tombstone.
-func (x *Index) purgesOf(tx *firestore.Transaction, users []string) (map[string][]purge, error) {
+//
+// The user documents are read without a lock, after the tombstones: a batch that
+// opens an index document of an account that is back writes its user document,
+// and would wait for all others. An account that is deleted before the commit has
+// another purge, which writes the job and the tombstone first, and so comes after it.
+func (x *Index) purgesOf(ctx context.Context, tx *firestore.Transaction, users []string) (map[string][]purge, error) {
 	var refs []*firestore.DocumentRef
 	for _, u := range users {
 		for _, id := range x.tombstonesOf(u) {
@@ -115,28 +120,31 @@ func (x *Index) purgesOf(tx *firestore.Transaction, users []string) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	var found []*firestore.DocumentRef // an account and its job, in turn
+	var accounts, jobs []*firestore.DocumentRef // of each tombstone
 	for n, tombstone := range tombstones {
 		if tombstone.Exists() {
-			u := users[n/len(x.opts.TombstoneKeys)]
-			found = append(found, x.user(u), x.engine.Ref(purgeJobID(tombstone.Ref.ID)))
+			accounts = append(accounts, x.user(users[n/len(x.opts.TombstoneKeys)]))
+			jobs = append(jobs, x.engine.Ref(purgeJobID(tombstone.Ref.ID)))
 		}
 	}
 	purges := map[string][]purge{}
-	if len(found) == 0 {
+	if len(accounts) == 0 {
 		return purges, nil
 	}
-	snaps, err := tx.GetAll(found)
+	back, err := x.client.GetAll(ctx, accounts)
 	if err != nil {
 		return nil, err
 	}
-	for n := 0; n < len(snaps); n += 2 {
-		p := purge{back: hasProfile(snaps[n])}
-		if job := snaps[n+1]; job.Exists() {
-			p.job = x.engine.Show(job)
+	begun, err := tx.GetAll(jobs)
+	if err != nil {
+		return nil, err
+	}
+	for n, account := range back {
+		p := purge{back: hasProfile(account)}
+		if begun[n].Exists() {
+			p.job = x.engine.Show(begun[n])
 		}
-		u := snaps[n].Ref.ID
-		purges[u] = append(purges[u], p)
+		purges[account.Ref.ID] = append(purges[account.Ref.ID], p)
 	}
 	return purges, nil
 }
