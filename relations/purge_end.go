@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.D
 			return stale, err
 		}
 		// What it failed at is nobody's any more.
-		if err := x.engine.Redact(ctx, func(message string) bool { return mentions(message, u) }); err != nil {
+		if err := x.engine.Redact(ctx, func(message string) bool { return x.opts.mentions(message, u) }); err != nil {
 			return 0, err
 		}
 		return 0, x.deleteGhost(ctx, u)
@@ -117,8 +118,8 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 }
 
 // mentions reports whether a text has u as a word: with nothing that ids are made
-// of usually on either side.
-func mentions(text, u string) bool {
+// of usually on either side. In a path a collection's name is not an account's id.
+func (o Options) mentions(text, u string) bool {
 	word := func(c byte) bool {
 		return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 	}
@@ -129,10 +130,26 @@ func mentions(text, u string) bool {
 		}
 		at += n
 		end := at + len(u)
-		if (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end])) {
+		if (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end])) && !o.isCollection(text, at, end) {
 			return true
 		}
 	}
+}
+
+// isCollection reports that text[at:end] is, in a path that goes on, what a
+// collection is called: the id of an account stands there after users/ alone,
+// with which a path begins.
+func (o Options) isCollection(text string, at, end int) bool {
+	if !strings.HasPrefix(text[end:], "/") {
+		return false
+	}
+	c := o.Collections
+	if !slices.Contains([]string{c.Users, c.Posts, c.Followers, FollowersIndex, Following, Blocked, Relations, Tombstones,
+		chunker.DefaultCollection, "projects", "databases", "documents"}, text[at:end]) {
+		return false
+	}
+	before, below := strings.CutSuffix(text[:at], c.Users+"/")
+	return !below || strings.HasSuffix(before, "/") && !strings.HasSuffix(before, "/documents/")
 }
 
 // deleteGhost deletes a user document that holds nothing but our fields.
