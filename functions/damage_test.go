@@ -493,9 +493,9 @@ func TestCostOfADamagedMirror(t *testing.T) {
 		event := func(x *relations.Index) error { return x.Follow(t.Context(), "author", "r03") }
 		sound := cost(t, a, event)
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
-		// The batch that meets it: user, follow and mirror. Then k index documents,
-		// follow and mirror again, and the mirror's write.
-		want(t, cost(t, a, event), sound, 3+k+2, 1)
+		// The batch that meets it: user, follow and mirror. Then the count and the k
+		// index documents, follow and mirror again, and the mirror's write.
+		want(t, cost(t, a, event), sound, 3+1+k+2, 1)
 		a.WantVerified()
 	})
 	t.Run("a batch of an import", func(t *testing.T) {
@@ -512,9 +512,31 @@ func TestCostOfADamagedMirror(t *testing.T) {
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
 		// The batch of 12, which is not looked through in vain alone; the look at the
 		// index documents, the write, and the batch of one.
-		want(t, cost(t, a, batch), sound, (1+2*12)+(k+2)+(1+2), 1)
+		want(t, cost(t, a, batch), sound, (1+2*12)+(1+k+2)+(1+2), 1)
 		a.WantVerified()
 	})
+}
+
+// An event does not look for a follower through thousands of index documents: a
+// repair does.
+func TestADamagedMirrorOfAnAuthorWithManyIndexDocumentsIsLeftToRepair(t *testing.T) {
+	t.Parallel()
+	a := crowdApp(t, 101, 1)
+	a.damage("users/f007/following/author", map[string]any{"indexId": 7})
+	var meter wire.Meter
+	err := a.Instance(meter.Interceptor()).Follow(t.Context(), "author", "f007")
+	if !errors.Is(err, relations.ErrDamaged) || !strings.Contains(err.Error(), "run relationindex repair") {
+		t.Errorf("the event ends with %v, want ErrDamaged", err)
+	}
+	// The user, the follow and the mirror, and the count.
+	if used := meter.Counts(); used.Reads != 3+1 || used.Writes+used.Deletes > 0 {
+		t.Errorf("it costs %v, want 4 reads", used)
+	}
+	a.repair("")
+	a.WantVerified()
+	if err := a.Instance().Follow(t.Context(), "author", "f007"); err != nil {
+		t.Error("after the repair:", err)
+	}
 }
 
 // The job that mends an index document is killed at each of its writes in turn,
@@ -558,4 +580,30 @@ func TestMendingKilledAtEveryWrite(t *testing.T) {
 		a.WantFeed("r01", "p2", "p1")
 		a.WantGone("r00")
 	})
+}
+
+// An index document that says it has room when it has none is filled for no
+// longer than until somebody reads it whole: a job counts it anew.
+func TestAMiscountedIndexDocumentIsNotFilledForEver(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	const index = "users/author/followers_index/00001" // r1 and r2: full
+	a.damage(index, map[string]any{"count": 0, "sizeBytes": 0})
+	a.damage("users/author", map[string]any{"latestFollowersIndex": "00001"})
+	a.Post("p2", "author", day)
+	if err := a.Instance().Post(t.Context(), "p2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.worker(0).finish(a); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		f := fmt.Sprintf("new%d", n)
+		a.Follow(f, "author")
+		a.events(a.Instance(), [2]string{"author", f})
+	}
+	if got := a.Data(index)["followers"].([]any); len(got) != 2 {
+		t.Errorf("it holds %v, and has a capacity of 2", got)
+	}
+	a.WantVerified()
 }

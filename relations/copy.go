@@ -103,9 +103,9 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		return 0, err
 	}
 	defer held.release()
-	var damaged []error
+	var damaged, miscounts []error
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		n, damaged = 0, nil
+		n, damaged, miscounts = 0, nil, nil
 		var states []postState
 		var there []IndexDocument
 		var gone []string // of an account that is being purged
@@ -146,6 +146,10 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 				if n > 0 && total.transaction+bytes.transaction > transactionLimit {
 					break
 				}
+				if err := miscounted(snap, index); err != nil {
+					miscounts = append(miscounts, err)
+					index.SizeBytes = bytesOf(index.Followers)
+				}
 				total = total.plus(bytes)
 				there = append(there, index)
 				n++
@@ -172,6 +176,7 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 	if err != nil {
 		return n, err
 	}
+	x.mendOnTheWay(ctx, miscounts)
 	return n, errors.Join(damaged...)
 }
 

@@ -145,8 +145,31 @@ func (x *Index) readChecked(ctx context.Context, u, i string) (*IndexDocument, e
 		return nil, nil //nolint:nilnil // a missing document is an answer, not an error
 	}
 	index, err := decodeMeta(docs[0])
+	if err == nil {
+		err = miscounted(docs[0], index)
+	}
 	index.Followers = nil
 	return &index, err
+}
+
+// miscounted is ErrDamaged if an index document that was read whole says that it
+// holds other than it does. One that says less would be filled beyond what its
+// relations can hold.
+func miscounted(doc *firestore.DocumentSnapshot, index IndexDocument) error {
+	if index.Count == len(index.Followers) && index.SizeBytes == bytesOf(index.Followers) {
+		return nil
+	}
+	return damageOf(doc, fmt.Errorf("it says %d followers of %d bytes, and holds %d", index.Count, index.SizeBytes, len(index.Followers)))
+}
+
+// mendOnTheWay leaves miscounted index documents to their jobs. That it may fail
+// does no harm: who reads them next does it again.
+func (x *Index) mendOnTheWay(ctx context.Context, found []error) {
+	for _, d := range damagedIndexes(errors.Join(found...)) {
+		if err := x.enqueueMending(ctx, d); err != nil {
+			x.opts.Logger.WarnContext(ctx, "job that mends an index document not enqueued; its next reader does it", logging.Document, d.path, logging.Error, err)
+		}
+	}
 }
 
 // losesNobody is ErrDamaged if the followers of an index document are no array

@@ -70,6 +70,10 @@ const (
 	// few enough for the job's lease, which the page has to keep.
 	copiesBytes = 32 << 20
 
+	// maxRemake is how many index documents an event reads to make a damaged mirror
+	// anew: some 30 MB, one after the other.
+	maxRemake = 100
+
 	// DefaultLane is how many index documents of a post one lane of its job has.
 	DefaultLane = 250
 

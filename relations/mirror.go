@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/logging"
 )
 
@@ -17,11 +18,20 @@ import (
 //
 // It reads u's index documents whole, one after the other: their arrays have no
 // index by which one could be found, since each follow would pay for it. That
-// happens outside any batch: the author's other events go on.
+// happens outside any batch: the author's other events go on. Where there are more
+// than maxRemake it returns ErrDamaged, and leaves the mirror to repair.
 //
 // A crash before the write leaves the damaged mirror; the event comes again.
 func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMirror) error {
-	mirror, err := x.mirrorByIndexes(ctx, u, f)
+	n, err := chunker.Count(ctx, x.indexDocuments(u).Limit(maxRemake+1))
+	if err == nil && n > maxRemake {
+		return &damagedMirror{path: damage.path, updated: damage.updated,
+			cause: fmt.Errorf("%w; %s has too many index documents to look for the follower: run relationindex repair", damage.cause, x.user(u).Path)}
+	}
+	var mirror Mirror
+	if err == nil {
+		mirror, err = x.mirrorByIndexes(ctx, u, f)
+	}
 	if err != nil {
 		return fmt.Errorf("make %s anew: %w", damage.path, err)
 	}
