@@ -84,7 +84,7 @@ func (e *execution) fill(ctx context.Context) (Failures, error) {
 			return nil, err
 		}
 	}
-	return nil, nil //nolint:nilnil // it holds
+	return nil, nil
 }
 
 // make takes a step of a deployment.
