@@ -61,6 +61,7 @@ func damages() []damaged {
 		{"a mirror of nobody's", set("users/r9/following/nobody", map[string]any{"indexId": "00001"}), 1, "users/r9/following/nobody", "mirror of a follow that is not there"},
 		{"a mirror that names another index document", update(mirror, firestore.Update{Path: "indexId", Value: "00002"}), 1, mirror, `names index document "00002"`},
 		{"a mirror that never went", update(mirror, firestore.Update{Path: "left", Value: []string{"00002"}}), 1, mirror, "not settled"},
+		{"a mirror whose move never ended", update(mirror, firestore.Update{Path: "movesTo", Value: "00002"}), 1, mirror, `it moves to "00002"`},
 		{"a mirror that is none", set(mirror, map[string]any{"indexId": 7}), 1, mirror, "not a mirror"},
 		{"a wrong count", update(index, firestore.Update{Path: "count", Value: 7}), 2, index, "count is 7, it holds 2"},
 		{"a wrong size", update(index, firestore.Update{Path: "sizeBytes", Value: 7}), 2, index, "sizeBytes is 7"},

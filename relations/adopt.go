@@ -114,7 +114,7 @@ func (a *adoption) place(ctx context.Context, since time.Time) error {
 	for batch := range batches(slices.Compact(slices.Sorted(slices.Values(a.Followers)))) {
 		members, err := a.placed(ctx, batch)
 		if err == nil && members == nil {
-			members, err = a.commitAll(ctx, a.Author, batch, since)
+			members, err = a.commitAll(ctx, a.Author, batch, assumption{since: since})
 		}
 		if err != nil {
 			return fmt.Errorf("members of %s: %w", a.Author, err)

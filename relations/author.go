@@ -19,6 +19,8 @@ type directory struct {
 	// user document without both fields is not damaged: nobody followed yet,
 	// or it was deleted and made again.
 	damage string
+	// version is what the version of an index document that is opened comes after: 0 for the first.
+	version int64
 }
 
 // readDirectory checks that the fields name the documents 1 to n, and one of
@@ -48,7 +50,7 @@ func readDirectory(user *firestore.DocumentSnapshot) directory {
 	if !slices.Contains(ids, current) {
 		return directory{damage: fmt.Sprintf("%s is not one of %s", fieldLatestIndex, fieldFollowersIndex)}
 	}
-	return directory{ids: ids, current: current}
+	return directory{ids: ids, current: current, version: max(0, user.ReadTime.UnixMilli())}
 }
 
 // indexIDs are the ids of u's index documents, in order. It costs a read for the
@@ -157,7 +159,7 @@ func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.Docum
 	x.reportDamage(ctx, u, dir)
 	dir = directory{ids: ids}
 	if len(ids) > 0 {
-		dir.current = ids[len(ids)-1]
+		dir.current, dir.version = ids[len(ids)-1], max(0, user.ReadTime.UnixMilli())
 	}
 	return dir, true, nil
 }

@@ -24,7 +24,8 @@ const (
 	fieldIndexVersion = "indexVersion" // of a relation
 	fieldCreatedAt    = "createdAt"    // of a post, a relation, a follower document and a mirror
 
-	fieldLeft = "left" // of a mirror
+	fieldLeft    = "left"    // of a mirror
+	fieldMovesTo = "movesTo" // of a mirror
 )
 
 // IndexDocument is users/{u}/followers_index/{i}: a part of u's followers.
@@ -34,7 +35,9 @@ type IndexDocument struct {
 	Followers []string `firestore:"followers"` // no id twice
 	Count     int      `firestore:"count"`     // len(Followers), readable without them
 	SizeBytes int      `firestore:"sizeBytes"` // of Followers, readable without them
-	Version   int64    `firestore:"version"`   // 1 when opened, one more with each change of Followers
+	// Version is one more with each change of Followers. The documents that an author's first follow opens begin with 1, others with
+	// the time in milliseconds: a merge may have closed one of the same name, whose versions must not come again.
+	Version int64 `firestore:"version"`
 	// Changes are the newest changes, oldest first, with consecutive versions
 	// up to Version. When nothing is in flight they name nobody who has left.
 	Changes []Change `firestore:"changes"`
@@ -46,6 +49,7 @@ type IndexDocument struct {
 	// Of a document that was read:
 	id               string
 	created, updated time.Time
+	closing          bool // its followers are moved elsewhere: nobody is put into it
 }
 
 // followers are Followers, for an array that is there though it is empty.
@@ -73,6 +77,9 @@ type Mirror struct {
 	// may not know it yet. When they do, Left is emptied, or the mirror
 	// deleted if f does not follow.
 	Left []string `firestore:"left,omitempty"`
+	// MovesTo is the index document that holds f too, while a repair moves f
+	// there from IndexID; "" otherwise. Who unfollows is taken out of both.
+	MovesTo string `firestore:"movesTo,omitempty"`
 }
 
 // Relation is _relations/{postId}_{indexId}: what a feed query finds. Beside

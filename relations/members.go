@@ -30,10 +30,7 @@ type membership struct {
 // follower was put into or taken out of. An event that changed nothing has them
 // too: the one before it may have died between the members transaction and sync.
 func (m membership) indexes() []string {
-	indexes := slices.Clone(m.mirror.Left)
-	if m.mirror.IndexID != "" {
-		indexes = append(indexes, m.mirror.IndexID)
-	}
+	indexes := append(slices.Clone(m.mirror.Left), m.mirror.places()...)
 	slices.Sort(indexes)
 	return slices.Compact(indexes)
 }
@@ -113,7 +110,7 @@ func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m mem
 // up the others: each has an outcome. Index documents that are damaged are left
 // to their jobs.
 func (x *Index) commitMembers(ctx context.Context, u string, batch []string) []outcome[membership] {
-	out := x.commitAssuming(ctx, u, batch, time.Time{})
+	out := x.commitAssuming(ctx, u, batch, assumption{})
 	errs := make([]error, len(out))
 	for n, o := range out {
 		errs[n] = o.err
@@ -126,9 +123,14 @@ func (x *Index) commitMembers(ctx context.Context, u string, batch []string) []o
 	return out
 }
 
-// commitAssuming is commitMembers, with followers that have no follower
-// document counting as if they had one of the time assumed; zero: as not following.
-func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed time.Time) []outcome[membership] {
+// assumption is what a members transaction goes by beside what it reads. Zero: nothing.
+type assumption struct {
+	since time.Time       // of followers that have no follower document; zero: they do not follow
+	from  map[string]bool // index documents whose followers are put into another too, and that take nobody
+}
+
+// commitAssuming is commitMembers under an assumption.
+func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed assumption) []outcome[membership] {
 	out, err := x.commitUnchanged(ctx, u, batch, assumed)
 	if (errors.Is(err, errTooMuch) || status.Code(err) == codes.InvalidArgument) && len(batch) > 1 {
 		half := len(batch) / 2
@@ -143,7 +145,7 @@ func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, as
 
 // commitAll is commitAssuming for all or none: it makes damaged mirrors anew,
 // and returns the errors of all who failed.
-func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed time.Time) ([]membership, error) {
+func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed assumption) ([]membership, error) {
 	out := x.commitAssuming(ctx, u, batch, assumed)
 	var again []string
 	members, errs := make([]membership, len(batch)), []error(nil)
@@ -170,7 +172,7 @@ func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed
 // commitUnchanged tries until what members plans on is as it was read. Whoever
 // has to try again has been overtaken by a commit of another process, so all of
 // them together get on; the pauses differ so that they do not meet again.
-func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed time.Time) (out []outcome[membership], err error) {
+func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed assumption) (out []outcome[membership], err error) {
 	list, opened := false, 0
 	for try := range maxRounds {
 		if out, err = x.membersTransaction(ctx, u, batch, assumed, list); !isStale(err) {
@@ -225,7 +227,7 @@ func pause(ctx context.Context, try int) error {
 // one is full also 1 for each other index document.
 // Writes: 1 for each index document changed (2 where some join and some leave
 // it), 1 for each mirror changed, 1 for the user when another became current.
-func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed time.Time, list bool) ([]outcome[membership], error) {
+func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed assumption, list bool) ([]outcome[membership], error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
 	refs := x.followRefs(u, followers)
 	var result map[string]membership
@@ -248,8 +250,9 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 			m := membership{written: !read.since.IsZero(), updated: mirror.UpdateTime}
 			if !m.written {
-				read.since = assumed
+				read.since = assumed.since
 			}
+			read.moves = read.placed() && read.mirror.MovesTo == "" && assumed.from[read.mirror.IndexID]
 			m.follows = !read.since.IsZero()
 			result[f] = m
 			follows = append(follows, read)
@@ -294,8 +297,12 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 		}
 		follows = slices.DeleteFunc(follows, func(f follow) bool {
-			if f.leaves() && read.damaged[f.mirror.IndexID] != nil {
-				failed[f.id] = read.damaged[f.mirror.IndexID]
+			if f.leaves() {
+				for _, i := range f.mirror.places() {
+					if read.damaged[i] != nil {
+						failed[f.id] = read.damaged[i]
+					}
+				}
 			}
 			return failed[f.id] != nil
 		})
@@ -303,9 +310,13 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			return err
 		}
 		documents := read.documents
+		for i, doc := range documents {
+			doc.closing = assumed.from[i]
+			documents[i] = doc
+		}
 		plan := planMembers(follows, documents, dir, x.opts)
 		if len(plan.opened) > 0 && len(dir.ids) > 0 { // the current one is full
-			if err := x.addHalves(ctx, u, dir, len(plan.mirrors), documents); err != nil {
+			if err := x.addHalves(ctx, u, dir, len(plan.mirrors), documents, assumed.from); err != nil {
 				return err
 			}
 			plan = planMembers(follows, documents, dir, x.opts)

@@ -13,13 +13,14 @@ type follow struct {
 	// doubted: the mirror has a place and is not of the follow that is there.
 	doubted bool
 	updated time.Time // of the mirror
+	moves   bool      // is put into another index document beside the one that the mirror names
 }
 
 // placed reports that an index document holds the follower.
 func (f follow) placed() bool { return f.mirror != nil && f.mirror.IndexID != "" }
 
 // joins reports that the follower has to be put into an index document.
-func (f follow) joins() bool { return !f.since.IsZero() && !f.placed() }
+func (f follow) joins() bool { return !f.since.IsZero() && (!f.placed() || f.moves) }
 
 // leaves reports that the follower has to be taken out of one.
 func (f follow) leaves() bool { return f.since.IsZero() && f.placed() }
@@ -30,6 +31,11 @@ func (f follow) left() []string {
 		return nil
 	}
 	return f.mirror.Left
+}
+
+// places are the index documents that hold the follower, as the mirror says.
+func (m Mirror) places() []string {
+	return slices.DeleteFunc([]string{m.IndexID, m.MovesTo}, func(i string) bool { return i == "" })
 }
 
 // documentChange is what a members transaction does to one index document.
@@ -55,7 +61,7 @@ type membersPlan struct {
 // hasRoom reports that an index document may take the id of a follower. A count
 // or a size that cannot be is not believed: nobody knows how full it is.
 func (o Options) hasRoom(doc IndexDocument, f string) bool {
-	return doc.Count >= 0 && doc.SizeBytes >= 0 && doc.Count < o.Capacity && doc.SizeBytes+idBytes(f) <= o.FollowersBytes
+	return !doc.closing && doc.Count >= 0 && doc.SizeBytes >= 0 && doc.Count < o.Capacity && doc.SizeBytes+idBytes(f) <= o.FollowersBytes
 }
 
 // hasHalf reports that an index document is half empty at least: that it is
@@ -91,17 +97,19 @@ func planMembers(follows []follow, documents map[string]IndexDocument, dir direc
 			continue
 		}
 		left := slices.Clone(f.left())
-		if !slices.Contains(left, f.mirror.IndexID) { // who comes and goes before a sync has left it once
-			left = append(left, f.mirror.IndexID)
+		for _, i := range f.mirror.places() {
+			if !slices.Contains(left, i) { // who comes and goes before a sync has left it once
+				left = append(left, i)
+			}
+			if _, ok := documents[i]; !ok {
+				continue
+			}
+			c := change(i, false)
+			c.remove = append(c.remove, f.id)
+			c.after.Count--
+			c.after.SizeBytes -= idBytes(f.id)
 		}
 		plan.mirrors[f.id] = Mirror{CreatedAt: f.mirror.CreatedAt, Left: left}
-		if _, ok := documents[f.mirror.IndexID]; !ok {
-			continue
-		}
-		c := change(f.mirror.IndexID, false)
-		c.remove = append(c.remove, f.id)
-		c.after.Count--
-		c.after.SizeBytes -= idBytes(f.id)
 	}
 	plan.current = dir.current
 	last := len(dir.ids)
@@ -127,14 +135,18 @@ func planMembers(follows []follow, documents map[string]IndexDocument, dir direc
 				last++
 				plan.current = indexID(last)
 				plan.opened = append(plan.opened, plan.current)
-				change(plan.current, true)
+				change(plan.current, true).after.Version = dir.version
 			}
 		}
 		c := change(plan.current, false)
 		c.add = append(c.add, f.id)
 		c.after.Count++
 		c.after.SizeBytes += idBytes(f.id)
-		plan.mirrors[f.id] = Mirror{IndexID: plan.current, CreatedAt: f.since, Left: f.left()}
+		if f.moves && f.placed() {
+			plan.mirrors[f.id] = Mirror{IndexID: f.mirror.IndexID, CreatedAt: f.mirror.CreatedAt, Left: f.left(), MovesTo: plan.current}
+		} else {
+			plan.mirrors[f.id] = Mirror{IndexID: plan.current, CreatedAt: f.since, Left: f.left()}
+		}
 	}
 	slices.Sort(order)
 	for _, id := range order {

@@ -89,7 +89,7 @@ func (x *Index) touchMirrored(ctx context.Context, tx *firestore.Transaction, u 
 	var ids []string
 	for _, f := range follows {
 		if f.doubted || f.leaves() {
-			ids = append(ids, f.mirror.IndexID)
+			ids = append(ids, f.mirror.places()...)
 		}
 	}
 	if err := x.touch(ctx, tx, u, ids, t); err != nil {
@@ -116,7 +116,7 @@ func (x *Index) touchMirrored(ctx context.Context, tx *firestore.Transaction, u 
 			}
 		}
 		mirror := *f.mirror
-		mirror.IndexID = ""
+		mirror.IndexID, mirror.MovesTo = "", ""
 		follows[n].mirror = &mirror
 	}
 	return nil
@@ -163,17 +163,17 @@ func (x *Index) followersIn(ctx context.Context, u, i string, follows []follow) 
 func olderThan(mirror, index time.Time) bool { return index.IsZero() || mirror.Before(index) }
 
 // addHalves adds to documents those of u that are half empty, the first ones,
-// as many as joining followers may need. It is for when the current one is full:
+// as many as joining followers may need, but none of from. It is for when the current one is full:
 // it costs a read, of two fields, for each that is not in documents yet, and
 // another for each that it adds. It returns errStale where one is not there:
 // who opened another would leave a gap.
-func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining int, documents map[string]IndexDocument) error {
+func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining int, documents map[string]IndexDocument, from map[string]bool) error {
 	narrow := wire.WithMask(ctx, isIndexDocument, fieldCount, fieldSizeBytes)
 	var halves []*firestore.DocumentRef
 	for part := range slices.Chunk(dir.ids, maxBatch) {
 		var refs []*firestore.DocumentRef
 		for _, id := range part {
-			if _, read := documents[id]; !read {
+			if _, read := documents[id]; !read && !from[id] {
 				refs = append(refs, x.indexDocuments(u).Doc(id))
 			}
 		}

@@ -56,7 +56,8 @@ type Repaired struct {
 //
 // Beside what the checks read it costs, for an author whose index documents or
 // followers are damaged, a read for each index document, and for each follower
-// who was named three reads and at most two writes; and a read and a write for
+// who was named three reads and at most two writes, or some nine reads and three
+// writes for one who is too many in an index document; and a read and a write for
 // each relation of an index document that is rewritten or changed.
 func (x *Index) Repair(ctx context.Context, author string, report func(Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired

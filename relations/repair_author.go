@@ -25,6 +25,7 @@ type authorRepair struct {
 	author string
 	damage *damage
 	did    func(documents int) // counts progress
+	from   map[string]bool     // index documents that a merge closes: nobody keeps a place in them
 
 	behind    map[string]bool // index documents that may be ahead of their relations
 	whole     map[string]bool // those among them that will be backfilled
@@ -98,6 +99,9 @@ func (r *authorRepair) structure(ctx context.Context) error {
 		return err
 	}
 	r.did(1)
+	if err := r.copyFirst(ctx, s.surplus, s.full); err != nil {
+		return err
+	}
 	if err := r.places(ctx, s.holders); err != nil {
 		return err
 	}
@@ -121,6 +125,41 @@ func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 	return nil
 }
 
+// copyFirst puts followers of the index documents from into others too, and brings the relations of those up to date. So
+// nobody misses a post when places takes the followers out of from, whoever syncs the relations of that meanwhile.
+//
+// Who cannot be copied, because a mirror is damaged, is left to places.
+//
+// A crash after a batch leaves followers in two index documents: their mirrors say so, and an unfollow takes them out of
+// both. Verify names them, and the next repair leaves them one place.
+func (r *authorRepair) copyFirst(ctx context.Context, followers []string, from map[string]bool) error {
+	to := map[string]bool{}
+	for batch := range batches(followers) {
+		for n, o := range r.commitAssuming(ctx, r.author, batch, assumption{from: from}) {
+			if onlyDamaged(o.err) {
+				continue
+			}
+			if o.err != nil {
+				return fmt.Errorf("copy %q to another index document: %w", batch[n], o.err)
+			}
+			for _, i := range o.value.indexes() {
+				r.behind[i] = true
+				to[i] = !from[i]
+			}
+		}
+		r.did(len(batch))
+	}
+	for _, i := range slices.Sorted(maps.Keys(to)) {
+		if !to[i] {
+			continue
+		}
+		if err := r.catchUp(ctx, r.author, i); err != nil {
+			return fmt.Errorf("relations of index document %s: %w", i, err)
+		}
+	}
+	return nil
+}
+
 // places repairs the places and mirrors of the followers that were named,
 // those of the same index document together.
 func (r *authorRepair) places(ctx context.Context, holders map[string][]string) error {
@@ -129,7 +168,7 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 		return slices.Compare(append(slices.Clone(holders[a]), a), append(slices.Clone(holders[b]), b))
 	})
 	for batch := range batches(suspects) {
-		changed, unsettled, err := r.repairPlaces(ctx, r.author, batch, holders)
+		changed, unsettled, err := r.repairPlaces(ctx, r.author, batch, holders, r.from)
 		if err != nil {
 			return fmt.Errorf("places of %d followers: %w", len(batch), err)
 		}
@@ -173,13 +212,22 @@ func (r *authorRepair) copies(ctx context.Context) error {
 		}
 		r.did(1)
 	}
+	memberOf := map[string]membership{}
 	for n, m := range unsettled {
+		memberOf[r.unsettled[n]] = m
+	}
+	_, err = each(ctx, r.Index, slices.Sorted(maps.Keys(memberOf)), func(ctx context.Context, f string) error {
+		m := memberOf[f]
 		if !m.follows && m.mirror.IndexID != "" {
-			continue // has just unfollowed: the event takes care of it
+			return nil // has just unfollowed: the event takes care of it
 		}
-		if err := r.settle(ctx, r.mirror(r.author, r.unsettled[n]), m); err != nil {
-			return fmt.Errorf("settle mirror of %q: %w", r.unsettled[n], err)
+		if err := r.settle(ctx, r.mirror(r.author, f), m); err != nil {
+			return fmt.Errorf("settle mirror of %q: %w", f, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, i := range slices.Sorted(maps.Keys(r.damage.relations)) {
 		if r.whole[i] {

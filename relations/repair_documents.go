@@ -131,6 +131,8 @@ type survey struct {
 	behind  []string            // that are not backfilled
 	logs    []string            // whose changes name somebody who has left
 	holders map[string][]string // for each suspect, the index documents that hold them
+	full    map[string]bool     // that hold too many
+	surplus []string            // suspects who are too many in them
 	over    int                 // followers who are too many, and no suspects: there are Held already
 }
 
@@ -143,7 +145,7 @@ type foreignDocument struct {
 // suspects whom a foreign document holds, and who is one too many in another, up to Held. Those of a foreign
 // document beyond that have no place when it is deleted: verify names them.
 func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string]bool) (survey, error) {
-	s := survey{holders: map[string][]string{}}
+	s := survey{holders: map[string][]string{}, full: map[string]bool{}}
 	next := 1
 	for doc, err := range documents(ctx, x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc)) {
 		if err != nil {
@@ -177,7 +179,8 @@ func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string
 		for n, f := range index.Followers {
 			if size += idBytes(f); n >= x.opts.Capacity || size > x.opts.FollowersBytes {
 				if suspects[f] || len(suspects) < x.opts.Held {
-					suspects[f] = true
+					suspects[f], s.full[doc.Ref.ID] = true, true
+					s.surplus = append(s.surplus, f)
 				} else {
 					s.over++
 				}

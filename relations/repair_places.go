@@ -20,18 +20,19 @@ var errTooLarge = errors.New("batch is too large for one transaction")
 // whether they follow: index documents and mirrors in one transaction, and
 // those who have no place then as if they had just followed. hints names index
 // documents that held them. It returns the index documents that it changed, and
-// who has left others whose relations may not know it.
+// who has left others whose relations may not know it. Nobody keeps a place in the
+// index documents from.
 //
 // A crash between the two leaves mirrors without a place: verify names them,
 // and an event or the next repair gives them one.
-func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hints map[string][]string) (changed, unsettled []string, err error) {
-	plan, err := x.placesTransaction(ctx, u, batch, hints)
+func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hints map[string][]string, from map[string]bool) (changed, unsettled []string, err error) {
+	plan, err := x.placesTransaction(ctx, u, batch, hints, from)
 	if len(batch) > 1 && (errors.Is(err, errTooLarge) || status.Code(err) == codes.InvalidArgument) {
 		half := len(batch) / 2
-		if changed, unsettled, err = x.repairPlaces(ctx, u, batch[:half], hints); err != nil {
+		if changed, unsettled, err = x.repairPlaces(ctx, u, batch[:half], hints, from); err != nil {
 			return nil, nil, err
 		}
-		changedToo, unsettledToo, err := x.repairPlaces(ctx, u, batch[half:], hints)
+		changedToo, unsettledToo, err := x.repairPlaces(ctx, u, batch[half:], hints, from)
 		return append(changed, changedToo...), append(unsettled, unsettledToo...), err
 	}
 	if err != nil {
@@ -41,7 +42,7 @@ func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hint
 		changed = append(changed, c.id)
 	}
 	if len(plan.homeless) > 0 {
-		joined, err := x.commitAll(ctx, u, plan.homeless, time.Time{})
+		joined, err := x.commitAll(ctx, u, plan.homeless, assumption{from: from})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -58,7 +59,7 @@ func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hint
 //
 // A crash after it leaves index documents ahead of their relations: verify
 // names those, and the next repair copies them.
-func (x *Index) placesTransaction(ctx context.Context, u string, batch []string, hints map[string][]string) (plan placesPlan, err error) {
+func (x *Index) placesTransaction(ctx context.Context, u string, batch []string, hints map[string][]string, from map[string]bool) (plan placesPlan, err error) {
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll(x.followRefs(u, batch))
 		if err != nil {
@@ -71,13 +72,19 @@ func (x *Index) placesTransaction(ctx context.Context, u string, batch []string,
 			for _, id := range hints[f] {
 				concerned[id] = true
 			}
-			if follows[n].placed() {
-				concerned[follows[n].mirror.IndexID] = true
+			if follows[n].mirror != nil {
+				for _, id := range follows[n].mirror.places() {
+					concerned[id] = true
+				}
 			}
 		}
 		documents, err := x.wholeDocuments(tx, u, slices.Sorted(maps.Keys(concerned)), len(batch) == 1)
 		if err != nil {
 			return err
+		}
+		for i, doc := range documents {
+			doc.closing = from[i]
+			documents[i] = doc
 		}
 		plan = planPlaces(follows, documents, x.opts)
 		return x.writePlaces(tx, u, plan)
@@ -161,11 +168,7 @@ func readFollowAnyhow(u, f string, truth, mirror *firestore.DocumentSnapshot) fo
 
 // sensible reports that the mirror names index documents as they are named.
 func (m Mirror) sensible() bool {
-	named := m.Left
-	if m.IndexID != "" {
-		named = append(slices.Clone(named), m.IndexID)
-	}
-	return !slices.ContainsFunc(named, func(id string) bool { _, ok := indexNumber(id); return !ok })
+	return !slices.ContainsFunc(append(slices.Clone(m.Left), m.places()...), func(id string) bool { _, ok := indexNumber(id); return !ok })
 }
 
 // memberships are the memberships of followers as they are now.

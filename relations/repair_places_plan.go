@@ -23,7 +23,7 @@ type placesPlan struct {
 // Who follows keeps one place: the one that the mirror names, if it is there,
 // or else another that holds them, or else they are put back into the one that
 // the mirror names. A document that is too full gives up who is looked at,
-// until it is not.
+// until it is not; one that is closing gives up all.
 //
 // documents are, with their followers, those that hold any of follows or are
 // named by their mirrors; one that is not there has none.
@@ -109,6 +109,9 @@ func (p *places) keep(f follow, plan *placesPlan) {
 			want.IndexID = id
 		} else {
 			p.remove(id, f.id)
+			if !slices.Contains(want.Left, id) {
+				want.Left = append(slices.Clone(want.Left), id) // an unfollow syncs it, should the repair die
+			}
 		}
 	}
 	if _, there := p.documents[named]; there && want.IndexID == "" && !slices.Contains(holders, named) && p.room(named, f.id) {
@@ -121,7 +124,8 @@ func (p *places) keep(f follow, plan *placesPlan) {
 	if len(want.Left) > 0 {
 		plan.unsettled = append(plan.unsettled, f.id)
 	}
-	same := f.mirror != nil && f.mirror.IndexID == want.IndexID && f.mirror.CreatedAt.Equal(want.CreatedAt)
+	same := f.mirror != nil && f.mirror.IndexID == want.IndexID && f.mirror.CreatedAt.Equal(want.CreatedAt) &&
+		f.mirror.MovesTo == "" && slices.Equal(f.mirror.Left, want.Left)
 	if !same && (f.mirror != nil || want.IndexID != "") {
 		plan.mirrors[f.id] = want
 	}
@@ -129,12 +133,12 @@ func (p *places) keep(f follow, plan *placesPlan) {
 
 func (p *places) tooFull(id string) bool {
 	after := p.documents[id].after
-	return after.Count > p.opts.Capacity || after.SizeBytes > p.opts.FollowersBytes
+	return after.closing || after.Count > p.opts.Capacity || after.SizeBytes > p.opts.FollowersBytes
 }
 
 func (p *places) room(id, f string) bool {
 	after := p.documents[id].after
-	return after.Count < p.opts.Capacity && after.SizeBytes+idBytes(f) <= p.opts.FollowersBytes
+	return !after.closing && after.Count < p.opts.Capacity && after.SizeBytes+idBytes(f) <= p.opts.FollowersBytes
 }
 
 func (p *places) remove(id, f string) {

@@ -13,6 +13,12 @@ import (
 func TestPlanPlaces(t *testing.T) {
 	opts := Options{Capacity: 2}.withDefaults()
 	holds := func(ids ...string) IndexDocument { return IndexDocument{Followers: ids, Version: 1} }
+	closing := func(ids ...string) IndexDocument { return IndexDocument{Followers: ids, Version: 1, closing: true} }
+	moving := func(id, from, to string) follow {
+		f := stays(id, from)
+		f.mirror.MovesTo = to
+		return f
+	}
 	type places struct {
 		Documents map[string][2][]string // index → added, removed
 		Mirrors   map[string]string      // follower → index
@@ -29,7 +35,7 @@ func TestPlanPlaces(t *testing.T) {
 		{"who does not follow goes everywhere", []follow{leaves("a", "00001")}, map[string]IndexDocument{"00001": holds("a", "b"), "00002": holds("a")},
 			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}, "00002": {nil, {"a"}}}, Gone: []string{"a"}}},
 		{"of two places the mirror's stays", []follow{stays("a", "00002")}, map[string]IndexDocument{"00001": holds("a"), "00002": holds("a")},
-			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}}},
+			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00002"}}}, // which says that it has left 00001
 		{"of two places without a mirror the first stays", []follow{joins("a")}, map[string]IndexDocument{"00001": holds("a"), "00002": holds("a")},
 			places{Documents: map[string][2][]string{"00002": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00001"}}},
 		{"a mirror is told the true place", []follow{stays("a", "00002")}, map[string]IndexDocument{"00001": holds("a"), "00002": holds("b")},
@@ -43,6 +49,10 @@ func TestPlanPlaces(t *testing.T) {
 		{"nobody knows of a place", []follow{joins("a")}, nil, places{Homeless: []string{"a"}}},
 		{"one too many loses the place", []follow{stays("b", "00001"), stays("c", "00001")}, map[string]IndexDocument{"00001": holds("a", "b", "c")},
 			places{Documents: map[string][2][]string{"00001": {nil, {"b"}}}, Mirrors: map[string]string{"b": ""}, Homeless: []string{"b"}}},
+		{"who is moved leaves a document that is closing", []follow{moving("a", "00002", "00001")}, map[string]IndexDocument{"00001": holds("a", "b"), "00002": closing("a")},
+			places{Documents: map[string][2][]string{"00002": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00001"}}},
+		{"who would have been moved stays", []follow{moving("a", "00002", "00001")}, map[string]IndexDocument{"00001": holds("a", "b"), "00002": holds("a")},
+			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00002"}}},
 		{"unless one who does not follow makes room", []follow{stays("b", "00001"), {id: "c"}}, map[string]IndexDocument{"00001": holds("a", "b", "c")},
 			places{Documents: map[string][2][]string{"00001": {nil, {"c"}}}}},
 	} {
@@ -88,6 +98,7 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 				doc.Followers = append(doc.Followers, fmt.Sprint("f", n))
 			}
 			if rapid.Bool().Draw(t, id+" is there") {
+				doc.closing = rapid.IntRange(0, 3).Draw(t, id+" is closing") == 0
 				documents[id] = doc
 			}
 		}
@@ -99,6 +110,9 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 			}
 			if rapid.Bool().Draw(t, "has a mirror") {
 				f.mirror = &Mirror{CreatedAt: since, IndexID: rapid.SampledFrom(indexes).Draw(t, "mirror")}
+				if f.placed() {
+					f.mirror.MovesTo = rapid.SampledFrom(indexes).Draw(t, "moves to")
+				}
 			}
 			follows = append(follows, f)
 		}
@@ -132,7 +146,8 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 			switch {
 			case f.since.IsZero() && (f.mirror != nil || len(places) > 0 || homeless),
 				homeless && (len(places) > 0 || f.placed()),
-				!f.since.IsZero() && !homeless && (len(places) != 1 || f.mirror == nil || f.mirror.IndexID != places[0]):
+				!f.since.IsZero() && !homeless && (len(places) != 1 || f.mirror == nil || f.mirror.IndexID != places[0]),
+				f.mirror != nil && f.mirror.MovesTo != "", len(places) > 0 && documents[places[0]].closing:
 				t.Fatalf("%+v with mirror %+v is in %v, homeless: %v", *f, f.mirror, places, homeless)
 			}
 		}

@@ -43,7 +43,7 @@ func (v *verifier) digestMirror(a *verifiedAuthor, f string, doc *firestore.Docu
 	r.mirrors.add(v.hash.place("", f))
 	place := ""
 	var mirror Mirror
-	if err := doc.DataTo(&mirror); err == nil && len(mirror.Left) == 0 {
+	if err := doc.DataTo(&mirror); err == nil && len(mirror.Left) == 0 && mirror.MovesTo == "" {
 		place = mirror.IndexID
 	}
 	r.named.add(v.hash.place(place, f))
@@ -81,6 +81,8 @@ func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []str
 				v.violation(at, "not a mirror: %v", err)
 			case len(mirror.Left) > 0:
 				v.violation(at, "mirror is not settled: it has left %q", mirror.Left)
+			case mirror.MovesTo != "":
+				v.violation(at, "mirror is not settled: it moves to %q", mirror.MovesTo)
 			case mirror.IndexID != place[part[n]]:
 				v.violation(at, "mirror names index document %q, the follower is in %q", mirror.IndexID, place[part[n]])
 			}

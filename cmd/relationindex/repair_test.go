@@ -76,6 +76,34 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// Where a lowered capacity made several index documents, --merge makes them one again.
+func TestRepairThatMerges(t *testing.T) {
+	t.Parallel()
+	const project = "demo-repair-merge"
+	c := client(t, project)
+	for n := range 5 {
+		if _, err := c.Doc(fmt.Sprintf("users/a/followers/f%d", n)).Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(documents int) {
+		t.Helper()
+		found, err := c.Collection("users/a/followers_index").Documents(t.Context()).GetAll()
+		if err != nil || len(found) != documents {
+			t.Errorf("%d index documents, want %d: %v", len(found), documents, err)
+		}
+	}
+	few := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=2"}
+	runProgram(t, few, "repair", "--project", project).want(t, exitOK, "after: 0 violations\n")
+	want(3)
+	relationindex(t, "repair", "--project", project).want(t, exitOK, "before: 0 violations")
+	want(3)
+	relationindex(t, "repair", "--project", project, "--merge").want(t, exitOK, "before: 0 violations in 0 documents\nafter: 0 violations\n")
+	want(1)
+	relationindex(t, "verify", "--project", project).want(t, exitOK, "checked 5 follows", "verify: 0 violations\n")
+	relationindex(t, "repair", "--project", project, "--merge", "--dry-run").want(t, exitUsage, "merge", "dry-run")
+}
+
 func TestRepairThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"verify", "repair"} {

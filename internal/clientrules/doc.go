@@ -47,7 +47,7 @@
 //	followers_index.changes            never queried; an array of maps, new with every follow
 //	followers_index.count, .version,   never queried; written with every follow, on the documents that are written
 //	.sizeBytes, .backfilled            most
-//	following.indexId, .left           never queried; there is such a document for each follow
+//	following.indexId, .left, .movesTo never queried; there is such a document for each follow
 //	users.followers_index,             never queried; found by the author's document, not the other way round
 //	.latestFollowersIndex
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time

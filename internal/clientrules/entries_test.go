@@ -28,7 +28,7 @@ var full = []struct {
 		"followers": ids(relations.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
 	}, 0},
-	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3)}, 2},
+	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3), "movesTo": "00002"}, 2},
 	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
 	// state, wakeAt, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{

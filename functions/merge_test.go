@@ -1,0 +1,170 @@
+package functions_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/relations"
+)
+
+// merge repairs and merges, in a process of its own.
+func (a *app) merge(progress func(string, int64), interceptors ...wire.Interceptor) (relations.Repaired, error) {
+	return a.Instance(interceptors...).RepairAndMerge(a.T.Context(), "author", nil, progress)
+}
+
+// mergeSoundly merges what nothing is in the way of, and leaves so many index documents.
+func (a *app) mergeSoundly(documents int) {
+	a.T.Helper()
+	repaired, err := a.merge(nil)
+	a.ok(err)
+	if repaired.After.Violations > 0 {
+		a.T.Errorf("after the merge: %v", repaired.Left)
+	}
+	if n := a.indexDocuments(); n != documents {
+		a.T.Errorf("%d index documents, want %d", n, documents)
+	}
+	a.wantSound()
+}
+
+// halfEmpty are the documents of an author with two posts, and of two followers in each
+// index document some have left: r2 is in the first, r4 in the second, r5 and r6 in the third, which is current.
+func halfEmpty(t *testing.T) (config.Functions, map[string]map[string]any) {
+	cfg := config.Functions{Capacity: 2}
+	a := openApp(t, cfg)
+	for n := range 2 {
+		p := fmt.Sprint("p", n)
+		a.Post(p, "author", day.Add(time.Duration(n)*time.Hour))
+		a.ok(a.Instance().Post(t.Context(), p))
+	}
+	for _, pair := range [][]string{{"r1", "r2"}, {"r3", "r4"}, {"r5", "r6"}} {
+		a.followAll(pair, true)
+	}
+	a.followAll([]string{"r1", "r3"}, false)
+	if n := a.indexDocuments(); n != 3 {
+		t.Fatalf("%d index documents, want 3", n)
+	}
+	return cfg, testkit.Documents(t, a.Client, nil)
+}
+
+func TestRepairMergesIndexDocuments(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Capacity: 2})
+	readers := make([]string, 24)
+	for n := range readers {
+		readers[n] = fmt.Sprintf("r%02d", n)
+	}
+	a.followAll(readers, true)
+	a.Post("p1", "author", day)
+	a.ok(a.Instance().Post(t.Context(), "p1"))
+	a.followAll(append(append([]string{}, readers[1:9]...), readers[10:22]...), false)
+	if a.repair("author"); a.indexDocuments() != 12 {
+		t.Errorf("Repair alone left %d index documents, want all 12", a.indexDocuments())
+	}
+	a.mergeSoundly(2)
+	a.followAll([]string{"x1", "x2", "x3"}, true) // the user document names what is there
+	a.wantSound()
+}
+
+// A merge that dies at any write has kept no post from anybody. Who unfollows then sees none
+// any more, and the next merge ends it.
+func TestAMergeThatDiesIsEndedByTheNext(t *testing.T) {
+	t.Parallel()
+	cfg, documents := halfEmpty(t)
+	points := 0
+	for at := 1; ; at++ {
+		a := copyOf(t, cfg, documents)
+		death := wire.NewDeath(at)
+		_, err := a.merge(nil, death.Interceptor())
+		if !death.Died() {
+			a.ok(err)
+			break
+		}
+		points++
+		a.wantNothingMissed()
+		if at%2 == 0 {
+			a.followAll([]string{"r6"}, false)
+			a.wantNothingMissed()
+		}
+		a.mergeSoundly(2)
+		if t.Failed() {
+			t.Fatalf("killed at write %d", at)
+		}
+	}
+	t.Logf("killed at %d writes", points)
+	if points < 12 {
+		t.Errorf("killed at %d writes alone", points)
+	}
+}
+
+// While followers are in two index documents one of them unfollows, others follow, and the author posts.
+func TestEventsWhileFollowersAreMoved(t *testing.T) {
+	t.Parallel()
+	cfg, documents := halfEmpty(t)
+	a := copyOf(t, cfg, documents)
+	gate := unarmedGate(t, queryOf("_relations")) // which holds no lock
+	merged := make(chan error, 1)
+	go func() {
+		_, err := a.merge(func(doing string, _ int64) { gate.armed.Store(doing == "merge") }, gate.interceptor())
+		merged <- err
+	}()
+	gate.await()
+	if to := a.Data("users/r5/following/author")["movesTo"]; to != "00001" {
+		t.Errorf("r5 moves to %v, want 00001", to)
+	}
+	a.wantNothingMissed()
+	a.followAll([]string{"r6"}, false)
+	a.followAll([]string{"x1", "x2", "x3"}, true)
+	a.Post("p2", "author", day.Add(-time.Hour))
+	a.ok(a.Instance().Post(t.Context(), "p2"))
+	a.wantNothingMissed()
+	gate.open()
+	a.ok(<-merged)
+	a.wantSound()
+	a.mergeSoundly(3)
+}
+
+// Who joins the document that has been emptied keeps it from being closed.
+func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
+	t.Parallel()
+	cfg, documents := halfEmpty(t)
+	a := copyOf(t, cfg, documents)
+	gate := newGate(t, deleteOf("users/author/followers_index/00003")) // a transaction that has read nothing
+	merged := make(chan error, 1)
+	go func() {
+		_, err := a.merge(nil, gate.interceptor())
+		merged <- err
+	}()
+	gate.await()
+	a.followAll([]string{"x"}, true)
+	gate.open()
+	a.ok(<-merged)
+	a.wantSound()
+	a.mergeSoundly(3)
+}
+
+// Of a document above the capacity some are moved, while another of it unfollows, whose event brings its relations up to date.
+func TestWhoIsMovedMissesNothingThoughAnotherUnfollows(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Capacity: 4})
+	a.Post("p1", "author", day)
+	a.followAll([]string{"r1", "r2", "r3", "r4"}, true)
+	a.Config.Capacity = 2
+	gate := unarmedGate(t, queryOf("posts")) // whose relations the next document gets
+	repaired := make(chan error, 1)
+	go func() {
+		_, err := a.Instance(gate.interceptor()).Repair(t.Context(), "author", nil, func(doing string, _ int64) { gate.armed.Store(doing == "repair") })
+		repaired <- err
+	}()
+	gate.await()
+	index, err := a.Client.Doc("users/author/followers_index/00001").Get(t.Context())
+	a.ok(err)
+	a.followAll([]string{index.Data()["followers"].([]any)[0].(string)}, false)
+	a.wantNothingMissed()
+	gate.open()
+	a.ok(<-repaired)
+	a.wantSound()
+}
