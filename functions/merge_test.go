@@ -146,6 +146,33 @@ func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 	a.mergeSoundly(3)
 }
 
+// A pass of sync that was overtaken by a merge, and by a follow that opened the document again, knows
+// changes of another document.
+func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Capacity: 4})
+	a.Post("p1", "author", day)
+	a.followAll([]string{"a", "b", "c", "d"}, true)
+	a.followAll([]string{"r1"}, true)
+	a.followAll([]string{"r2"}, true)
+	a.followAll([]string{"b", "c", "d"}, false)
+	gate := newGate(t, queryOf("_relations"))
+	synced := make(chan error, 1)
+	go func() { synced <- a.Instance(gate.interceptor()).Follow(t.Context(), "author", "r2") }() // its event comes again
+	gate.await()
+	a.mergeSoundly(1)
+	a.followAll([]string{"e"}, true)
+	a.followAll([]string{"r3"}, true)
+	// A pass reads the index document again where another has just written the relation.
+	testkit.Until(t, "the relation is older than the pace of passes", func() bool {
+		relation, err := a.Client.Doc("_relations/p1_00002").Get(t.Context())
+		return err == nil && time.Since(relation.UpdateTime) > time.Second
+	})
+	gate.open()
+	a.ok(<-synced)
+	a.wantSound()
+}
+
 // Of a document above the capacity some are moved, while another of it unfollows, whose event brings its relations up to date.
 func TestWhoIsMovedMissesNothingThoughAnotherUnfollows(t *testing.T) {
 	t.Parallel()
