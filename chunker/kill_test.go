@@ -202,3 +202,37 @@ func TestAnAnswerThatIsLostCostsNothing(t *testing.T) {
 		}
 	}
 }
+
+// The answer to a claim is lost, and before the client library repeats it another
+// step has held the lease and died. Whoever claims the job then is a holder of its
+// own: a holder never comes back.
+func TestAClaimThatWasTakenOverHasAnotherHolder(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	var holders []string
+	client, err := connect(t.Context(), b.project, wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			err := invoke(ctx, method, req, reply, cc, opts...)
+			if _, ok := req.(*pb.CommitRequest); !ok || err != nil || len(holders) == 2 {
+				return err
+			}
+			holders = append(holders, b.job("j").Lease.Holder)
+			if len(holders) == 2 {
+				return nil
+			}
+			b.steal(ctx, "j")
+			b.clock.move(2 * time.Minute)
+			return status.Error(codes.Unavailable, "lost")
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.engineOn(client).Run(t.Context(), "j", 1, b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if job := b.wantState("j", chunker.Done); job.Done != items || len(holders) != 2 || holders[0] == holders[1] {
+		t.Errorf("%d documents done, the holders were %q, want two of them", job.Done, holders)
+	}
+}

@@ -27,9 +27,9 @@ const claimTries = 10
 // of a job come by the dozen, all when its lease runs out; in transactions they
 // would all hold the lock that each of them waits for.
 func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) {
-	ref, holder := e.Ref(id), newHolder()
+	ref, holder := e.Ref(id), ""
 	for range claimTries {
-		job, err := e.claimOnce(ctx, ref, hop, holder)
+		job, err := e.claimOnce(ctx, ref, hop, &holder)
 		if code := status.Code(err); code == codes.FailedPrecondition || code == codes.NotFound {
 			continue // written or deleted since it was read, perhaps by ourselves, and the answer lost
 		}
@@ -42,8 +42,9 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 }
 
 // claimOnce is one try; FailedPrecondition or NotFound says that the job has
-// been written since it was read.
-func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder string) (claimed *Job, err error) {
+// been written since it was read. A try that writes sets holder to that of the lease,
+// by which the next one knows it.
+func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder *string) (claimed *Job, err error) {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
 	if err != nil || !snaps[0].Exists() {
 		return nil, err
@@ -67,7 +68,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	switch {
 	case job.State.Finished(), job.Lanes > 0:
 		return nil, nil //nolint:nilnil // nothing to do
-	case job.State == Running && job.Lease != nil && job.Lease.Holder == holder:
+	case job.State == Running && job.Lease != nil && job.Lease.Holder == *holder:
 		// An earlier try was written, and the answer lost. There may be no turn by now:
 		// the job is queued again when its lease has run out.
 		if !e.turns.take(job) {
@@ -102,7 +103,8 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	}
 	e.adopt(&job)
 	job.State, job.UpdatedAt, job.Sweeps = Running, now, 0
-	e.lease(&job, holder)
+	*holder = newHolder()
+	e.lease(&job, *holder)
 	// A crash right after this write leaves a lease that runs out: the event is
 	// delivered again, or Sweep comes, and takes over then.
 	if _, err := ref.Update(ctx, job.updates(), firestore.LastUpdateTime(snaps[0].UpdateTime)); err != nil {
