@@ -107,6 +107,25 @@ func TestADocumentThatIsNoJobDoesNotKeepATargetFromBeingDone(t *testing.T) {
 	b.wantState("j", chunker.Done)
 }
 
+// A lease without a holder is a lease until it runs out, and nobody's.
+func TestALeaseWithoutAHolderIsNobodys(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	until := b.clock.Now().Add(time.Minute)
+	lease := map[string]any{"until": until}
+	if _, err := b.client.Doc("_functions/j").Set(t.Context(), map[string]any{"kind": "visit", "state": "running", "lease": lease, "wakeAt": until}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.run("j", b.plenty()); !errors.Is(err, chunker.ErrBusy) || len(b.visited) > 0 {
+		t.Errorf("before it has run out: %v after %d visits, want ErrBusy", err, len(b.visited))
+	}
+	b.clock.move(2 * time.Minute)
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Error(err)
+	}
+	b.wantState("j", chunker.Done)
+}
+
 func TestTheLastDocumentMayBeGone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -68,7 +68,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	switch {
 	case job.State.Finished(), job.Lanes > 0:
 		return nil, nil //nolint:nilnil // nothing to do
-	case job.State == Running && job.Lease != nil && job.Lease.Holder == *holder:
+	case job.State == Running && job.Lease != nil && *holder != "" && job.Lease.Holder == *holder:
 		// An earlier try was written, and the answer lost. There may be no turn by now:
 		// the job is queued again when its lease has run out.
 		if !e.turns.take(job) {
