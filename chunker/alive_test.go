@@ -213,15 +213,18 @@ func TestSweepGoesOnAfterAJobThatItCannotWake(t *testing.T) {
 func TestALongPageKeepsItsLease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	engine := chunker.New(b.client, chunker.Options{Lease: 600 * time.Millisecond, Grace: time.Nanosecond})
+	const lease = 6 * time.Second // a third of which a renewal may take, on any machine
+	engine := chunker.New(b.client, chunker.Options{Lease: lease, Grace: time.Nanosecond})
 	minute := b.realTime()
 	until := func() time.Time { return b.job("j").Lease.Until }
 	var during error
 	var swept chunker.Swept
 	engine.Register(chunker.Task{Kind: "long", Phases: []chunker.Phase{{Name: "p", Page: func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-		for first := job.Lease.Until; !until().After(first.Add(time.Second)); { // three renewals
-			if err := ctx.Err(); err != nil {
-				return chunker.Page{}, err
+		for first := job.Lease.Until; !until().After(first.Add(lease)); { // three renewals
+			select {
+			case <-ctx.Done():
+				return chunker.Page{}, ctx.Err()
+			case <-time.After(lease / 20):
 			}
 		}
 		during = engine.Run(ctx, "j", job.Hop, minute)
