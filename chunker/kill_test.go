@@ -217,7 +217,11 @@ func TestAClaimThatWasTakenOverHasAnotherHolder(t *testing.T) {
 			if _, ok := req.(*pb.CommitRequest); !ok || err != nil || len(holders) == 2 {
 				return err
 			}
-			holders = append(holders, b.job("j").Lease.Holder)
+			job, err := b.Get(ctx, "j")
+			if err != nil {
+				return err
+			}
+			holders = append(holders, job.Lease.Holder)
 			if len(holders) == 2 {
 				return nil
 			}

@@ -1,7 +1,6 @@
 package functions_test
 
 import (
-	"context"
 	"testing"
 
 	"example.com/relationindex/internal/config"
@@ -96,7 +95,7 @@ func TestAMirrorOlderThanItsIndexDocument(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)
-			a.renew(t.Context(), "users/author/followers_index/00001")
+			a.renew("users/author/followers_index/00001")
 			do(a)
 			a.events(a.Instance(), [2]string{"author", "r1"})
 			a.wantSound()
@@ -105,10 +104,10 @@ func TestAMirrorOlderThanItsIndexDocument(t *testing.T) {
 }
 
 // renew makes a document anew, as it is.
-func (a *app) renew(ctx context.Context, path string) {
+func (a *app) renew(path string) {
 	a.T.Helper()
 	data := a.Data(path)
-	a.Must(a.Client.Doc(path).Delete(ctx))
+	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
 	testkit.Write(a.T, a.Client, map[string]map[string]any{path: data})
 }
 

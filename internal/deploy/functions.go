@@ -99,7 +99,7 @@ func deployFlags(o Options, t functions.Trigger) []string {
 }
 
 // fieldSecrets is where a function says which secrets it reads.
-const fieldSecrets = "serviceConfig.secretEnvironmentVariables"
+const fieldSecrets = "serviceConfig.secretEnvironmentVariables" //nolint:gosec // the name of a field
 
 // keyed reports whether a function reads the secret of the deployment.
 func (o Options) keyed(t functions.Trigger) bool {
