@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -115,6 +116,11 @@ func (d *deployment) fill() error {
 	}
 	if err != nil {
 		return fmt.Errorf("--rules: %w", err)
+	}
+	for kind, ours := range map[string][]byte{deploy.StandardRules: module.FirestoreRules, deploy.FeedOnlyRules: module.FirestoreFeedOnlyRules} {
+		if bytes.Equal(o.OwnRules, ours) {
+			return usageError{fmt.Errorf("--rules=%s: these are our own: say --rules %s", o.RulesFile, kind)}
+		}
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	module "example.com/relationindex"
 )
 
 // somewhere are the flags of a deployment, from the module's directory.
@@ -33,6 +35,13 @@ func TestDeployUsageErrors(t *testing.T) {
 	}
 	runProgram(t, nil, "deploy", "--dry-run", "--project", "p").want(t, exitUsage, "location", "region")
 	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).want(t, exitFailed, "--rules")
+	for kind, ours := range map[string][]byte{"standard": module.FirestoreRules, "feed-only": module.FirestoreFeedOnlyRules} {
+		file := filepath.Join(t.TempDir(), "my.rules")
+		if err := os.WriteFile(file, ours, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).want(t, exitUsage, "say --rules "+kind)
+	}
 }
 
 // A configuration that would not start is not printed as a plan either.

@@ -2,6 +2,8 @@ package deploy
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -39,19 +41,20 @@ func (p *Plan) database(o Options) error {
 const (
 	kindStandard = ""
 	kindFeedOnly = FeedOnlyRules
-	kindFile     = "file"
+	kindFile     = "file " // and the file's name, quoted
 )
 
 // rules is what is deployed, behind a line that marks it.
 func (o Options) rules() []byte {
 	text := o.Rules
-	if o.rulesKind() == kindFile {
+	if strings.HasPrefix(o.rulesKind(), kindFile) {
 		text = o.OwnRules
 	}
 	return append([]byte(o.rulesMark(o.rulesKind(), string(text))), text...)
 }
 
-// rulesKind is which rules are deployed.
+// rulesKind is which rules are deployed. Of a file it has the name without folders: a
+// file of another name does not follow it.
 func (o Options) rulesKind() string {
 	switch o.RulesFile {
 	case "", StandardRules:
@@ -59,7 +62,7 @@ func (o Options) rulesKind() string {
 	case FeedOnlyRules:
 		return kindFeedOnly
 	default:
-		return kindFile
+		return kindFile + strconv.Quote(filepath.Base(o.RulesFile))
 	}
 }
 

@@ -149,6 +149,8 @@ func TestRulesThatAreReplaced(t *testing.T) {
 	merged.RulesFile, merged.OwnRules = "/my.rules", []byte("// mine and ours\n")
 	before := merged
 	before.OwnRules = []byte("// mine\n")
+	moved, slip := merged, merged
+	moved.RulesFile, slip.RulesFile = "/elsewhere/my.rules", "/others.rules"
 	blue := options()
 	blue.Config = config.Functions{Database: "blue"}
 	const everybody = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n"
@@ -173,6 +175,9 @@ func TestRulesThatAreReplaced(t *testing.T) {
 		{"feed-only ones, changed by a person", feedOnly + "// mine\n", private, "rules that are not ours", digest},
 		{"a file by itself", text(merged), merged, "", ""},
 		{"a file by what it has become", text(before), merged, "", ""},
+		{"a file by what it has become in another folder", text(before), moved, "", ""},
+		{"a file by another", text(before), slip, `those of a file, by --rules "my.rules"`, digest},
+		{"a file by feed-only ones", text(merged), private, "those of a file", digest},
 		{"a file that a person has changed in the database", text(before) + "// more\n", merged, "rules that are not ours", digest},
 		{"a file by ours", text(merged), options(), "those of a file", digest},
 		{"ours by a file", ours, merged, "the others of ours", digest},

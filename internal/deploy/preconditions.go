@@ -197,7 +197,7 @@ func (o Options) preconditions() []Precondition {
 	}
 	return append(all, Precondition{
 		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
-		Rule:  "none, those of a new database, those that are deployed, an earlier text of the same --rules FILE, or those of --replace-rules",
+		Rule:  "none, those of a new database, those that are deployed, an earlier text of a --rules FILE of the same name, or those of --replace-rules",
 		Fix:   "deploy says which they are, and how to go on",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {

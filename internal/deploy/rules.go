@@ -82,7 +82,7 @@ var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore 
 
 // mayReplace is an error if something may be lost when the rules of the database are
 // replaced by those of the deployment. Nothing is if they are the same, those of a
-// new database, or an earlier text of the same person's file; and nothing that the
+// new database, or an earlier text of the person's file of that name; and nothing that the
 // person does not know who gives their digest.
 //
 // Feed-only rules are never replaced by a deployment that says nothing of rules: it
@@ -91,16 +91,18 @@ func (o Options) mayReplace(live string) error {
 	bare := blank.ReplaceAllString(config.BareRules(live), "")
 	sum := digest(live)[:12]
 	what, fix := "", "say --replace-rules="+sum+"; or --rules keep, and they stay"
-	switch kind, ours := o.liveKind(live); {
+	kind, ours := o.liveKind(live)
+	name, file := strings.CutPrefix(kind, kindFile)
+	switch {
 	case live == string(o.rules()), bare == locked, "rules_version='2';"+bare == locked:
 		return nil
 	case ours && kind == kindFeedOnly && o.RulesFile == "":
 		what = "those of --rules feed-only"
 		fix = "say --rules feed-only again; or, so that clients read relations, --rules standard --replace-rules=" + sum
-	case o.ReplaceRules == sum, ours && kind == kindFile && o.rulesKind() == kindFile:
+	case o.ReplaceRules == sum, ours && file && kind == o.rulesKind():
 		return nil
-	case ours && kind == kindFile:
-		what = "those of a file, by --rules FILE"
+	case ours && file:
+		what = "those of a file, by --rules " + name
 	case ours && kind != o.rulesKind():
 		what = "the others of ours, " + map[string]string{kindStandard: "by which clients read relations", kindFeedOnly: "by which they do not"}[kind]
 	case ours:
@@ -118,10 +120,8 @@ func (o Options) mayReplace(live string) error {
 // nobody has changed since; false for others.
 func (o Options) liveKind(live string) (kind string, ours bool) {
 	first, rest, _ := strings.Cut(live, "\n")
-	for _, kind := range []string{kindStandard, kindFeedOnly, kindFile} {
-		if first+"\n" == o.rulesMark(kind, rest) {
-			return kind, true
-		}
-	}
-	return "", false
+	kind, begins := strings.CutPrefix(first, "// "+o.marked())
+	kind, ends := strings.CutSuffix(kind, digest(rest))
+	kind = strings.TrimSpace(kind)
+	return kind, begins && ends && (kind == kindStandard || kind == kindFeedOnly || strings.HasPrefix(kind, kindFile))
 }
