@@ -53,18 +53,33 @@ const redacted = "(removed: it named an account that is deleted)"
 
 // Redact removes, from jobs that are not done, the texts of errors for which names is
 // true: those that have failed or were canceled stay until a person decides, and so
-// does one that waits to try again, if it is canceled. It costs a read for each such
-// job, and another with a write for each text.
+// does one that waits to try again, if it is canceled. It costs a read for each job that
+// is running, has failed or was canceled, one for each that has failed since its last
+// page, and at least two; and another with a write for each text.
 //
 // A crash leaves texts: call it again. A text that a step writes after it has been
 // called is not found.
 func (e *Engine) Redact(ctx context.Context, names func(text string) bool) error {
+	// A job that is queued has an error only where it has attempts: what forgets the
+	// one forgets the other.
+	for _, jobs := range []firestore.Query{
+		e.jobs().Where("state", "in", []State{Running, Failed, Canceled}), e.jobs().Where("attempt", ">", 0),
+	} {
+		if err := e.redact(ctx, jobs, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redact is Redact of some jobs.
+func (e *Engine) redact(ctx context.Context, of firestore.Query, names func(text string) bool) error {
 	named := func(job *firestore.DocumentSnapshot) bool {
 		message, _ := job.DataAt("error.message")
 		text, _ := message.(string)
 		return names(text)
 	}
-	jobs := e.jobs().Where("state", "in", []State{Queued, Running, Failed, Canceled}).Select("error").Documents(ctx)
+	jobs := of.Select("error").Documents(ctx)
 	defer jobs.Stop()
 	for {
 		job, err := jobs.Next()

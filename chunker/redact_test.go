@@ -2,11 +2,14 @@ package chunker_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 )
 
 // A job that waits to try again may be canceled, and stays then with the error of
@@ -63,5 +66,33 @@ func TestRedactRemovesWhatAJobOfAnyStateNames(t *testing.T) {
 		if job := b.wantState(string(state)+" names", chunker.Done); job.Done != items {
 			t.Errorf("the job that was %s did %d items", state, job.Done)
 		}
+	}
+}
+
+// When many accounts are deleted at once, their purges wait for each other: each
+// passes over those that have not begun.
+func TestCostOfRedact(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	snap, err := b.client.Doc("_functions/j").Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := map[string]map[string]any{}
+	for n := range 300 {
+		documents[fmt.Sprintf("_functions/j%03d", n)] = snap.Data()
+	}
+	testkit.Write(t, b.client, documents)
+	meter := &wire.Meter{}
+	client, err := connect(t.Context(), b.project, meter.Interceptor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.engineOn(client).Redact(t.Context(), func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	if used := meter.Counts(); used.Reads != 2 || used.Writes != 0 {
+		t.Errorf("with 301 jobs queued that have not failed, it costs %v, want a read for each of two queries", used)
 	}
 }
