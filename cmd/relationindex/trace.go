@@ -19,7 +19,8 @@ func newTrace() *cobra.Command {
 		Long: `trace looks through all documents of the index's collections, users, posts and
 jobs included, for the id of an account: in paths, in fields, in arrays. It
 prints each document that names it, and exits with 1 if there is any. After the
-purge of a deleted account there is none, but its posts where they are kept.
+purge of a deleted account there is none, but its posts where they are kept, and
+the blocks of it by others, users/OTHER/blocked/USER, which are theirs and stay.
 
 It changes nothing. It reads every document, so it is for a check now and then.` + targetHelp,
 		Example: `  relationindex trace 223789
