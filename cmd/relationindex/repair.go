@@ -33,12 +33,13 @@ document that is rewritten also all its relations, one for each post.
 With --merge it then closes index documents of authors whom many have left:
 where the followers of the last one have room in others that are half empty, it
 moves them there and deletes the last, again and again. Each post of the author
-costs a write less for each document that is closed. What has room is judged by
-RELATIONINDEX_CAPACITY: set it as the functions have it. Nobody misses a post
-meanwhile. It costs, beside verify once or twice more, some 12 reads and 3
-writes for each follower who is moved, and for each post of the author some 5
-reads, 2 writes and a delete for each document that is closed, and a write for
-each that takes its followers.` + targetHelp,
+costs a write less for each document that is closed. Deploy the functions of
+this release first: older ones leave who unfollows meanwhile in one of two
+index documents. What has room is judged by RELATIONINDEX_CAPACITY: set it as
+the functions have it. Nobody misses a post meanwhile. It costs, beside verify
+once or twice more, some 12 reads and 3 writes for each follower who is moved,
+and for each post of the author some 5 reads, 2 writes and a delete for each
+document that is closed, and a write for each that takes its followers.` + targetHelp,
 		Example: `  relationindex repair --dry-run
   relationindex repair --author 223789 --merge
   relationindex repair --author 223789
