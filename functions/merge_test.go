@@ -1,9 +1,15 @@
 package functions_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"time"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/testkit"
@@ -125,6 +131,61 @@ func TestEventsWhileFollowersAreMoved(t *testing.T) {
 	a.ok(<-merged)
 	a.wantSound()
 	a.mergeSoundly(3)
+}
+
+// wantKept checks that each follower is in an index document and in all its relations: whichever is synced next, they
+// miss nothing.
+func (a *app) wantKept(followers ...string) {
+	a.T.Helper()
+	documents := a.documents(a.Client.CollectionGroup("followers_index").Query, a.Client.Collection("_relations").Query)
+	for _, f := range followers {
+		kept := slices.ContainsFunc([]string{"00001", "00002", "00003"}, func(i string) bool {
+			for _, path := range []string{"users/author/followers_index/" + i, "_relations/p0_" + i, "_relations/p1_" + i} {
+				if held, _ := documents[path]["followers"].([]any); !slices.Contains(held, any(f)) {
+					return false
+				}
+			}
+			return true
+		})
+		if !kept {
+			a.T.Errorf("%s is in no index document and its relations", f)
+		}
+	}
+}
+
+// While followers are in two index documents another repair leaves them the one that is about to be closed.
+func TestAMergeBesideAnotherRepair(t *testing.T) {
+	t.Parallel()
+	cfg, documents := halfEmpty(t)
+	a := copyOf(t, cfg, documents)
+	gate := unarmedGate(t, queryOf("_relations")) // which holds no lock
+	var one sync.Mutex                            // commits come several at once
+	look := wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			err := invoke(ctx, method, req, reply, cc, opts...)
+			if _, ok := req.(*pb.CommitRequest); ok {
+				one.Lock()
+				defer one.Unlock()
+				a.wantKept("r2", "r4", "r5", "r6")
+			}
+			return err
+		},
+	}
+	merged := make(chan error, 1)
+	go func() {
+		_, err := a.merge(func(doing string, _ int64) { gate.armed.Store(doing == "merge") }, gate.interceptor(), look)
+		merged <- err
+	}()
+	gate.await()
+	a.repair("author")
+	a.wantSound()
+	gate.open()
+	a.ok(<-merged)
+	a.wantSound()
+	if n := a.indexDocuments(); n != 3 {
+		t.Errorf("%d index documents, want 3: the last holds followers again", n)
+	}
+	a.mergeSoundly(2)
 }
 
 // Who joins the document that has been emptied keeps it from being closed.

@@ -17,13 +17,15 @@ import (
 //
 // Whoever is moved is in the relations of the other index document before
 // leaving those of the last: nobody misses a post. Follows, unfollows and posts
-// may arrive meanwhile: a document that somebody joins stays for the next call.
-// It may die at any moment; run again it goes on from there.
+// may arrive meanwhile, and other repairs be under way: a document that somebody
+// joins, or stays in, is left for the next call. It may die at any moment; run
+// again it goes on from there.
 //
-// Beside what two Repairs cost it reads the ids of all index documents, and for each
-// that it closes two fields of all others of the author. Each follower who is moved costs
-// some 12 reads and 3 writes; for each post some 5 reads, 2 writes and a delete for a document that is closed,
-// and a write for each one that takes its followers.
+// Beside what two Repairs cost it reads the ids of all index documents, and for
+// each that it closes two fields of all others of the author. Each follower who is
+// moved costs some 12 reads and 3 writes; for each post some 5 reads, 2 writes and
+// a delete for a document that is closed, and a write for each one that takes its
+// followers.
 func (x *Index) RepairAndMerge(ctx context.Context, author string, report func(Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	first, err := x.Repair(ctx, author, report, progress)
 	if err != nil {

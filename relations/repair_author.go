@@ -25,7 +25,7 @@ type authorRepair struct {
 	author string
 	damage *damage
 	did    func(documents int) // counts progress
-	from   map[string]bool     // index documents that a merge closes: nobody keeps a place in them
+	from   map[string]bool     // index documents that a merge closes: who has another place leaves them
 
 	behind    map[string]bool // index documents that may be ahead of their relations
 	whole     map[string]bool // those among them that will be backfilled

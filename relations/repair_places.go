@@ -20,8 +20,8 @@ var errTooLarge = errors.New("batch is too large for one transaction")
 // whether they follow: index documents and mirrors in one transaction, and
 // those who have no place then as if they had just followed. hints names index
 // documents that held them. It returns the index documents that it changed, and
-// who has left others whose relations may not know it. Nobody keeps a place in the
-// index documents from.
+// who has left others whose relations may not know it. Who has another place
+// leaves the index documents from.
 //
 // A crash between the two leaves mirrors without a place: verify names them,
 // and an event or the next repair gives them one.

@@ -23,7 +23,8 @@ type placesPlan struct {
 // Who follows keeps one place: the one that the mirror names, if it is there,
 // or else another that holds them, or else they are put back into the one that
 // the mirror names. A document that is too full gives up who is looked at,
-// until it is not; one that is closing gives up all.
+// until it is not. One that is closing gives up who has another place: who has
+// none would miss posts until the relations of a new one are there.
 //
 // documents are, with their followers, those that hold any of follows or are
 // named by their mirrors; one that is not there has none.
@@ -104,14 +105,18 @@ func (p *places) keep(f follow, plan *placesPlan) {
 	if n := slices.Index(holders, named); n > 0 {
 		holders[0], holders[n] = holders[n], holders[0]
 	}
-	for _, id := range holders {
-		if want.IndexID == "" && !p.tooFull(id) {
+	stays := slices.IndexFunc(holders, func(id string) bool { return !p.tooFull(id) })
+	if stays < 0 {
+		stays = slices.IndexFunc(holders, func(id string) bool { return p.documents[id].after.closing })
+	}
+	for n, id := range holders {
+		if n == stays {
 			want.IndexID = id
-		} else {
-			p.remove(id, f.id)
-			if !slices.Contains(want.Left, id) {
-				want.Left = append(slices.Clone(want.Left), id) // an unfollow syncs it, should the repair die
-			}
+			continue
+		}
+		p.remove(id, f.id)
+		if !slices.Contains(want.Left, id) {
+			want.Left = append(slices.Clone(want.Left), id) // an unfollow syncs it, should the repair die
 		}
 	}
 	if _, there := p.documents[named]; there && want.IndexID == "" && !slices.Contains(holders, named) && p.room(named, f.id) {
