@@ -188,6 +188,32 @@ func TestAMergeBesideAnotherRepair(t *testing.T) {
 	a.mergeSoundly(2)
 }
 
+// The account of a follower who is about to be moved is being purged: they leave their index document instead.
+func TestWhoIsPurgedIsNotMoved(t *testing.T) {
+	t.Parallel()
+	cfg, documents := halfEmpty(t)
+	a := copyOf(t, cfg, documents)
+	a.followAll([]string{"r6"}, false)
+	held := newGate(t, commitOf("users/author/followers/r5"))
+	purged := make(chan error, 1)
+	go func() { purged <- a.worker(0, held.interceptor()).purge(a, "r5") }()
+	held.await()
+	death := wire.NewDeath(1)
+	if _, err := a.merge(nil, death.Interceptor()); !death.Died() {
+		t.Fatalf("the merge wrote nothing: %v", err)
+	}
+	if left := a.Data("users/r5/following/author")["left"]; left == nil {
+		t.Error("r5 has left no index document")
+	}
+	if in := a.Data("users/author/followers_index/00003")["followers"]; len(in.([]any)) > 0 {
+		t.Errorf("%v are in the last index document", in)
+	}
+	held.open()
+	a.ok(<-purged)
+	a.wantSound()
+	a.mergeSoundly(1)
+}
+
 // Who joins the document that has been emptied keeps it from being closed.
 func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 	t.Parallel()

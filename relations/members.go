@@ -274,12 +274,6 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
 			return err
 		}
-		for _, f := range follows {
-			if m := result[f.id]; f.mirror != nil {
-				m.mirror = *f.mirror
-				result[f.id] = m
-			}
-		}
 		gone, early, err := x.buried(ctx, tx, u, follows)
 		if err != nil {
 			return err
@@ -290,10 +284,21 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 			return failed[f.id] != nil
 		})
-		for n := range follows {
-			if gone[follows[n].id] {
+		for n, f := range follows {
+			if gone[f.id] {
 				follows[n].since = time.Time{}
-				result[follows[n].id] = membership{mirror: result[follows[n].id].mirror, updated: result[follows[n].id].updated}
+				result[f.id] = membership{updated: f.updated}
+			}
+		}
+		if len(gone) > 0 { // who was to be moved leaves
+			if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
+				return err
+			}
+		}
+		for _, f := range follows {
+			if m := result[f.id]; f.mirror != nil {
+				m.mirror = *f.mirror
+				result[f.id] = m
 			}
 		}
 		follows = slices.DeleteFunc(follows, func(f follow) bool {
