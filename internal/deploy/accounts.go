@@ -156,14 +156,21 @@ func (p *Plan) reads(o Options, part, email, secret string) {
 	member := "serviceAccount:" + email
 	look := gcloud("secrets", "get-iam-policy", secret, o.project(), "--flatten=bindings[].members",
 		filter(exactly("bindings.role", role), exactly("bindings.members", member)), "--format=value(bindings.role)")
-	change := func(verb string) []Command {
-		return []Command{gcloud("secrets", verb, secret, o.project(), "--member="+member, "--role="+role, "--condition=None", "--format=none")}
+	change := func(verb string) Command {
+		return gcloud("secrets", verb, secret, o.project(), "--member="+member, "--role="+role, "--condition=None", "--format=none")
 	}
+	remove := change("remove-iam-policy-binding")
+	remove.Each = varIDs
 	p.add(Step{
 		Title: role + " on " + secret + " for " + email,
 		Part:  part, Look: &look, Want: role, Ours: role,
-		Create: change("add-iam-policy-binding"), Undo: change("remove-iam-policy-binding"),
+		Create: []Command{change("add-iam-policy-binding")}, Undo: []Command{look.sets(varIDs), remove},
 	})
+}
+
+// secrets lists the secret of the options: one line, or none if it is gone.
+func (o Options) secrets() Command {
+	return gcloud("secrets", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/secrets/"+o.TombstoneKeys+"$"), "--format=value(name)")
 }
 
 // invoker lets a member call a function. It goes with the function.

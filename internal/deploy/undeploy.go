@@ -33,6 +33,11 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.accounts(o)
 	slices.Reverse(p.Steps[others:]) // roles before their accounts
 	p.Steps = slices.DeleteFunc(p.Steps, func(s Step) bool { return len(s.Undo) == 0 })
+	for i, s := range p.Steps {
+		if s.Look != nil && s.Look.Args[1] == "secrets" { // its policy can be asked for while it is there
+			p.Steps[i].Look, p.Steps[i].Want, p.Steps[i].Ours = new(o.secrets()), "", ""
+		}
+	}
 	ours := len(p.Steps)
 	if indexes {
 		if err := p.unindex(o); err != nil {
@@ -44,6 +49,13 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	})
 	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]),
 		o.sameKeys("the one that --tombstone-keys names: the role on it is taken back", needProject))
+	if o.TombstoneKeys != "" {
+		p.Preconditions = append(p.Preconditions, Precondition{
+			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?", Command: new(o.secrets()),
+			Rule: "gcloud may list secrets; of one that is gone no role is taken back",
+			Fix:  gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and ask for a role that may list secrets", Needs: []string{needProject},
+		})
+	}
 	if indexes {
 		p.Preconditions = append(p.Preconditions, o.alone("none but "+o.mark()+": another needs the indexes", "undeploy without --indexes", needProject))
 	}

@@ -36,7 +36,9 @@ type cloud struct {
 	changed   []string          // the requests that changed something
 	// refuse is asked before each change; an answer is the message of a 400.
 	refuse func(method, resource string) string
-	next   int
+	// noSecrets: nobody may list secrets.
+	noSecrets bool
+	next      int
 }
 
 func newCloud(t *testing.T) *cloud {
@@ -58,7 +60,7 @@ func newCloud(t *testing.T) *cloud {
 // collections are the collections that are asked for, with the field that a list has them in.
 var collections = map[string]string{
 	"serviceAccounts": "accounts", "functions": "functions", "jobs": "jobs", "metrics": "metrics",
-	"alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields",
+	"alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields", "secrets": "secrets",
 }
 
 var version = regexp.MustCompile(`^v\d+[a-z0-9]*/`)
@@ -95,6 +97,10 @@ func (c *cloud) answer(r *http.Request, service, name string, body object) (int,
 	switch {
 	case service == "upload", verb == "generateUploadUrl":
 		return http.StatusOK, object{"uploadUrl": c.URL + "/upload/x", "storageSource": object{"bucket": "b", "object": "o"}}
+	case c.noSecrets && path.Base(name) == "secrets":
+		return failed(http.StatusForbidden, "PERMISSION_DENIED", "Permission denied on resource project p.")
+	case service == "secretmanager" && verb == "getIamPolicy" && c.resources[service+"/"+name] == nil:
+		return failed(http.StatusNotFound, "NOT_FOUND", "Secret [%s] not found.", name)
 	case verb == "getIamPolicy":
 		return http.StatusOK, c.policy(service + "/" + name)
 	case verb == "setIamPolicy":

@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 func (s *system) version(n int) {
 	s.cloud.mu.Lock()
 	defer s.cloud.mu.Unlock()
+	s.resources["secretmanager/projects/p/secrets/keys"] = object{"name": "projects/123/secrets/keys"}
 	s.resources["secretmanager/projects/p/secrets/keys/versions/latest"] = object{"name": fmt.Sprintf("projects/123/secrets/keys/versions/%d", n), "state": "ENABLED"}
 }
 
@@ -72,6 +74,33 @@ func TestADeploymentKeepsItsSecret(t *testing.T) {
 	}
 	if s.resource(t, "secretmanager", "latest") == nil {
 		t.Error("the secret is gone")
+	}
+}
+
+// A secret that somebody has deleted has no role to be taken back: its functions, which
+// name it still, go with all that is theirs. Where gcloud may not list secrets, nothing does.
+func TestUndeployAfterItsSecretIsGone(t *testing.T) {
+	t.Parallel()
+	s, o := keyed(t)
+	s.deployed(t, o)
+	s.changes()
+	s.noSecrets = true
+	if err := s.machine.Undeploy(t.Context(), removal(t, o, false)); err == nil || !strings.Contains(err.Error(), "gcloud services enable secretmanager.googleapis.com --project=p") {
+		t.Errorf("where secrets cannot be listed it says %v", err)
+	}
+	if changes := s.changes(); len(changes) > 0 {
+		t.Fatalf("where secrets cannot be listed it sends %v", changes)
+	}
+	s.noSecrets = false
+	s.cloud.mu.Lock()
+	maps.DeleteFunc(s.resources, func(key string, _ object) bool { return strings.HasPrefix(key, "secretmanager/") })
+	delete(s.policies, "secretmanager/projects/p/secrets/keys")
+	s.cloud.mu.Unlock()
+	if err := s.machine.Undeploy(t.Context(), removal(t, o, false)); err != nil {
+		t.Fatal(err)
+	}
+	if left := slices.Concat(s.names(), s.projectRoles()); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
 	}
 }
 
