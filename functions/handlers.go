@@ -73,9 +73,9 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 }
 
 // Ready returns an error if a function of this process cannot do its work on the
-// database as it is: one that looks for tombstones has other keys than they were
-// made by, see [relations.ErrOtherKeys]. It costs a read the first time, and
-// nothing once it has returned nil.
+// database as it is: one that looks for tombstones does not have their newest key, see
+// [relations.ErrOtherKeys]. It costs a read the first time, a read and a write more
+// where the first key is to become the newest, and nothing once it has returned nil.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	if !NeedsTombstones(function) {
 		return nil
@@ -83,7 +83,7 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 	h.ready.Lock()
 	defer h.ready.Unlock()
 	if !h.keys {
-		if err := h.index.CheckTombstoneKeys(ctx); err != nil {
+		if err := h.index.UseTombstoneKeys(ctx); err != nil {
 			return err
 		}
 		h.keys = true

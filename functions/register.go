@@ -50,14 +50,15 @@ func Register(indexes []byte) {
 }
 
 // unconfigured answers a request for a function that cannot be made: an event
-// comes again, and a client of Feed gets an error in the shape that it knows.
+// comes again, and a client of Feed gets an error in the shape that it knows. There is
+// no line of a run: the alert runs-failing counts 503, and feed-errors every 5xx.
 func unconfigured(name string, w http.ResponseWriter) {
 	const message = "the function is not configured; the log says how"
 	if name == Feed {
 		fail(w, http.StatusInternalServerError, "internal", message)
 		return
 	}
-	http.Error(w, message, http.StatusInternalServerError)
+	http.Error(w, message, http.StatusServiceUnavailable)
 }
 
 // deployed makes the handlers of this process from its environment.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
@@ -93,21 +95,84 @@ func TestTheKeyOfTombstonesIsRotated(t *testing.T) {
 	a.with(newKey)
 	a.wantOtherKeys() // nothing was made by the new one yet
 	a.with(newKey, oldKey)
+	a.rotate()
 	a.wantKeys()
 	a.lateFollows()
 	a.WantGone("ada")
+	a.with(oldKey) // back to the list of before: it has not the newest
+	a.wantOtherKeys()
+	a.with(newKey, oldKey)
 	a.Profile("eve", map[string]any{"displayName": "Eve"})
 	a.Follow("eve", "star")
 	a.Settle()
 	a.DeleteAccount("eve")
 	a.Settle()
-	a.with(newKey) // the old key is taken away: hers was made by the new one
+	a.with(newKey) // the old key is taken away
 	a.wantKeys()
 	a.Follow("bob", "eve")
 	a.Follow("eve", "star")
 	a.Settle()
 	a.WantGone("eve")
 	a.WantVerified()
+}
+
+// An old key may be taken away before anybody was deleted under the new one, and
+// come back in front later.
+func TestKeysOfTombstonesAreRotatedWhileNobodyIsDeleted(t *testing.T) {
+	t.Parallel()
+	a := deleted(t, oldKey)
+	for _, keys := range [][2]string{{newKey, oldKey}, {oldKey, newKey}, {newKey, oldKey}} {
+		a.with(keys[0], keys[1])
+		if err := a.Instance().CheckTombstoneKeys(t.Context()); err != nil {
+			t.Errorf("a command line, before the functions have begun: %v", err)
+		}
+		a.rotate()
+		a.wantKeys()
+		a.with(keys[0])
+		a.wantKeys()
+		a.with(keys[1])
+		a.wantOtherKeys()
+	}
+	made, err := a.Client.Doc(keysDocument).Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hashes, _ := made.DataAt("made"); len(hashes.([]any)) != 2 {
+		t.Errorf("two keys are noted as %v", hashes)
+	}
+}
+
+// A shell without the variable has the default key, which is among those that have
+// made tombstones wherever it was rotated away.
+func TestAShellWithoutTheKeysIsRefused(t *testing.T) {
+	t.Parallel()
+	a := deleted(t)
+	a.with(newKey, relations.DefaultTombstoneKey)
+	a.Profile("eve", map[string]any{"displayName": "Eve"})
+	a.Settle()
+	a.DeleteAccount("eve") // by the new key
+	a.Settle()
+	a.with()
+	a.wantOtherKeys()
+}
+
+// rotate is the first event of several processes with a key that is new in front: it is
+// noted once.
+func (a *app) rotate() {
+	a.T.Helper()
+	used := a.cost(func() {
+		var processes errgroup.Group
+		for range 3 {
+			index := a.Instance(a.Meter.Interceptor())
+			processes.Go(func() error { return index.UseTombstoneKeys(a.T.Context()) })
+		}
+		if err := processes.Wait(); err != nil {
+			a.T.Error(err)
+		}
+	})
+	if used.Writes != 1 {
+		a.T.Errorf("to note the newest key costs %v, want one write", used)
+	}
 }
 
 // Without its key a tombstone is nobody's: a late follow makes documents of the

@@ -21,29 +21,18 @@ const DefaultTombstoneKey = "default"
 const MaxTombstoneKeys = 5
 
 // bury writes the tombstone of the account that a purge is for. It has the hash
-// of the purge's own id, where the key of that is still there. The first by a key
-// notes the key too; with other keys than those of the tombstones that are there it
-// writes nothing and returns [ErrOtherKeys].
+// of the purge's own id, where the key of that is still there. The first of a process
+// whose first key is not the newest notes that too; without the newest key of the
+// tombstones that are there it writes nothing and returns [ErrOtherKeys].
 //
 // A crash after it leaves the tombstone of an account that is about to go; the
 // page comes again.
 func (x *Index) bury(ctx context.Context, job chunker.Job) error {
 	ids := x.tombstonesOf(job.Args[argAuthor])
 	n := max(0, slices.IndexFunc(ids, func(id string) bool { return purgeJobID(id) == job.ID }))
-	key := x.tombstonesOf(nobody)[n]
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.tombstone(keysID)})
-		if err != nil {
+		if err := x.noteKey(tx); err != nil {
 			return err
-		}
-		made, err := x.made(snaps[0])
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(made, key) {
-			if err := tx.Set(snaps[0].Ref, map[string]any{fieldMade: firestore.ArrayUnion(key)}, firestore.MergeAll); err != nil {
-				return err
-			}
 		}
 		return tx.Set(x.tombstone(ids[n]), map[string]any{})
 	})

@@ -91,8 +91,8 @@ func TestStartNeedsNoDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the function is not configured"; resp.StatusCode != http.StatusInternalServerError || !strings.Contains(string(text), want) {
-		t.Errorf("an event without configuration got %s: %s; want 500: %s", resp.Status, text, want)
+	if want := "the function is not configured"; resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(text), want) {
+		t.Errorf("an event without configuration got %s: %s; want 503: %s", resp.Status, text, want)
 	}
 }
 

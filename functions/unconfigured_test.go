@@ -1,0 +1,28 @@
+package functions
+
+import (
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// An event that a process with other keys, or without configuration, cannot take has no
+// line of a run: the alert knows it by the code that Cloud Run counts.
+func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
+	t.Parallel()
+	alert, err := os.ReadFile("../monitoring/alerts/runs-failing.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, codes, _ := strings.Cut(string(alert), `metric.labels.response_code=one_of(`)
+	codes, _, _ = strings.Cut(codes, ")")
+	for _, name := range Names() {
+		w := httptest.NewRecorder()
+		unconfigured(name, w)
+		if counts := strings.Contains(codes, `\"`+strconv.Itoa(w.Code)+`\"`); w.Code < 500 || counts == (name == Feed) {
+			t.Errorf("%s answers %d; the alert counts %s", name, w.Code, codes)
+		}
+	}
+}
