@@ -241,7 +241,13 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 		return nil
 	}
 	retry := now.Add(backoff(job.Attempt, e.opts.Jitter))
-	if _, err := e.save(ctx, job, func(j *Job) { j.queue(retry) }); err != nil {
+	_, err := e.save(ctx, job, func(j *Job) {
+		if j.Generation != job.Generation {
+			retry = now // Enqueue came while the step ran: see startOver
+		}
+		j.queue(retry)
+	})
+	if err != nil {
 		return errors.Join(cause, err)
 	}
 	e.opts.Logger.WarnContext(ctx, "step failed, to be tried again",

@@ -48,7 +48,8 @@ type Spec struct {
 //   - no job: it is created, queued;
 //   - the same generation: nothing, whatever the job's state;
 //   - another generation, unfinished: nothing if the job has begun with no document
-//     yet, or starts over anyway; otherwise it starts over before it ends;
+//     yet, or starts over anyway; otherwise it starts over before it ends, and does not
+//     wait for its retry time;
 //   - another generation, finished: the job is queued again;
 //   - another generation, an unfinished job of a newer release: ErrNewer. Answer
 //     the event with an error so that it is delivered again.
@@ -94,7 +95,7 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 		case stored.State.Finished():
 			return tx.Set(ref, e.fresh(*stored, s))
 		default:
-			return tx.Update(ref, e.startOver(s))
+			return tx.Update(ref, e.startOver(*stored, s))
 		}
 	})
 	if err != nil {
@@ -125,7 +126,7 @@ func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s 
 	case stored.Lanes > 0:
 		return false, nil
 	}
-	updates := e.startOver(s)
+	updates := e.startOver(stored, s)
 	if stored.State.Finished() {
 		updates = e.fresh(stored, s).updates()
 	}
@@ -146,12 +147,19 @@ func (j Job) covers(s Spec) bool {
 	return !begun || j.Generation != j.RunGeneration
 }
 
-// startOver has an unfinished job run again for s when this run ends.
-func (e *Engine) startOver(s Spec) []firestore.Update {
-	return []firestore.Update{
+// startOver has an unfinished job, as it is stored, run again for s when this run
+// ends. One that waits for its retry time goes on at once: the retry may not help, and
+// what is new does not wait for it. It is once for each run: see covers.
+func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
+	now := e.opts.Now()
+	updates := []firestore.Update{
 		{Path: "generation", Value: s.Generation},
-		{Path: "updatedAt", Value: e.opts.Now()},
+		{Path: "updatedAt", Value: now},
 	}
+	if stored.retries() {
+		updates = append(updates, firestore.Update{Path: "wakeAt", Value: now}, firestore.Update{Path: "hop", Value: stored.Hop + 1})
+	}
+	return updates
 }
 
 // read is a job in a transaction; nil if there is none. Its errors are those of

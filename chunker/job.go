@@ -181,6 +181,9 @@ func (j Job) waits(now time.Time) bool {
 	return j.State == Queued && j.WakeAt != nil && ahead(*j.WakeAt, now)
 }
 
+// retries reports whether the job waits to try again what has failed.
+func (j Job) retries() bool { return j.State == Queued && j.Attempt > 0 }
+
 // restart puts the job at the beginning of a run that covers generation.
 func (j *Job) restart(generation string) {
 	j.Phase, j.LastDoc, j.Done, j.Total, j.Counts = 0, nil, 0, nil, nil

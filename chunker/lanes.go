@@ -91,6 +91,8 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 		if lane.State.Finished() {
 			lane = e.fresh(lane, s)
 			parent.absorb(&lane)
+		} else if lane.retries() {
+			lane.queue(now)
 		}
 		lane.Generation, lane.UpdatedAt = s.Generation, now
 		if err := tx.Update(e.Ref(lane.ID), lane.updates()); err != nil {
