@@ -116,14 +116,124 @@ func TestAChangeDoesNotWaitForARelationThatIsRefused(t *testing.T) {
 	if job := w.until(a, "post:p2"); job.Attempt == 0 {
 		t.Fatalf("the job is %s, want it to try again", job.State)
 	}
+	a.restForLong("post:p2")
 	a.Must(a.Client.Doc("posts/p2").Delete(t.Context()))
-	w = a.worker(time.Hour, refuse)
 	enqueue(w)
+	enqueue(w) // the event comes twice
 	if err := w.finish(a); err != nil {
 		t.Error(err)
 	}
 	a.WantFeed("r00", "p1", "p0")
 	a.WantVerified()
+}
+
+// The job of an index document goes past a relation that Firestore refuses, bare too,
+// however many others there are, new ones and stale ones. What comes while it tries
+// that one again does not wait.
+func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, backfilled := range map[string]bool{"new relations": false, "stale relations": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const id = "index:author:00001"
+			a := openApp(t, config.Functions{InlineLimit: 2, Chunk: 2})
+			testkit.Write(t, a.Client, map[string]map[string]any{
+				"users/author": {"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"},
+				"users/author/followers_index/00001": {
+					"followers": []string{"r0"}, "count": 1, "sizeBytes": 3, "version": 1, "changes": []any{}, "backfilled": backfilled,
+				},
+				"users/author/followers/r0": {"createdAt": day},
+				"users/r0/following/author": {"indexId": "00001", "createdAt": day},
+			})
+			for n := range 6 {
+				p := fmt.Sprintf("p%d", n)
+				a.Post(p, "author", day.Add(time.Duration(n)*time.Hour))
+				if !backfilled {
+					continue
+				}
+				if err := a.Instance().Post(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var takes atomic.Bool
+			w := a.worker(0, refusing(func(req any) bool { return !takes.Load() && commitOf("_relations/p0_00001")(req) }))
+			for n := range 3 {
+				r := fmt.Sprintf("r%d", n+1)
+				a.Follow(r, "author")
+				if err := w.index.Follow(t.Context(), "author", r); err != nil {
+					t.Fatal(err)
+				}
+				for range 2 { // from the second on: what has come, and then the one that is refused
+					budget := chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil)
+					if err := w.Run(t.Context(), id, a.Job(id).Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+						t.Fatal(err)
+					}
+				}
+				a.WantFeed(r, "p5", "p4", "p3", "p2", "p1")
+				if job := a.Job(id); job.State != chunker.Queued || job.Attempt == 0 || !strings.Contains(job.Error.Message, "_relations/p0_00001") {
+					t.Errorf("the job is %s, with the error %+v; want it to try again", job.State, job.Error)
+				}
+				a.restForLong(id)
+			}
+			takes.Store(true)
+			if err := a.worker(time.Hour).finish(a); err != nil {
+				t.Error(err)
+			}
+			if job := a.Job(id); job.State != chunker.Done {
+				t.Errorf("the job is %s", job.State)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// A relation that Firestore refuses keeps repair from none of the author's other
+// relations, index documents and strays.
+func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, whole := range map[string]bool{"relations": false, "whole index documents": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := damagedApp(t, config.Functions{InlineLimit: 1})
+			for n := 1; n <= 6; n++ {
+				for _, p := range []string{"p0", "p1"} {
+					a.Must(a.Client.Doc(fmt.Sprintf("_relations/%s_%05d", p, n)).Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{}}}))
+				}
+				if whole {
+					a.Must(a.Client.Doc(fmt.Sprintf("users/author/followers_index/%05d", n)).Update(t.Context(), []firestore.Update{{Path: "count", Value: 7}}))
+				}
+			}
+			a.Must(a.Client.Doc("_relations/stray").Set(t.Context(), a.Data("_relations/p0_00001")))
+			refused := "_relations/p0_00001"
+			if whole {
+				refused = "_relations/p0_00006" // newest first
+			}
+			_, err := a.Instance(refusing(commitOf(refused))).Repair(t.Context(), "", nil, nil)
+			if !errors.Is(err, relations.ErrDamaged) || !strings.Contains(err.Error(), refused) {
+				t.Errorf("repair ends with %v, want the relation that is refused", err)
+			}
+			for n := range 12 {
+				want := []string{"p1", "p0"}
+				if refused == fmt.Sprintf("_relations/p0_%05d", 1+n/2) {
+					want = want[:1]
+				}
+				a.WantFeed(fmt.Sprintf("r%02d", n), want...)
+			}
+			if n := a.Count("_relations"); n != 12 {
+				t.Errorf("%d relations, want the stray one deleted", n)
+			}
+			if _, err := a.Instance().Repair(t.Context(), "", nil, nil); err != nil {
+				t.Error(err)
+			}
+			a.WantVerified()
+		})
+	}
+}
+
+// restForLong has a job wait as one does that has failed many times.
+func (a *app) restForLong(id string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("_functions/"+id).Update(a.T.Context(), []firestore.Update{{Path: "wakeAt", Value: time.Now().Add(10 * time.Minute)}}))
 }
 
 // refusing answers as Firestore does what it will never take.

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/logging"
 )
 
@@ -23,8 +24,8 @@ import (
 // are beyond the bounds: then no relation of the post has copies.
 
 // One that is refused bare too is damage, which keeps no other relation from being
-// written: the event comes again, or the job goes past it and tries it again at
-// its end.
+// written: the event comes again; the job, and repair, go past it and try it again at
+// their end.
 
 // refusedRelation is the error of a relation that Firestore refuses however it is
 // written. It is ErrDamaged, and has no status: another configuration of indexes may help.
@@ -56,6 +57,45 @@ func refusedIn(err error) (n int64) {
 		n++
 	}
 	return n
+}
+
+// onlyRefused reports that err is of relations that are refused, and of nothing else.
+func onlyRefused(err error) bool {
+	return onlyOf(err, func(err error) bool { _, ok := errors.AsType[*refusedRelation](err); return ok })
+}
+
+// What a job counts, of which Firestore refuses relations.
+const (
+	countRefused     = "refused"     // relations that it went past
+	countSecondRound = "secondRound" // 1: it walks again, to try them again
+)
+
+// inSecondRound reports that all that can be done has been, in the first round of a
+// walk: what is left are relations that Firestore refuses.
+func inSecondRound(job chunker.Job) bool { return job.Counts[countSecondRound] > 0 }
+
+// pastDamage is a page of a walk that goes past damaged documents: err is what the
+// page failed at. Where there were relations that Firestore refuses, the walk has a
+// second round, which fails with them, after all others are done.
+func (x *Index) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
+	refused := refusedIn(err)
+	second := inSecondRound(job)
+	if second && refused > 0 {
+		return page, x.mendSoon(ctx, err)
+	}
+	if err != nil {
+		err = x.goPast(ctx, err)
+	}
+	switch {
+	case second:
+		page.Done, page.Total = 0, nil // the first has counted them
+	case refused > 0 || job.Counts[countRefused] > 0:
+		page.Counts = map[string]int64{countRefused: refused}
+		if !page.More {
+			page.More, page.Last, page.Counts[countSecondRound] = true, nil, 1
+		}
+	}
+	return page, err
 }
 
 // isRefused reports whether Firestore will never take a request, however often

@@ -58,13 +58,17 @@ type joined interface {
 	Unwrap() []error
 }
 
-// onlyDamaged reports that err is of damaged documents, and of nothing else: of
-// several joined errors, all are.
+// onlyDamaged reports that err is of damaged documents, and of nothing else.
 func onlyDamaged(err error) bool {
+	return onlyOf(err, func(err error) bool { return errors.Is(err, ErrDamaged) })
+}
+
+// onlyOf reports that err is of a kind: of several joined errors, all are.
+func onlyOf(err error, kind func(error) bool) bool {
 	if several, ok := errors.AsType[joined](err); ok {
-		return !slices.ContainsFunc(several.Unwrap(), func(err error) bool { return !onlyDamaged(err) })
+		return !slices.ContainsFunc(several.Unwrap(), func(err error) bool { return !onlyOf(err, kind) })
 	}
-	return errors.Is(err, ErrDamaged)
+	return kind(err)
 }
 
 // damagedIndexes are the index documents that err is of, each once.

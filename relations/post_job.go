@@ -47,12 +47,10 @@ func splits(documents, lane int) (ids []string) {
 // pagePost does what Post does, on the part of the relations that the job's
 // lane has, after the document after: at most limit, and no more copies than
 // copiesPerPage. It goes past index documents that are damaged: whoever mends one
-// copies all its relations. It goes past relations that Firestore refuses, too;
-// where there were any, a second round fails with them, after all others are done.
+// copies all its relations. See pastDamage.
 func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[argPost]
-	second := job.Counts[countSecondRound] > 0
-	if second && job.Generation != job.RunGeneration {
+	if inSecondRound(job) && job.Generation != job.RunGeneration {
 		return chunker.Page{}, nil // the post has changed: the job starts over, and holds up no edit
 	}
 	var applied error // of the last round
@@ -87,31 +85,14 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 		stale, applied = x.applyPost(ctx, p, post, plan)
 		return stale, applied
 	})
-	var refused int64
-	if err != nil && applied != nil { // what it works on is sound, some of what it copies is not
+	if err != nil && applied == nil {
+		return page, err
+	}
+	if err != nil { // what it works on is sound, some of what it copies is not
 		err = fmt.Errorf("relations of %s: %w", x.post(p).Path, err)
-		if refused = refusedIn(err); second && refused > 0 {
-			return page, x.mendSoon(ctx, err)
-		}
-		err = x.goPast(ctx, err)
 	}
-	switch {
-	case second:
-		page.Done, page.Total = 0, nil // the first has counted them
-	case refused > 0 || job.Counts[countRefused] > 0:
-		page.Counts = map[string]int64{countRefused: refused}
-		if !page.More {
-			page.More, page.Last, page.Counts[countSecondRound] = true, nil, 1
-		}
-	}
-	return page, err
+	return x.pastDamage(ctx, job, page, err)
 }
-
-// What the job of a post counts, of which Firestore refuses relations.
-const (
-	countRefused     = "refused"     // relations that the first round went past
-	countSecondRound = "secondRound" // 1: it is under way
-)
 
 // window is the part of a post's relations that a page looks at, by their
 // names: of a lane, after the cursor, up to and with last.

@@ -40,10 +40,17 @@ type authorRepair struct {
 // It may die anywhere, and be run again: each step leaves what verify names.
 func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
 	r := &authorRepair{Index: x, author: u, damage: d, did: did}
+	var refused failures // relations, which keep nothing else from being repaired
 	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays} {
-		if err := step(ctx); err != nil {
+		err := step(ctx)
+		if onlyRefused(err) {
+			refused.add(err)
+		} else if err != nil {
 			return fmt.Errorf("repair author %q: %w", u, err)
 		}
+	}
+	if err := refused.joined(); err != nil {
+		return fmt.Errorf("repair author %q: %w", u, err)
 	}
 	return nil
 }
@@ -182,7 +189,8 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 }
 
 // copies brings relations up to date with the index documents, and then
-// settles the mirrors that waited for it.
+// settles the mirrors that waited for it. It goes past relations that Firestore
+// refuses: they fail it at its end, and mirrors that wait for them stay as they are.
 func (r *authorRepair) copies(ctx context.Context) error {
 	if checkAuthorID(r.author) != nil {
 		return nil // no query finds such an author's posts; there are no relations
@@ -206,15 +214,22 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	order := slices.SortedFunc(maps.Keys(r.behind), func(a, b string) int {
 		return cmp.Or(cmp.Compare(gained[b], gained[a]), cmp.Compare(b, a))
 	})
+	var refused failures
+	old := map[string]bool{} // index documents that have relations which stay behind
 	for _, i := range order {
-		if err := r.catchUp(ctx, r.author, i); err != nil {
+		if err := r.catchUp(ctx, r.author, i); onlyRefused(err) {
+			old[i] = true
+			refused.add(fmt.Errorf("relations of index document %s: %w", i, err))
+		} else if err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}
 		r.did(1)
 	}
 	memberOf := map[string]membership{}
 	for n, m := range unsettled {
-		memberOf[r.unsettled[n]] = m
+		if !slices.ContainsFunc(m.indexes(), func(i string) bool { return old[i] }) {
+			memberOf[r.unsettled[n]] = m
+		}
 	}
 	_, err = each(ctx, r.Index, slices.Sorted(maps.Keys(memberOf)), func(ctx context.Context, f string) error {
 		m := memberOf[f]
@@ -233,12 +248,14 @@ func (r *authorRepair) copies(ctx context.Context) error {
 		if r.whole[i] {
 			continue // all of them have just been copied
 		}
-		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); err != nil {
+		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); onlyRefused(err) {
+			refused.add(fmt.Errorf("relations of index document %s: %w", i, err))
+		} else if err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}
 		r.did(len(r.damage.relations[i]))
 	}
-	return nil
+	return refused.joined()
 }
 
 // strays deletes the relations that should not be there.

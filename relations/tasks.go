@@ -38,12 +38,16 @@ func (x *Index) tasks() []chunker.Task {
 }
 
 // pagePosts backfills an index document that is not marked yet, or is damaged
-// and can be mended.
+// and can be mended. It goes past relations that Firestore refuses, as the job of a post
+// does, and marks the document when none is left.
 //
 // An index document that is not there is one of a purged account. A job for it
 // that was enqueued by a handler which had read it before, after the purge had
 // looked for such jobs, discards itself: it names the account.
 func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	if inSecondRound(job) && job.Generation != job.RunGeneration {
+		return chunker.Page{}, nil // somebody follows: the job starts over after the stale relations
+	}
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMending(ctx, u, i)
 	if err != nil || index == nil || index.Backfilled {
@@ -61,19 +65,22 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
-		return chunker.Page{}, err
-	}
 	page := chunker.PageOf(posts, limit)
 	page.Total = total
-	if !page.More {
+	err = x.backfillPosts(ctx, u, i, index, ids(posts))
+	if err != nil && !onlyRefused(err) {
+		return chunker.Page{}, err
+	}
+	page, err = x.pastDamage(ctx, job, page, err)
+	if err == nil && !page.More {
 		err = x.markBackfilled(ctx, u, i, *index)
 	}
 	return page, err
 }
 
 // pageStale advances relations that are behind their index document. What it
-// has done is no longer stale, so there is no cursor.
+// has done is no longer stale, so there is no cursor. It reads more by those that
+// Firestore refuses, which stay stale, and fails with them when nothing else is left.
 func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMeta(ctx, u, i)
@@ -88,17 +95,32 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	stale, err := x.staleRelations(ctx, u, i, index.Version, limit)
+	known := job.Counts[countRefused]
+	most := limit + int(min(known, maxRefused))
+	stale, err := x.staleRelations(ctx, u, i, index.Version, most)
 	if err != nil {
 		return chunker.Page{}, err
 	}
 	left, err := x.advanceAll(ctx, u, i, *index, stale)
-	page := chunker.Page{Done: len(stale) - left, More: len(stale) == limit || left > 0, Total: total}
+	refused := refusedIn(err)
+	page := chunker.Page{Done: len(stale) - left - int(refused), More: len(stale) == most || left > 0, Total: total}
+	if onlyRefused(err) {
+		switch {
+		case page.Done > 0 || left > 0 || refused > known:
+			page.More, page.Counts = true, map[string]int64{countRefused: max(0, refused-known)}
+			return page, x.goPast(ctx, err)
+		case job.Generation != job.RunGeneration:
+			return chunker.Page{}, nil // the job starts over, so that the next follow does not wait either
+		}
+	}
 	if err == nil && !page.More {
 		err = x.forget(ctx, u, i, *index)
 	}
 	return page, err
 }
+
+// maxRefused bounds how many relations that Firestore refuses a page of stale ones goes past.
+const maxRefused = 1000
 
 // totalOf is how many documents a job has to do that does not know it yet, which
 // is at its first page: those of the query; nil afterwards. It costs a read for
@@ -115,25 +137,36 @@ func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, e
 // catchUp brings the relations of u's index document i up to date, however many
 // they are: it does the pages of the job that enqueueIndex makes, here and now.
 //
-// A crash leaves relations that are behind, or the document unmarked: verify
-// names them, and the next call goes on.
+// Relations that Firestore refuses fail it when all others are done. A crash leaves
+// relations that are behind, or the document unmarked: verify names them, and the next
+// call goes on.
 func (x *Index) catchUp(ctx context.Context, u, i string) error {
 	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}, Total: new(int64)} // nobody watches
+	var refused failures
 	for _, work := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
 		page := chunker.Page{More: true}
+		job.Counts = map[string]int64{}
 		for inVain := 0; page.More; {
 			var err error
-			if page, err = work(ctx, job, page.Last, x.opts.InlineLimit); err != nil {
+			page, err = work(ctx, job, page.Last, x.opts.InlineLimit)
+			if onlyRefused(err) {
+				refused.add(err)
+				break
+			}
+			if err != nil {
 				return err
 			}
-			if page.Done > 0 {
+			for name, n := range page.Counts {
+				job.Counts[name] += n
+			}
+			if page.Done > 0 || page.Last != nil || page.Counts[countRefused] > 0 {
 				inVain = 0
 			} else if inVain++; inVain == maxRounds {
 				return ErrContention
 			}
 		}
 	}
-	return nil
+	return refused.joined()
 }
 
 // chunks are the parts of items, each of at most size.
