@@ -160,13 +160,16 @@ func TestAMergeBesideAnotherRepair(t *testing.T) {
 	a := copyOf(t, cfg, documents)
 	gate := unarmedGate(t, queryOf("_relations")) // which holds no lock
 	var one sync.Mutex                            // commits come several at once
+	kept := func() {
+		one.Lock()
+		defer one.Unlock()
+		a.wantKept("r2", "r4", "r5", "r6")
+	}
 	look := wire.Interceptor{
 		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 			err := invoke(ctx, method, req, reply, cc, opts...)
 			if _, ok := req.(*pb.CommitRequest); ok {
-				one.Lock()
-				defer one.Unlock()
-				a.wantKept("r2", "r4", "r5", "r6")
+				kept()
 			}
 			return err
 		},
