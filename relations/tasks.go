@@ -96,7 +96,7 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 		return chunker.Page{}, err
 	}
 	known := job.Counts[countRefused]
-	most := limit + int(min(known, maxRefused))
+	most := limit + int(max(0, min(known, maxRefused))) // a person may have written another number
 	stale, err := x.staleRelations(ctx, u, i, index.Version, most)
 	if err != nil {
 		return chunker.Page{}, err
