@@ -69,8 +69,9 @@ func TestWhoWaitsForAPurgeHoldsUpNobody(t *testing.T) {
 	})
 	both.armed.Store(true)
 	x := a.Instance(both.interceptor())
-	for range 20 { // until a batch has both: the events come again and again
-		joins, leaves := make(chan error, 1), make(chan error, 1)
+	for range 200 { // until a batch has both: the events come again and again, behind another's
+		stays, joins, leaves := make(chan error, 1), make(chan error, 1), make(chan error, 1)
+		go func() { stays <- x.Follow(t.Context(), "ada", "fan0") }()
 		go func() { joins <- x.Follow(t.Context(), "ada", "new") }()
 		go func() { leaves <- x.Follow(t.Context(), "ada", "fan1") }()
 		if err := <-joins; !errors.Is(err, chunker.ErrBusy) {
@@ -78,6 +79,9 @@ func TestWhoWaitsForAPurgeHoldsUpNobody(t *testing.T) {
 		}
 		if err := <-leaves; err != nil {
 			t.Error("who leaves:", err)
+		}
+		if err := <-stays; err != nil {
+			t.Error("who stays:", err)
 		}
 		if shared.Load() {
 			break
