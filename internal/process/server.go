@@ -16,7 +16,7 @@ const (
 	portTries    = 5 // to find ports that nobody takes between our looking and the server's taking them
 	readyTimeout = 2 * time.Minute
 	readyPoll    = 5 * time.Millisecond
-	probeTimeout = time.Second
+	probeTimeout = 10 * time.Second
 )
 
 // ErrPortTaken means that a child could not listen on its port, by what it printed.
