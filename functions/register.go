@@ -35,7 +35,7 @@ func Register(indexes []byte) {
 	for _, name := range Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
-			if err == nil {
+			if err == nil && r.Method == http.MethodPost { // an event: who only looks asks nothing of the database
 				err = h.Ready(r.Context(), name)
 			}
 			if err != nil {
