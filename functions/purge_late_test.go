@@ -2,9 +2,9 @@ package functions_test
 
 import (
 	"errors"
-	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -57,48 +57,47 @@ func TestWhoWaitsForAPurgeHoldsUpNobody(t *testing.T) {
 	a.Follow("new", "ada")
 	a.Unfollow("fan1", "ada")
 
-	var shared atomic.Bool
-	both := unarmedGate(t, func(req any) bool {
-		if get, ok := req.(*pb.BatchGetDocumentsRequest); ok {
-			names := strings.Join(get.GetDocuments(), " ")
-			if strings.Contains(names, "users/ada/followers/new") && strings.Contains(names, "users/ada/followers/fan1") {
-				shared.Store(true)
-			}
+	for wait := 10 * time.Millisecond; !a.inOneBatch(wait); wait *= 2 {
+		if wait > time.Minute {
+			t.Fatal("no batch had both")
 		}
-		return false
-	})
-	both.armed.Store(true)
-	x := a.Instance(both.interceptor())
-	for range 200 { // until a batch has both: the events come again and again, behind another's
-		stays, joins, leaves := make(chan error, 1), make(chan error, 1), make(chan error, 1)
-		go func() { stays <- x.Follow(t.Context(), "ada", "fan0") }()
-		go func() { joins <- x.Follow(t.Context(), "ada", "new") }()
-		go func() { leaves <- x.Follow(t.Context(), "ada", "fan1") }()
-		if err := <-joins; !errors.Is(err, chunker.ErrBusy) {
-			t.Errorf("who joins: %v, want %v", err, chunker.ErrBusy)
-		}
-		if err := <-leaves; err != nil {
-			t.Error("who leaves:", err)
-		}
-		if err := <-stays; err != nil {
-			t.Error("who stays:", err)
-		}
-		if shared.Load() {
-			break
-		}
-	}
-	if !shared.Load() {
-		t.Fatal("no batch had both")
 	}
 	purging.open()
 	if err := <-purged; err != nil {
 		t.Fatal(err)
 	}
-	a.events(x, [2]string{"ada", "new"})
+	a.events(a.Instance(), [2]string{"ada", "new"})
 	if !a.Follows("new", "ada") || a.Follows("fan1", "ada") {
 		t.Error("new has to follow, and fan1 not")
 	}
 	a.WantVerified()
+}
+
+// inOneBatch handles the events of who joins ada, while her purge is under way, and
+// of who leaves her. It reports whether one batch had both: they wait behind the event
+// of another follower, which is held until they have had some time to.
+func (a *app) inOneBatch(wait time.Duration) bool {
+	a.T.Helper()
+	var shared atomic.Bool
+	held := newGate(a.T, func(req any) bool {
+		shared.CompareAndSwap(false, readOf("users/ada/followers/new")(req) && readOf("users/ada/followers/fan1")(req))
+		return readOf("users/ada/followers/fan0")(req)
+	})
+	x := a.Instance(held.interceptor())
+	event := func(follower string) chan error {
+		done := make(chan error, 1)
+		go func() { done <- x.Follow(a.T.Context(), "ada", follower) }()
+		return done
+	}
+	stays := event("fan0")
+	held.await()
+	joins, leaves := event("new"), event("fan1")
+	time.AfterFunc(wait, held.open)
+	if err := <-joins; !errors.Is(err, chunker.ErrBusy) {
+		a.T.Errorf("who joins: %v, want %v", err, chunker.ErrBusy)
+	}
+	a.Must(nil, errors.Join(<-leaves, <-stays))
+	return shared.Load()
 }
 
 // A purge ends in the middle of the graph. The account comes back and is deleted
