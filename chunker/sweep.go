@@ -26,18 +26,17 @@ const wakeTimeout = 10 * time.Second
 // sweepErrors is how many jobs Sweep names that it could not wake.
 const sweepErrors = 10
 
-// Sweep queues the jobs whose wakeAt has passed by more than Options.Grace:
-// those whose event was lost, or whose step died and nothing came to take over.
-// The write emits the event that runs the next step. The grace leaves alone
-// what has only just been queued and whose event is on its way; it doubles with
-// each sweep of a job that has had no step since, up to five minutes.
+// Sweep queues the jobs whose wakeAt has passed by more than Options.Grace: those whose
+// event was lost, or whose step died and nothing came to take over. The write emits the
+// event that runs the next step. The grace leaves alone what has only just been queued
+// and whose event is on its way; it doubles with each sweep of a job that has had no
+// step since, up to five minutes.
 //
-// Call it every minute, from one place or several. It stops early, without an
-// error, when the budget is spent; the next call begins at the oldest again. A job
-// that cannot be woken keeps no other from it: errors are joined, the first few of
-// them. It costs
-// a read for each job whose wakeAt has passed (at least one), and for each that it
-// wakes another read and a write: those that rest are passed over as they are listed.
+// Call it every minute, from one place or several. It stops early, without an error,
+// when the budget is spent; the next call begins at the oldest again. A job that cannot
+// be woken keeps no other from it: errors are joined, the first few of them. It costs a
+// read for each job whose wakeAt has passed (at least one), and for each that it wakes
+// another read and a write: those that rest are passed over as they are listed.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	var swept Swept
 	due := e.opts.Now().Add(-e.opts.Grace)

@@ -7,12 +7,12 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
+	"golang.org/x/sync/singleflight"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
@@ -31,8 +31,8 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	ready sync.Mutex
-	keys  bool // are those of the tombstones that are there
+	looks singleflight.Group // of who asks whether the keys are the right ones
+	keys  atomic.Bool        // they are
 
 	profileFields []string // of users, that posts copy
 	signedFields  []string // the copies
@@ -74,36 +74,26 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 
 // Ready returns an error if a function of this process cannot do its work on the
 // database as it is: one that looks for tombstones does not have their newest key, see
-// [relations.ErrOtherKeys]. It costs a read the first time, a read and a write more
-// where the first key is to become the newest, and nothing once it has returned nil.
+// [relations.ErrOtherKeys]. It costs a read for all that ask at once, a read and a
+// write more where the first key is to become the newest, and nothing once it has
+// returned nil.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
-	if !NeedsTombstones(function) {
+	if h.keys.Load() || !config.NeedsTombstones(function) {
 		return nil
 	}
-	h.ready.Lock()
-	defer h.ready.Unlock()
-	if !h.keys {
-		if err := h.index.UseTombstoneKeys(ctx); err != nil {
-			return err
-		}
-		h.keys = true
-	}
-	return nil
+	_, err, _ := h.looks.Do("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one that gives up is not all
+		defer cancel()
+		err := h.index.UseTombstoneKeys(ctx)
+		h.keys.Store(err == nil)
+		return nil, err
+	})
+	return err
 }
 
-// VariableTombstones is the variable with the keys of tombstones. No command line has
-// it: its value is a secret.
-const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
-
-// NeedsTombstones reports whether a function looks for tombstones.
-func NeedsTombstones(function string) bool {
-	for _, s := range (config.Functions{}).Settings() {
-		if s.Variable == VariableTombstones {
-			return slices.Contains(strings.Split(s.By, ", "), function)
-		}
-	}
-	return false
-}
+// readyTimeout is how long a database may take to say whether this process is ready. An
+// event that waits longer is delivered again.
+const readyTimeout = 10 * time.Second
 
 // handler is a function as its events call it, in terms of Handlers.
 type handler func(h *Handlers, ctx context.Context, e event.Event) error

@@ -236,8 +236,8 @@ func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 	a.mergeSoundly(3)
 }
 
-// A pass of sync that was overtaken by a merge, and by a follow that opened the document again, knows
-// changes of another document.
+// A pass of sync that was overtaken by a merge, and by a follow that opened the
+// document again, knows changes of another document.
 func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{Capacity: 4})

@@ -87,13 +87,7 @@ func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 				}
 			}
 			takes.Store(true)
-			if err := a.worker(time.Hour).finish(a); err != nil {
-				t.Error(err)
-			}
-			if job := a.Job("post:p2"); job.State != chunker.Done || job.Done != 6 {
-				t.Errorf("the job is %s with %d done, want 6", job.State, job.Done)
-			}
-			a.WantVerified()
+			a.wantDone(a.worker(time.Hour), "post:p2", 6)
 		})
 	}
 }

@@ -45,13 +45,7 @@ func TestAPostsJobOfTheReleaseBeforeStartsOver(t *testing.T) {
 				a.ofTheReleaseBefore("post:p2~01", cursor)
 				a.Must(a.Client.Doc("_functions/post:p2").Update(t.Context(), []firestore.Update{{Path: "schema", Value: firestore.Delete}, done}))
 			}
-			if err := w.finish(a); err != nil {
-				t.Fatal(err)
-			}
-			if job := a.Job("post:p2"); job.State != chunker.Done || job.Done != 6 {
-				t.Errorf("the job is %s with %d done, want 6", job.State, job.Done)
-			}
-			a.WantVerified()
+			a.wantDone(w, "post:p2", 6)
 		})
 	}
 }

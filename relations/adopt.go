@@ -32,28 +32,28 @@ type AdoptOptions struct {
 	Again func(ctx context.Context, work func() error) error
 }
 
-// Adopt makes every follow of all, as if it were made now: first the followers'
-// places in index documents, their mirrors and the relations of the authors'
-// posts, and then the follower documents. The events of these find nothing to do,
-// so Adopt needs no triggers and does not mind them. It is for graphs that exist
-// already: a few requests an author, where a trigger takes as many for each follow.
+// Adopt makes every follow of all, as if it were made now: first the followers' places
+// in index documents, their mirrors and the relations of the authors' posts, and then
+// the follower documents. The events of these find nothing to do, so Adopt needs no
+// triggers and does not mind them. It is for graphs that exist already: a few requests
+// an author, where a trigger takes as many for each follow.
 //
-// Who follows already stays as they are. Called twice, or again after a crash or
-// an error, it writes what is missing. It is safe to call at once with live
-// follows, unfollows and posts, and with itself.
+// Who follows already stays as they are. Called twice, or again after a crash or an
+// error, it writes what is missing. It is safe to call at once with live follows,
+// unfollows and posts, and with itself.
 //
-// It returns ErrBadDocument when one of the follows cannot be ([CheckFollow]),
-// before it has written anything.
+// It returns ErrBadDocument when one of the follows cannot be ([CheckFollow]), before
+// it has written anything.
 //
-// It costs, for each author with n followers who are new, in index documents of
-// which k are opened and o were there: 3n + k + 2·o + 3 reads (one less where the
-// author has a profile) and 2n + 2k + o writes, and one more write where k > 0.
-// Beyond 300 followers, or 512 KiB of ids, each further batch adds 4 reads and a
-// write. Where everything is done it is 2n + 1 reads and one for each index
-// document, and no writes; where only some of a batch are new, or a call died before
-// it wrote follower documents, up to 2n reads more. To learn who has posts takes a call as many reads as there are posts, but
-// no more than 1 + 11 for each author. Relations cost what they cost in Follow,
-// once for all of an author's followers.
+// It costs, for each author with n followers who are new, in index documents of which k
+// are opened and o were there: 3n + k + 2·o + 3 reads (one less where the author has a
+// profile) and 2n + 2k + o writes, and one more write where k > 0. Beyond 300
+// followers, or 512 KiB of ids, each further batch adds 4 reads and a write. Where
+// everything is done it is 2n + 1 reads and one for each index document, and no writes;
+// where only some of a batch are new, or a call died before it wrote follower
+// documents, up to 2n reads more. To learn who has posts takes a call as many reads as
+// there are posts, but no more than 1 + 11 for each author. Relations cost what they
+// cost in Follow, once for all of an author's followers.
 //
 // It holds some 100 bytes in memory for each follower.
 func (x *Index) Adopt(ctx context.Context, all []Follows, o AdoptOptions) error {

@@ -15,8 +15,9 @@ var (
 	ErrBadDocument = errors.New("bad document")
 	// ErrDamaged says that a document of ours is not what we write: a mirror or an
 	// index document that cannot be read, because somebody else has written it, or a
-	// relation that Firestore refuses. Nothing that clients wrote is wrong, so a retry helps as soon as the document is
-	// mended, or may be written; see damage.go for who mends it.
+	// relation that Firestore refuses. Nothing that clients wrote is wrong, so a retry
+	// helps as soon as the document is mended, or may be written; see damage.go for who
+	// mends it.
 	ErrDamaged = errors.New("damaged document")
 	// ErrContention says that documents kept changing under the reconciler for
 	// longer than it tries. A retry helps.

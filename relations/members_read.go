@@ -162,11 +162,11 @@ func (x *Index) followersIn(ctx context.Context, u, i string, follows []follow) 
 // document that it names, which was created then; zero: it is not there.
 func olderThan(mirror, index time.Time) bool { return index.IsZero() || mirror.Before(index) }
 
-// addHalves adds to documents those of u that are half empty, the first ones,
-// as many as joining followers may need, but none of from. It is for when the current one is full:
-// it costs a read, of two fields, for each that is not in documents yet, and
-// another for each that it adds. It returns errStale where one is not there:
-// who opened another would leave a gap.
+// addHalves adds to documents those of u that are half empty, the first ones, as many
+// as joining followers may need, but none of from. It is for when the current one is
+// full: it costs a read, of two fields, for each that is not in documents yet, and
+// another for each that it adds. It returns errStale where one is not there: who opened
+// another would leave a gap.
 func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining int, documents map[string]IndexDocument, from map[string]bool) error {
 	narrow := wire.WithMask(ctx, isIndexDocument, fieldCount, fieldSizeBytes)
 	var halves []*firestore.DocumentRef

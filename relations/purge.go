@@ -138,13 +138,12 @@ func (x *Index) countOf(ctx context.Context, u string) (map[string]int64, error)
 	return counts, nil
 }
 
-// pageReceipt counts what there is to remove. Its checkpoint makes the counts
-// durable before anything is.
+// pageReceipt counts what there is to remove. Its checkpoint makes the counts durable
+// before anything is.
 //
 // A purge that failed or was canceled, and is enqueued anew, has a receipt, as has one
-// that an earlier release began: some of
-// the graph has gone, and the rest goes also when the account is back. It shows the
-// larger of both counts.
+// that an earlier release began: some of the graph has gone, and the rest goes also
+// when the account is back. It shows the larger of both counts.
 func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err

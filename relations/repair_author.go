@@ -132,13 +132,15 @@ func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 	return nil
 }
 
-// copyFirst puts followers of the index documents from into others too, and brings the relations of those up to date. So
-// nobody misses a post when places takes the followers out of from, whoever syncs the relations of that meanwhile.
+// copyFirst puts followers of the index documents from into others too, and brings the
+// relations of those up to date. So nobody misses a post when places takes the
+// followers out of from, whoever syncs the relations of that meanwhile.
 //
 // Who cannot be copied, because a mirror is damaged, is left to places.
 //
-// A crash after a batch leaves followers in two index documents: their mirrors say so, and an unfollow takes them out of
-// both. Verify names them, and the next repair leaves them one place.
+// A crash after a batch leaves followers in two index documents: their mirrors say so,
+// and an unfollow takes them out of both. Verify names them, and the next repair leaves
+// them one place.
 func (r *authorRepair) copyFirst(ctx context.Context, followers []string, from map[string]bool) error {
 	to := map[string]bool{}
 	for batch := range batches(followers) {

@@ -84,6 +84,17 @@ func (f Functions) Settings() []Setting {
 	return all
 }
 
+// VariableTombstones is the variable with the keys of tombstones. No command line has
+// it: its value is a secret.
+const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
+
+// NeedsTombstones reports whether a function looks for tombstones.
+func NeedsTombstones(function string) bool {
+	all := Functions{}.Settings()
+	i := slices.IndexFunc(all, func(s Setting) bool { return s.Variable == VariableTombstones })
+	return slices.Contains(strings.Split(all[i].By, ", "), function)
+}
+
 // Shown is Value as people, logs and command lines may see it.
 func (s Setting) Shown() string {
 	if s.Secret && s.Value != "" {

@@ -163,7 +163,7 @@ func (p *Plan) reads(o Options, part, email, secret string) {
 	remove.Each = varIDs
 	p.add(Step{
 		Title: role + " on " + secret + " for " + email,
-		Part:  part, Look: &look, Want: role, Ours: role,
+		Part:  part, On: new(o.secrets()), Look: &look, Want: role, Ours: role,
 		Create: []Command{change("add-iam-policy-binding")}, Undo: []Command{look.sets(varIDs), remove},
 	})
 }

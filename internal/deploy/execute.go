@@ -124,6 +124,11 @@ func (e *execution) make(ctx context.Context, s Step) (Outcome, error) {
 
 // remove takes a step of an undeployment.
 func (e *execution) remove(ctx context.Context, s Step) (Outcome, error) {
+	if s.On != nil {
+		if line, err := e.run(ctx, *s.On); err != nil || line == "" {
+			return Absent, err
+		}
+	}
 	found, err := e.look(ctx, s)
 	if err != nil {
 		return "", err

@@ -59,8 +59,10 @@ func listings(plans ...*deploy.Plan) map[string]deploy.Command {
 		}
 		for _, s := range p.Steps {
 			commands := append(append(append([]deploy.Command{}, s.Create...), s.Update...), s.Undo...)
-			if s.Look != nil {
-				commands = append(commands, *s.Look)
+			for _, c := range []*deploy.Command{s.On, s.Look} {
+				if c != nil {
+					commands = append(commands, *c)
+				}
 			}
 			for _, c := range commands {
 				out[p.Mark+" "+s.Title+": "+c.String()] = c

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
 )
 
 // runtime is what the functions are built for.
@@ -84,7 +85,7 @@ func deployFlags(o Options, t functions.Trigger) []string {
 	if o.keyed(t) {
 		// The version by its number: a function that has "latest" keeps what it read
 		// when its instances started, and nothing here would see that there is a newer one.
-		flags = append(flags, "--set-secrets="+functions.VariableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
+		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
 	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
@@ -103,7 +104,7 @@ const fieldSecrets = "serviceConfig.secretEnvironmentVariables" //nolint:gosec /
 
 // keyed reports whether a function reads the secret of the deployment.
 func (o Options) keyed(t functions.Trigger) bool {
-	return o.TombstoneKeys != "" && functions.NeedsTombstones(t.Name)
+	return o.TombstoneKeys != "" && config.NeedsTombstones(t.Name)
 }
 
 // cpu is a number of CPUs as gcloud takes it: 1, 0.167.

@@ -44,6 +44,9 @@ type Step struct {
 	// Part is the title of an earlier step that this one is part of: while that is
 	// not there this is not either, and if that is somebody else's, so is this.
 	Part string `json:"part,omitempty"`
+	// On prints one line that tells what this step belongs to and no step makes. It is
+	// asked before Look where the step is undone: nothing means that this is gone with it.
+	On *Command `json:"on,omitempty"`
 	// Gone: the step is that nothing is there: Create removes what Look finds.
 	Gone bool `json:"gone,omitempty"`
 	// Create makes it, and Update brings it up to date; without Update, Create does both.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
 )
 
 // Precondition is something that must hold before anything is changed.
@@ -171,10 +171,10 @@ func (o Options) preconditions() []Precondition {
 	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
 		all = append(all, Precondition{
 			Name: "secret keys", Asks: "are the keys of tombstones where nobody reads them by the way?",
-			Rule: functions.VariableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
+			Rule: config.VariableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
 			Fix:  "put the keys into Secret Manager, and name the secret by --tombstone-keys: docs/operations.md",
 			check: says(func(string) error {
-				return fmt.Errorf("%s is set, and no secret is named", functions.VariableTombstones)
+				return fmt.Errorf("%s is set, and no secret is named", config.VariableTombstones)
 			}),
 		})
 	}
@@ -188,8 +188,7 @@ func (o Options) preconditions() []Precondition {
 				return want(strings.EqualFold(answer, "ENABLED"), "its latest version is %q", answer)
 			}),
 		})
-	}
-	if o.TombstoneKeys == "" {
+	} else {
 		all = append(all, o.sameKeys("--tombstone-keys names it: a function that is made anew would have the default key", needAPIs))
 	}
 	if o.RulesFile == KeepRules {
@@ -238,7 +237,7 @@ func (o Options) sameKeys(rule, needs string) Precondition {
 	return Precondition{
 		Name: "same keys", Asks: "which secret do functions of " + o.mark() + " have the keys of tombstones from?",
 		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
-			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", functions.VariableTombstones)),
+			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", config.VariableTombstones)),
 			"--format=value("+fieldSecrets+".secret)")),
 		Rule: "none, or " + rule, Fix: "say --tombstone-keys=SECRET again", Needs: []string{needs},
 		check: says(func(answer string) error {

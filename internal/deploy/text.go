@@ -7,12 +7,17 @@ import (
 
 // Text is the plan as a person reads it and a POSIX shell runs it: commands, and
 // comments between them.
-func (p *Plan) Text() string { return p.text(func(s Step) []Command { return s.Create }) }
+func (p *Plan) Text() string {
+	return p.text(func(s Step) ([]*Command, []Command) { return []*Command{s.Look}, s.Create })
+}
 
 // RemovalText is Text for a plan of [Removal].
-func (p *Plan) RemovalText() string { return p.text(func(s Step) []Command { return s.Undo }) }
+func (p *Plan) RemovalText() string {
+	return p.text(func(s Step) ([]*Command, []Command) { return []*Command{s.On, s.Look}, s.Undo })
+}
 
-func (p *Plan) text(commands func(Step) []Command) string {
+// text is the plan with what is asked and done at each step.
+func (p *Plan) text(of func(Step) (asks []*Command, does []Command)) string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 	say("# Deployment %s, project %s, database %s", p.Name, p.Project, p.Database)
@@ -32,10 +37,13 @@ func (p *Plan) text(commands func(Step) []Command) string {
 	}
 	for i, s := range p.Steps {
 		say("\n# %d. %s", i+1, s.Title)
-		if s.Look != nil {
-			say("# there %s? %s", map[bool]string{false: "already", true: "still"}[s.Gone], s.Look)
+		asks, does := of(s)
+		for _, c := range asks {
+			if c != nil {
+				say("# there %s? %s", map[bool]string{false: "already", true: "still"}[s.Gone], c)
+			}
 		}
-		for _, c := range commands(s) {
+		for _, c := range does {
 			say("%s", c)
 		}
 	}

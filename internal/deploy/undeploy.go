@@ -16,9 +16,9 @@ import (
 // deployment may have, whatever the configuration, and everything that has the
 // deployment's mark.
 //
-// Rules, data and the secret with the keys of tombstones stay. So do indexes, unless told otherwise: then those of
-// relations and jobs go, with their settings of fields and the time-to-live. The
-// options must be valid; those of files mean nothing.
+// Rules, data and the secret with the keys of tombstones stay. So do indexes, unless
+// told otherwise: then those of relations and jobs go, with their settings of fields
+// and the time-to-live. The options must be valid; those of files mean nothing.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	if o.ConfigErr != nil {
 		return nil, o.ConfigErr // the database among others
@@ -33,11 +33,6 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.accounts(o)
 	slices.Reverse(p.Steps[others:]) // roles before their accounts
 	p.Steps = slices.DeleteFunc(p.Steps, func(s Step) bool { return len(s.Undo) == 0 })
-	for i, s := range p.Steps {
-		if s.Look != nil && s.Look.Args[1] == "secrets" { // its policy can be asked for while it is there
-			p.Steps[i].Look, p.Steps[i].Want, p.Steps[i].Ours = new(o.secrets()), "", ""
-		}
-	}
 	ours := len(p.Steps)
 	if indexes {
 		if err := p.unindex(o); err != nil {

@@ -15,9 +15,9 @@ import (
 	"example.com/relationindex/internal/dev"
 )
 
-// A check that sees nothing would pass every run: each kind of damage is done
-// to a sound system, and has to be told.
-func TestDamageIsReported(t *testing.T) {
+// start starts a system for a test.
+func start(t *testing.T) *dev.System {
+	t.Helper()
 	system, err := dev.Start(t.Context(), dev.Options{Project: "demo-chaos", Functions: Functions()})
 	if err != nil {
 		t.Fatal("this test needs the Firestore emulator:", err)
@@ -27,6 +27,13 @@ func TestDamageIsReported(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return system
+}
+
+// A check that sees nothing would pass every run: each kind of damage is done
+// to a sound system, and has to be told.
+func TestDamageIsReported(t *testing.T) {
+	system := start(t)
 	client := system.Client()
 	const users = 4
 	alice, bob, gone := userID(0), userID(1), userID(3)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/dev"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -19,15 +18,7 @@ service cloud.firestore { match /databases/{database}/documents { match /{docume
 
 // Where rules let everything through, each forbidden write is reported.
 func TestForbiddenWritesThatRulesAllowAreReported(t *testing.T) {
-	system, err := dev.Start(t.Context(), dev.Options{Project: "demo-chaos", Functions: Functions()})
-	if err != nil {
-		t.Fatal("this test needs the Firestore emulator:", err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(system.Close(), system.RemoveLogs()); err != nil {
-			t.Error(err)
-		}
-	})
+	system := start(t)
 	client, err := wire.OpenUnderRules(t.Context(), "demo-chaos", system.FirestoreHost())
 	if err != nil {
 		t.Fatal(err)

@@ -94,8 +94,10 @@ func commands(plans []*deploy.Plan) []deploy.Command {
 			}
 		}
 		for _, s := range p.Steps {
-			if s.Look != nil {
-				out = append(out, *s.Look)
+			for _, c := range []*deploy.Command{s.On, s.Look} {
+				if c != nil {
+					out = append(out, *c)
+				}
 			}
 			out = slices.Concat(out, s.Create, s.Update, s.Undo)
 		}
