@@ -73,7 +73,7 @@ func all(t *testing.T) []*deploy.Plan {
 	full := o
 	full.Name, full.Location, full.Region = "blue-2", "europe-west1", "europe-west1"
 	full.Notify = []string{"projects/p/notificationChannels/1", "projects/p/notificationChannels/2"}
-	full.RulesFile, full.OwnRules = "my rules", []byte("x")
+	full.RulesFile, full.OwnRules, full.TombstoneKeys = "my rules", []byte("x"), "keys"
 	full.Config.Database, full.Config.AuthorFields, full.Config.CopiedFields = "blue", []string{"name=authorName"}, []string{"a", "b"}
 	little := o
 	little.NoFeed, little.RulesFile, little.Source = true, deploy.KeepRules, watched
@@ -120,7 +120,7 @@ func TestGcloudTakesEveryCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	values := strings.NewReplacer("$WORK", dir, "$SOURCE", "abc", "$SWEEP_URL", "https://x", "$ID", "projects/p/dashboards/1", "$LINE", "projects/p/dashboards/1")
+	values := strings.NewReplacer("$WORK", dir, "$SOURCE", "abc", "$KEYS_VERSION", "1", "$SWEEP_URL", "https://x", "$ID", "projects/p/dashboards/1", "$LINE", "projects/p/dashboards/1")
 	for _, c := range commands(plans) {
 		if c.Args[0] != "gcloud" {
 			continue
