@@ -11,117 +11,118 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// Functions is what the deployed functions are told: all of it, each field by
-// one variable. The zero value of each field is its default, which
+// Functions is the whole configuration of the deployed functions, one variable
+// for each field. The zero value of each field is its default, which
 // [Functions.WithDefaults] fills in.
 //
-// The tags are the rules, which [Functions.Validate] enforces, and
-// docs/configuration.md tells with the comments below: the bounds of a number
-// or a duration (min, max, unit), what another value must be (rule), and which
-// functions use it (by).
+// The tags are the rules that [Functions.Validate] enforces: the bounds of a
+// number or a duration (min, max, unit), what another value must be (rule), and
+// which functions use it (by). docs/configuration.md is made of them and of the
+// comments below.
 //
 //go:generate go test -run ^TestThePageIsCurrent$ -update .
 type Functions struct {
 	// # The database
 
-	// Project is the Google Cloud project of the database. It must be set: gen2 functions do not have it by themselves.
+	// Project is the Google Cloud project of the database. Required: gen2 functions do not set it by themselves.
 	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all"`
 
-	// Database is the id of the database, unless it is (default). A second system in a project has a database of its own.
-	// The names of its deployment and its database have at most 62 characters together: both are in one label.
+	// Database is the id of the database, unless it is (default). With the deployment's name it has at most 62 characters:
+	// both are in one label.
 	Database string `env:"RELATIONINDEX_DATABASE" rule:"(default), or the id of another database, which is not default: 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all"`
 
-	// EmulatorHost is where a Firestore emulator is, to use in place of production. A deployed function must not have it.
+	// EmulatorHost is the Firestore emulator to use in place of production. A deployed function must not have it.
 	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all"`
 
-	// AuthEmulatorHost is where an Auth emulator is, whose unsigned ID tokens are then accepted in place of
-	// production's. Only together with FIRESTORE_EMULATOR_HOST. A deployed function must not have it.
+	// AuthEmulatorHost is the Auth emulator whose unsigned ID tokens Feed accepts in place of production's. Only together
+	// with FIRESTORE_EMULATOR_HOST. A deployed function must not have it.
 	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:9099" by:"Feed"`
 
 	// # The index
 
-	// Capacity is the most followers in an index document, and in each relation. It may be changed at any time:
-	// documents that are there stay as they are. What firestore.indexes.json can carry bounds it too.
+	// Capacity is the most followers in an index document, and in each relation. You can change it at any time: existing
+	// documents stay as they are. The indexes in firestore.indexes.json limit it too.
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
-	// FollowersBytes is the most bytes of follower ids in an index document, each id with one byte more. It closes the
-	// document before the capacity is reached where ids are long.
+	// FollowersBytes is the most bytes of follower ids in an index document, plus one for each id. With long ids a document
+	// is full before it reaches the capacity.
 	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
-	// CopiedFields are the post's fields that its relations carry beside createdAt.
+	// CopiedFields are the post's fields that its relations copy, beside createdAt.
 	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// AuthorFields are fields of the author's user document that posts carry copies of. A job carries a change of the
-	// user's to all posts. With any, the function OnUserWritten is deployed.
+	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
+	// any, the function OnUserWritten is deployed.
 	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId or createdAt of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
-	// KeepPosts leaves the posts of an account that is deleted where they are.
+	// KeepPosts keeps the posts of a deleted account.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
-	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Their home is
-	// Secret Manager: deploy --tombstone-keys. To rotate, add one in front; the word default stands for the key of no secret.
+	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Keep them in Secret
+	// Manager: deploy --tombstone-keys. The word default is the key that is used without a secret.
 	TombstoneKeys []string `env:"RELATIONINDEX_TOMBSTONE_KEYS" secret:"true" rule:"1 to 5 keys separated by commas, each of 16 to 200 letters, digits, _ and -, or default" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnJobWritten"`
 
 	// # Work and jobs
 
-	// InlineLimit is the most documents that a handler writes itself. More become a job.
+	// InlineLimit is the most documents that a handler writes itself. A job writes more.
 	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
-	// Chunk is how many documents a job handles between two checkpoints.
+	// Chunk is the documents that a job handles between two checkpoints.
 	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten"`
 
-	// Lease is how long a step of a job may be silent before another takes over. A step renews it while a page runs.
+	// Lease is the time after which another step takes over a silent job. A step renews it while a page runs.
 	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten"`
 
-	// Step is the time after which a step of a job begins no more pages, and hands over to the next.
+	// Step is the time after which a step of a job hands over to the next.
 	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten"`
 
-	// Lane is how many index documents one lane of a post's job has. With more, lanes run at once.
+	// Lane is the index documents in one lane of a post's job. Several lanes run at once.
 	Lane int `env:"RELATIONINDEX_LANE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten"`
 
-	// Parallel is how many relations an instance writes at once. Each may take 3 MB of memory.
+	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
 	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
 	// # The endpoint Feed
 
-	// AppCheck makes Feed refuse requests without a good App Check token in the header X-Firebase-AppCheck.
+	// AppCheck makes Feed reject requests without a valid App Check token in the header X-Firebase-AppCheck.
 	AppCheck bool `env:"RELATIONINDEX_APP_CHECK" by:"Feed"`
 
-	// Origins are the web origins that may call Feed from a browser, or * for any. None: only pages of its own origin.
+	// Origins are the web origins that may call Feed from a browser, or * for any (there are no cookies to abuse). None:
+	// only pages of its own origin.
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed"`
 
-	// FeedRate is how many requests of one account an instance of Feed answers within a minute. The others get 429. Each
-	// instance counts for itself, so that an account may have as many times that as there are instances.
+	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. Each instance
+	// counts for itself.
 	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed"`
 
 	// # Names of collections
 
-	// Users is the collection of accounts, at the top.
+	// Users is the top-level collection of accounts.
 	Users string `env:"RELATIONINDEX_USERS" rule:"a name of its own: letters, digits, _ and -, at most 128, not beginning with a digit or -, not __ at both ends" by:"all"`
 
-	// Posts is the collection of posts, at the top.
+	// Posts is the top-level collection of posts.
 	Posts string `env:"RELATIONINDEX_POSTS" rule:"as RELATIONINDEX_USERS" by:"all"`
 
-	// Followers is the collection of follower documents, below each user.
+	// Followers is the collection of follower documents below each user.
 	Followers string `env:"RELATIONINDEX_FOLLOWERS" rule:"as RELATIONINDEX_USERS" by:"all"`
 
 	// # Logs
 
-	// LogLevel is the least severe that is logged.
+	// LogLevel is the lowest severity that is logged.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all"`
 }
 
-// DatabaseID is the id of the database, (default) too.
+// DatabaseID returns the id of the database, also if it is (default).
 func (f Functions) DatabaseID() string { return cmp.Or(f.Database, firestore.DefaultDatabaseID) }
 
-// MaxStep is the most that a step of a job can use: the 540 seconds that an
-// event function may run, less a reserve for the write that hands over.
+// MaxStep is the longest time that a step of a job can use: the 540 seconds that
+// an event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
 
-// DefaultFeedRate is ten requests a second: a person who pages as fast as they can, in some tabs.
+// DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
 const DefaultFeedRate = 600
 
-// RelationsOptions is the part that package relations takes.
+// RelationsOptions returns the options of package relations.
 func (f Functions) RelationsOptions() relations.Options {
 	return relations.Options{
 		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,

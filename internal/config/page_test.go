@@ -39,39 +39,45 @@ func TestThePageIsCurrent(t *testing.T) {
 const pageHead = `<!-- Written by go generate ./internal/config, from internal/config/functions.go. -->
 # Configuration
 
-The functions, and the command line for what both must agree on, are configured by environment variables. None but the project has to be set. A variable that is
-not set, is empty or is 0 has its default.
+Environment variables configure the functions.
+The command line reads the same ones, and needs the same values when it works on their database.
+Only the project is required.
+A variable that is not set, empty or 0 has its default.
+Separate the items of a list by commas; space around an item is ignored.
+Write durations with a unit: 90s, 8m50s.
 
-A function that is deployed reads all of them when it starts, and checks them against each other and against the firestore.indexes.json that is deployed with it. If one is wrong it logs
-one line for each, with the variable, its value and the rule, and ends; Cloud Run leaves the traffic with the revision before. A variable that begins with
-` + "`RELATIONINDEX_`" + ` and is not in this list is wrong too: it is most likely one of them with a typing error. To see that before a deployment:
+A deployed function checks all variables when it starts, against each other and against its firestore.indexes.json.
+If any is wrong, it logs a line for each, with the variable, its value and the rule, and exits; Cloud Run keeps the traffic on the previous revision.
+A variable that begins with ` + "`RELATIONINDEX_`" + ` and is not listed here is wrong too: it is probably misspelled.
+To check before a deployment:
 
 ` + "```" + `
 relationindex config check                                  # this shell's environment
 (set -ae; . ./production.env; relationindex config check)   # and a file's over it: in the shell's syntax, values with spaces in quotes
 ` + "```" + `
-
-All functions of one deployment, and the command line when it works on their database, must have the same values. Lists are separated by commas; space
-around an item is ignored. Durations are written with their unit: 90s, 8m50s.
 `
 
 const pageTail = `
-## Names and an app that has them already
+## Rename collections
 
-A collection that is called otherwise in your app is named by its variable. Rename it in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json) too: both are complete
-files, which are deployed as they are. A function that starts, ` + "`relationindex config check`" + ` and a deployment say which index or exemption is missing, with the JSON to add, and which collection the rules do not
-match, or still name by its default: in a match, or in a path of exists() or get(), comments aside. That is a look at the text, and no proof. If your app has a collection of the default name itself, the rules are refused
-for it: deploy them with firebase-tools, and relationindex with ` + "`--rules keep`" + `. Names cannot be changed once there is data: the functions would begin anew in other collections.
+If your app has other names for these collections, set the variables above.
+Rename them in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json) too, which are deployed as they are.
+You cannot change a name once there is data: the functions would start anew in another collection.
 
-The other collections have one name everywhere: ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `. A second system in the same project has a database of its own:
-[operations](operations.md#two-systems-in-one-project).
+Functions, ` + "`relationindex config check`" + ` and deployments report a missing index or exemption, with the JSON to add.
+The check and deployments also report a collection that the rules do not match, or still name by its default in a match, exists() or get().
+That is a check of the text, not a proof.
+If your app has another collection of the default name, they reject your rules: deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
 
-## Not of the functions
+You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `.
+A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
+
+## Other variables
 
 | variable | read by |
 |---|---|
-| ` + "`RELATIONINDEX_BINARY`" + ` | the tests in web/: a program that is built already |
-| ` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + ` | tests and ` + "`relationindex dev`" + `: where the emulator and its Java are |
+| ` + "`RELATIONINDEX_BINARY`" + ` | the tests in web/: an existing build of the program |
+| ` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + ` | tests and ` + "`relationindex dev`" + `: the paths of the emulator and Java |
 | ` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + ` | the functions framework; Cloud Run sets them |
 `
 
