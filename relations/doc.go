@@ -34,8 +34,9 @@
 //     one relation; it has the index document's followers and version, and the
 //     post's fields. There are no others.
 //  4. No job is under way.
+//  5. Nobody follows an author who blocks them.
 //
-// [Index.Verify] checks them, [Index.Repair] restores all but the last.
+// [Index.Verify] checks them, [Index.Repair] restores all but the fourth.
 //
 // # The smallest use
 //
