@@ -44,8 +44,8 @@ type Functions struct {
 	// documents stay as they are. The indexes in firestore.indexes.json limit it too.
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
-	// FollowersBytes is the most bytes of follower ids in an index document, plus one for each id. With long ids a document
-	// is full before it reaches the capacity.
+	// FollowersBytes is the most bytes of follower ids in an index document, plus one for each id. It limits documents with
+	// long ids.
 	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations copy, beside createdAt.
@@ -70,7 +70,7 @@ type Functions struct {
 	// Chunk is the documents that a job handles between two checkpoints.
 	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten"`
 
-	// Lease is the time after which another step takes over a silent job. A step renews it while a page runs.
+	// Lease is the time after which another step takes over a silent job.
 	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten"`
 
 	// Step is the time after which a step of a job hands over to the next.
@@ -84,7 +84,7 @@ type Functions struct {
 
 	// # The endpoint Feed
 
-	// AppCheck makes Feed reject requests without a valid App Check token in the header X-Firebase-AppCheck.
+	// AppCheck makes Feed require a valid App Check token in the header X-Firebase-AppCheck.
 	AppCheck bool `env:"RELATIONINDEX_APP_CHECK" by:"Feed"`
 
 	// Origins are the web origins that may call Feed from a browser, or * for any (there are no cookies to abuse). None:

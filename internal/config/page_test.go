@@ -39,16 +39,15 @@ func TestThePageIsCurrent(t *testing.T) {
 const pageHead = `<!-- Written by go generate ./internal/config, from internal/config/functions.go. -->
 # Configuration
 
-Environment variables configure the functions.
-The command line reads the same ones, and needs the same values when it works on their database.
-Only the project is required.
+Environment variables configure the functions; only the project is required.
+The command line needs the same values when it works on their database.
 A variable that is not set, empty or 0 has its default.
 Separate the items of a list by commas; space around an item is ignored.
 Write durations with a unit: 90s, 8m50s.
 
-A deployed function checks all variables when it starts, against each other and against its firestore.indexes.json.
+A deployed function checks all variables when it starts, also against its firestore.indexes.json.
 If any is wrong, it logs a line for each, with the variable, its value and the rule, and exits; Cloud Run keeps the traffic on the previous revision.
-A variable that begins with ` + "`RELATIONINDEX_`" + ` and is not listed here is wrong too: it is probably misspelled.
+An unknown variable that begins with ` + "`RELATIONINDEX_`" + ` is wrong too.
 To check before a deployment:
 
 ` + "```" + `
@@ -66,7 +65,6 @@ You cannot change a name once there is data: the functions would start anew in a
 
 Functions, ` + "`relationindex config check`" + ` and deployments report a missing index or exemption, with the JSON to add.
 The check and deployments also report a collection that the rules do not match, or still name by its default in a match, exists() or get().
-That is a check of the text, not a proof.
 If your app has another collection of the default name, they reject your rules: deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
 
 You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `.
