@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"testing"
+	"time"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/testkit"
@@ -109,6 +110,40 @@ func (a *app) renew(path string) {
 	data := a.Data(path)
 	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
 	testkit.Write(a.T, a.Client, map[string]map[string]any{path: data})
+}
+
+// A pass of sync that was overtaken by the purge of its author's account, and by a
+// follower of the account that is back, has the changes of another document.
+func TestALateSyncOfAFormerLife(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{KeepPosts: true})
+	a.Profile("author", map[string]any{"displayName": "Ada"})
+	a.Post("p1", "author", day)
+	for _, reader := range []string{"r1", "r2", "r3"} {
+		a.followAll([]string{reader}, true)
+	}
+	gate := newGate(t, queryOf("_relations"))
+	synced := make(chan error, 1)
+	go func() { synced <- a.Instance(gate.interceptor()).Follow(t.Context(), "author", "r3") }() // its event comes again
+	gate.await()
+	a.DeleteAccount("author")
+	a.ok(a.worker(0).purge(a, "author"))
+	a.Profile("author", map[string]any{"displayName": "Ada II"})
+	a.followAll([]string{"new"}, true)
+	a.olderThanAPace("_relations/p1_00001")
+	gate.open()
+	a.ok(<-synced)
+	a.wantSound()
+}
+
+// olderThanAPace waits until a relation is older than the pace of passes: a pass reads
+// the index document again where another has just written the relation.
+func (a *app) olderThanAPace(path string) {
+	a.T.Helper()
+	testkit.Until(a.T, "the relation is older than the pace of passes", func() bool {
+		relation, err := a.Client.Doc(path).Get(a.T.Context())
+		return err == nil && time.Since(relation.UpdateTime) > time.Second
+	})
 }
 
 // Who has unfollowed and follows again before either event has come keeps the

@@ -253,11 +253,7 @@ func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 	a.mergeSoundly(1)
 	a.followAll([]string{"e"}, true)
 	a.followAll([]string{"r3"}, true)
-	// A pass reads the index document again where another has just written the relation.
-	testkit.Until(t, "the relation is older than the pace of passes", func() bool {
-		relation, err := a.Client.Doc("_relations/p1_00002").Get(t.Context())
-		return err == nil && time.Since(relation.UpdateTime) > time.Second
-	})
+	a.olderThanAPace("_relations/p1_00002")
 	gate.open()
 	a.ok(<-synced)
 	a.wantSound()

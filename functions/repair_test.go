@@ -148,14 +148,12 @@ func TestRepairOfWhatIsDamaged(t *testing.T) {
 func TestRepairThatRewritesMakesANewVersion(t *testing.T) {
 	t.Parallel()
 	a := soundApp(t)
-	a.Must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "r2", "r2"}}}))
+	const document = "users/author/followers_index/00001"
+	version, _ := a.Data(document)["version"].(int64)
+	a.Must(a.Client.Doc(document).Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r1", "r2", "r2"}}}))
 	a.repair("")
-	doc, err := a.Client.Doc("users/author/followers_index/00001").Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{"followers": []any{"r1", "r2"}, "count": int64(2), "sizeBytes": int64(6), "version": int64(3), "changes": []any{}, "backfilled": true}
-	if diff := cmp.Diff(want, doc.Data()); diff != "" {
+	want := map[string]any{"followers": []any{"r1", "r2"}, "count": int64(2), "sizeBytes": int64(6), "version": version + 1, "changes": []any{}, "backfilled": true}
+	if diff := cmp.Diff(want, a.Data(document)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -19,38 +19,41 @@ type directory struct {
 	// user document without both fields is not damaged: nobody followed yet,
 	// or it was deleted and made again.
 	damage string
-	// version is what the version of an index document that is opened comes after: 0 for the first.
+	// version is what the version of an index document that is opened comes after: the
+	// time of the read, in milliseconds.
 	version int64
 }
 
 // readDirectory checks that the fields name the documents 1 to n, and one of
 // them as current. Index documents are opened in this order, and closed from the end.
 func readDirectory(user *firestore.DocumentSnapshot) directory {
-	if !user.Exists() {
-		return directory{}
-	}
+	dir := directory{version: max(0, user.ReadTime.UnixMilli())}
 	data := fieldsOf(user, fieldFollowersIndex, fieldLatestIndex)
 	list, hasList := data[fieldFollowersIndex]
 	latest, hasCurrent := data[fieldLatestIndex]
 	if !hasList && !hasCurrent {
-		return directory{}
+		return dir
 	}
 	values, ok := list.([]any)
 	if !ok {
-		return directory{damage: fieldFollowersIndex + " is not an array"}
+		dir.damage = fieldFollowersIndex + " is not an array"
+		return dir
 	}
 	ids := make([]string, len(values))
 	for n, v := range values {
 		ids[n], _ = v.(string)
 		if ids[n] != indexID(n+1) {
-			return directory{damage: fmt.Sprintf("%s[%d] is not %q", fieldFollowersIndex, n, indexID(n+1))}
+			dir.damage = fmt.Sprintf("%s[%d] is not %q", fieldFollowersIndex, n, indexID(n+1))
+			return dir
 		}
 	}
 	current, _ := latest.(string)
 	if !slices.Contains(ids, current) {
-		return directory{damage: fmt.Sprintf("%s is not one of %s", fieldLatestIndex, fieldFollowersIndex)}
+		dir.damage = fmt.Sprintf("%s is not one of %s", fieldLatestIndex, fieldFollowersIndex)
+		return dir
 	}
-	return directory{ids: ids, current: current, version: max(0, user.ReadTime.UnixMilli())}
+	dir.ids, dir.current = ids, current
+	return dir
 }
 
 // indexIDs are the ids of u's index documents, in order. It costs a read for the
@@ -157,9 +160,9 @@ func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.Docum
 		return dir, false, nil
 	}
 	x.reportDamage(ctx, u, dir)
-	dir = directory{ids: ids}
+	dir = directory{ids: ids, version: dir.version}
 	if len(ids) > 0 {
-		dir.current, dir.version = ids[len(ids)-1], max(0, user.ReadTime.UnixMilli())
+		dir.current = ids[len(ids)-1]
 	}
 	return dir, true, nil
 }

@@ -35,9 +35,9 @@ type IndexDocument struct {
 	Followers []string `firestore:"followers"` // no id twice
 	Count     int      `firestore:"count"`     // len(Followers), readable without them
 	SizeBytes int      `firestore:"sizeBytes"` // of Followers, readable without them
-	// Version is one more with each change of Followers. The documents that an author's
-	// first follow opens begin with 1, others with the time in milliseconds: a merge
-	// may have closed one of the same name, whose versions must not come again.
+	// Version is one more with each change of Followers. It begins with the time, in
+	// milliseconds: a merge may have closed a document of the same name, or a purge
+	// have removed it, and its versions must not come again.
 	Version int64 `firestore:"version"`
 	// Changes are the newest changes, oldest first, with consecutive versions
 	// up to Version. When nothing is in flight they name nobody who has left.

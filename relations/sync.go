@@ -291,7 +291,7 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 type indexWork func(ctx context.Context, u, i string, index IndexDocument) error
 
 // enqueueIndex leaves index document i of u to a job that covers its version. One of
-// that name which was made anew, after a purge, has the same versions again.
+// that name that was restored may have the same version again.
 func (x *Index) enqueueIndex(ctx context.Context, u, i string, index IndexDocument) error {
 	return x.enqueueIndexJob(ctx, u, i, Generation(index.created)+" "+strconv.FormatInt(index.Version, 10))
 }
