@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, clip, count, duration, number, share } from "../../src/console/words/numbers.ts";
+import { bytes, clip, count, duration, number, share, version } from "../../src/console/words/numbers.ts";
 
 test("a number has thousands separated, and one of something is not many", () => {
   expect(number(1950)).toBe("1,950");
@@ -9,6 +9,10 @@ test("a number has thousands separated, and one of something is not many", () =>
 test("bytes and durations are in their largest unit", () => {
   expect([0, 63, 1023, 1024, 5000, 786_432, 5_000_000].map(bytes)).toEqual(["0 B", "63 B", "1023 B", "1 KiB", "4.9 KiB", "768 KiB", "4.8 MiB"]);
   expect([0, 12.4, 999, 1000, 1449, 59_999, 90_000].map(duration)).toEqual(["0 ms", "12 ms", "999 ms", "1 s", "1.4 s", "60 s", "1.5 min"]);
+});
+
+test("a version that begins with a time is told by its last digits", () => {
+  expect([0, 9_999, 10_000, 1_795_356_709_127].map(version)).toEqual(["v 0", "v 9999", "v …0000", "v …9127"]);
 });
 
 test("a share is of 0 to 1, and nothing is none of nothing", () => {

@@ -6,7 +6,7 @@ import type { Stop } from "../data/live";
 import type { Names } from "../data/names";
 import type { Selected } from "../data/selection";
 import { watchIndexDocuments } from "../data/window";
-import { bytes, clip, count, number } from "../words/numbers";
+import { bytes, clip, count, number, version } from "../words/numbers";
 import { meter } from "./bar";
 import { flash, keyed, say } from "./keyed";
 import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
@@ -65,15 +65,16 @@ function head(db: Db): HTMLElement {
 
 function row(db: Db, first: IndexDocument) {
   const bar = meter(`Followers in index document ${first.id}`);
-  const followers = el("td", { class: "figure" }), version = el("td", { class: "figure" }), size = el("td", { class: "figure" });
-  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.id, 12))), el("td", { class: "fills" }, bar.node), followers, version, size);
+  const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" });
+  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.id, 12))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
   let was = first.version;
   return {
     node,
     update(d: IndexDocument) {
       bar.show(d.count, db.capacity, `${number(d.count)} of ${number(db.capacity)}`);
       say(followers, number(d.count));
-      say(version, `v ${number(d.version)}`);
+      say(versioned, version(d.version));
+      versioned.title = number(d.version);
       say(size, bytes(d.sizeBytes));
       size.title = `${number(d.sizeBytes)} bytes of ${number(db.budgetBytes)}`;
       node.title = d.backfilled ? "" : "Not every post has its relation yet: backfill is under way.";

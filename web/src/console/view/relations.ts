@@ -4,7 +4,7 @@ import type { Db } from "../data/connect";
 import { type Relation, relation } from "../data/documents";
 import { counter, live, type Stop } from "../data/live";
 import { relationsOf } from "../data/queries";
-import { bytes, clip, count, number } from "../words/numbers";
+import { bytes, clip, count, number, version } from "../words/numbers";
 import type { Versions } from "./author";
 import { meter } from "./bar";
 import { flash, keyed, say } from "./keyed";
@@ -74,8 +74,8 @@ export function relations(db: Db): Relations {
 
 function row(db: Db, first: Relation, versionOf: (indexId: string) => number | undefined) {
   const bar = meter(`Followers in the relation of index document ${first.indexId}`);
-  const followers = el("td", { class: "figure" }), version = el("td", { class: "figure" }), size = el("td", { class: "figure" });
-  const node = el("tr", { class: "opens", data: { index: first.indexId } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.indexId, 12))), el("td", { class: "fills" }, bar.node), followers, version, size);
+  const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" });
+  const node = el("tr", { class: "opens", data: { index: first.indexId } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.indexId, 12))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
   let was = first.indexVersion;
   return {
     node,
@@ -84,7 +84,8 @@ function row(db: Db, first: Relation, versionOf: (indexId: string) => number | u
       bar.show(r.followers, db.capacity, `${number(r.followers)} of ${number(db.capacity)}`);
       say(followers, number(r.followers));
       node.classList.toggle("stale", stale);
-      fill(version, stale ? el("span", { class: "badge warn", title: "Stale: its index document has a newer version" }, `v ${number(r.indexVersion)} of ${number(newest)}`) : `v ${number(r.indexVersion)}`);
+      fill(versioned, stale ? el("span", { class: "badge warn", title: "Stale: its index document has a newer version" }, `${version(r.indexVersion)} of ${version(newest).slice(2)}`) : version(r.indexVersion));
+      versioned.title = number(r.indexVersion);
       say(size, bytes(r.sizeBytes));
       if (r.indexVersion !== was) flash(node);
       was = r.indexVersion;

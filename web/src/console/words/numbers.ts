@@ -26,6 +26,11 @@ export function duration(ms: number): string {
   return `${trim(ms / 60_000)} min`;
 }
 
+/** A version of an index document, which begins with a time: 7 → "v 7", 1795356709127 → "v …9127". Whoever shows it puts the whole one in a title. */
+export function version(n: number): string {
+  return n < 10_000 ? `v ${n}` : `v …${String(n).slice(-4)}`;
+}
+
 /** The share of a whole, 0 to 1; 0 where there is no whole. */
 export function share(part: number, of: number): number {
   return of > 0 ? Math.min(1, Math.max(0, part / of)) : 0;

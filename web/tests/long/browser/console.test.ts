@@ -47,10 +47,10 @@ describe("authors and posts", () => {
     const version = (await getDoc(doc(db, "users/copied/followers_index/00002"))).get("version") as number;
     await updateDoc(relation, { indexVersion: 0 });
     await page.getByText("2 relations, 1 stale").waitFor();
-    expect(await versions.first().textContent()).toBe(`v 0 of ${version.toLocaleString("en")}`);
+    expect(await versions.first().textContent()).toBe(`v 0 of …${String(version).slice(-4)}`);
     await follow("copied", "f6"); // sync finds it
     await page.getByText("2 relations", { exact: true }).waitFor();
-    expect(await versions.first().textContent()).toBe(`v ${(version + 1).toLocaleString("en")}`);
+    expect(await versions.first().textContent()).toBe(`v …${String(version + 1).slice(-4)}`);
   });
 
   test("of many index documents the newest are shown, and the others counted", async ({ browser }) => {
