@@ -1,5 +1,5 @@
 /**
- * The feed through the function Feed: what the direct query (feed.ts) gives, without the followers' ids, some 20 KB a
+ * The feed through the function Feed: what the direct query (feed.ts) gives, without the ids of followers, some 8 KB a
  * page whatever the number of followers. It cannot be listened to, so it is polled.
  */
 import type { Entry } from "./feed";
