@@ -46,9 +46,9 @@ screenshots: setup web ## Write pictures of every page and state to web/screensh
 fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/runtime/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/cli/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/cli/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: lint

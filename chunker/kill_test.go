@@ -16,7 +16,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // killStory is a job that is killed at each of its writes in
@@ -78,7 +79,7 @@ func TestKillAtEveryWriteAndResume(t *testing.T) {
 func killAll(t *testing.T, story killStory, want map[string]any) (points int) {
 	for at := 1; ; at++ {
 		b := newBench(t)
-		death := wire.NewDeath(at)
+		death := faults.NewDeath(at)
 		_ = b.tell(b.dying(death), story)
 		if !death.Died() {
 			break // there is no at-th write
@@ -96,7 +97,7 @@ func killAll(t *testing.T, story killStory, want map[string]any) (points int) {
 }
 
 // dying is an engine of a process that dies.
-func (b *bench) dying(death *wire.Death) *chunker.Engine {
+func (b *bench) dying(death *faults.Death) *chunker.Engine {
 	b.t.Helper()
 	client, err := connect(b.t.Context(), b.project, death.Interceptor())
 	if err != nil {

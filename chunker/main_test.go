@@ -13,8 +13,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

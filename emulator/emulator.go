@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.com/relationindex/internal/process"
-	"example.com/relationindex/internal/siteguard"
+	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/emulator/siteguard"
 )
 
 // Emulator is a Firestore emulator together with the broker that takes its events. Its methods may be called by several

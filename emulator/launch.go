@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
 )
 
 // loopback is the only interface that the emulator and the broker listen on.

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
 )
 
 // These tests start emulators of their own.

@@ -12,8 +12,8 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/testkit"
 )
 

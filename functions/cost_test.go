@@ -10,9 +10,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // cost is what the functions used until idle after do.

@@ -8,8 +8,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/relations"
 )
 
@@ -68,7 +68,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 				handled(follow("r2"))
 				a.Unfollow("r1", author)
 				// Its handler gets as far as the members transaction.
-				d := wire.NewDeath(1)
+				d := faults.NewDeath(1)
 				if err := a.Instance(d.Interceptor()).Follow(a.T.Context(), author, "r1"); err == nil {
 					a.T.Fatal("the unfollow was not cut short")
 				}
@@ -127,7 +127,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for misfortune, comes := range wire.Misfortunes() {
+			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
 				for at := 1; ; at++ {
 					a := openApp(t, config.Functions{Capacity: 1})

@@ -16,9 +16,10 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
@@ -119,7 +120,7 @@ func TestADamagedMirrorOfWhoHasLeftIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	a := soundApp(t)
 	a.Unfollow("r1", "author")
-	death := wire.NewDeath(1) // right after the members transaction
+	death := faults.NewDeath(1) // right after the members transaction
 	if err := a.Instance(death.Interceptor()).Follow(t.Context(), "author", "r1"); err == nil || !death.Died() {
 		t.Fatal("the unfollow was not cut short")
 	}
@@ -567,7 +568,7 @@ func TestMendingKilledAtEveryWrite(t *testing.T) {
 			}
 		}
 	}
-	killEach(t, 8, func(t *testing.T, death *wire.Death) {
+	killEach(t, 8, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = run(a, a.worker(0, death.Interceptor()))
 		if !death.Died() {

@@ -10,7 +10,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 func encode(t testing.TB, data *firestoredata.DocumentEventData) event.Event {

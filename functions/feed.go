@@ -11,10 +11,10 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/identity"
-	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/identity"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Feed is the name of the HTTP function that clients read a feed by where

@@ -18,10 +18,10 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 )
 
 // openAPI is feed.openapi.yaml, valid, as a finder of its operations.

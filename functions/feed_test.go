@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/identity/identitytest"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit/tokens"
 )
 
 // The code path of production, with tokens that are really signed. What is
-// refused by whom is tested in internal/identity; here, what a client is told.
+// refused by whom is tested in internal/runtime/identity; here, what a client is told.
 func TestTokensThatFeedRefuses(t *testing.T) {
 	t.Parallel()
 	s := newFeedServer(t, config.Functions{})
@@ -28,9 +28,9 @@ func TestTokensThatFeedRefuses(t *testing.T) {
 		"not a token":       {"Authorization", "Bearer hello"},
 		"cut":               {"Authorization", "Bearer " + good[:len(good)-3]},
 		"wrongly signed":    {"Authorization", "Bearer " + google.Forged(s.ID, "bob")},
-		"unknown key":       {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(h identitytest.Header, _ identitytest.Claims) { h["kid"] = "another" })},
+		"unknown key":       {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(h tokens.Header, _ tokens.Claims) { h["kid"] = "another" })},
 		"another project's": {"Authorization", "Bearer " + google.IDToken("demo-other", "bob", nil)},
-		"expired": {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(_ identitytest.Header, c identitytest.Claims) {
+		"expired": {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(_ tokens.Header, c tokens.Claims) {
 			c["exp"] = time.Now().Add(-time.Hour).Unix()
 		})},
 		"a disabled user's": {"Authorization", "Bearer " + s.token("disabled-"+s.ID)},

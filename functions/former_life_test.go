@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 

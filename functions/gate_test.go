@@ -10,7 +10,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // gate holds the first call of the functions that matches, at the wire, until

@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/identity"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/identity"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/relations"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
 )
 

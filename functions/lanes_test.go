@@ -8,9 +8,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 )
 
 // inLanes is a configuration with which 11 index documents are three lanes of
@@ -109,7 +109,7 @@ func TestLanesKilledAtEveryWrite(t *testing.T) {
 			}
 			documents := testkit.Documents(t, a.Client, nil)
 			const least = 10 // writes
-			killEach(t, least, func(t *testing.T, death *wire.Death) {
+			killEach(t, least, func(t *testing.T, death *faults.Death) {
 				a := copyOf(t, cfg, documents)
 				run := func(w worker) error {
 					if err := w.index.Post(t.Context(), "p1"); err != nil {

@@ -3,11 +3,11 @@ package functions_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/endtoend"
-	"example.com/relationindex/internal/identity/identitytest"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/testkit/stories"
+	"example.com/relationindex/internal/testkit/tokens"
 )
 
 // app is a project of a test's own, with functions behind real triggers.
@@ -38,23 +38,23 @@ func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
 }
 
 // day is the time of most first posts.
-var day = endtoend.Day
+var day = stories.Day
 
 // google stands in for what the verification of tokens asks.
-var google *identitytest.Google
+var google *tokens.Google
 
 func TestMain(m *testing.M) {
 	testkit.Main(m, func(dir string) (err error) {
-		google, err = identitytest.Start(dir)
+		google, err = tokens.Start(dir)
 		return err
 	})
 }
 
 func TestStories(t *testing.T) {
 	t.Parallel()
-	endtoend.Run(t, testkit.InProcess{})
+	stories.Run(t, testkit.InProcess{})
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see InProcess.Start
-	endtoend.RunAccounts(t, testkit.InProcess{})
+	stories.RunAccounts(t, testkit.InProcess{})
 }

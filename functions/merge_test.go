@@ -11,9 +11,10 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
@@ -83,7 +84,7 @@ func TestAMergeThatDiesIsEndedByTheNext(t *testing.T) {
 	points := 0
 	for at := 1; ; at++ {
 		a := copyOf(t, cfg, documents)
-		death := wire.NewDeath(at)
+		death := faults.NewDeath(at)
 		_, err := a.merge(nil, death.Interceptor())
 		if !death.Died() {
 			a.ok(err)
@@ -201,7 +202,7 @@ func TestWhoIsPurgedIsNotMoved(t *testing.T) {
 	purged := make(chan error, 1)
 	go func() { purged <- a.worker(0, held.interceptor()).purge(a, "r5") }()
 	held.await()
-	death := wire.NewDeath(1)
+	death := faults.NewDeath(1)
 	if _, err := a.merge(nil, death.Interceptor()); !death.Died() {
 		t.Fatalf("the merge wrote nothing: %v", err)
 	}

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
 )
 
 // logMetric is a file of monitoring/metrics, as far as it names what is logged.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/relations"
 )

@@ -12,10 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 
@@ -97,7 +98,7 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	delete(documents, "users/ada")
 
 	const least = 30 // writes
-	killEach(t, least, func(t *testing.T, death *wire.Death) {
+	killEach(t, least, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 		if !death.Died() {
@@ -117,7 +118,7 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 
 // killEach has a process die at each of its writes in turn, until
 // it has made them all, which are least or more.
-func killEach(t *testing.T, least int, kill func(*testing.T, *wire.Death)) {
+func killEach(t *testing.T, least int, kill func(*testing.T, *faults.Death)) {
 	t.Helper()
 	const atOnce = 4 // points; they are no parallel tests, which would wait for all others that are
 	var next, points atomic.Int64
@@ -128,7 +129,7 @@ func killEach(t *testing.T, least int, kill func(*testing.T, *wire.Death)) {
 			for !ended.Load() {
 				at := int(next.Add(1))
 				t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) {
-					death := wire.NewDeath(at)
+					death := faults.NewDeath(at)
 					kill(t, death)
 					if death.Died() {
 						points.Add(1)

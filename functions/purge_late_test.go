@@ -10,7 +10,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // afterList matches the first transaction that begins after a list of a collection.

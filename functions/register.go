@@ -9,9 +9,9 @@ import (
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Register registers every function with the framework, under its name.

@@ -13,8 +13,9 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 
@@ -264,7 +265,7 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)
-			for misfortune, comes := range wire.Misfortunes() {
+			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
 				for at := 1; ; at++ {
 					damage(a)

@@ -19,10 +19,11 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 )
 
 // line is a line of the log; of a run, where Message says so.
@@ -91,9 +92,9 @@ func (a *app) burst() {
 func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
 	t.Parallel()
 	// Some calls fail, as they do under load.
-	faults := wire.NewFaults(wire.FaultPlan{Seed: 7, Rate: 0.03})
-	defer faults.Stop()
-	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2, Lease: 3 * time.Second}, faults.Interceptor())
+	injected := faults.New(faults.Plan{Seed: 7, Rate: 0.03})
+	defer injected.Stop()
+	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2, Lease: 3 * time.Second}, injected.Interceptor())
 	a.burst()
 	a.WantVerified()
 	var sum wire.Counts

@@ -7,7 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // ofTheReleaseBefore makes a job what the release before schema 2 has left of it:

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Sweep is the name of the HTTP function that Cloud Scheduler calls every

@@ -12,8 +12,8 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // A pass of sync that waits for its turn goes on with an index document that
@@ -60,7 +60,7 @@ func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 		}
 		version := a.Data(document)["version"].(int64)
 		a.Unfollow(second, "author")
-		if err := a.Instance(wire.NewDeath(1).Interceptor()).Follow(t.Context(), "author", second); err == nil {
+		if err := a.Instance(faults.NewDeath(1).Interceptor()).Follow(t.Context(), "author", second); err == nil {
 			t.Fatal("it did not die after the members transaction")
 		}
 		a.Must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{

@@ -9,7 +9,7 @@ import (
 
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // Who is ended by the platform cannot say why, and leaves locks behind.

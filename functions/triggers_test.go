@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // Each row is one that production takes. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an

@@ -7,7 +7,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/logging"
 )
 
 // directory is what users/{u} says of the author's index documents.

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/logging"
 )
 
 // A relation that Firestore will never take is written bare: of its post it

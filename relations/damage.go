@@ -9,7 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/logging"
 )
 
 // A document of ours that cannot be read harms those alone who need it:

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // group lets calls for one key share work: while a batch of a key runs, calls

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // doubled is a group whose batches note their sizes and give each item twice

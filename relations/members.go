@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/logging"
 )
 
 // membership is what a members transaction found or made of one follower.

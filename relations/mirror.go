@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/logging"
 )
 
 // remakeMirror replaces the damaged mirror of u's follower f by what u's index

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/test/chaos"
 
 	"example.com/relationindex/bench/internal/program"

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/bench/designs"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // metered is a client whose operations are counted.

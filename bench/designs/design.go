@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Post is a post as an author writes it and as a feed shows it.

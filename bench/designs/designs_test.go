@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/bench/designs"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // Every reader sees the same feed in every design, after follows before and

@@ -7,7 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // inLimit is the most values that Firestore takes in an `in` filter (30 disjunctions).

@@ -5,8 +5,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 )
 
 // Backfill is how many posts of an author fan-out on write copies to somebody

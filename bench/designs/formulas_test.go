@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"example.com/relationindex/bench/designs"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // costs runs operations of a design one by one and compares what each is billed

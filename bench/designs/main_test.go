@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"example.com/relationindex/bench/designs"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/testkit"
 )
 

@@ -14,9 +14,9 @@ import (
 
 const (
 	requests = 1000
-	// tokens is how many there are in that many requests: each is verified, and
+	// tokenCount is how many there are in that many requests: each is verified, and
 	// its account looked up, when it first comes.
-	tokens = 20
+	tokenCount = 20
 	// most is how much longer than the bare handler Feed may take.
 	most = 1.3
 )
@@ -64,7 +64,7 @@ func measureTimes(tb testing.TB, s *setting) (feed, bare times) {
 	for n := range requests {
 		for i := range servers {
 			i = (i + n) % len(servers) // each is first half of the time
-			req := s.request(tb, servers[i].URL, n%tokens)
+			req := s.request(tb, servers[i].URL, n%tokenCount)
 			started := time.Now()
 			resp, err := http.DefaultClient.Do(req)
 			if err != nil {

@@ -14,13 +14,13 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/identity/identitytest"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/testkit/tokens"
 )
 
-var google *identitytest.Google
+var google *tokens.Google
 
 const (
 	pageOf    = 20  // posts
@@ -29,7 +29,7 @@ const (
 
 func TestMain(m *testing.M) {
 	testkit.Main(m, func(dir string) (err error) {
-		google, err = identitytest.Start(dir)
+		google, err = tokens.Start(dir)
 		return err
 	})
 }
@@ -100,6 +100,6 @@ func (s *setting) request(tb testing.TB, url string, n int) *http.Request {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+google.IDToken(s.project, s.reader, func(_ identitytest.Header, c identitytest.Claims) { c["n"] = n }))
+	req.Header.Set("Authorization", "Bearer "+google.IDToken(s.project, s.reader, func(_ tokens.Header, c tokens.Claims) { c["n"] = n }))
 	return req
 }

@@ -28,8 +28,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/bench/internal/program"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 func main() { program.Main("live", check) }

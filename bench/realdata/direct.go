@@ -16,11 +16,11 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/importer"
-	"example.com/relationindex/internal/process"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/importer"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/edgelist"
-	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/test/chaos"
 )

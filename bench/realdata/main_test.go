@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/importer"
+	"example.com/relationindex/internal/cli/importer"
 )
 
 // higgsDir has files of the data set's names: 5 readers of 3 authors, 4 of whom

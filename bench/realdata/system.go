@@ -13,10 +13,10 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/relations"
 )
 

@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/importer"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/importer"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/test/chaos"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
 )
 
 // starts is how often each program is started.

@@ -10,9 +10,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/dev"
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // system is the real functions, in one process of their own.
 type system struct {
-	*dev.System
+	*devhost.System
 	b    *testing.B
 	peak int64 // resident bytes, of processes that have been killed
 }
@@ -36,7 +36,7 @@ type system struct {
 func start(b *testing.B) *system {
 	b.Helper()
 	b.Setenv("CLOUD_RUN_TIMEOUT_SECONDS", fmt.Sprint(timeout.Seconds())) // as production does
-	s, err := dev.Start(b.Context(), dev.Options{
+	s, err := devhost.Start(b.Context(), devhost.Options{
 		Project:      "demo-scale",
 		Functions:    config.Functions{CopiedFields: []string{"text"}, Parallel: parallel},
 		Command:      []string{os.Args[0], "functions"},

@@ -15,7 +15,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 

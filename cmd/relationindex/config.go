@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	deployed "example.com/relationindex"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 func newConfig() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/cli/cost"
 )
 
 func newCost() *cobra.Command {
@@ -81,7 +81,7 @@ without free quotas, and without the time that functions compute.`,
 	f.BoolVar(&in.CachedFollowing, "cached-following", false, "fan-out on read: devices remember whom the reader follows")
 	f.StringVar(&location, "location", location, "location of the database: "+strings.Join(locations(), " or "))
 	f.StringArrayVar(&changes, "price", nil, "a price of your own, NAME=USD, any number of times: "+priceNames())
-	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cost, Report")
+	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cli/cost, Report")
 	return cmd
 }
 

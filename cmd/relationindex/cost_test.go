@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/cli/cost"
 )
 
 var updateGolden = flag.Bool("update", false, "write what commands print to testdata, to be read before it is committed")

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/cost"
 )
 
 // printCost prints a report for a person.

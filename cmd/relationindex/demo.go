@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/relations"
 )
 
@@ -41,7 +41,7 @@ the end it checks the whole index, and exits with 1 if anything is wrong.`, demo
 }
 
 func runDemo(ctx context.Context, out, stderr io.Writer) (err error) {
-	system, err := startSystem(ctx, dev.Options{
+	system, err := startSystem(ctx, devhost.Options{
 		Project:   demoProject,
 		Functions: config.Functions{Capacity: demoCapacity, CopiedFields: []string{"text"}},
 	})
@@ -73,7 +73,7 @@ func runDemo(ctx context.Context, out, stderr io.Writer) (err error) {
 
 // demo plays steps.
 type demo struct {
-	system *dev.System
+	system *devhost.System
 	names  relations.Collections
 	out    io.Writer
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	module "example.com/relationindex"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 func newDeploy() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
 )
 
 func newDeployPlan() *cobra.Command {

@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 func newDev() *cobra.Command {
-	var o dev.Options
+	var o devhost.Options
 	var capacity int
 	var chaos string
 	var asJSON bool
@@ -94,7 +94,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 	return cmd
 }
 
-func runDev(ctx context.Context, o dev.Options, asJSON bool, out io.Writer) error {
+func runDev(ctx context.Context, o devhost.Options, asJSON bool, out io.Writer) error {
 	system, err := startSystem(ctx, o)
 	if err != nil {
 		return err
@@ -110,17 +110,17 @@ func runDev(ctx context.Context, o dev.Options, asJSON bool, out io.Writer) erro
 }
 
 // startSystem starts a system, with a sign of life on a terminal.
-func startSystem(ctx context.Context, o dev.Options) (*dev.System, error) {
+func startSystem(ctx context.Context, o devhost.Options) (*devhost.System, error) {
 	if err := o.Validate(); err != nil {
 		return nil, usageError{err}
 	}
 	starting := console.Start("starting the emulators and the functions", 0)
 	defer starting.End()
-	return dev.Start(ctx, o)
+	return devhost.Start(ctx, o)
 }
 
 // announce says how to reach the system, and what is not as usual about it.
-func announce(out io.Writer, system *dev.System, o dev.Options, asJSON bool) error {
+func announce(out io.Writer, system *devhost.System, o devhost.Options, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(struct {
 			Project       string `json:"project"`

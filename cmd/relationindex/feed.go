@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/relations"
 )
 

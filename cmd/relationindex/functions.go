@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/devhost"
 )
 
 func newFunctions() *cobra.Command {
@@ -21,7 +21,7 @@ the RELATIONINDEX_ variables.`,
     relationindex functions --port 8082`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return dev.Serve(cmd.Context(), host, port)
+			return devhost.Serve(cmd.Context(), host, port)
 		},
 	}
 	cmd.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/edgelist"
-	"example.com/relationindex/internal/importer"
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/relations"
 )
 

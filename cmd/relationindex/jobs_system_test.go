@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/devhost/local"
 )
 
 // smallSystem is a dev whose functions leave everything to jobs, with pages of

@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 func TestJobsWaitForWhatHasEnded(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cli/console"
 )
 
 // The pauses between two looks at the jobs: the first, and what they grow to. A

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cli/console"
 )
 
 // listing prints what a walk over documents finds, above its bar.

@@ -16,7 +16,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/devhost/local"
 )
 
 // program is the built command, and running what its dev says of the system

@@ -9,7 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/relations"
 )
 

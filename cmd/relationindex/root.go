@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cli/console"
 )
 
 // The exit codes.

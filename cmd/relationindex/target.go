@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 

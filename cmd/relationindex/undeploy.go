@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
 )
 
 func newUndeploy() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"sync"
 
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
 )
 
 // Options says how to start. Only Project is required.

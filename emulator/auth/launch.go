@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
 )
 
 // loopback is the only interface that the emulator listens on.

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/indexfile"
+	"example.com/relationindex/internal/runtime/indexfile"
 )
 
 // LimitGuard decides which commits are within Firestore's limits: see [MaxDocumentBytes] and those beside it.

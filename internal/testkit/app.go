@@ -10,11 +10,11 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/endtoend"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit/stories"
 	"example.com/relationindex/relations"
 )
 
@@ -31,7 +31,7 @@ type System struct {
 	logger *slog.Logger
 }
 
-// Open is a part of endtoend.Machine.
+// Open is a part of stories.Machine.
 func (InProcess) Open(ctx context.Context, project string) (*firestore.Client, error) {
 	m, err := machine()
 	if err != nil {
@@ -40,8 +40,8 @@ func (InProcess) Open(ctx context.Context, project string) (*firestore.Client, e
 	return local.Open(ctx, project, m.Emulator.FirestoreHost())
 }
 
-// Start is a part of endtoend.Machine.
-func (m InProcess) Start(t testing.TB, project string, cfg config.Functions) (endtoend.System, error) {
+// Start is a part of stories.Machine.
+func (m InProcess) Start(t testing.TB, project string, cfg config.Functions) (stories.System, error) {
 	t.Helper()
 	if cfg.AuthEmulatorHost != "" { // the library has no other way to be told
 		t.Setenv("FIREBASE_AUTH_EMULATOR_HOST", cfg.AuthEmulatorHost)
@@ -66,7 +66,7 @@ func (s *System) Stats() emulator.Stats { return Machine(s.t).Emulator.Broker().
 // App is a project of a test's own, as its clients see it, with functions in this
 // process.
 type App struct {
-	*endtoend.App
+	*stories.App
 	*System
 }
 
@@ -80,7 +80,7 @@ func NewApp(t testing.TB, cfg config.Functions, interceptors ...wire.Interceptor
 // NewApp is [NewApp] on this machine.
 func (m InProcess) NewApp(t testing.TB, cfg config.Functions) *App {
 	t.Helper()
-	a := endtoend.New(t, m, cfg)
+	a := stories.New(t, m, cfg)
 	return &App{a, a.System.(*System)}
 }
 
@@ -88,7 +88,7 @@ func (m InProcess) NewApp(t testing.TB, cfg config.Functions) *App {
 // events.
 func OpenApp(t testing.TB, cfg config.Functions) *App {
 	t.Helper()
-	a := endtoend.Open(t, InProcess{})
+	a := stories.Open(t, InProcess{})
 	a.Config = cfg
 	return &App{App: a}
 }

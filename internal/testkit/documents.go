@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // Collections are the ids of all that the system keeps documents in.
@@ -49,4 +51,19 @@ func Write(tb testing.TB, client *firestore.Client, documents map[string]map[str
 	if err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// Number is the field n of a document; 0 if the document is not there.
+func Number(doc *firestore.DocumentSnapshot, err error) (int64, error) {
+	if status.Code(err) == codes.NotFound {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := doc.DataAt("n")
+	if err != nil {
+		return 0, err
+	}
+	return n.(int64), nil
 }

@@ -12,8 +12,8 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/endtoend"
-	"example.com/relationindex/internal/local"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/testkit/stories"
 )
 
 // dir holds what the process writes: set by Main, and removed by it.
@@ -63,7 +63,7 @@ var machine = sync.OnceValues(func() (*local.Machine, error) {
 		return nil, err
 	}
 	return local.Start(context.Background(), emulator.Options{
-		RulesFile: rules, Plan: endtoend.Plan, LogFile: filepath.Join(dir, "emulator.log"),
+		RulesFile: rules, Plan: stories.Plan, LogFile: filepath.Join(dir, "emulator.log"),
 	})
 })
 

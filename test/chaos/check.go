@@ -9,7 +9,7 @@ import (
 	"google.golang.org/api/iterator"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/relations"
 )
 

@@ -12,13 +12,13 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/devhost"
 )
 
 // start starts a system for a test.
-func start(t *testing.T) *dev.System {
+func start(t *testing.T) *devhost.System {
 	t.Helper()
-	system, err := dev.Start(t.Context(), dev.Options{Project: "demo-chaos", Functions: Functions()})
+	system, err := devhost.Start(t.Context(), devhost.Options{Project: "demo-chaos", Functions: Functions()})
 	if err != nil {
 		t.Fatal("this test needs the Firestore emulator:", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 const openRules = `rules_version = '2';

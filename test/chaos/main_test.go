@@ -7,13 +7,13 @@ import (
 	"os"
 	"testing"
 
-	"example.com/relationindex/internal/dev"
+	"example.com/relationindex/internal/devhost"
 )
 
 // TestMain is also the child that serves the functions.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
-		if err := dev.ServeArgs(context.Background(), os.Args[2:]); err != nil {
+		if err := devhost.ServeArgs(context.Background(), os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/faults"
 )
 
 // edit replaces a text that is in a file of the module exactly once.
@@ -30,7 +30,7 @@ func TestMutantsAreFound(t *testing.T) {
 			r := runOnce(t, Options{
 				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 8},
 				Command:  build(t, m),
-				Faults:   wire.FaultPlan{Rate: 0.05, Seed: 1},
+				Faults:   faults.Plan{Rate: 0.05, Seed: 1},
 				Halfway:  true,
 			})
 			removeLogs(t, r)

@@ -10,9 +10,10 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/dev"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Options of a run. Workload has to be set; the rest is quiet by default.
@@ -20,12 +21,12 @@ type Options struct {
 	Workload Workload
 	// Functions configures the functions; its zero value is [Functions].
 	Functions config.Functions
-	// Command is that of [dev.Options].
+	// Command is that of [devhost.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
 
 	Chaos     emulator.Chaos // of the events
-	Faults    wire.FaultPlan // of the functions' calls to Firestore
+	Faults    faults.Plan    // of the functions' calls to Firestore
 	KillEvery int            // operations between two kills of a worker; 0: none
 	// Halfway has the system come to rest before the second half of the operations,
 	// so that those find what the first have made, however slow the functions are.
@@ -70,10 +71,10 @@ func (o Options) withDefaults() Options {
 func Run(ctx context.Context, o Options) (Result, error) {
 	o = o.withDefaults()
 	began := time.Now()
-	r := &run{Options: o, faults: wire.NewFaults(o.Faults)}
+	r := &run{Options: o, faults: faults.New(o.Faults)}
 	locks := newLocks()
 	var err error
-	r.system, err = dev.Start(ctx, dev.Options{
+	r.system, err = devhost.Start(ctx, devhost.Options{
 		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
 		Workers: o.Workers, Chaos: o.Chaos,
 		// What is behind the faults sees what has taken effect.
@@ -102,8 +103,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 // run is one run under way.
 type run struct {
 	Options
-	system  *dev.System
-	faults  *wire.Faults
+	system  *devhost.System
+	faults  *faults.Faults
 	meter   wire.Meter
 	found   differences
 	applied int

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/devhost/faults"
 )
 
 // runOnce is a run that could be made.
@@ -36,7 +36,7 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 		Workload:  Workload{Seed: 1, Ops: 600, Users: 60, Posts: 16},
 		Workers:   3,
 		Chaos:     emulator.Chaos{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 1},
-		Faults:    wire.FaultPlan{Rate: 0.05, Stall: 0.02, StallFor: 4 * time.Second, Seed: 1},
+		Faults:    faults.Plan{Rate: 0.05, Stall: 0.02, StallFor: 4 * time.Second, Seed: 1},
 		KillEvery: 200,
 	})
 	noDifferences(t, r)

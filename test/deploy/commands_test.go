@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
 )
 
 // root is the module's directory.
@@ -39,9 +39,9 @@ func script(t *testing.T, dir string, more ...string) string {
 
 func TestTheScriptPrintsThePlan(t *testing.T) {
 	t.Parallel()
-	want, err := os.ReadFile(root + "/internal/deploy/testdata/dry-run.txt")
+	want, err := os.ReadFile(root + "/internal/cli/deploy/testdata/dry-run.txt")
 	if got := script(t, "."); err != nil || got != string(want) {
-		t.Errorf("scripts/deploy prints %s, not what internal/deploy has in testdata: %v", got, err)
+		t.Errorf("scripts/deploy prints %s, not what internal/cli/deploy has in testdata: %v", got, err)
 	}
 }
 

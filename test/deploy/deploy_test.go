@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
 )
 
 func TestAFirstDeploymentMakesEverything(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	module "example.com/relationindex"
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
 )
 
 // refused is what a deployment says that must not begin.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
 )
 
 // version makes a version of the secret keys the latest.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	module "example.com/relationindex"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/deploy"
+	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // system is a project in a fake cloud, which the real gcloud talks to.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
 

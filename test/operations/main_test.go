@@ -3,9 +3,9 @@ package operations
 import (
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations"
 )
 

@@ -13,7 +13,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/identity/identitytest"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/testkit/tokens"
 )
 
 const (
@@ -19,11 +19,11 @@ const (
 	pageSize = 10
 )
 
-var google *identitytest.Google
+var google *tokens.Google
 
 func TestMain(m *testing.M) {
 	testkit.Main(m, func(dir string) (err error) {
-		google, err = identitytest.Start(dir)
+		google, err = tokens.Start(dir)
 		return err
 	})
 }

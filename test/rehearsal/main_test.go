@@ -14,11 +14,11 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/endtoend"
-	"example.com/relationindex/internal/local"
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit/stories"
 	"example.com/relationindex/test/rehearsal"
 )
 
@@ -54,7 +54,7 @@ func startMachine() (*machine, error) {
 	}
 	fmt.Fprintln(os.Stderr, built)
 	m := &machine{program: built.Program}
-	m.emulator, err = emulator.Start(context.Background(), emulator.Options{Plan: endtoend.Plan, Busy: m.busy, LogFile: filepath.Join(folder, "emulator.log")})
+	m.emulator, err = emulator.Start(context.Background(), emulator.Options{Plan: stories.Plan, Busy: m.busy, LogFile: filepath.Join(folder, "emulator.log")})
 	return m, err
 }
 
@@ -94,7 +94,7 @@ func (m *machine) Open(ctx context.Context, project string) (*firestore.Client, 
 
 // Start starts a process for each function that the configuration deploys, and
 // registers their triggers. When the test fails, it shows what they have printed.
-func (m *machine) Start(t testing.TB, project string, cfg config.Functions) (endtoend.System, error) {
+func (m *machine) Start(t testing.TB, project string, cfg config.Functions) (stories.System, error) {
 	t.Helper()
 	cfg.Project, cfg.Database, cfg.EmulatorHost = project, database, m.emulator.FirestoreHost()
 	s := &services{machine: m, name: emulator.Name(project, database), urls: map[string]string{}}

@@ -19,8 +19,8 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/endtoend"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit/stories"
 	"example.com/relationindex/test/rehearsal"
 )
 
@@ -32,7 +32,7 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := endtoend.Open(t, m)
+	a := stories.Open(t, m)
 	address, err := m.serve(t, "OnFollowerWritten", []string{"GOOGLE_CLOUD_PROJECT=" + a.ID, "RELATIONINDEX_DATABASE=" + database, "FIRESTORE_EMULATOR_HOST=" + m.emulator.FirestoreHost()})
 	if err != nil {
 		t.Fatal(err)

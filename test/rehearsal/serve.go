@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/relationindex/internal/process"
+	"example.com/relationindex/emulator/process"
 )
 
 const stopGrace = 5 * time.Second // Cloud Run gives 10

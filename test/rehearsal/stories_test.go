@@ -3,7 +3,7 @@ package rehearsal_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/endtoend"
+	"example.com/relationindex/internal/testkit/stories"
 )
 
 // The stories that package functions tells to functions in its own process are
@@ -14,7 +14,7 @@ func TestStories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	endtoend.Run(t, m)
+	stories.Run(t, m)
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) {
@@ -23,5 +23,5 @@ func TestAccountsOfTheAuthEmulator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	endtoend.RunAccounts(t, m)
+	stories.RunAccounts(t, m)
 }

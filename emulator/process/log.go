@@ -1,0 +1,60 @@
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What Tail returns at most.
+const (
+	tailLines = 15
+	tailBytes = 8 << 10
+)
+
+// Failure is the error for a child that ended without being asked to: what it
+// is, how it ended, and the [Tail] of what it printed. It wraps Err. Call it
+// when Done is closed. It wraps [ErrPortTaken] too if the child said so.
+func (c *Child) Failure(what string) error {
+	words := Tail(c.log, c.from)
+	err := fmt.Errorf("%s ended (%w); the end of %s:\n%s", what, c.Err(), c.log, words)
+	if portTaken.MatchString(words) {
+		return fmt.Errorf("%w: %w", ErrPortTaken, err)
+	}
+	return err
+}
+
+// portTaken is what Go and Java print, and firebase-tools.
+var portTaken = regexp.MustCompile(`(?i)address already in use|port taken`)
+
+// Tail returns the last lines of the log at path, for an error that shows them:
+// at most 15 lines and 8 KiB, from the byte from on. The lines of Java's stack
+// traces are left out; the message above them says more. Of a log that cannot
+// be read it says why.
+func Tail(path string, from int64) string {
+	text, err := lastBytes(path, from)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "\tat ") })
+	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
+}
+
+func lastBytes(path string, from int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", err
+	}
+	begin := max(from, end-tailBytes)
+	text, err := io.ReadAll(io.NewSectionReader(f, begin, end-begin))
+	return string(text), err
+}

@@ -1,0 +1,118 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// Child is a program in a process group of its own. It ends with this process,
+// even one that is killed, where the system can see to that. Its methods may be
+// called by several goroutines at once.
+type Child struct {
+	cmd  *exec.Cmd
+	log  string        // path of the file with what it prints
+	from int64         // where in the log that begins, in bytes
+	done chan struct{} // closed when the child has ended and err is set
+	err  error
+}
+
+// errExited is how a child ended that had nothing to complain of.
+var errExited = errors.New("exit status 0")
+
+// Start starts a command, the program and its arguments, with both of its
+// outputs appended to log. env is its environment as NAME=value; nil: this
+// process's. The child has its own descriptor of log: close it any time.
+func Start(command, env []string, log *os.File) (*Child, error) {
+	return StartIn("", command, env, log)
+}
+
+// StartIn is [Start] with a working directory for the child; "": this process's.
+func StartIn(dir string, command, env []string, log *os.File) (*Child, error) {
+	from, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fmt.Errorf("find the end of the log: %w", err)
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, env
+	cmd.Stdout, cmd.Stderr = log, log // the descriptor itself: nothing to copy, nothing lost in a crash
+	cmd.SysProcAttr = processAttributes()
+	c := &Child{cmd: cmd, log: log.Name(), from: from, done: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		// The system kills the child when the thread that started it ends, so
+		// this goroutine keeps its thread until the child has ended.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		if c.err = cmd.Wait(); c.err == nil {
+			c.err = errExited
+		}
+		close(c.done)
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// PID is the id of the child's process and of its group.
+func (c *Child) PID() int { return c.cmd.Process.Pid }
+
+// Log is the path of the file with what the child prints.
+func (c *Child) Log() string { return c.log }
+
+// Done is closed when the child has ended.
+func (c *Child) Done() <-chan struct{} { return c.done }
+
+// Ended says whether the child has ended.
+func (c *Child) Ended() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Err is how the child ended: "exit status 1" or "signal: killed", which are an
+// [*exec.ExitError], or "exit status 0". It is nil while the child runs.
+func (c *Child) Err() error {
+	if !c.Ended() {
+		return nil
+	}
+	return c.err
+}
+
+// Kill kills the child's process group at once, as the system does that runs out
+// of memory. It does not wait until the child has ended, and it may be called
+// again.
+func (c *Child) Kill() {
+	if !c.Ended() {
+		kill(c.cmd.Process)
+	}
+}
+
+// Stop asks the child's process group to end, kills it when the child still
+// runs after the grace, and returns when the child has ended. It may be called
+// again.
+func (c *Child) Stop(grace time.Duration) {
+	if c.Ended() {
+		return
+	}
+	askToEnd(c.cmd.Process)
+	select {
+	case <-c.done:
+	case <-time.After(grace):
+		kill(c.cmd.Process)
+		<-c.done
+	}
+}

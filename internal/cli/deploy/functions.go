@@ -1,0 +1,161 @@
+package deploy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/runtime/config"
+)
+
+// runtime is what the functions are built for.
+const runtime = "go126"
+
+// The labels of a function. Their values are the deployment's mark, the digest of
+// what was uploaded, and the digest of the flags.
+const (
+	labelName   = "relationindex"
+	labelSource = "relationindex-source"
+	labelFlags  = "relationindex-flags"
+)
+
+// functions adds every function of the table, and who may call it.
+//
+// A crash while one is deployed leaves it as it was, or in a state other than
+// ACTIVE, which the next deployment deploys over.
+func (p *Plan) functions(o Options, table []functions.Trigger) {
+	for _, t := range table {
+		name := o.function(t.Name)
+		is := exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))
+		if t.Name == functions.Feed && o.NoFeed { // one of an earlier deployment is open to everybody
+			p.gone("no function "+name, "", gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, filter(is, exactly("labels."+labelName, o.mark())), "--format=value(name.basename())"),
+				gcloud("functions", "delete", name, "--gen2", o.project(), o.region()))
+			continue
+		}
+		title, flags := "function "+name, deployFlags(o, t)
+		sum := digest(flags...)
+		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
+		fields := fmt.Sprintf("labels.%s,labels.%s,labels.%s,state", labelName, labelSource, labelFlags)
+		want := fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum)
+		if o.keyed(t) { // its flags are the same whatever the version
+			fields, want = fields+","+fieldSecrets+".extract(version).flatten()", want+" $"+varKeys
+		}
+		look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
+			filter(is), `--format=value[separator=" "](`+fields+")")
+		p.add(Step{
+			Title:  title,
+			Look:   &look,
+			Want:   want,
+			Ours:   o.mark() + " ",
+			Create: []Command{gcloud(slices.Concat([]string{"functions", "deploy", name}, flags, []string{labels})...)},
+			Undo:   []Command{gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
+		})
+		if t.Public {
+			p.invoker(o, title, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
+		} else {
+			p.invoker(o, title, name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
+			p.closed(o, title, name)
+		}
+	}
+}
+
+// deployFlags are the flags that a function is deployed with, but for its labels.
+func deployFlags(o Options, t functions.Trigger) []string {
+	flags := []string{
+		"--gen2", o.project(), o.region(),
+		"--runtime=" + runtime, "--source=.", "--entry-point=" + t.Name,
+	}
+	switch {
+	case t.HTTP() && t.Public:
+		// It is opened by a binding of its own: the flag for that would fail the
+		// deployment where an organization allows no such binding.
+		flags = append(flags, "--trigger-http")
+	case t.HTTP():
+		flags = append(flags, "--trigger-http", "--no-allow-unauthenticated")
+	default:
+		flags = append(flags,
+			"--trigger-event-filters=type="+t.EventType, "--trigger-event-filters=database="+o.Config.DatabaseID(),
+			"--trigger-event-filters-path-pattern=document="+t.Document,
+			"--trigger-location="+o.Location, "--trigger-service-account="+o.account(accountTriggers),
+			"--retry", // without it an event whose handler fails is dropped
+		)
+	}
+	if o.keyed(t) {
+		// The version by its number: a function that has "latest" keeps what it read
+		// when its instances started, and nothing here would see that there is a newer one.
+		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
+	}
+	return append(flags,
+		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
+		fmt.Sprintf("--memory=%dMi", t.MemoryMiB),
+		"--cpu="+cpu(t.MilliCPU),
+		fmt.Sprintf("--concurrency=%d", t.Concurrency),
+		"--min-instances=0", fmt.Sprintf("--max-instances=%d", t.MaxInstances),
+		"--service-account="+o.account(string(t.Account)),
+		"--build-service-account=projects/"+o.Project+"/serviceAccounts/"+o.account(accountBuild),
+		"--set-env-vars="+environment(o),
+	)
+}
+
+// fieldSecrets is where a function says which secrets it reads.
+const fieldSecrets = "serviceConfig.secretEnvironmentVariables" //nolint:gosec // the name of a field
+
+// keyed reports whether a function reads the secret of the deployment.
+func (o Options) keyed(t functions.Trigger) bool {
+	return o.TombstoneKeys != "" && config.NeedsTombstones(t.Name)
+}
+
+// cpu is a number of CPUs as gcloud takes it: 1, 0.167.
+func cpu(milli int) string {
+	return strconv.FormatFloat(float64(milli)/1000, 'f', -1, 64)
+}
+
+// environment is the functions' variables as gcloud takes a map: a comma between
+// them, or another character that no value has, named first.
+func environment(o Options) string {
+	public := o.Config
+	public.TombstoneKeys = nil
+	variables := public.Variables()
+	all := strings.Join(variables, "")
+	if !strings.Contains(all, ",") {
+		return strings.Join(variables, ",")
+	}
+	for _, delimiter := range []string{"|", ";", "~", "@@", "%%", "!!"} {
+		if !strings.Contains(all, delimiter) {
+			return "^" + delimiter + "^" + strings.Join(variables, delimiter)
+		}
+	}
+	return "^<|>^" + strings.Join(variables, "<|>")
+}
+
+// sweep adds the scheduler's job that calls Sweep every minute.
+//
+// A crash before it leaves jobs to the redelivery of their events, which lasts
+// 24 hours; the next deployment makes it.
+func (p *Plan) sweep(o Options) {
+	job, function := o.Name+"-sweep", o.function(functions.Sweep)
+	flags := []string{
+		o.project(), "--location=" + o.Region,
+		"--schedule=* * * * *", "--time-zone=Etc/UTC", "--http-method=post",
+		"--uri=$" + varSweep, "--oidc-token-audience=$" + varSweep,
+		"--oidc-service-account-email=" + o.account(accountTriggers),
+		fmt.Sprintf("--attempt-deadline=%ds", int(functions.SweepTimeout.Seconds())),
+		"--max-retry-attempts=3", "--min-backoff=5s", "--max-backoff=20s", // then comes the next minute
+	}
+	description := o.marked() + "wakes jobs whose event was lost or whose step died; " + digest(flags...)
+	flags = append(flags, "--description="+description)
+	url := gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").sets(varSweep)
+	look := gcloud("scheduler", "jobs", "list", o.project(), "--location="+o.Region,
+		filter(exactly("name", fmt.Sprintf("projects/%s/locations/%s/jobs/%s", o.Project, o.Region, job))), "--format=value(description)")
+	p.add(Step{
+		Title:  "scheduler job " + job + ": calls Sweep every minute",
+		Look:   &look,
+		Want:   description,
+		Ours:   o.marked(),
+		Create: []Command{url, gcloud(append([]string{"scheduler", "jobs", "create", "http", job}, flags...)...)},
+		Update: []Command{url, gcloud(append([]string{"scheduler", "jobs", "update", "http", job}, flags...)...)},
+		Undo:   []Command{gcloud("scheduler", "jobs", "delete", job, o.project(), "--location="+o.Region)},
+	})
+}

@@ -1,0 +1,291 @@
+package deploy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/relationindex/internal/runtime/config"
+)
+
+// Precondition is something that must hold before anything is changed.
+type Precondition struct {
+	// Name is what others need it by.
+	Name string `json:"name"`
+	// Asks is the question.
+	Asks string `json:"asks"`
+	// Command answers it. None: this program answers it itself.
+	Command *Command `json:"command,omitempty"`
+	// Rule is what must be true of the answer.
+	Rule string `json:"rule"`
+	// Fix is what to do when it is not.
+	Fix string `json:"fix"`
+	// Needs are those that must hold before it can be asked.
+	Needs []string `json:"needs,omitempty"`
+
+	// check applies the rule. The answer is the command's output without the line's
+	// end; the error says what is wrong.
+	check func(ctx context.Context, machine *Machine, answer string) error
+}
+
+// problem is an error that knows better than the precondition what to do.
+type problem struct {
+	error
+	fix string
+}
+
+// apis are what must be enabled in the project.
+var apis = []string{
+	"artifactregistry.googleapis.com", "cloudbuild.googleapis.com", "cloudfunctions.googleapis.com",
+	"cloudresourcemanager.googleapis.com", "cloudscheduler.googleapis.com", "eventarc.googleapis.com",
+	"firebaserules.googleapis.com", "firestore.googleapis.com", "iam.googleapis.com", "identitytoolkit.googleapis.com",
+	"logging.googleapis.com", "monitoring.googleapis.com", "pubsub.googleapis.com", "run.googleapis.com",
+}
+
+const maxUpload = 2 << 20 // bytes; Cloud Functions takes 100 MB, but only what is linked belongs there
+
+// The names of preconditions that others need.
+const (
+	needGcloud   = "gcloud"
+	needAlpha    = "gcloud alpha"
+	needSignedIn = "signed in"
+	needProject  = "project"
+	needAPIs     = "APIs"
+	needFirebase = "firebase-tools"
+)
+
+// preconditions are what this machine knows, and then what the project does, each
+// after those that it needs. That what has our names is ours follows from the steps:
+// see [Machine.Deploy].
+func (o Options) preconditions() []Precondition {
+	token := gcloud("auth", "print-access-token")
+	all := []Precondition{
+		{
+			Name: "no emulator", Asks: "does the environment name an emulator?",
+			Rule: "FIRESTORE_EMULATOR_HOST and FIREBASE_AUTH_EMULATOR_HOST are not set",
+			Fix:  "unset FIRESTORE_EMULATOR_HOST FIREBASE_AUTH_EMULATOR_HOST",
+			check: says(func(string) error {
+				firestore, auth := o.Config.EmulatorHost, o.Config.AuthEmulatorHost
+				return errors.Join(
+					want(firestore == "", "FIRESTORE_EMULATOR_HOST=%q is set", firestore),
+					want(auth == "", "FIREBASE_AUTH_EMULATOR_HOST=%q is set", auth))
+			}),
+		},
+		{
+			Name: "configuration", Asks: "would the functions start with these variables?",
+			Rule: "every RELATIONINDEX_ variable is within its rule, and firestore.indexes.json has what they need",
+			Fix:  "correct the variables, or the file: go run ./cmd/relationindex config check",
+			check: says(func(string) error {
+				if o.ConfigErr != nil {
+					return o.ConfigErr
+				}
+				return o.Config.CheckIndexes(o.Indexes)
+			}),
+		},
+		{
+			Name: "collections", Asks: "do the rules to be deployed have the collections that are renamed?",
+			Rule: "for each of RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS that is set they have match /NAME/, and the default name in no path: no proof, but a sign",
+			Fix:  "rename the collections in " + fileRules + ", or in the file of --rules; if the default name is a collection of your app's own, deploy the rules with firebase-tools, and say --rules keep",
+			check: says(func(string) error {
+				if o.RulesFile == KeepRules {
+					return nil
+				}
+				return o.Config.CheckRules(o.rules())
+			}),
+		},
+		{
+			Name: "region", Asks: "do the functions belong where the database is?",
+			Rule:  "--region is --location, or one of its regions",
+			Fix:   "give the region that goes with the location; neither can be changed later",
+			check: says(func(string) error { return checkRegion(o.Location, o.Region) }),
+		},
+		{
+			Name: needGcloud, Asks: "is there a gcloud?",
+			Command: new(gcloud("version", `--format=value("Google Cloud SDK")`)),
+			Rule:    "it runs", Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
+		},
+		{
+			Name: needAlpha, Asks: "has gcloud its alpha commands, for alert policies?",
+			Command: new(gcloud("version", "--format=value(alpha)")),
+			Rule:    "there is a version", Fix: "gcloud components install alpha", Needs: []string{needGcloud},
+			check: says(func(answer string) error { return want(answer != "", "they are not installed") }),
+		},
+		{
+			Name: needFirebase, Asks: "is there a firebase-tools?",
+			Command: new(Command{Args: []string{"firebase", "--version"}}),
+			Rule:    "it runs: on PATH, or in web/node_modules, or by npx", Fix: "(cd web && npm ci)",
+		},
+		{
+			Name: "upload", Asks: "what would be uploaded?",
+			Rule: "at most 2 MiB", Fix: "look at gcloud meta list-files-for-upload, and leave out by .gcloudignore what is not linked",
+			Needs: []string{needGcloud},
+			check: func(_ context.Context, m *Machine, _ string) error {
+				if m.SourceErr != nil {
+					return m.SourceErr
+				}
+				return want(m.SourceBytes <= maxUpload, "%d bytes would be uploaded", m.SourceBytes)
+			},
+		},
+		{
+			Name: needSignedIn, Asks: "is gcloud signed in?", Command: &token,
+			Rule: "it has an access token", Fix: "gcloud auth login", Needs: []string{needGcloud},
+			check: says(func(answer string) error { return want(answer != "", "it has no access token") }),
+		},
+		{
+			Name: needProject, Asks: "is the project there?",
+			Command: new(gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")),
+			Rule:    "ACTIVE", Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
+			check: says(func(answer string) error { return want(answer == "ACTIVE", "project %s is %q", o.Project, answer) }),
+		},
+		{
+			Name: needAPIs, Asks: "which APIs are enabled?",
+			Command: new(gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")),
+			Rule:    strings.Join(apis, " "), Fix: o.enable(apis), Needs: []string{needProject},
+			check: says(func(answer string) error { return checkAPIs(o, answer) }),
+		},
+		{
+			Name: "runtime", Asks: "is " + runtime + " offered in " + o.Region + "?",
+			Command: new(gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")),
+			Rule:    runtime + " is one of them", Fix: "gcloud functions regions list, and take another region", Needs: []string{needAPIs},
+			check: says(func(answer string) error {
+				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
+			}),
+		},
+		{
+			Name: "database", Asks: "what is the database, and where?",
+			Command: new(gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)),
+			Rule:    "FIRESTORE_NATIVE " + o.Location,
+			Fix:     gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
+			check: says(func(answer string) error { return checkDatabase(o, answer) }),
+		},
+		o.alone("none, or "+o.mark()+": with two, each event would be handled twice",
+			"give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
+		{
+			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
+			Command: new(firebase("firestore:indexes", o.project(), o.database())),
+			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
+		},
+	}
+	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
+		all = append(all, Precondition{
+			Name: "secret keys", Asks: "are the keys of tombstones where nobody reads them by the way?",
+			Rule: config.VariableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
+			Fix:  "put the keys into Secret Manager, and name the secret by --tombstone-keys: docs/operations.md",
+			check: says(func(string) error {
+				return fmt.Errorf("%s is set, and no secret is named", config.VariableTombstones)
+			}),
+		})
+	}
+	if o.TombstoneKeys != "" {
+		all = append(all, Precondition{
+			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?",
+			Command: new(o.latestKeys("state")),
+			Rule:    "its latest version is enabled",
+			Fix:     gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and make the secret: docs/operations.md", Needs: []string{needAPIs},
+			check: says(func(answer string) error {
+				return want(strings.EqualFold(answer, "ENABLED"), "its latest version is %q", answer)
+			}),
+		})
+	} else {
+		all = append(all, o.sameKeys("--tombstone-keys names it: a function that is made anew would have the default key", needAPIs))
+	}
+	if o.RulesFile == KeepRules {
+		return all
+	}
+	return append(all, Precondition{
+		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
+		Rule:  "none, those of a new database, those that are deployed, an earlier text of a --rules FILE of the same name, or those of --replace-rules",
+		Fix:   "deploy says which they are, and how to go on",
+		Needs: []string{needAPIs},
+		check: func(ctx context.Context, m *Machine, token string) error {
+			live, err := liveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)
+			if errors.Is(err, errNoRules) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return o.mayReplace(live)
+		},
+	})
+}
+
+// alone is that no other deployment has triggers on the database.
+func (o Options) alone(rule, fix, needs string) Precondition {
+	return Precondition{
+		Name: "one system", Asks: "which deployments have triggers on the database?",
+		Command: new(gcloud("functions", "list", "--v2", o.project(), "--flatten=eventTrigger.eventFilters[]",
+			filter("labels."+labelName+":*", exactly("eventTrigger.eventFilters.attribute", "database"), exactly("eventTrigger.eventFilters.value", o.Config.DatabaseID())),
+			"--format=value(labels."+labelName+")")),
+		Rule: rule, Fix: fix, Needs: []string{needs},
+		check: says(func(answer string) error {
+			others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
+			return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
+		}),
+	}
+}
+
+// latestKeys tells of the latest version of the secret.
+func (o Options) latestKeys(field string) Command {
+	return gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value("+field+")")
+}
+
+// sameKeys is that the functions of the deployment have no other secret than that of the options.
+func (o Options) sameKeys(rule, needs string) Precondition {
+	return Precondition{
+		Name: "same keys", Asks: "which secret do functions of " + o.mark() + " have the keys of tombstones from?",
+		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
+			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", config.VariableTombstones)),
+			"--format=value("+fieldSecrets+".secret)")),
+		Rule: "none, or " + rule, Fix: "say --tombstone-keys=SECRET again", Needs: []string{needs},
+		check: says(func(answer string) error {
+			for _, secret := range strings.Fields(answer) {
+				if secret != o.TombstoneKeys {
+					return problem{fmt.Errorf("functions have the keys of tombstones from the secret %s", secret), "say --tombstone-keys=" + secret}
+				}
+			}
+			return nil
+		}),
+	}
+}
+
+func checkAPIs(o Options, answer string) error {
+	on := strings.Fields(answer)
+	missing := slices.DeleteFunc(slices.Clone(apis), func(api string) bool { return slices.Contains(on, api) })
+	if len(missing) == 0 {
+		return nil
+	}
+	return problem{fmt.Errorf("not enabled: %s", strings.Join(missing, ", ")), o.enable(missing)}
+}
+
+// enable is the command that enables APIs.
+func (o Options) enable(apis []string) string {
+	return gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
+}
+
+func checkDatabase(o Options, answer string) error {
+	kind, location, _ := strings.Cut(answer, " ")
+	switch {
+	case kind != "FIRESTORE_NATIVE":
+		return problem{fmt.Errorf("the database is %s", kind), "take another project, or see: gcloud firestore databases update --help"}
+	case location != o.Location:
+		return problem{fmt.Errorf("the database is in %s, not in %s: its triggers would never fire", location, o.Location), "deploy with --location=" + location}
+	default:
+		return nil
+	}
+}
+
+// says is the check of an answer.
+func says(check func(answer string) error) func(context.Context, *Machine, string) error {
+	return func(_ context.Context, _ *Machine, answer string) error { return check(answer) }
+}
+
+// want is an error unless something holds.
+func want(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

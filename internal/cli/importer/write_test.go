@@ -1,0 +1,136 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/cli/importer"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+)
+
+func documents(t *testing.T, c *firestore.Client) int {
+	t.Helper()
+	docs, err := c.CollectionGroup("followers").Documents(t.Context()).GetAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(docs)
+}
+
+func TestWriteCountsEveryRow(t *testing.T) {
+	c := testkit.Open(t, testkit.ProjectID(t))
+	var malformed []string
+	var rows atomic.Int64
+	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\n"
+	summary, err := importer.Write(t.Context(), c, followsOf(t, text), importer.Options{
+		Malformed: func(bad *edgelist.RowError) { malformed = append(malformed, bad.Error()) },
+		Progress:  func(n int64) { rows.Store(max(n, rows.Load())) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := importer.Summary{Imported: 3, Skipped: 2, Malformed: 1, SelfFollows: 1}
+	if diff := cmp.Diff(want, summary); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if summary.String() != "imported 3, skipped 2 (1 malformed, 1 self-follows)" {
+		t.Errorf("as text it is %q", summary)
+	}
+	if n := documents(t, c); n != 2 {
+		t.Errorf("%d documents, want 2", n)
+	}
+	if len(malformed) != 1 || rows.Load() != 5 {
+		t.Errorf("malformed %q, progress to %d; want 1 line, and 5 rows", malformed, rows.Load())
+	}
+}
+
+func TestWriteStopsAtItsLimit(t *testing.T) {
+	c := testkit.Open(t, testkit.ProjectID(t))
+	var text strings.Builder
+	for n := range 500 {
+		text.WriteString("reader" + strconv.Itoa(n) + " alice\n")
+	}
+	for _, limit := range []int64{120, 500, 0} {
+		summary, err := importer.Write(t.Context(), c, followsOf(t, text.String()), importer.Options{Limit: limit})
+		if limit == 0 {
+			limit = 500
+		}
+		if err != nil || summary.Imported != limit || documents(t, c) != int(limit) {
+			t.Errorf("%v, %v, %d documents; want %d imported", summary, err, documents(t, c), limit)
+		}
+	}
+}
+
+// failCommits fails commits before or after the server has done them.
+func failCommits(fail func() (before, after error)) wire.Interceptor {
+	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if _, ok := req.(*pb.CommitRequest); !ok {
+			return invoke(ctx, method, req, reply, cc, opts...)
+		}
+		before, after := fail()
+		if before != nil {
+			return before
+		}
+		return errors.Join(invoke(ctx, method, req, reply, cc, opts...), after)
+	}}
+}
+
+func TestWriteTriesAgain(t *testing.T) {
+	var commits atomic.Int64
+	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
+		switch commits.Add(1) {
+		case 1:
+			return status.Error(codes.DeadlineExceeded, "a test"), nil
+		case 3: // done, but nobody hears of it
+			return nil, status.Error(codes.Internal, "a test")
+		default:
+			return nil, nil
+		}
+	}))
+	summary, err := importer.Write(t.Context(), c, followsOf(t, "bob alice\ncarol alice\n"), importer.Options{Parallel: 1})
+	if err != nil || summary.Imported != 2 || documents(t, c) != 2 {
+		t.Errorf("%v, %v, %d documents; want 2", summary, err, documents(t, c))
+	}
+}
+
+func TestWriteGivesUpOnARefusal(t *testing.T) {
+	var commits atomic.Int64
+	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
+		if commits.Add(1) == 3 {
+			return status.Error(codes.PermissionDenied, "a test"), nil
+		}
+		return nil, nil
+	}))
+	summary, err := importer.Write(t.Context(), c, followsOf(t, "a z\nb z\nc z\nd z\n"), importer.Options{Parallel: 1})
+	if status.Code(err) != codes.PermissionDenied || !strings.Contains(err.Error(), "users/z/followers/c (line 3)") {
+		t.Errorf("Write: %v", err)
+	}
+	if n := documents(t, c); summary.Imported != int64(n) || n < 2 {
+		t.Errorf("%v, and there are %d documents", summary, n)
+	}
+}
+
+func TestWriteEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stop")
+	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
+		cancel(stop)
+		return nil, nil
+	}))
+	if _, err := importer.Write(ctx, c, followsOf(t, strings.Repeat("a z\nb z\nc z\nd z\n", 100)), importer.Options{Parallel: 2}); !errors.Is(err, stop) {
+		t.Errorf("Write: %v, want the cause", err)
+	}
+}

@@ -1,0 +1,68 @@
+package devhost
+
+import (
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// balancer hands each request to a worker: what stands in front of a service's
+// instances in production. It answers 502 when there is no worker, or when the
+// worker is gone before it has answered; the broker delivers again then.
+type balancer struct {
+	*server
+
+	mu      sync.Mutex
+	longest map[string]time.Duration // call of each path
+}
+
+// startBalancer serves at a free port, with pick to choose the worker of a
+// request; nil: there is none.
+func startBalancer(pick func() *url.URL) (*balancer, error) {
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			if to := pick(); to != nil {
+				r.SetURL(to)
+			} else {
+				r.Out.URL.Host = "" // which the transport refuses
+			}
+		},
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: maxInFlight,
+			IdleConnTimeout:     90 * time.Second,
+			DisableCompression:  true,
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, "no answer from a worker: "+err.Error(), http.StatusBadGateway)
+		},
+		ErrorLog: quiet(), // the broker logs what fails
+	}
+	s, err := listen("balancer", 0)
+	if err != nil {
+		return nil, err
+	}
+	b := &balancer{server: s, longest: map[string]time.Duration{}}
+	b.serve(b.timed(proxy))
+	return b, nil
+}
+
+// timed is handler, with a note of how long each path takes at most.
+func (b *balancer) timed(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		defer func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.longest[r.URL.Path] = max(b.longest[r.URL.Path], time.Since(began))
+		}()
+		handler.ServeHTTP(w, r)
+	})
+}
+
+func (b *balancer) longestOf(path string) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.longest[path]
+}

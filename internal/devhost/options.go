@@ -1,0 +1,111 @@
+package devhost
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"example.com/relationindex"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+)
+
+// Options says what to start. Only Project is required.
+type Options struct {
+	// Project is the project id. One that begins with "demo-" can never mean
+	// a real project.
+	Project string
+
+	// FirestorePort and FunctionsPort are the TCP ports of the emulator and of
+	// the broker on 127.0.0.1; 0 takes a free one.
+	FirestorePort int
+	FunctionsPort int
+
+	// Auth starts the Auth emulator as well, where firebase-tools is installed:
+	// see [System.NoAuth].
+	Auth bool
+
+	// Web serves the app and the console, and counts operations for each action:
+	// see [Action]. WebPort is its TCP port on 127.0.0.1; 0 takes a free one.
+	Web     bool
+	WebPort int
+
+	// Functions configures the functions. Its Project, EmulatorHost and
+	// AuthEmulatorHost are set by Start.
+	Functions config.Functions
+
+	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
+	Workers int
+
+	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
+	Chaos emulator.Chaos
+
+	// Interceptors see the calls of the functions, of all workers, before the
+	// guards do: the functions reach the emulator through a [faults.Proxy] then.
+	// Clients of the system and of the caller do not.
+	Interceptors []wire.Interceptor
+
+	// Unguarded leaves the guards out, which read each document before it is
+	// written, and the proxy that they are in: for measurements.
+	Unguarded bool
+
+	// EmulatorArgs are more flags for the emulator's Java virtual machine, such as "-Xmx14g".
+	EmulatorArgs []string
+
+	// SweepEvery is the pause between two calls of the function Sweep, which
+	// production calls by its scheduler; 0: 5 s.
+	SweepEvery time.Duration
+
+	// Command starts a program that calls [Serve] with the port that follows
+	// as its last argument, after --port. nil: this program, as "functions".
+	Command []string
+}
+
+// maxWorkers is far more than a machine has use for.
+const maxWorkers = 16
+
+// maxInFlight is the most deliveries of a trigger that are at the workers at
+// once, all together: the broker's largest concurrency.
+const maxInFlight = 1000
+
+// defaultSweepEvery is shorter than production's minute, so that nobody waits.
+const defaultSweepEvery = 5 * time.Second
+
+// projectID is what Google Cloud accepts, and what the emulator's paths can carry.
+var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+
+// Validate reports every option that is out of its range.
+func (o Options) Validate() error {
+	var errs []error
+	if !projectID.MatchString(o.Project) {
+		errs = append(errs, fmt.Errorf("project %q: must be lower-case letters, digits and dashes, such as demo-relationindex", o.Project))
+	}
+	errs = append(errs, o.validatePorts()...)
+	if o.Workers < 0 || o.Workers > maxWorkers {
+		errs = append(errs, fmt.Errorf("workers %d: must be 1 to %d, or 0 for one", o.Workers, maxWorkers))
+	}
+	if o.SweepEvery < 0 {
+		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
+	}
+	errs = append(errs, o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
+	return errors.Join(append(errs, o.Functions.RelationsOptions().Validate())...)
+}
+
+func (o Options) validatePorts() (errs []error) {
+	taken := map[int]string{}
+	for _, p := range []struct {
+		name string
+		port int
+	}{{"firestore port", o.FirestorePort}, {"functions port", o.FunctionsPort}, {"web port", o.WebPort}} {
+		if p.port < 0 || p.port > 65535 {
+			errs = append(errs, fmt.Errorf("%s %d: must be 0 (a free one) to 65535", p.name, p.port))
+		}
+		if other := taken[p.port]; p.port != 0 && other != "" {
+			errs = append(errs, fmt.Errorf("%s and %s are both %d: they must differ", other, p.name, p.port))
+		}
+		taken[p.port] = p.name
+	}
+	return errs
+}

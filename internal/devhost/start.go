@@ -1,0 +1,217 @@
+package devhost
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/auth"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/wire"
+)
+
+// Start starts a system, and returns when it takes events. Everything ends
+// when ctx ends or [System.Close] is called. The error wraps
+// [emulator.ErrNotInstalled] if that is why, and tells how to get it.
+func Start(ctx context.Context, o Options) (_ *System, err error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
+	s.cfg.Project = o.Project
+	s.close = sync.OnceValue(s.end)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+			if !strings.Contains(err.Error(), s.dir) { // else it tells to look there
+				err = errors.Join(err, s.RemoveLogs())
+			}
+		}
+	}()
+	if err := s.makeDir(); err != nil {
+		return nil, err
+	}
+	if o.Web {
+		s.actions = newActions(s)
+		if s.site, err = listen("web app", o.WebPort); err != nil {
+			return nil, err // now, and not after all has started
+		}
+	}
+	if err := s.startEmulators(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := s.startFunctions(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := s.emulator.Broker().Register(ctx, o.Project, s.triggers()...); err != nil {
+		return nil, err
+	}
+	if o.Web {
+		handler, err := s.siteHandler()
+		if err != nil {
+			return nil, err
+		}
+		s.site.serve(handler)
+	}
+	s.sweeper = startSweeper(s.balancer.url+"/Sweep", cmp.Or(o.SweepEvery, defaultSweepEvery), s.logger()) //nolint:contextcheck // ends with Close
+	go s.watch()
+	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
+	return s, nil
+}
+
+// triggers are the broker's, with the concurrency of all workers: a trigger's is
+// that of one instance.
+func (s *System) triggers() []emulator.Trigger {
+	triggers := local.BrokerTriggers(s.cfg, s.balancer.url)
+	for i := range triggers {
+		triggers[i].Concurrency = min(triggers[i].Concurrency*s.Workers(), maxInFlight)
+	}
+	return triggers
+}
+
+func (s *System) file(name string) string { return filepath.Join(s.dir, name) }
+
+// makeDir makes the directory of the rules and the logs.
+func (s *System) makeDir() (err error) {
+	if s.dir, err = os.MkdirTemp("", "relationindex-"); err != nil {
+		return fmt.Errorf("directory for logs: %w", err)
+	}
+	if err := os.WriteFile(s.file(rulesFile), relationindex.FirestoreRules, 0o600); err != nil {
+		return fmt.Errorf("rules for the emulator: %w", err)
+	}
+	if s.log, err = os.Create(s.file(deliveriesLog)); err != nil {
+		return fmt.Errorf("log of the deliveries: %w", err)
+	}
+	return nil
+}
+
+// startEmulators starts the emulators at once, and opens the client. While they
+// start they end with ctx; afterwards Close ends them, before the functions.
+func (s *System) startEmulators(ctx context.Context, o Options) error {
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.cancel = cancel
+	defer context.AfterFunc(ctx, cancel)()
+	var both errgroup.Group
+	for _, start := range []func(context.Context, Options) error{s.startFirestore, s.startAuth} {
+		both.Go(func() error {
+			err := start(life, o)
+			if err != nil {
+				cancel() // the other need not get ready
+			}
+			return err
+		})
+	}
+	return both.Wait()
+}
+
+// startAuth starts the Auth emulator, if it is asked for and there.
+func (s *System) startAuth(life context.Context, o Options) error {
+	s.cfg.AuthEmulatorHost = "" // one that this process was told of knows nothing of this system
+	if !o.Auth {
+		return nil
+	}
+	e, err := auth.Start(life, auth.Options{Project: o.Project, LogFile: s.file(authLog)})
+	if errors.Is(err, auth.ErrNotInstalled) {
+		s.noAuth = err
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.auth, s.cfg.AuthEmulatorHost = e, e.Host()
+	return nil
+}
+
+// startFirestore starts the Firestore emulator and opens the client.
+func (s *System) startFirestore(life context.Context, o Options) error {
+	var err error
+	var plan func(emulator.Event) []emulator.Delivery
+	if o.Chaos != (emulator.Chaos{}) {
+		plan = o.Chaos.Plan()
+	}
+	var observe func(emulator.Event)
+	if s.actions != nil {
+		observe = s.actions.observe
+	}
+	var engine atomic.Pointer[chunker.Engine]
+	s.emulator, err = emulator.Start(life, emulator.Options{
+		FirestorePort: o.FirestorePort,
+		BrokerPort:    o.FunctionsPort,
+		LogFile:       s.file(emulatorLog),
+		RulesFile:     s.file(rulesFile),
+		JavaArgs:      o.EmulatorArgs,
+		Logger:        s.logger(),
+		Plan:          plan,
+		Observe:       observe,
+		Busy: func(ctx context.Context, name string) (string, error) {
+			if e := engine.Load(); e != nil && name == s.name() {
+				return local.Unfinished(ctx, e)
+			}
+			return "", nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.cfg.EmulatorHost = s.emulator.FirestoreHost()
+	guards, err := o.guards()
+	if err != nil {
+		return err
+	}
+	if s.client, err = wire.OpenDatabase(life, o.Project, s.cfg.Database, s.cfg.EmulatorHost, guards...); err != nil {
+		return err
+	}
+	s.engine = chunker.New(s.client, chunker.Options{})
+	engine.Store(s.engine)
+	return nil
+}
+
+// startFunctions starts what is between the broker and the emulator: the
+// balancer, the workers, and the proxy with the guards: the functions are the
+// production program, which knows nothing of guards. It returns when all
+// workers answer.
+func (s *System) startFunctions(ctx context.Context, o Options) error {
+	cfg := s.cfg
+	guards, err := o.guards()
+	if err != nil {
+		return err
+	}
+	var count []wire.Interceptor // first: what the functions get, faults included
+	if s.actions != nil {
+		count = append(count, s.actions.calls.interceptor())
+	}
+	if interceptors := slices.Concat(count, o.Interceptors, guards); len(interceptors) > 0 {
+		if s.proxy, err = faults.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, interceptors...); err != nil {
+			return err
+		}
+		cfg.EmulatorHost = s.proxy.Host()
+	}
+	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
+	if err := s.workers.start(ctx); err != nil {
+		return err
+	}
+	s.balancer, err = startBalancer(s.workers.pick)
+	return err
+}
+
+// guards are those of the functions and of the system's client.
+func (o Options) guards() ([]wire.Interceptor, error) {
+	if o.Unguarded {
+		return nil, nil
+	}
+	guards, err := local.Guards(false, nil)
+	return []wire.Interceptor{guards}, err
+}

@@ -1,0 +1,110 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/relations"
+)
+
+// maxIndexEntries is how many index entries a document may have ("Quotas and
+// limits", read November 2026). The emulator does not check it.
+const maxIndexEntries = 40_000
+
+// CheckIndexes reports what a firestore.indexes.json lacks for f, with what to add
+// to it: an index of a query, or an exemption of the list in user documents. And
+// it reports a capacity with which a relation or an index document has more index
+// entries than production takes.
+func (f Functions) CheckIndexes(indexes []byte) error {
+	file, err := indexfile.Parse(indexes)
+	if err != nil {
+		return fmt.Errorf("firestore.indexes.json: %w", err)
+	}
+	c := f.Collections()
+	const up, down = indexfile.Ascending, indexfile.Descending
+	queries := []composite{
+		{"feeds", relations.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"follows", relations.Relations, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
+		{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
+	}
+	var errs []error
+	for _, q := range queries {
+		x := indexfile.Index{Group: q.group, Scope: indexfile.Collection, Fields: q.fields}
+		if !slices.ContainsFunc(file.Composites(q.group), func(has indexfile.Index) bool {
+			return has.Scope == x.Scope && slices.Equal(withoutName(has.Fields), x.Fields)
+		}) {
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s need: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
+		}
+	}
+	for _, field := range []string{"followers_index", "latestFollowersIndex"} {
+		if len(file.Automatic(c.Users, field)) > 0 {
+			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))
+		}
+	}
+	relation := []string{"postId", "userId", "indexId", "indexVersion", "createdAt", "sizeBytes"}
+	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
+	capacity := cmp.Or(f.Capacity, relations.DefaultCapacity)
+	return errors.Join(append(errs,
+		carries(file, relations.Relations+"/p_i", slices.Concat(relation, f.CopiedFields), capacity),
+		carries(file, c.Users+"/u/"+relations.FollowersIndex+"/i", indexDocument, capacity))...)
+}
+
+// composite is a query that needs an index of several fields.
+type composite struct {
+	by, group string
+	fields    []indexfile.Field
+}
+
+// withoutName is the fields of an index without an explicit __name__ at the end, in
+// the direction that it has there by itself: that of the field before it.
+func withoutName(fields []indexfile.Field) []indexfile.Field {
+	last := len(fields) - 1
+	if last > 0 && fields[last] == (indexfile.Field{Path: indexfile.Name, Mode: fields[last-1].Mode}) {
+		return fields[:last]
+	}
+	return fields
+}
+
+// carries reports a document with capacity followers that has too many index
+// entries. Each follower has as many as the next, so that a document with one
+// and a document with two tell: this runs whenever an instance starts.
+func carries(file *indexfile.File, path string, fields []string, capacity int) error {
+	with := func(followers int) []indexfile.Entries {
+		values := map[string]*pb.Value{"followers": ids(followers)}
+		for _, name := range fields {
+			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // of any value there are as many entries; this one is not encoded
+		}
+		return file.Entries(indexfile.NewDocument(path, values))
+	}
+	one, two := with(1), with(2)
+	var each []string
+	perFollower := 0
+	for i, e := range one {
+		if slope := two[i].Count - e.Count; slope > 0 && slices.ContainsFunc(e.Index.Fields, func(f indexfile.Field) bool { return f.Mode == indexfile.Contains }) {
+			each = append(each, fmt.Sprintf("%d in %v", e.Count+slope*(capacity-1), e.Index))
+			perFollower += slope
+		}
+	}
+	others := indexfile.Sum(one).Count - perFollower
+	count := others + perFollower*capacity
+	if count <= maxIndexEntries {
+		return nil
+	}
+	return fmt.Errorf("RELATIONINDEX_CAPACITY=%d: with so many followers a document of %s has %d index entries by firestore.indexes.json, at most %d are allowed: %s; must be at most %d, or the index be dropped",
+		capacity, indexfile.NewDocument(path, nil).Group(), count, maxIndexEntries, strings.Join(each, ", "), (maxIndexEntries-others)/max(1, perFollower))
+}
+
+// ids are n ids.
+func ids(n int) *pb.Value {
+	list := &pb.ArrayValue{}
+	for i := range n {
+		list.Values = append(list.Values, &pb.Value{ValueType: &pb.Value_StringValue{StringValue: fmt.Sprint(i)}})
+	}
+	return &pb.Value{ValueType: &pb.Value_ArrayValue{ArrayValue: list}}
+}

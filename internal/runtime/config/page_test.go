@@ -1,0 +1,142 @@
+package config
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write docs/configuration.md")
+
+const pageFile = "../../../docs/configuration.md"
+
+// The page says what the struct says: go generate ./internal/runtime/config writes it.
+func TestThePageIsCurrent(t *testing.T) {
+	want := page(t)
+	if *update {
+		if err := os.WriteFile(pageFile, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(pageFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("docs/configuration.md is not what Functions says; go generate ./internal/runtime/config writes it (-want +got):\n%s", diff)
+	}
+}
+
+const pageHead = `<!-- Written by go generate ./internal/runtime/config, from internal/runtime/config/functions.go. -->
+# Configuration
+
+Environment variables configure the functions; only the project is required.
+The command line needs the same values when it works on their database.
+A variable that is not set, empty or 0 has its default.
+Separate the items of a list by commas; space around an item is ignored.
+Write durations with a unit: 90s, 8m50s.
+
+A deployed function checks all variables when it starts, also against its firestore.indexes.json.
+If any is wrong, it logs a line for each, with the variable, its value and the rule, and exits; Cloud Run keeps the traffic on the previous revision.
+An unknown variable that begins with ` + "`RELATIONINDEX_`" + ` is wrong too.
+To check before a deployment:
+
+` + "```" + `
+relationindex config check                                  # this shell's environment
+(set -ae; . ./production.env; relationindex config check)   # and a file's over it: in the shell's syntax, values with spaces in quotes
+` + "```" + `
+`
+
+const pageTail = `
+## Rename collections
+
+If your app has other names for these collections, set the variables above.
+Rename them in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json) too, which are deployed as they are.
+You cannot change a name once there is data: the functions would start anew in another collection.
+
+Functions, ` + "`relationindex config check`" + ` and deployments report a missing index or exemption, with the JSON to add.
+The check and deployments also report a collection that the rules do not match, or still name by its default in a match, exists() or get().
+If your app has another collection of the default name, they reject your rules: deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
+
+You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `.
+A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
+
+## Other variables
+
+| variable | read by |
+|---|---|
+| ` + "`RELATIONINDEX_BINARY`" + ` | the tests in web/: an existing build of the program |
+| ` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + ` | tests and ` + "`relationindex dev`" + `: the paths of the emulator and Java |
+| ` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + ` | the functions framework; Cloud Run sets them |
+`
+
+func page(t *testing.T) string {
+	t.Helper()
+	var out strings.Builder
+	out.WriteString(pageHead)
+	docs := readDocs(t)
+	for _, s := range (Functions{}).Settings() {
+		d := docs[s.Field]
+		if d.group != "" {
+			fmt.Fprintf(&out, "\n## %s\n\n| variable | type | default | must be | meaning | used by |\n|---|---|---|---|---|---|\n", d.group)
+		}
+		kind := s.Kind
+		if s.Unit != "" {
+			kind += ", " + s.Unit
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s | %s |\n", s.Variable, kind, cmp.Or(s.Default, "none"), s.Rule, d.text, s.By)
+	}
+	out.WriteString(pageTail)
+	return out.String()
+}
+
+// fieldDoc is what the source says of a field beside its tags.
+type fieldDoc struct {
+	group string // that begins with it; "" is the one before
+	text  string // in one line, beginning with what the setting is
+}
+
+// readDocs reads the comments of Functions: one that begins with # names the group of the fields that follow.
+func readDocs(t *testing.T) map[string]fieldDoc {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "functions.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, ok := file.Scope.Lookup("Functions").Decl.(*ast.TypeSpec)
+	if !ok {
+		t.Fatal("no type Functions")
+	}
+	docs := map[string]fieldDoc{}
+	last := spec.Pos()
+	for _, field := range spec.Type.(*ast.StructType).Fields.List {
+		d := fieldDoc{}
+		for _, comment := range file.Comments {
+			if text, ok := strings.CutPrefix(comment.Text(), "# "); ok && last < comment.Pos() && comment.Pos() < field.Pos() {
+				d.group = strings.TrimSpace(text)
+			}
+		}
+		name := field.Names[0].Name
+		text := strings.Join(strings.Fields(field.Doc.Text()), " ")
+		rest, ok := strings.CutPrefix(text, name+" ")
+		if !ok {
+			t.Errorf("the comment of %s does not begin with its name", name)
+		}
+		for _, verb := range []string{"is ", "are "} {
+			rest = strings.TrimPrefix(rest, verb)
+		}
+		d.text = strings.ToUpper(rest[:1]) + rest[1:]
+		docs[name] = d
+		last = field.End()
+	}
+	return docs
+}

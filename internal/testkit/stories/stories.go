@@ -1,0 +1,52 @@
+package stories
+
+import (
+	"testing"
+	"time"
+)
+
+// Day is the time of the first post of most stories.
+var Day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// stories are told at once, as far as -parallel lets them.
+var stories = []struct {
+	name string
+	tell func(*testing.T, Machine)
+}{
+	{"FollowThenFeed", followThenFeed},
+	{"FollowersRollOverIntoNewIndexDocuments", followersRollOverIntoNewIndexDocuments},
+	{"ByteBudgetClosesAnIndexDocument", byteBudgetClosesAnIndexDocument},
+	{"FollowingListNamesAuthors", followingListNamesAuthors},
+	{"ProfileIsKept", profileIsKept},
+	{"FlipFlopEndsAsTheTruth", flipFlopEndsAsTheTruth},
+
+	{"PostThenFeed", postThenFeed},
+	{"PostEditReachesTheFeed", postEditReachesTheFeed},
+	{"AuthorChange", authorChange},
+	{"DeletedPostLeavesTheFeed", deletedPostLeavesTheFeed},
+	{"RelationHoldsWhatClientsNeed", relationHoldsWhatClientsNeed},
+	{"UnusualIDs", unusualIDs},
+	{"LongestFollowerID", longestFollowerID},
+	{"PostIDsThatBeginAlike", postIDsThatBeginAlike},
+	{"TwiceEveryEvent", twiceEveryEvent},
+
+	{"FanoutBeyondTheInlineLimitIsAJobOfSeveralHops", fanoutBeyondTheInlineLimitIsAJobOfSeveralHops},
+	{"SyncBeyondTheInlineLimitIsAJob", syncBeyondTheInlineLimitIsAJob},
+	{"LanesKeepToTheirPost", lanesKeepToTheirPost},
+	{"SweepRunsAJobWhoseEventWasLost", sweepRunsAJobWhoseEventWasLost},
+
+	{"ABlockEndsTheFollow", aBlockEndsTheFollow},
+	{"ABlockOfOneself", aBlockOfOneself},
+	{"Purge", purge},
+	{"AFollowThatComesAfterThePurgeIsRemoved", aFollowThatComesAfterThePurgeIsRemoved},
+	{"AuthorFieldsReachPostsAndRelations", authorFieldsReachPostsAndRelations},
+}
+
+// Run tells every story to a machine, each as a test of its own.
+func Run(t *testing.T, m Machine) {
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) {
+			s.tell(t, m)
+		})
+	}
+}

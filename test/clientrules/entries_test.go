@@ -1,0 +1,107 @@
+package clientrules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/relations"
+)
+
+// full are documents of ours at their largest, as far as index entries go, and how many they may have: what the package
+// comment's exemptions leave, at two for an element. Firestore's limit for one document is 40,000; the others bound what
+// each follow, post and step of a job costs in write latency, storage, and of the 10 MiB of a transaction.
+var full = []struct {
+	path    string
+	fields  map[string]any
+	entries int
+}{
+	{"_relations/p_00001", map[string]any{
+		"postId": "p", "userId": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "followers": ids(relations.DefaultCapacity),
+	}, 2*relations.DefaultCapacity + 1 + 2}, // the feed's, sync's, and userId up and down
+	{"users/u/followers_index/00001", map[string]any{
+		"followers": ids(relations.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
+		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
+	}, 0},
+	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3), "movesTo": "00002"}, 2},
+	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
+	// state, wakeAt, updatedAt, and beside them kind, id and the like: two each.
+	{"_functions/j", map[string]any{
+		"state": "running", "wakeAt": time.Now(), "updatedAt": time.Now(),
+		"createdAt": time.Now(), "finishedAt": time.Now(), "expireAt": time.Now(), "args": map[string]any{"a": "x", "b": ids(10)}, "value": map[string]any{"a": "x"}, "counts": map[string]any{"a": 7, "b": 7},
+		"lane": map[string]any{"of": "j", "from": "a", "to": "b"}, "error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
+		"lease": map[string]any{"holder": "x", "until": time.Now()}, "lastDoc": "posts/p",
+	}, 3 * 2},
+}
+
+func ids(n int) []any {
+	all := make([]any, n)
+	for i := range all {
+		all[i] = fmt.Sprintf("%028d", i)
+	}
+	return all
+}
+
+// value is v as Firestore stores it; of scalars that are no strings only the size matters here.
+func value(v any) *pb.Value {
+	switch v := v.(type) {
+	case string:
+		return &pb.Value{ValueType: &pb.Value_StringValue{StringValue: v}}
+	case []any:
+		list := &pb.ArrayValue{}
+		for _, e := range v {
+			list.Values = append(list.Values, value(e))
+		}
+		return &pb.Value{ValueType: &pb.Value_ArrayValue{ArrayValue: list}}
+	case map[string]any:
+		return &pb.Value{ValueType: &pb.Value_MapValue{MapValue: &pb.MapValue{Fields: values(v)}}}
+	default:
+		return &pb.Value{ValueType: &pb.Value_IntegerValue{}}
+	}
+}
+
+func values(fields map[string]any) map[string]*pb.Value {
+	all := map[string]*pb.Value{}
+	for name, v := range fields {
+		all[name] = value(v)
+	}
+	return all
+}
+
+// over says which documents have more index entries than they may, and in which indexes.
+func over(file *indexfile.File) []string {
+	var found []string
+	for _, d := range full {
+		entries := file.Entries(indexfile.NewDocument(d.path, values(d.fields)))
+		if n := indexfile.Sum(entries).Count; n > d.entries {
+			var each []string
+			for _, e := range entries {
+				each = append(each, fmt.Sprintf("%d in %v", e.Count, e.Index))
+			}
+			found = append(found, fmt.Sprintf("%s has %d index entries, at most %d are planned: %s", d.path, n, d.entries, strings.Join(each, ", ")))
+		}
+	}
+	return found
+}
+
+func TestIndexEntriesOfFullDocuments(t *testing.T) {
+	for _, what := range over(readIndexes(t)) {
+		t.Error(what)
+	}
+}
+
+// Each exemption keeps a document of ours within what is planned for it.
+func TestEveryExemptionIsNeeded(t *testing.T) {
+	file := readIndexes(t)
+	for i, o := range file.Overrides {
+		without := &indexfile.File{Indexes: file.Indexes, Overrides: slices.Delete(slices.Clone(file.Overrides), i, i+1)}
+		if len(over(without)) == 0 {
+			t.Errorf("without the exemption of %s.%s no document has more index entries than planned", o.Group, o.Path)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package clientrules
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/runtime/indexfile"
+)
+
+func readIndexes(t *testing.T) *indexfile.File {
+	t.Helper()
+	data, err := os.ReadFile(indexesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := indexfile.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Indexes) == 0 || len(file.Overrides) == 0 {
+		t.Fatalf("%s: %d indexes and %d field overrides, want some of both", indexesFile, len(file.Indexes), len(file.Overrides))
+	}
+	return file
+}
+
+func TestIndexFile(t *testing.T) {
+	file := readIndexes(t)
+	for _, x := range file.Indexes {
+		if x.Scope != indexfile.Collection {
+			t.Errorf("%s %v: want the scope COLLECTION", x.Group, x)
+		}
+	}
+	ttl := map[string]string{}
+	for _, o := range file.Overrides {
+		if o.TTL {
+			ttl[o.Group] = o.Path
+		}
+		if o.Indexes == nil || len(o.Indexes) > 0 {
+			t.Errorf(`%s.%s: want "indexes": []`, o.Group, o.Path)
+		}
+	}
+	if ttl["_functions"] != "expireAt" || len(ttl) != 1 {
+		t.Errorf("TTLs are on %v, want one on expireAt of _functions", ttl)
+	}
+}
+
+// queries are those of the package comment.
+func queries(client *firestore.Client) map[string]firestore.Query {
+	relations, posts, jobs := client.Collection("_relations"), client.Collection("posts"), client.Collection("_functions")
+	byName := func(q firestore.Query) firestore.Query { return q.OrderBy(firestore.DocumentID, firestore.Asc) }
+	return map[string]firestore.Query{
+		"feed":                 relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).Limit(50),
+		"feed, page by page":   relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(50),
+		"sync":                 relations.Where("userId", "==", "u").Where("indexId", "==", "i").Where("indexVersion", "<", 7),
+		"refresh":              byName(relations.Query).StartAt("p_").EndBefore("p`"),
+		"verify, relations":    relations.OrderBy("userId", firestore.Asc),
+		"purge":                byName(relations.Where("userId", "==", "u")),
+		"backfill":             byName(posts.Where("userId", "==", "u")),
+		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),
+		"jobs":                 jobs.Where("state", "in", []string{"queued", "running"}),
+		"sweep":                jobs.Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
+		"jobs list":            jobs.OrderBy("updatedAt", firestore.Desc),
+		"jobs of a name":       byName(jobs.Query).StartAt("post:").EndBefore("post;"),
+		"verify, followers":    byName(client.CollectionGroup("followers").Query),
+		"verify, mirrors":      byName(client.CollectionGroup("following").Query),
+		"verify, index":        byName(client.CollectionGroup("followers_index").Query),
+		"a client's following": byName(client.Collection("users/u/following").Query),
+		"the app, a profile":   posts.Where("userId", "==", "u").OrderBy("createdAt", firestore.Desc).Limit(20),
+		"the app, following":   client.Collection("users/u/following").OrderBy("createdAt", firestore.Desc).Limit(20),
+		"the app, followers":   client.Collection("users/u/followers").OrderBy("createdAt", firestore.Desc).Limit(20),
+		"the app, blocked":     client.Collection("users/u/blocked").OrderBy("createdAt", firestore.Desc).Limit(20),
+		"the app, people":      client.Collection("users").OrderBy("name", firestore.Asc).Limit(20),
+		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\uf8ff").Limit(20),
+	}
+}
+
+// refused are the queries that a file does not serve, with the guard's words.
+func refused(t *testing.T, file *indexfile.File) map[string]error {
+	t.Helper()
+	g, err := guard.Parse([]byte(text(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := grpc.NewClient("passthrough:///127.0.0.1:1", grpc.WithTransportCredentials(insecure.NewCredentials())) // never used
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := firestore.NewClient(t.Context(), "demo-indexes", option.WithGRPCConn(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	found := map[string]error{}
+	for name, q := range queries(client) {
+		data, err := q.Serialize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var req pb.RunQueryRequest
+		if err := proto.Unmarshal(data, &req); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Indexes.Check(req.GetParent(), req.GetStructuredQuery(), nil); err != nil {
+			found[name] = err
+		}
+	}
+	return found
+}
+
+// text is a file as JSON.
+func text(file *indexfile.File) string {
+	var indexes, overrides []string
+	for _, x := range file.Indexes {
+		indexes = append(indexes, x.JSON())
+	}
+	for _, o := range file.Overrides {
+		overrides = append(overrides, fmt.Sprintf(`{"collectionGroup": %q, "fieldPath": %q, "indexes": []}`, o.Group, o.Path))
+	}
+	return `{"indexes": [` + strings.Join(indexes, ",") + `], "fieldOverrides": [` + strings.Join(overrides, ",") + `]}`
+}
+
+func TestEveryQueryHasItsIndex(t *testing.T) {
+	for name, err := range refused(t, readIndexes(t)) {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// Each composite has a query that nothing else serves, and each field that is
+// queried by its automatic index keeps it.
+func TestEveryIndexHasItsQuery(t *testing.T) {
+	file := readIndexes(t)
+	for i, x := range file.Indexes {
+		without := &indexfile.File{Indexes: slices.Delete(slices.Clone(file.Indexes), i, i+1), Overrides: file.Overrides}
+		if len(refused(t, without)) == 0 {
+			t.Errorf("without the composite %v of %s every query is still served: it costs entries for nothing", x, x.Group)
+		}
+	}
+	for _, field := range []string{"_relations.userId", "posts.userId", "_functions.state", "_functions.wakeAt", "_functions.updatedAt",
+		"following.createdAt", "followers.createdAt", "blocked.createdAt", "users.name", "users.nameLower"} {
+		group, path, _ := strings.Cut(field, ".")
+		exempt := indexfile.Override{Group: group, Path: path, Indexes: []indexfile.Index{}}
+		with := &indexfile.File{Indexes: file.Indexes, Overrides: append(slices.Clone(file.Overrides), exempt)}
+		if len(refused(t, with)) == 0 {
+			t.Errorf("with %s exempted every query is still served: exempt it", field)
+		}
+	}
+}
