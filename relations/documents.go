@@ -6,10 +6,10 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Field names, as clients and firestore.indexes.json know them.
+// Field names, as clients and firestore.indexes.json use them.
 const (
 	fieldFollowersIndex = "followers_index"      // of a user: ids of the index documents, in order
-	fieldLatestIndex    = "latestFollowersIndex" // of a user: the one of them that takes who joins
+	fieldLatestIndex    = "latestFollowersIndex" // of a user: the current index document
 
 	fieldFollowers  = "followers"  // of an index document and a relation: ids
 	fieldCount      = "count"      // of an index document
@@ -28,32 +28,30 @@ const (
 	fieldMovesTo = "movesTo" // of a mirror
 )
 
-// IndexDocument is users/{u}/followers_index/{i}: a part of u's followers.
-// Only members transactions and repairs write it, but for Backfilled, which
-// sync sets.
+// IndexDocument is users/{u}/followers_index/{i}: a part of u's followers. Only members
+// transactions and repairs write it. Sync also sets Backfilled, and empties Changes.
 type IndexDocument struct {
 	Followers []string `firestore:"followers"` // no id twice
-	Count     int      `firestore:"count"`     // len(Followers), readable without them
-	SizeBytes int      `firestore:"sizeBytes"` // of Followers, readable without them
-	// Version is one more with each change of Followers. It begins with the time, in
-	// milliseconds: a merge may have closed a document of the same name, or a purge
-	// have removed it, and its versions must not come again.
+	Count     int      `firestore:"count"`     // len(Followers), for reads without the array
+	SizeBytes int      `firestore:"sizeBytes"` // of Followers, for reads without the array
+	// Version grows by one with each change of Followers. It begins with the time in
+	// milliseconds. So a document that is opened again, after a merge closed it or a
+	// purge deleted it, does not repeat old versions.
 	Version int64 `firestore:"version"`
-	// Changes are the newest changes, oldest first, with consecutive versions
-	// up to Version. When nothing is in flight they name nobody who has left.
+	// Changes are the newest changes, oldest first, with consecutive versions up to
+	// Version. When nothing is in flight, they name nobody who has left.
 	Changes []Change `firestore:"changes"`
-	// Backfilled says that every post of the author that was there when the
-	// document was opened has its relation. Until then sync looks at the
-	// posts, not only at the relations.
+	// Backfilled is true once every post that existed when the document was opened has
+	// its relation. Until then, sync reads the author's posts too, not only relations.
 	Backfilled bool `firestore:"backfilled"`
 
-	// Of a document that was read:
+	// Set when the document is read:
 	id               string
 	created, updated time.Time
-	closing          bool // its followers are moved elsewhere: nobody is put into it
+	closing          bool // its followers are being moved out: nobody joins it
 }
 
-// followers are Followers, for an array that is there though it is empty.
+// followers returns Followers, as an empty array instead of nil.
 func (d IndexDocument) followers() []string {
 	if d.Followers == nil {
 		return []string{}
@@ -61,41 +59,39 @@ func (d IndexDocument) followers() []string {
 	return d.Followers
 }
 
-// Change is what one members transaction did to an index document.
+// Change is the change that a members transaction made to an index document.
 type Change struct {
-	Version int64    `firestore:"version"` // that it led to
+	Version int64    `firestore:"version"` // after the change
 	Add     []string `firestore:"add,omitempty"`
 	Remove  []string `firestore:"remove,omitempty"`
 }
 
-// Mirror is users/{f}/following/{u}: f follows u, seen from f.
+// Mirror is users/{f}/following/{u}: the follow of u by f, stored with f.
 type Mirror struct {
-	// IndexID is the index document of u that holds f; "" once f has been
-	// taken out of it.
+	// IndexID is the index document of u that holds f; "" after f has left it.
 	IndexID   string    `firestore:"indexId,omitempty"`
 	CreatedAt time.Time `firestore:"createdAt"` // when the follow was made
-	// Left are the index documents that f was taken out of and whose relations
-	// may not know it yet. When they do, Left is emptied, or the mirror
-	// deleted if f does not follow.
+	// Left names the index documents that f has left, and whose relations may still
+	// hold f. After sync, Left is emptied; if f does not follow, the mirror is deleted.
 	Left []string `firestore:"left,omitempty"`
-	// MovesTo is the index document that holds f too, while a repair moves f
-	// there from IndexID; "" otherwise. Who unfollows is taken out of both.
+	// MovesTo is the second index document that holds f while a repair moves f there
+	// from IndexID; "" otherwise. An unfollow removes f from both.
 	MovesTo string `firestore:"movesTo,omitempty"`
 }
 
-// Relation is _relations/{postId}_{indexId}: what a feed query finds. Beside
-// these fields it carries the configured copies of the post's.
+// Relation is _relations/{postId}_{indexId}: the document that a feed query finds. It
+// also carries the configured copies of the post's fields.
 type Relation struct {
 	PostID       string    `firestore:"postId"`
 	UserID       string    `firestore:"userId"` // the author
 	IndexID      string    `firestore:"indexId"`
-	IndexVersion int64     `firestore:"indexVersion"` // of the index document that Followers is a copy of
+	IndexVersion int64     `firestore:"indexVersion"` // of the index document, when Followers was copied
 	Followers    []string  `firestore:"followers"`
-	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, the index document's: what a transaction on the relation takes
+	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, as in the index document; used to plan transactions
 	CreatedAt    time.Time `firestore:"createdAt"` // of the post
 }
 
-// metaFields are read in place of a whole index document.
+// metaFields are the fields to read when the array is not needed.
 var metaFields = []string{fieldCount, fieldSizeBytes, fieldVersion, fieldChanges, fieldBackfilled}
 
 // relationMeta is a relation without its followers.

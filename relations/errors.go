@@ -9,22 +9,23 @@ import (
 )
 
 var (
-	// ErrBadDocument says that a document that a client wrote cannot be indexed as it
-	// is: a post without an author, an id that is not one. What was derived
-	// from it before has been removed. A retry cannot help.
+	// ErrBadDocument is returned when a client's document cannot be indexed: a post
+	// without an author, or an invalid id. Everything derived from the document before
+	// has been removed. A retry cannot help.
 	ErrBadDocument = errors.New("bad document")
-	// ErrDamaged says that a document of ours is not what we write: a mirror or an
-	// index document that cannot be read, because somebody else has written it, or a
-	// relation that Firestore refuses. Nothing that clients wrote is wrong, so a retry
-	// helps as soon as the document is mended, or may be written; see damage.go for who
-	// mends it.
+	// ErrDamaged is returned when a document of ours is not as we write it. Either a
+	// mirror or an index document cannot be read, because something else wrote it, or
+	// Firestore rejects a relation. The clients' documents are right. So a retry
+	// succeeds once the document is mended, or once Firestore accepts it. damage.go
+	// explains what mends it.
 	ErrDamaged = errors.New("damaged document")
-	// ErrContention says that documents kept changing under the reconciler for
-	// longer than it tries. A retry helps.
+	// ErrContention is returned when documents kept changing during every attempt of a
+	// reconciler. A retry helps.
 	ErrContention = errors.New("documents keep changing")
 )
 
-// maxErrors is how many errors are told together of work that goes on past them.
+// maxErrors limits the joined errors of work that continues after an error. Errors of
+// damaged documents do not count.
 const maxErrors = 10
 
 func badDocument(path, format string, args ...any) error {
@@ -35,12 +36,12 @@ func damagedDocument(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", path, ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// errStale ends a transaction whose plan no longer fits what it reads. The
-// caller plans again; it never leaves the package.
+// errStale ends a transaction whose plan no longer fits what the transaction reads. The
+// caller plans again. The error never leaves the package.
 var errStale = errors.New("plan is stale")
 
-// isStale reports whether err says that a document has changed, come or gone
-// since it was read: plan again.
+// isStale reports whether err means that a document was changed, created or deleted
+// after it was read. The caller plans again.
 func isStale(err error) bool {
 	if errors.Is(err, errStale) {
 		return true
