@@ -8,52 +8,53 @@ import (
 	"slices"
 )
 
-// Options of an Index. The zero value is the default.
+// Options configures an Index. The zero value is the default.
 type Options struct {
 	Collections Collections
 
-	// Capacity is the most ids in an index document; 0: DefaultCapacity.
-	// It may be changed at any time: documents that are there stay as they are.
+	// Capacity is the maximum number of ids in an index document; 0: DefaultCapacity. You
+	// may change it at any time: existing documents stay as they are.
 	Capacity int
-	// FollowersBytes is the most bytes of ids in an index document; 0: DefaultFollowersBytes.
+	// FollowersBytes is the maximum bytes of ids in an index document; 0:
+	// DefaultFollowersBytes.
 	FollowersBytes int
-	// CopiedFields are the post's top-level fields that its relations carry
-	// beside createdAt, which always is.
+	// CopiedFields are the post's top-level fields that its relations copy. Relations
+	// always copy createdAt.
 	CopiedFields []string
-	// AuthorFields are copied from the author's user document to all of their
-	// posts; none by default. To have them in relations too, name them in
+	// AuthorFields are copied from the author's user document to all of the author's
+	// posts; none by default. To copy them to relations too, add their Post names to
 	// CopiedFields.
 	AuthorFields []AuthorField
-	// TombstoneKeys are the keys of the hashes that tombstones are named by, newest
-	// first: new tombstones are made with the first, and looked for with all. None:
-	// [DefaultTombstoneKey], which keeps no secret; it stands for that key in a list too.
+	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
+	// first key makes new tombstones; lookups use all keys. Empty: [DefaultTombstoneKey],
+	// which is no secret. You may also list that key with others.
 	TombstoneKeys []string
-	// KeepPosts leaves the posts of an account that is deleted, without relations.
+	// KeepPosts keeps the posts of a deleted account, without relations.
 	KeepPosts bool
-	// InlineLimit is the most documents that a handler writes itself before
-	// the work becomes a job; 0: DefaultInlineLimit.
+	// InlineLimit is the maximum number of documents that a handler writes itself. More
+	// become a job. 0: DefaultInlineLimit.
 	InlineLimit int
-	// Lane is how many index documents of a post are too many for one job: it
-	// becomes lanes of at most so many, which run at once; 0: DefaultLane.
+	// Lane is the maximum number of index documents of a post in one lane. The job of a
+	// post with more has several lanes, at most chunker.MaxLanes, which run at once. 0:
+	// DefaultLane.
 	Lane int
 	// Parallel is how many relations are written at once; 0: DefaultParallel.
 	Parallel int
-	// Held is how many followers, or relations, Verify and Repair hold at a time where they are wrong;
-	// 0: DefaultHeld.
+	// Held is how many wrong followers or relations Verify and Repair hold at a time; 0:
+	// DefaultHeld.
 	Held   int
 	Logger *slog.Logger // nil: slog.Default()
 }
 
-// Collections names the collections that an app may have under other names
-// already. An empty name is the default.
+// Collections names the collections that an app may already have under other names. An
+// empty name means the default.
 type Collections struct {
 	Users     string // "users"
 	Followers string // "followers", below a user
 	Posts     string // "posts"
 }
 
-// The collections that have one name everywhere: those that only the functions
-// write, and blocks.
+// The collections whose names are fixed: those that only functions write, and blocks.
 const (
 	FollowersIndex = "followers_index" // below a user
 	Following      = "following"       // below a user
@@ -62,7 +63,7 @@ const (
 	Blocked        = "blocked" // below a user
 )
 
-// WithDefaults is c with every empty name replaced by its default.
+// WithDefaults returns c with each empty name replaced by its default.
 func (c Collections) WithDefaults() Collections {
 	return Collections{
 		Users:     cmp.Or(c.Users, "users"),
@@ -71,14 +72,14 @@ func (c Collections) WithDefaults() Collections {
 	}
 }
 
-// reservedFields are what a relation holds beside the copied fields.
+// reservedFields are the fields of a relation that are not copied fields, and createdAt.
 var reservedFields = map[string]bool{
 	fieldPostID: true, fieldUserID: true, fieldIndexID: true,
 	fieldIndexVersion: true, fieldFollowers: true, fieldSizeBytes: true, fieldCreatedAt: true,
 }
 
-// RelationField reports whether a field of a relation is its own, and not a
-// copy of its post's; createdAt is both.
+// RelationField reports whether a field of a relation is its own, and not a copy of the
+// post's. createdAt is both; RelationField returns true for it.
 func RelationField(name string) bool { return reservedFields[name] }
 
 func (o Options) withDefaults() Options {
@@ -98,7 +99,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Validate reports every option that is out of its range.
+// Validate returns an error for each option out of its range, joined.
 func (o Options) Validate() error {
 	o = o.withDefaults()
 	var errs []error

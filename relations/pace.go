@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// pacer is how fast the batches of a key follow each other. One process cannot
-// see how many others serve the same author, only that what it planned on had
-// changed when it committed. Each time, it leaves twice as much room for the
-// others, up to a limit; each time it has not, a little less. About one batch in
-// six is planned twice then, however many processes there are; and batches grow
-// with the pace, so that the same follows take fewer of them.
+// pacer sets the time between the starts of two batches of a key. A process cannot see
+// how many other processes serve the same author. It sees only that documents changed
+// between its plan and its commit. After such a batch, the pacer doubles the pace, up to
+// a limit. After any other batch, it shortens the pace by an eighth. About one batch in
+// six is then planned twice, for any number of processes. Batches grow with the pace, so
+// the same follows need fewer batches.
 //
-// Measured with three processes and 10,000 follows, as fast as they come: at a
-// fixed pace each batch was planned twice on average, and the database did twice
-// the work.
+// Measured with three processes and 10,000 follows at full speed: with a fixed pace, each
+// batch was planned twice on average, and the database did twice the work.
 type pacer struct {
 	least, now time.Duration
-	crowded    bool      // since the last call of next
-	ended      time.Time // the batch before this one, if there was one
-	waited     bool      // this batch has, for a turn
+	crowded    bool      // tooFast was called since the last call of next
+	ended      time.Time // end of the previous batch, if any
+	waited     bool      // this batch has waited for its turn
 }
 
-// maxSlower is how many times longer than its least a pace gets.
+// maxSlower is the maximum pace, as a multiple of the least.
 const maxSlower = 8
 
-// next is the time from the start of a batch to the start of the next.
+// next returns the time from the start of a batch to the start of the next.
 func (p *pacer) next() time.Duration {
 	defer func() { p.crowded, p.waited = false, false }()
 	if p.crowded {
@@ -39,21 +38,22 @@ func (p *pacer) next() time.Duration {
 
 type paceKey struct{}
 
-// tooFast notes that the batch which ctx belongs to had to plan again because
-// another process had changed what it planned on. Outside a batch it does nothing.
+// tooFast notes that the batch of ctx was planned again, because another process had
+// changed the documents it read. Outside a batch, it does nothing.
 func tooFast(ctx context.Context) {
 	if p, ok := ctx.Value(paceKey{}).(*pacer); ok {
 		p.crowded = true
 	}
 }
 
-// awaitTurn keeps the pace of passes over the same relations among processes,
-// for a batch that found some stale. Where another process has written them less
-// than pace ago, it waits for the rest of that, and reports it: by then
-// that process may have made its next pass, which carries every change before it.
+// awaitTurn spaces out the passes of several processes over the same relations. stale are
+// the stale relations that a batch found. If another process wrote one of them less than
+// pace ago, awaitTurn waits for about the rest of pace, and returns true. That process
+// may then have made its next pass, which applies all earlier changes. awaitTurn waits at
+// most once in a batch.
 //
-// It goes by the clock of the database beside its own. If they differ, it waits
-// for nothing or too short a time, never longer than pace.
+// It compares the clock of the database with its own. If they differ, the wait is too
+// short or too long, but never longer than 1.5 × pace.
 func awaitTurn(ctx context.Context, pace time.Duration, stale []relationMeta) (waited bool, err error) {
 	p, ok := ctx.Value(paceKey{}).(*pacer)
 	if !ok || p.waited || len(stale) == 0 {

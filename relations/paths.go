@@ -33,7 +33,7 @@ func CheckID(id string) error {
 	return nil
 }
 
-// checkAuthorID is CheckID for an author: posts are found by it.
+// checkAuthorID is CheckID for an author's id, which must also fit into a query of posts.
 func checkAuthorID(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
@@ -44,8 +44,8 @@ func checkAuthorID(id string) error {
 	return nil
 }
 
-// checkFollow reports why f cannot follow u: the follower document is not one
-// that can be indexed, and is left alone.
+// checkFollow reports why f cannot follow u. Such a follower document is not indexed, and
+// stays as it is.
 func checkFollow(u, f string) error {
 	if u == f {
 		return fmt.Errorf("an author cannot follow themselves")
@@ -56,54 +56,54 @@ func checkFollow(u, f string) error {
 	return CheckID(f)
 }
 
-// reserved says that Firestore keeps an id for itself: it is like __.*__, where . is
-// no line break. An expression for it would be compiled at each start.
+// reserved reports whether Firestore reserves an id: ids that match __.*__, where . is no
+// line break. A regular expression would be compiled at each start.
 func reserved(id string) bool {
 	return len(id) >= 4 && strings.HasPrefix(id, "__") && strings.HasSuffix(id, "__") && !strings.Contains(id, "\n")
 }
 
-// users/{u}
+// user returns users/{u}.
 func (x *Index) user(u string) *firestore.DocumentRef {
 	return x.client.Collection(x.opts.Collections.Users).Doc(u)
 }
 
-// users/{u}/followers/{f}: the truth
+// follower returns users/{u}/followers/{f}, the follower document: the truth.
 func (x *Index) follower(u, f string) *firestore.DocumentRef {
 	return x.user(u).Collection(x.opts.Collections.Followers).Doc(f)
 }
 
-// users/{f}/following/{u}: the mirror
+// mirror returns users/{f}/following/{u}.
 func (x *Index) mirror(u, f string) *firestore.DocumentRef {
 	return x.user(f).Collection(Following).Doc(u)
 }
 
-// users/{u}/blocked/{f}: f may not follow u
+// block returns users/{u}/blocked/{f}: f may not follow u.
 func (x *Index) block(u, f string) *firestore.DocumentRef {
 	return x.user(u).Collection(Blocked).Doc(f)
 }
 
-// users/{u}/followers_index
+// indexDocuments returns users/{u}/followers_index.
 func (x *Index) indexDocuments(u string) *firestore.CollectionRef {
 	return x.user(u).Collection(FollowersIndex)
 }
 
-// posts/{p}
+// post returns posts/{p}.
 func (x *Index) post(p string) *firestore.DocumentRef {
 	return x.client.Collection(x.opts.Collections.Posts).Doc(p)
 }
 
-// _relations
+// relations returns _relations.
 func (x *Index) relations() *firestore.CollectionRef {
 	return x.client.Collection(Relations)
 }
 
-// _relations/{p}_{i}, e.g. _relations/4fGh_00001
+// relation returns _relations/{p}_{i}, e.g. _relations/4fGh_00001.
 func (x *Index) relation(p, i string) *firestore.DocumentRef {
 	return x.relations().Doc(relationID(p, i))
 }
 
-// relationID is the id of post p's relation for index document i. In place of
-// some post ids stands their SHA-256: see standsForItself.
+// relationID returns the id of post p's relation for index document i. The SHA-256
+// replaces some post ids: see standsForItself.
 func relationID(p, i string) string {
 	if standsForItself(p) {
 		return p + "_" + i
@@ -111,10 +111,11 @@ func relationID(p, i string) string {
 	return strings.ReplaceAll(hashOf(p), "_", ".") + "_" + i
 }
 
-// standsForItself says that a post id is part of its relations' ids as it is. Clients
-// choose post ids, so another's must not make the name of a relation, nor one that
-// stands between the relations of a post. So ids as long as a hash are hashed too,
-// and those with a digit after an underscore; and no hash has an underscore.
+// standsForItself reports whether relation ids contain this post id unhashed. Clients
+// choose post ids. A post id must not produce the name of another post's relation, or a
+// name that sorts between the relations of a post. So ids above maxPlainID bytes, ids as
+// long as a hash, and ids with a digit after an underscore are hashed. A hash in a
+// relation id has no underscore.
 func standsForItself(p string) bool {
 	if len(p) > maxPlainID || len(p) == hashBytes {
 		return false
@@ -127,9 +128,9 @@ func standsForItself(p string) bool {
 	return true
 }
 
-// short is id, or its hash when it has more than limit bytes. Ids as long as a hash
-// are hashed too, so that none stands for another; and those with the sign between a
-// job and its lane: post x~07 is not lane 7 of post x.
+// short returns id, or its hash if id has more than limit bytes. It also hashes ids as
+// long as a hash, so that no id equals the hash of another. It also hashes ids with "~",
+// which separates a job from its lane: post x~07 is not lane 7 of post x.
 func short(id string, limit int) string {
 	if len(id) <= limit && len(id) != hashBytes && !strings.Contains(id, "~") {
 		return id
@@ -137,37 +138,37 @@ func short(id string, limit int) string {
 	return hashOf(id)
 }
 
-// hashBytes is the length of hashOf.
+// hashBytes is the length of what hashOf returns.
 const hashBytes = 43
 
-// hashOf is the SHA-256 of id in base64.
+// hashOf returns the SHA-256 of id in base64.
 func hashOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// indexID is the id of an author's n-th index document, from 1: "00001".
-// n is at most maxIndexDocuments: longer ids would not sort in the order of
-// their creation.
+// indexID returns the id of an author's n-th index document, from 1: "00001". n is at
+// most maxIndexDocuments: longer ids would not sort in the order of creation.
 func indexID(n int) string { return fmt.Sprintf("%05d", n) }
 
-// postJobID is the id of the job that reconciles post p: "post:4fGh".
+// postJobID returns the id of the job that reconciles post p: "post:4fGh".
 func postJobID(p string) string { return "post:" + short(p, 1000) }
 
-// indexJobID is the id of the job that brings the relations of index document
-// i of author u up to date: "index:alice:00001".
+// indexJobID returns the id of the job that updates the relations of author u's index
+// document i: "index:alice:00001".
 func indexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i }
 
-// purgeJobID is the id of the job that purges an account with this tombstone: it
-// stays for a while when the account is nowhere else. "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg".
+// purgeJobID returns the id of the job that purges the account with this tombstone:
+// "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a
+// while, so its id does not contain the account's.
 func purgeJobID(tombstone string) string { return "purge:" + tombstone }
 
-// _tombstones/{HMAC-SHA-256 of the account's id in base64}
+// tombstone returns _tombstones/{HMAC-SHA-256 of the account's id in base64}.
 func (x *Index) tombstone(id string) *firestore.DocumentRef {
 	return x.client.Collection(Tombstones).Doc(id)
 }
 
-// tombstonesOf are the ids of u's tombstones, one for each key, the newest first.
+// tombstonesOf returns the ids of u's tombstones, one for each key, the newest key first.
 func (x *Index) tombstonesOf(u string) []string {
 	ids := make([]string, len(x.opts.TombstoneKeys))
 	for n, key := range x.opts.TombstoneKeys {
@@ -178,8 +179,8 @@ func (x *Index) tombstonesOf(u string) []string {
 	return ids
 }
 
-// ownerOf is author u in their jobs, for the turns that these take. It tells authors
-// apart well enough, and is too short to say who one is: each is that of many.
+// ownerOf returns the Owner of author u's jobs: jobs of different owners take turns. It
+// distinguishes authors well enough, but identifies none: many authors share a value.
 func ownerOf(u string) string {
 	if u == "" {
 		return ""
@@ -187,6 +188,6 @@ func ownerOf(u string) string {
 	return hashOf(u)[:3]
 }
 
-// profileJobID is the id of the job that rewrites the author fields of u's
-// posts: "profile:ada".
+// profileJobID returns the id of the job that rewrites the author fields of u's posts:
+// "profile:ada".
 func profileJobID(u string) string { return "profile:" + short(u, 1000) }

@@ -2,25 +2,25 @@ package relations
 
 import "cloud.google.com/go/firestore"
 
-// Planned is how the relations of a post share transactions and pages: what the
-// reads of an operation depend on, since each transaction reads the post again.
+// Planned is how many relations of a post share a transaction or a page. An operation's
+// reads depend on these numbers, since each transaction reads the post again.
 type Planned struct {
-	Create  int // relations in a transaction of fanout
-	Refresh int // … of refresh, after an edit that leaves createdAt
-	Drop    int // … of retract
-	Copies  int // that one page of a job creates
+	Create  int // relations that a fanout transaction creates
+	Refresh int // relations that a refresh transaction updates, after an edit that keeps createdAt
+	Drop    int // relations that a retract transaction deletes
+	Copies  int // relations that one page of a job creates
 	Lane    int // index documents in a lane
 }
 
-// Planned is that of a post with this id, whose relations have copied fields
-// (createdAt is one) and index documents of sizeBytes bytes of ids.
+// Planned returns the numbers for a post with this id. Its relations copy the fields in
+// copied, createdAt included. Its index documents have sizeBytes bytes of ids.
 func (o Options) Planned(post string, copied map[string]any, sizeBytes int) Planned {
 	o = o.withDefaults()
 	id := relationID(post, indexID(1))
 	known := relationMeta{ref: &firestore.DocumentRef{ID: id}, size: sizeBytes, fields: copied}
 	fit := func(bytes int) int { return max(1, transactionBytes/bytes) }
 	create := fit(o.createBytes(id, copied))
-	if sizeBytes > o.typicalBytes() { // which the transaction finds out
+	if sizeBytes > o.typicalBytes() { // copyRelations creates fewer when it has read the size
 		create = min(create, max(1, transactionLimit/o.bytesIn(known)))
 	}
 	return Planned{

@@ -12,20 +12,21 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// Post makes the relations of post p agree with what p is now: it creates
-// those that are missing (fanout), updates copied fields (refresh), and
-// deletes those of a post that is gone or that has another author now
-// (retract). When it returns nil all of that is durable, in documents or in a
-// job. A post without an author has its relations removed and is reported as
-// ErrBadDocument. It goes past index documents that are damaged, whose jobs mend
-// them, and past relations that Firestore refuses, and returns ErrDamaged.
+// Post makes the relations of post p match the post as it is now. It creates missing
+// relations (fanout) and updates copied fields (refresh). It deletes the relations of a
+// post that is gone, or that has another author now (retract). When Post returns nil, all
+// of that is durable, in documents or in a job.
 //
-// Called twice, or when nothing has changed, it writes nothing. It is safe to
-// call at once for the same post.
+// Post deletes the relations of a post without an author, and returns ErrBadDocument. It
+// skips damaged index documents, which their jobs mend, and relations that Firestore
+// rejects; then it returns ErrDamaged.
 //
-// It costs, for a new post of an author with k ≤ InlineLimit index documents,
-// k writes and at most 2k + 4 reads; for an edit of a copied field or a delete
-// the same or less; beyond InlineLimit the same and what the job costs.
+// If nothing has changed, or for a second call, Post writes nothing. Concurrent calls for
+// the same post are safe.
+//
+// A new post of an author with k ≤ InlineLimit index documents costs k writes and at most
+// 2k + 4 reads. An edit of a copied field or a delete costs the same or less. Beyond
+// InlineLimit, the costs of the job come on top.
 func (x *Index) Post(ctx context.Context, p string) error {
 	if err := CheckID(p); err != nil {
 		return badDocument(x.opts.Collections.Posts+"/"+p, "%v", err)
@@ -60,8 +61,8 @@ func (x *Index) Post(ctx context.Context, p string) error {
 	return bad
 }
 
-// currentPost is post p as it is now, nil when it is gone or bad, and the
-// generation that a job for it has to cover.
+// currentPost returns post p as it is now (nil: gone or bad), and the generation that a
+// job for it must cover.
 func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, error) {
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.post(p)})
 	if err != nil {
@@ -69,7 +70,7 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 	}
 	snap := snaps[0]
 	if !snap.Exists() {
-		// No two deletions of a post may look the same to a job that is done.
+		// Two deletions of a post must not look the same to a job that is done.
 		return nil, "gone " + strconv.FormatInt(snap.ReadTime.UnixNano(), 10), nil
 	}
 	generation := snap.UpdateTime.Format(time.RFC3339Nano)
@@ -80,22 +81,23 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 	return &state, generation, nil
 }
 
-// relationsOfPost finds the relations of post p by their names: that costs no
-// index and works for post ids that are too long to be queried. No other post's
-// stand between them but what an earlier release made; readRelations passes over it.
+// relationsOfPost returns a query that finds the relations of post p by name. It needs no
+// index, and works for post ids too long for a filter. Only an earlier release named
+// other posts' relations so that they sort between these; readRelations skips them.
 func (x *Index) relationsOfPost(p string) firestore.Query {
 	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(x.metaOfRelation()...).
 		StartAt(x.relation(p, "0")).
-		EndAt(x.relation(p, ":")) // which follows "9"
+		EndAt(x.relation(p, ":")) // ":" follows "9"
 }
 
-// metaOfRelation names what is read of a relation in place of all of it.
+// metaOfRelation returns the fields that are read of a relation: all but the followers
+// and the version.
 func (x *Index) metaOfRelation() []string {
 	return append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes, fieldCreatedAt}, x.opts.CopiedFields...)
 }
 
-// readRelations are the relations of post p that q finds, without their
-// followers, and the page of documents that it read for them.
+// readRelations returns the relations of post p that q finds, without their followers,
+// and the page of documents that it read.
 func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]relationMeta, chunker.Page, error) {
 	docs, err := q.Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
@@ -120,8 +122,8 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 	return metas, chunker.PageOf(docs, limit), nil
 }
 
-// applyPost carries out a plan and counts what was stale. A post of nil is gone.
-// What fails keeps nothing else from being done, nor does a damaged index document.
+// applyPost carries out a plan, and counts the stale transactions. A nil post is gone or
+// bad. Neither a failure nor a damaged index document stops the rest of the plan.
 func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
 	var create, refresh, drop int
 	var failed [3]error
@@ -138,7 +140,7 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
 				func(r relationMeta, refused error) error {
 					if relationID(p, r.indexID) != r.ref.ID {
-						return refusedAlone(r.ref, refused) // its name is wrong: verify names it
+						return refusedAlone(r.ref, refused) // its name is wrong: verify reports it
 					}
 					return x.copyBare(ctx, post.author, p, r.indexID, refused)
 				})
@@ -152,11 +154,11 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 	return create + refresh + drop, errors.Join(failed[:]...)
 }
 
-// refresh gives relations of post p the fields that p has now. p is read in
-// the transaction: of two edits at once the one that commits last has read the
-// newer post. A relation that has gone makes it stale.
+// refresh copies the current fields of post p to its relations. The transaction reads p:
+// of two edits at once, the transaction that commits last has read the newer post.
+// refresh is stale if p or a relation is gone, or if their authors differ.
 //
-// A crash before the commit leaves old fields; the event comes again.
+// A crash before the commit leaves old fields; the event is redelivered.
 func (x *Index) refresh(ctx context.Context, p string, relations []relationMeta) error {
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := getMaybe(tx, x.post(p))
@@ -191,11 +193,11 @@ func (x *Index) refresh(ctx context.Context, p string, relations []relationMeta)
 	})
 }
 
-// retract deletes relations of post p, provided that p is still gone, or has
-// another author than they, and that they have not been written since they
-// were read. Otherwise it is stale.
+// retract deletes relations of post p. It requires that p is still gone, or has another
+// author than the relations, and that these are as they were read. Otherwise it is stale.
 //
-// A crash before the commit leaves relations too many; the event comes again.
+// A crash before the commit leaves relations that should be gone; the event is
+// redelivered.
 func (x *Index) retract(ctx context.Context, p string, relations []relationMeta) error {
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := getMaybe(tx, x.post(p))

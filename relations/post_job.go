@@ -12,10 +12,10 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// enqueuePost leaves post p to a job that covers generation. Where the author
-// has more than Lane index documents it is several lanes, each a range of index
-// ids. indexes are those of p's author. Of a post that is gone, relations tell
-// the author; that costs a read.
+// enqueuePost enqueues a job for post p that covers generation. If the author has more
+// than Lane index documents, the job has several lanes, each with a range of index ids.
+// indexes are the ids of the author's index documents. If the post is gone, enqueuePost
+// finds the author in its relations, and reads those ids: see indexIDs for the cost.
 func (x *Index) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []relationMeta) error {
 	if len(indexes) == 0 && len(relations) > 0 && checkAuthorID(relations[0].userID) == nil {
 		var err error
@@ -33,9 +33,9 @@ func (x *Index) enqueuePost(ctx context.Context, p, author, generation string, i
 	})
 }
 
-// splits are the index ids that begin the second lane and those after it, of
-// as many as documents need with at most lane each, but no more than a job may
-// have; none where one lane is enough.
+// splits returns the index ids that begin the second and later lanes. It plans as many
+// lanes as documents need with at most lane each, but at most chunker.MaxLanes. It
+// returns none if one lane is enough.
 func splits(documents, lane int) (ids []string) {
 	lanes := min(chunker.MaxLanes, (documents+lane-1)/lane)
 	for n := 1; n < lanes; n++ {
@@ -44,16 +44,15 @@ func splits(documents, lane int) (ids []string) {
 	return ids
 }
 
-// pagePost does what Post does, on the part of the relations that the job's
-// lane has, after the document after: at most limit, and no more copies than
-// copiesPerPage. It goes past index documents that are damaged: whoever mends one
-// copies all its relations. See pastDamage.
+// pagePost does what Post does, for one page of the job's lane, after the document after.
+// A page has at most limit relations, and creates at most copiesPerPage. pagePost skips
+// damaged index documents: mending one copies all its relations. See pastDamage.
 func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[argPost]
 	if inSecondRound(job) && job.Generation != job.RunGeneration {
-		return chunker.Page{}, nil // the post has changed: the job starts over, and holds up no edit
+		return chunker.Page{}, nil // the post has changed: the job starts over, so that no edit waits
 	}
-	var applied error // of the last round
+	var applied error // by the last round
 	err = untilSettled(ctx, func() (stale int, err error) {
 		applied = nil
 		post, indexes, err := x.postAndIndexes(ctx, p)
@@ -88,20 +87,20 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 	if err != nil && applied == nil {
 		return page, err
 	}
-	if err != nil { // what it works on is sound, some of what it copies is not
+	if err != nil { // reads succeeded; applyPost failed, such as on a damaged index document
 		err = fmt.Errorf("relations of %s: %w", x.post(p).Path, err)
 	}
 	return x.pastDamage(ctx, job, page, err)
 }
 
-// window is the part of a post's relations that a page looks at, by their
-// names: of a lane, after the cursor, up to and with last.
+// window is the range of a post's relations, by name, that a page covers: in the lane,
+// after the cursor, up to and including last.
 type window struct {
 	x     *Index
 	post  string
 	lane  chunker.Lane
-	after string // relation id; "": from the lane's first
-	last  string // relation id; "": to the lane's last
+	after string // relation id; "": from the first of the lane
+	last  string // relation id; "": to the last of the lane
 	query firestore.Query
 }
 
@@ -122,7 +121,7 @@ func (x *Index) windowOf(p string, lane *chunker.Lane, after *firestore.Document
 	return w
 }
 
-// end ends the window with a relation of that id, unless it has ended before.
+// end ends the window after the relation with that id, unless it already ends earlier.
 func (w *window) end(id string) {
 	if w.last == "" || id < w.last {
 		w.last = id
@@ -130,7 +129,7 @@ func (w *window) end(id string) {
 	}
 }
 
-// of are those of index ids whose relation lies in the window.
+// of returns the index ids whose relation lies in the window.
 func (w *window) of(indexes []string) (in []string) {
 	for _, i := range indexes {
 		id := relationID(w.post, i)
@@ -141,8 +140,8 @@ func (w *window) of(indexes []string) (in []string) {
 	return in
 }
 
-// page is the window as a page that is finished. Done counts index documents,
-// and relations that none of them is for.
+// page returns the window as a finished page. Done counts index documents, and relations
+// that belong to none of them.
 func (w *window) page(indexes []string, relations []relationMeta) chunker.Page {
 	page := chunker.Page{Done: len(indexes), More: w.last != ""}
 	for _, r := range relations {
@@ -156,8 +155,8 @@ func (w *window) page(indexes []string, relations []relationMeta) chunker.Page {
 	return page
 }
 
-// documentsOf is how many index documents a job, or its lane, has to do; nil if
-// it does not know.
+// documentsOf returns how many index documents a job, or its lane, covers; nil if
+// unknown.
 func documentsOf(job chunker.Job) *int64 {
 	documents, err := strconv.Atoi(job.Args[argDocuments])
 	if err != nil || documents == 0 {
@@ -176,12 +175,12 @@ func documentsOf(job chunker.Job) *int64 {
 	return &total
 }
 
-// postAndIndexes is post p (nil: gone or bad) and its author's index ids.
+// postAndIndexes returns post p (nil: gone or bad) and its author's index ids.
 func (x *Index) postAndIndexes(ctx context.Context, p string) (*postState, []string, error) {
 	post, _, err := x.currentPost(ctx, p)
 	if post == nil {
 		if errors.Is(err, ErrBadDocument) {
-			err = nil // reported by the event's handler
+			err = nil // the event's handler reports it
 		}
 		return nil, nil, err
 	}

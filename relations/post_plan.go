@@ -1,17 +1,17 @@
 package relations
 
-// postPlan is what has to be done to the relations of a post.
+// postPlan is the work to do on the relations of a post.
 type postPlan struct {
-	create  []string       // index ids whose relation is missing, or is another author's
+	create  []string       // index ids whose relation is missing, or has another author
 	refresh []relationMeta // copied fields differ
-	drop    []relationMeta // there should be none
+	drop    []relationMeta // should not exist
 }
 
 func (p postPlan) size() int { return len(p.create) + len(p.refresh) + len(p.drop) }
 
-// planPost compares the relations that are there with what post (nil: it is
-// gone, or has no author) should have: one for each id of its author's index
-// documents. Only ids and relations that are given are judged.
+// planPost compares a post's relations with those that it should have: one for each id in
+// indexes, the author's index documents. A nil post is gone, or has no author. Ids and
+// relations not passed in are ignored.
 func planPost(post *postState, indexes []string, relations []relationMeta) postPlan {
 	var plan postPlan
 	missing := map[string]bool{}

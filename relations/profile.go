@@ -10,19 +10,19 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// AuthorField is a field of the author's user document that posts carry a copy of.
+// AuthorField is a field of the author's user document that is copied to posts.
 type AuthorField struct {
 	User string // field of users/{userId}, such as "displayName"
 	Post string // field of the author's posts, such as "authorName"
 }
 
-// Profile has the author fields of all posts of u rewritten, by a job, after
-// u's user document has changed. generation names the change: twice the same is once.
-// Where relations copy those fields of their posts too, the events of the
-// posts see to them.
+// Profile enqueues a job that rewrites the author fields of all posts of u, after u's
+// user document has changed. generation names the change: a second call with it does
+// nothing. If relations copy these fields too, the events of the posts update the
+// relations.
 //
-// A post that is written at the same time with an old copy is corrected by
-// [Index.Sign], which its own event calls.
+// A post written at the same time with old values is corrected by its own event, which
+// calls [Index.Sign].
 func (x *Index) Profile(ctx context.Context, u, generation, eventID string) error {
 	if err := checkAuthorID(u); err != nil {
 		return badDocument(x.opts.Collections.Users+"/"+u, "%v", err)
@@ -34,9 +34,9 @@ func (x *Index) Profile(ctx context.Context, u, generation, eventID string) erro
 	})
 }
 
-// Sign gives post p the author fields that its author's user document has now.
-// It writes nothing when they agree, when there is no such post or author, or
-// without author fields. It costs two reads, and a write if they differ.
+// Sign copies the author fields from the author's user document, as it is now, to post p.
+// It writes nothing if they agree, if the post or its author does not exist, or without
+// author fields. It costs two reads, and a write if they differ.
 func (x *Index) Sign(ctx context.Context, p string) error {
 	if len(x.opts.AuthorFields) == 0 || CheckID(p) != nil {
 		return nil
@@ -58,8 +58,8 @@ func (x *Index) Sign(ctx context.Context, p string) error {
 		if updates = differing(post, updates); len(updates) == 0 {
 			return 0, nil
 		}
-		// The post has not changed since it was read, or it is read again.
-		// A crash before this write leaves the old copy; the event comes again.
+		// The precondition fails if the post has changed: Sign reads it again. A crash
+		// before this write leaves the old copy; the event is redelivered.
 		_, err = post.Ref.Update(ctx, updates, firestore.LastUpdateTime(post.UpdateTime))
 		if isStale(err) {
 			return 1, nil
@@ -68,9 +68,9 @@ func (x *Index) Sign(ctx context.Context, p string) error {
 	})
 }
 
-// profileTask rewrites the author fields of an author's posts. The user document
-// is read anew for each page, so that a change which comes while the job runs
-// is in what is left of it; and the job runs again for its generation.
+// profileTask returns the task that rewrites the author fields of an author's posts. Each
+// page reads the user document again, so the remaining pages copy a change made while the
+// job runs. For that change's generation, the job runs again.
 func (x *Index) profileTask() chunker.Task {
 	query := func(job chunker.Job) (firestore.Query, error) {
 		q, err := job.Query(x.client)
@@ -82,7 +82,7 @@ func (x *Index) profileTask() chunker.Task {
 	}
 	page := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		updates, err := x.signatures(ctx, job.Args[argAuthor])
-		if err != nil || len(updates) == 0 { // no account: the job, which names it, goes too
+		if err != nil || len(updates) == 0 { // no account: the job, which names it, is deleted too
 			return chunker.Page{Gone: err == nil}, err
 		}
 		change := func(_ context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
@@ -96,8 +96,9 @@ func (x *Index) profileTask() chunker.Task {
 	}}
 }
 
-// signatures are the author fields of u's posts as u's user document has them;
-// none if there is no user document. A value that cannot be decoded is not copied.
+// signatures returns updates that copy the author fields from u's user document to a
+// post; none if u has no profile. A field that is missing, or cannot be decoded, is
+// deleted from the post.
 func (x *Index) signatures(ctx context.Context, u string) ([]firestore.Update, error) {
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 	if err != nil {
@@ -117,7 +118,7 @@ func (x *Index) signatures(ctx context.Context, u string) ([]firestore.Update, e
 	return updates, nil
 }
 
-// differing are those of updates that change the post.
+// differing returns the updates that would change the post.
 func differing(post *firestore.DocumentSnapshot, updates []firestore.Update) []firestore.Update {
 	var out []firestore.Update
 	for _, u := range updates {
@@ -131,5 +132,5 @@ func differing(post *firestore.DocumentSnapshot, updates []firestore.Update) []f
 	return out
 }
 
-// Generation is a stored time as the name of a generation.
+// Generation formats a stored time as the name of a generation.
 func Generation(updated time.Time) string { return updated.UTC().Format(time.RFC3339Nano) }
