@@ -10,22 +10,23 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 )
 
-// directory is what users/{u} says of the author's index documents.
+// directory is the list of an author's index documents, from users/{u}.
 type directory struct {
 	ids []string // in order, "00001" first
-	// current is the one of ids that takes who joins; "" where there are none.
+	// current is the id of the current index document; "" if there are no index
+	// documents.
 	current string
-	// damage says what is wrong with the two fields; "" when nothing is. A
-	// user document without both fields is not damaged: nobody followed yet,
-	// or it was deleted and made again.
+	// damage says what is wrong with the two fields; "" if nothing is. A user document
+	// without both fields is not damaged: nobody has followed yet, or the document was
+	// deleted and created again.
 	damage string
-	// version is what the version of an index document that is opened comes after: the
-	// time of the read, in milliseconds.
+	// version is the time of the read, in milliseconds. The versions of an index
+	// document opened now come after it.
 	version int64
 }
 
-// readDirectory checks that the fields name the documents 1 to n, and one of
-// them as current. Index documents are opened in this order, and closed from the end.
+// readDirectory checks that the fields name the documents 1 to n, and one of them as
+// current. Index documents are opened in this order, and closed from the end.
 func readDirectory(user *firestore.DocumentSnapshot) directory {
 	dir := directory{version: max(0, user.ReadTime.UnixMilli())}
 	data := fieldsOf(user, fieldFollowersIndex, fieldLatestIndex)
@@ -56,12 +57,12 @@ func readDirectory(user *firestore.DocumentSnapshot) directory {
 	return dir
 }
 
-// indexIDs are the ids of u's index documents, in order. It costs a read for the
-// user document and one for the index document after the last that it names,
-// which should not be there: a server may have written the user document back
-// as it was before. Where the user document does not name what there is, it
-// costs a read for each index document instead (at least one), and the user
-// document is repaired.
+// indexIDs returns the ids of u's index documents, in order.
+//
+// It costs a read for the user document. Another read checks that the next index
+// document does not exist: a server may have restored an older user document. If the
+// user document names none, or not all, indexIDs lists the index documents: a read for
+// each, and at least one. It repairs a wrong user document.
 func (x *Index) indexIDs(ctx context.Context, u string) ([]string, error) {
 	return x.directoryNow(ctx, u, func(dir directory) (bool, error) {
 		if len(dir.ids) == 0 {
@@ -73,17 +74,17 @@ func (x *Index) indexIDs(ctx context.Context, u string) ([]string, error) {
 	})
 }
 
-// repairDirectory makes the user document name the index documents that are
-// there, and returns their ids. Where it does already, it writes nothing.
+// repairDirectory makes the user document name the index documents that exist, and
+// returns their ids. If it already does, repairDirectory writes nothing.
 func (x *Index) repairDirectory(ctx context.Context, u string) ([]string, error) {
 	return x.directoryNow(ctx, u, func(directory) (bool, error) { return true, nil })
 }
 
-// directoryNow reads u's directory, and repairs it where it is damaged or is
-// suspected and found wrong.
+// directoryNow reads u's directory. It repairs a directory that is damaged, or that
+// suspect doubts and the index documents contradict.
 //
-// A crash before the write leaves the user document as it was; whoever needs
-// the list next repairs it.
+// A crash before the write leaves the user document as it was. The next reader that
+// needs the list repairs it.
 func (x *Index) directoryNow(ctx context.Context, u string, suspect func(directory) (bool, error)) (ids []string, err error) {
 	err = untilSettled(ctx, func() (int, error) {
 		snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
@@ -115,16 +116,16 @@ func (x *Index) directoryNow(ctx context.Context, u string, suspect func(directo
 	return ids, nil
 }
 
-// listQuery finds the index documents that are there, by name only.
+// listQuery finds the existing index documents, by name only.
 func (x *Index) listQuery(u string) firestore.Query {
 	return x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 }
 
-// listIndexIDs are the ids of the index documents that are there. It costs a
-// read each, and at least one.
+// listIndexIDs returns the ids of the existing index documents. It costs a read for
+// each, and at least one.
 //
-// It is no part of a transaction, and must not become one: a query in a
-// transaction locks all that it looks at, and every batch of the author needs these.
+// Do not call it in a transaction. A query in a transaction locks every document that
+// it reads, and every batch of the author needs these.
 func (x *Index) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	docs, err := x.listQuery(u).Documents(ctx).GetAll()
 	if err != nil {
@@ -140,13 +141,14 @@ func (x *Index) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	return ids, nil
 }
 
-// directoryOf is u's list of index documents, from the user document where
-// that is sound and otherwise (or with list) from the documents themselves, the
-// last of them current; then repair says that the user document has to be written.
+// directoryOf returns u's list of index documents. It comes from the user document if
+// that is sound and list is false. Otherwise it comes from the index documents; if the
+// user document differs, the last index document becomes current. repair then says that
+// the user document must be written.
 //
-// The user document has been read before the documents are listed, and is
-// written only as it was read. Whoever opens or closes an index document writes
-// it too. So a list that is old by the commit is never written.
+// The user document is read before the index documents are listed, and is written only
+// if unchanged. Every transaction that opens or closes an index document writes it too.
+// So an outdated list is never written.
 func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.DocumentSnapshot, list bool) (dir directory, repair bool, err error) {
 	dir = readDirectory(user)
 	if !list && dir.damage == "" {
@@ -167,9 +169,9 @@ func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.Docum
 	return dir, true, nil
 }
 
-// stillThere returns errStale unless the last of u's index documents is there, as
-// it was when they were listed. A purge may have been and gone since: it removes
-// them from the last to the first, and leaves no user document, as it may have found none.
+// stillThere returns errStale if the last of the listed index documents is gone. A
+// purge may have run since the list was read. It deletes index documents from the last
+// to the first. It leaves no user document, and may have found none.
 func (x *Index) stillThere(tx *firestore.Transaction, u string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -181,8 +183,8 @@ func (x *Index) stillThere(tx *firestore.Transaction, u string, ids []string) er
 	return err
 }
 
-// nameIndexes makes the user document name what dir has, on the condition that
-// it is as it was read.
+// nameIndexes writes dir to the user document, on condition that the document is as it
+// was read.
 func (x *Index) nameIndexes(tx *firestore.Transaction, user *firestore.DocumentSnapshot, dir directory) error {
 	switch {
 	case user.Exists():
@@ -209,7 +211,7 @@ func (x *Index) reportDamage(ctx context.Context, u string, dir directory) {
 		logging.Document, x.user(u).Path, logging.Damage, what)
 }
 
-// getMaybe reads a document that may be missing, in a transaction.
+// getMaybe reads a document that may not exist, in a transaction.
 func getMaybe(tx *firestore.Transaction, ref *firestore.DocumentRef) (*firestore.DocumentSnapshot, error) {
 	snaps, err := tx.GetAll([]*firestore.DocumentRef{ref})
 	if err != nil {

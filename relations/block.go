@@ -9,21 +9,23 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Block ends the follow of u by f that was there when u blocked f, which is the
-// creation of users/u/blocked/f at the time at, and any follow while that
-// document is there; for the zero time, only that. It deletes the follower document,
-// whose event does the rest, as for any unfollow. Rules refuse a new follow for
-// as long as the block stays.
+// Block ends the follow of u by f that existed when u blocked f. u blocks f by creating
+// users/u/blocked/f; at is the time of that creation. While the block document exists,
+// Block ends any follow. With the zero time, it does nothing without a block document.
 //
-// Twice: the second finds no follow. Late: if u has taken the block back by
-// then, the follow of before ends all the same, and one written since stays. It
-// costs two reads, and a delete where there is a follow. f does not have to exist.
+// Block deletes the follower document. The event of that deletion does the rest, as for
+// any unfollow. Rules reject a new follow while the block exists.
+//
+// A repeated call finds no follow. If a late call finds that u has removed the block,
+// it still ends the older follow, and keeps a follow written since. It costs two reads,
+// and a delete if there is a follow. f need not have an account.
 func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := checkFollow(u, f); err != nil {
 		return badDocument(x.opts.Collections.Users+"/"+u+"/"+Blocked+"/"+f, "%v; the document is ignored", err)
 	}
 	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		// Both are locked: the block cannot be taken back, and the same person follow again, before this commits.
+		// Both are locked: before this commits, u cannot remove the block, and f cannot
+		// follow again.
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.block(u, f), x.follower(u, f)})
 		if err != nil {
 			return err
@@ -32,7 +34,7 @@ func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 		if !follow.Exists() || !block.Exists() && !follow.UpdateTime.Before(at) {
 			return nil
 		}
-		// A crash right after it leaves what any unfollow does: an event.
+		// A crash right after this leaves an event, as any unfollow does.
 		return tx.Delete(follow.Ref)
 	})
 	if err != nil {
@@ -41,7 +43,8 @@ func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 	return nil
 }
 
-// checkBlocks is invariant 5. It reads each block, and the follow that must not be there.
+// checkBlocks checks invariant 5. It reads each block, and the follow that must not
+// exist.
 func (v *verifier) checkBlocks(ctx context.Context) error {
 	blocks := v.client.CollectionGroup(Blocked).Query
 	if v.only != "" {
@@ -75,8 +78,8 @@ func (v *verifier) checkBlocks(ctx context.Context) error {
 	})
 }
 
-// blocks ends the follows that a block forbids, and leaves them to places as
-// those of followers who are no longer.
+// blocks ends the follows that a block forbids. places then handles these followers
+// like others who do not follow.
 func (r *authorRepair) blocks(ctx context.Context) error {
 	for _, f := range r.damage.blocked {
 		if err := r.Block(ctx, r.author, f, time.Time{}); err != nil {

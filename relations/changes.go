@@ -1,8 +1,8 @@
 package relations
 
-// delta is the net effect of the changes with versions in (from, to]: an id is
-// in at most one of the two lists, by the last thing that happened to it. It
-// is not ok when the log no longer reaches back to from.
+// delta returns the net effect of the changes with versions in (from, to]. Each id is
+// in at most one of the two lists, by its last change. ok is false if the log does not
+// reach back to from, or lacks a version up to to.
 func delta(changes []Change, from, to int64) (add, remove []string, ok bool) {
 	if from >= to {
 		return nil, nil, true
@@ -42,8 +42,8 @@ func delta(changes []Change, from, to int64) (add, remove []string, ok bool) {
 	return add, remove, true
 }
 
-// appendChange is the log with c at its end, without as many of the oldest
-// changes as do not fit budget bytes.
+// appendChange returns the log with c at its end. It drops as many of the oldest
+// changes as exceed budget bytes.
 func appendChange(log []Change, c Change, budget int) []Change {
 	out := append(append([]Change(nil), log...), c)
 	size := 0
@@ -56,7 +56,7 @@ func appendChange(log []Change, c Change, budget int) []Change {
 	return out
 }
 
-// bytes is what the change costs in the document, field names included.
+// bytes returns the size of the change in the document, with field names.
 func (c Change) bytes() int {
 	return 32 + bytesOf(c.Add) + bytesOf(c.Remove)
 }

@@ -9,15 +9,15 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// postState is what a post says of its relations.
+// postState is the part of a post that its relations depend on.
 type postState struct {
 	id     string
 	author string
-	fields map[string]any // what relations copy; createdAt always
+	fields map[string]any // the fields that relations copy; always with createdAt
 }
 
-// readPost is the state of a post document. It returns ErrBadDocument when the
-// post has no author that could be followed.
+// readPost decodes a post document. It returns ErrBadDocument if the post has no valid
+// author.
 func (x *Index) readPost(snap *firestore.DocumentSnapshot) (postState, error) {
 	data := fieldsOf(snap, append([]string{fieldUserID, fieldCreatedAt}, x.opts.CopiedFields...)...)
 	author, ok := data[fieldUserID].(string)
@@ -30,11 +30,10 @@ func (x *Index) readPost(snap *firestore.DocumentSnapshot) (postState, error) {
 	return postState{id: snap.Ref.ID, author: author, fields: copiedFields(data, snap.CreateTime, x.opts.CopiedFields)}, nil
 }
 
-// copiedFields are the fields that a relation copies from a post with data. A
-// post without a usable createdAt gets the document's create time: a relation
-// without one would silently be missing from the feed's index. A field that
-// cannot be decoded is not copied. Beyond maxCopiedBytes or maxCopiedEntries
-// the configured fields are left out.
+// copiedFields returns the fields that a relation copies from a post with data. Without
+// a valid createdAt, it uses the document's create time: a relation without createdAt
+// would be missing from the feed's index. It skips a field that cannot be decoded.
+// Beyond maxCopiedBytes or maxCopiedEntries, it leaves out all configured fields.
 func copiedFields(data map[string]any, created time.Time, names []string) map[string]any {
 	fields := map[string]any{}
 	for _, name := range names {
@@ -53,21 +52,20 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 	return fields
 }
 
-// copyRelations makes the relations of posts × indexes of author u whole
-// copies of what the posts and the index documents are now. Posts that are
-// gone, or another author's by now, get none.
+// copyRelations writes the relations of posts × indexes of author u as full copies of
+// the current posts and index documents. It skips posts that are gone or belong to
+// another author.
 //
-// It is one transaction: the index documents are read in it, so that a members
-// transaction either comes before (and is in the copy) or after (and its sync
-// finds the relation); and the posts, so that no relation is written after a
-// retract. Reads: posts + indexes. Writes: posts × indexes. Where they turn out
-// to be more than a transaction may take it is several, one after the other.
+// It reads posts and index documents in the transaction that writes the relations. So a
+// members transaction either commits before, and is in the copy, or commits after, and
+// its sync finds the relation. And no relation is written after a retract. Reads: posts
+// + indexes. Writes: posts × indexes. If the documents are too large for one
+// transaction, it uses several, one after the other.
 //
-// Index documents that are damaged are left out: it returns ErrDamaged for them
-// when the others are copied.
+// It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
-// A crash before it commits leaves relations missing; the event, or the job's
-// page, comes again. Safe to repeat.
+// A crash before the commit leaves relations missing. The event is redelivered, or the
+// job's page runs again. You may repeat the call.
 func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []string) error {
 	var damaged []error
 	for len(indexes) > 0 {
@@ -77,26 +75,25 @@ func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []st
 			if err := x.copyRelations(ctx, u, posts[:half], indexes); err != nil && !onlyDamaged(err) {
 				return err
 			}
-			// It finds the damaged ones of the first half again.
+			// The second half finds the same damaged index documents.
 			posts, n = posts[half:], 0
 		} else if onlyDamaged(err) {
 			damaged = append(damaged, err)
 		} else if err != nil {
-			return err // and those that are damaged are found again
+			return err // the retry finds the damaged ones again
 		}
 		indexes = indexes[n:]
 	}
 	return errors.Join(damaged...)
 }
 
-// copyOnce is one transaction of copyRelations, on the first n of indexes: as
-// many as fit by what they hold, and at least one. It returns errTooMuch where
-// several posts are too many for the first, and ErrDamaged, after the commit,
-// for those of the n that are damaged.
+// copyOnce is one transaction of copyRelations, on the first n of indexes: as many as
+// fit by their actual size, and at least one. It returns errTooMuch if several posts
+// are too many for the first index document. After the commit, it returns ErrDamaged
+// for damaged documents among the n.
 //
-// What it holds in memory is bounded whatever the documents say of themselves:
-// it reads no more of them at once than its share of the flight has room for,
-// were each of them full.
+// Its memory is bounded even if index documents hold more than they say. It reads only
+// as many at once as its share of the flight would hold if each were full.
 func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string) (n int, err error) {
 	held, err := x.flight.take(ctx, len(indexes)*x.opts.fullBytes())
 	if err != nil {
@@ -108,7 +105,7 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		n, damaged, miscounts = 0, nil, nil
 		var states []postState
 		var there []IndexDocument
-		var gone []string // of an account that is being purged
+		var gone []string // index documents of an account that is being purged
 		var total copied
 		for at := 0; n == at && at < len(indexes); {
 			part := indexes[at:min(len(indexes), at+total.next(x.opts, posts, int(held.bytes)))]
@@ -117,7 +114,7 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 				refs = append(refs, x.post(p))
 			}
 			if at > 0 {
-				refs = refs[:0] // they have been read
+				refs = refs[:0] // they are already read
 			}
 			for _, i := range part {
 				refs = append(refs, x.indexDocuments(u).Doc(i))
@@ -160,7 +157,7 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		}
 		held.shrink(total.ids)
 		for _, state := range states {
-			for _, i := range gone { // what has that name is of the post's author before
+			for _, i := range gone { // such a relation belongs to an earlier author of the post
 				if err := tx.Delete(x.relation(state.id, i)); err != nil {
 					return err
 				}
@@ -180,8 +177,8 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 	return n, errors.Join(damaged...)
 }
 
-// statesOf are the posts of author u among those that were read. The others'
-// events, or those of their deletion, take care of them.
+// statesOf returns the states of the posts that exist and belong to author u. Events of
+// the other posts handle those.
 func (x *Index) statesOf(u string, posts []*firestore.DocumentSnapshot) (states []postState) {
 	for _, post := range posts {
 		if !post.Exists() {
@@ -194,24 +191,23 @@ func (x *Index) statesOf(u string, posts []*firestore.DocumentSnapshot) (states 
 	return states
 }
 
-// errTooMuch says that a transaction would take more than Firestore allows.
+// errTooMuch means that a transaction would exceed Firestore's limit.
 var errTooMuch = errors.New("more than a transaction may take")
 
-// copied is what the relations of some index documents take.
+// copied is the size of the relations of some index documents.
 type copied struct {
 	indexes     int // how many index documents
-	ids         int // bytes of ids in them and in their relations
-	transaction int // an estimate of what writing the relations takes of a transaction
+	ids         int // bytes of ids in the index documents and their relations
+	transaction int // estimated transaction bytes of writing the relations
 }
 
 func (c copied) plus(d copied) copied {
 	return copied{c.indexes + d.indexes, c.ids + d.ids, c.transaction + d.transaction}
 }
 
-// next is how many index documents to read next, to copy them for posts: first
-// as many as fit if each holds as much as it may, then as many as fit if they are
-// like those before. They are never more than have room in held bytes if each
-// is full.
+// next returns how many index documents to read next, to copy them for posts. The first
+// time, it assumes that each is full. Later it assumes that they are like those before.
+// It never returns more than fit in held bytes if each is full.
 func (c copied) next(o Options, posts []string, held int) int {
 	like := 0
 	if c.indexes > 0 {
@@ -226,8 +222,8 @@ func (c copied) next(o Options, posts []string, held int) int {
 	return max(1, min(like, (held-c.ids)/o.fullBytes()))
 }
 
-// bytesOfCopies is what the relations of posts and an index document take, by
-// the ids that it holds: its own count and size may be wrong.
+// bytesOfCopies returns the size of the relations of posts and an index document. It
+// counts the ids themselves, because the document's count and size may be wrong.
 func (x *Index) bytesOfCopies(posts []postState, index IndexDocument) copied {
 	size := bytesOf(index.Followers)
 	c := copied{indexes: 1, ids: size * (1 + len(posts))}
@@ -237,14 +233,14 @@ func (x *Index) bytesOfCopies(posts []postState, index IndexDocument) copied {
 	return c
 }
 
-// intOf is a number of a document, which may have been damaged: at least 0, and
-// at most what a document can hold.
+// intOf returns an integer field, limited to between 0 and maxDocumentBytes: the field
+// may be damaged.
 func intOf(v any) int {
 	n, _ := v.(int64)
 	return int(max(0, min(n, maxDocumentBytes)))
 }
 
-// relationData is the relation of a post and an index document.
+// relationData returns the fields of the relation of a post and an index document.
 func relationData(post postState, index IndexDocument) map[string]any {
 	relation := map[string]any{
 		fieldPostID:       post.id,

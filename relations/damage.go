@@ -12,21 +12,21 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 )
 
-// A document of ours that cannot be read harms those alone who need it:
+// A damaged document of ours affects only work that needs it:
 //
-//   - a mirror is made anew by the event that meets it ([Index.remakeMirror]);
-//   - an index document is mended by its job, which whoever meets the document
-//     enqueues, if its followers can be read. If they cannot, the job would lose
-//     them: it fails until a person runs repair, which finds them by their
-//     follower documents;
-//   - a document that was mended is not backfilled. So all its relations are
-//     copied, those too that others had to leave out meanwhile.
+//  - The event that reads a damaged mirror replaces it ([Index.remakeMirror]).
+//  - The job of a damaged index document mends it, if its followers can be read. The
+//    work that reads the document enqueues the job. If the followers cannot be read,
+//    the job would lose them. It fails until you run repair, which finds them by their
+//    follower documents.
+//  - A mended index document is not backfilled. So all its relations are copied, also
+//    those that other work had to skip.
 
 // damagedIndex is the error of an index document that cannot be read.
 type damagedIndex struct {
 	author, index string
 	path          string
-	updated       time.Time // of the document: the name of this damage
+	updated       time.Time // update time of the document; identifies this damage
 	cause         error
 }
 
@@ -40,7 +40,8 @@ func damageOf(doc *firestore.DocumentSnapshot, cause error) *damagedIndex {
 	}
 }
 
-// damagedMirror is the error of a mirror that cannot be read, or names no index documents.
+// damagedMirror is the error of a mirror that cannot be read, or whose index document
+// ids are invalid.
 type damagedMirror struct {
 	path    string
 	updated time.Time
@@ -52,18 +53,18 @@ func (d *damagedMirror) Error() string {
 }
 func (d *damagedMirror) Unwrap() error { return ErrDamaged }
 
-// joined is an error of several.
+// joined is an error that joins several.
 type joined interface {
 	error
 	Unwrap() []error
 }
 
-// onlyDamaged reports that err is of damaged documents, and of nothing else.
+// onlyDamaged reports whether err is about damaged documents and nothing else.
 func onlyDamaged(err error) bool {
 	return onlyOf(err, func(err error) bool { return errors.Is(err, ErrDamaged) })
 }
 
-// onlyOf reports that err is of a kind: of several joined errors, all are.
+// onlyOf reports whether err, or each error that it joins, is of a kind.
 func onlyOf(err error, kind func(error) bool) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		return !slices.ContainsFunc(several.Unwrap(), func(err error) bool { return !onlyOf(err, kind) })
@@ -71,7 +72,7 @@ func onlyOf(err error, kind func(error) bool) bool {
 	return kind(err)
 }
 
-// damagedIndexes are the index documents that err is of, each once.
+// damagedIndexes returns the damaged index documents in err, each once.
 func damagedIndexes(err error) (found []*damagedIndex) {
 	if several, ok := errors.AsType[joined](err); ok {
 		for _, err := range several.Unwrap() {
@@ -87,8 +88,8 @@ func damagedIndexes(err error) (found []*damagedIndex) {
 	return found
 }
 
-// mendSoon leaves the index documents that err is of to their jobs. Twice for
-// one damage is once. It returns err, and what went wrong with that.
+// mendSoon enqueues the jobs that mend the index documents in err. A repeated call for
+// the same damage changes nothing. It returns err, joined with errors of enqueueing.
 func (x *Index) mendSoon(ctx context.Context, err error) error {
 	errs := []error{err}
 	for _, d := range damagedIndexes(err) {
@@ -101,8 +102,9 @@ func (x *Index) enqueueMending(ctx context.Context, d *damagedIndex) error {
 	return x.enqueueIndexJob(ctx, d.author, d.index, "damaged "+Generation(d.updated))
 }
 
-// goPast leaves the index documents that err is of to their jobs and says in the
-// log that the work went on without them. It returns nil if err is of nothing else.
+// goPast lets work skip damaged documents. It enqueues the jobs of the index documents
+// in err, and logs what was skipped. It returns nil, or the errors of enqueueing, if
+// err is about nothing else. Otherwise it returns err too.
 func (x *Index) goPast(ctx context.Context, err error) error {
 	if !onlyDamaged(err) {
 		return x.mendSoon(ctx, err)
@@ -110,22 +112,24 @@ func (x *Index) goPast(ctx context.Context, err error) error {
 	x.opts.Logger.ErrorContext(ctx, "work went past damaged documents; their jobs mend them, or repair", logging.Damage, err)
 	var errs []error
 	for _, d := range damagedIndexes(err) {
-		// A crash before it leaves the page undone: it meets the document again.
+		// A crash before this leaves the page undone. The page meets the document
+		// again.
 		errs = append(errs, x.enqueueMending(ctx, d))
 	}
 	return errors.Join(errs...)
 }
 
-// readMending is readMeta for the job of index document i of u, which reads it
-// whole and mends it first where that loses no follower.
+// readMending is readMeta for the job of index document i of u. It reads the document
+// whole. If the document is damaged, it mends it first, unless that would lose
+// followers.
 func (x *Index) readMending(ctx context.Context, u, i string) (*IndexDocument, error) {
 	index, err := x.readChecked(ctx, u, i)
 	d, ok := errors.AsType[*damagedIndex](err)
 	if !ok {
 		return index, err
 	}
-	// A crash after it leaves a document that is not backfilled: the job, or the
-	// next event, goes on from there.
+	// A crash after this leaves a document that is not backfilled. The job, or the next
+	// event, continues from there.
 	if _, err := x.mendIndexDocument(ctx, u, i, losesNobody); err != nil {
 		return nil, err
 	}
@@ -133,8 +137,8 @@ func (x *Index) readMending(ctx context.Context, u, i string) (*IndexDocument, e
 	return x.readMeta(ctx, u, i)
 }
 
-// readChecked is readMeta that returns ErrDamaged for what only a reader of the
-// followers sees too.
+// readChecked is readMeta that also checks the array. It returns ErrDamaged if the
+// count or size is wrong.
 func (x *Index) readChecked(ctx context.Context, u, i string) (*IndexDocument, error) {
 	held, err := x.flight.take(ctx, x.opts.fullBytes())
 	if err != nil {
@@ -156,9 +160,9 @@ func (x *Index) readChecked(ctx context.Context, u, i string) (*IndexDocument, e
 	return &index, err
 }
 
-// miscounted is ErrDamaged if an index document that was read whole says that it
-// holds other than it does. One that says less would be filled beyond what its
-// relations can hold.
+// miscounted returns ErrDamaged if the count or size of an index document, read whole,
+// is wrong. With too low a count, it would be filled beyond what its relations can
+// hold.
 func miscounted(doc *firestore.DocumentSnapshot, index IndexDocument) error {
 	if index.Count == len(index.Followers) && index.SizeBytes == bytesOf(index.Followers) {
 		return nil
@@ -166,8 +170,8 @@ func miscounted(doc *firestore.DocumentSnapshot, index IndexDocument) error {
 	return damageOf(doc, fmt.Errorf("it says %d followers of %d bytes, and holds %d", index.Count, index.SizeBytes, len(index.Followers)))
 }
 
-// mendOnTheWay leaves miscounted index documents to their jobs. That it may fail
-// does no harm: who reads them next does it again.
+// mendOnTheWay leaves miscounted index documents to their jobs. A failure does no harm:
+// the next reader of the document does the same.
 func (x *Index) mendOnTheWay(ctx context.Context, found []error) {
 	for _, d := range damagedIndexes(errors.Join(found...)) {
 		if err := x.enqueueMending(ctx, d); err != nil {
@@ -176,7 +180,7 @@ func (x *Index) mendOnTheWay(ctx context.Context, found []error) {
 	}
 }
 
-// losesNobody is ErrDamaged if the followers of an index document are no array
+// losesNobody returns ErrDamaged if the followers of an index document are not an array
 // of strings.
 func losesNobody(doc *firestore.DocumentSnapshot) error {
 	value, err := doc.DataAt(fieldFollowers)

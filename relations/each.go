@@ -9,17 +9,17 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// each calls work for every item, as many at once as the process has slots
-// for, and counts those that were stale. It goes on after other errors, and
-// after panics, and returns the first of them together: what one client wrote
-// must not keep others waiting. Only the end of ctx ends it early.
+// each calls work for every item, as many at once as the process has slots. It counts
+// the stale items. It continues after errors and panics, and returns the first errors
+// together, so that a bad document of a client does not hold up others. Only the end of
+// ctx stops it early.
 func each[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, x.slots, items, work)
 }
 
-// eachFollow is each for work that handles follows, which calls each itself. It has
-// slots of its own: who holds one of the process and waits for another may wait for
-// themselves, and keep all others waiting.
+// eachFollow is each for work on follows, which itself calls each. It has its own
+// slots. If such work held a slot of the process while waiting for another, it could
+// wait for itself and block all other work.
 func eachFollow[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, make(chan struct{}, x.opts.Parallel), items, work)
 }
@@ -56,13 +56,13 @@ func eachIn[T any](ctx context.Context, x *Index, slots chan struct{}, items []T
 	return stale, failed.joined()
 }
 
-// failures are errors of work that went on after them.
+// failures collects errors of work that continues after them.
 type failures struct{ retry, damaged, bad []error }
 
 func (f *failures) add(err error) {
 	errs := &f.retry
 	switch {
-	case onlyDamaged(err): // all of them: each names a document to mend
+	case onlyDamaged(err): // keep all: each names a document to mend
 		f.damaged = append(f.damaged, err)
 		return
 	case errors.Is(err, ErrBadDocument):
@@ -73,9 +73,9 @@ func (f *failures) add(err error) {
 	}
 }
 
-// joined is the first of the failures together, and all that are of damaged
-// documents: of these alone only if nothing else failed. It is ErrBadDocument, which is
-// not retried, only if all are.
+// joined returns the first failures together, and all errors of damaged documents. It
+// is damage alone only if nothing else failed. It is ErrBadDocument, which is not
+// retried, only if all failures are.
 func (f *failures) joined() error {
 	if len(f.retry)+len(f.damaged) == 0 {
 		return errors.Join(f.bad...)

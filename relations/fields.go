@@ -6,16 +6,14 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// undecodable stands for a value that the Firestore library cannot decode. It
-// knows fewer values than the protocol has: a reference to a database is one
-// that any client can write, and DocumentSnapshot.Data panics on it. DataTo,
-// DataAt and DataAtPath return an error, and that of a field says nothing of
-// the others.
+// undecodable stands for a value that the Firestore library cannot decode. The protocol
+// has values that the library does not support. A reference to a database is one, and
+// any client can write it. DocumentSnapshot.Data panics on such a value. DataTo, DataAt
+// and DataAtPath return an error. An error of one field does not affect the others.
 type undecodable struct{ error }
 
-// fieldsOf decodes the named top-level fields of a document, each by itself. A
-// field that is not there is not in the map; one that cannot be decoded is
-// there as an undecodable.
+// fieldsOf decodes the named top-level fields of a document, one by one. A missing
+// field is not in the map. A field that cannot be decoded is an undecodable.
 func fieldsOf(doc *firestore.DocumentSnapshot, names ...string) map[string]any {
 	fields := make(map[string]any, len(names))
 	for _, name := range names {
@@ -31,14 +29,14 @@ func fieldsOf(doc *firestore.DocumentSnapshot, names ...string) map[string]any {
 	return fields
 }
 
-// textOf decodes a text field of a document; "" if it is none.
+// textOf returns a text field of a document; "" if the field is missing or not text.
 func textOf(doc *firestore.DocumentSnapshot, name string) string {
 	text, _ := fieldsOf(doc, name)[name].(string)
 	return text
 }
 
-// allFields decodes all fields of a document that is there. It returns an error
-// when one of them cannot be decoded; the map then holds some of the others.
+// allFields decodes all fields of an existing document. If a field cannot be decoded,
+// it returns an error, and only some of the other fields.
 func allFields(doc *firestore.DocumentSnapshot) (map[string]any, error) {
 	fields := map[string]any{}
 	err := doc.DataTo(&fields)

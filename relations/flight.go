@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// flight bounds how many bytes of follower arrays are held by all calls
-// together, whatever their number: it is what keeps memory flat.
+// flight is the memory budget of all concurrent calls together: the bytes of follower
+// arrays that they may hold.
 type flight struct {
 	free  *semaphore.Weighted
 	bytes int
@@ -15,20 +15,20 @@ type flight struct {
 
 func newFlight(bytes int) flight { return flight{semaphore.NewWeighted(int64(bytes)), bytes} }
 
-// take waits until bytes more may be held. What is more than all of them
-// together counts as that.
+// take waits until the call may hold bytes more. A request above the whole budget gets
+// the whole budget.
 func (f flight) take(ctx context.Context, bytes int) (*held, error) {
 	h := &held{f, int64(min(bytes, f.bytes))}
 	return h, f.free.Acquire(ctx, h.bytes)
 }
 
-// held is a share of a flight. It is for one goroutine.
+// held is a share of a flight. It must be used by only one goroutine.
 type held struct {
 	flight
 	bytes int64
 }
 
-// shrink gives back what bytes do not need. It may be called again.
+// shrink releases all but bytes of the share. You may call it again.
 func (h *held) shrink(bytes int) {
 	if surplus := h.bytes - int64(bytes); surplus > 0 {
 		h.free.Release(surplus)
@@ -36,5 +36,5 @@ func (h *held) shrink(bytes int) {
 	}
 }
 
-// release gives back the rest.
+// release releases the rest.
 func (h *held) release() { h.shrink(0) }

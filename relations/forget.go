@@ -7,14 +7,14 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// forget empties the change log of u's index document i, which names people who
-// have left, once no relation needs it any more: all are at index's version.
-// Otherwise the id of an account that is deleted could stay in the logs of
-// authors whom it once followed, where nothing would find it.
+// forget empties the change log of u's index document i, which names followers who have
+// left. Call it when all relations are at index's version, so that none needs the log.
+// Otherwise the id of a deleted account could stay in the logs of authors whom it once
+// followed, where no query finds it.
 //
-// It costs a write for each sync that followed an unfollow. It leaves the log of
-// a document that has another version by now: that change has a sync of its
-// own. A crash before the write leaves the log; the event comes again.
+// It costs a write for each sync after an unfollow. It leaves the log alone if the
+// document has another version by now, because that change has its own sync. A crash
+// before the write leaves the log. The event is redelivered.
 func (x *Index) forget(ctx context.Context, u, i string, index IndexDocument) error {
 	return untilSettled(ctx, func() (int, error) {
 		if !index.mentionsLeavers() {
@@ -29,7 +29,7 @@ func (x *Index) forget(ctx context.Context, u, i string, index IndexDocument) er
 		if err != nil || now == nil || now.Version != index.Version {
 			return 0, err
 		}
-		index = *now // only its backfill has been marked
+		index = *now // only Backfilled has changed
 		return 1, nil
 	})
 }

@@ -11,37 +11,37 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// group lets calls for one key share work: while a batch of a key runs, calls
-// that come in wait and go into the next one together. A call returns when the
-// batch that carried it has ended, so what it asked for is durable.
+// group lets calls for one key share work. While a batch of a key runs, new calls wait,
+// and share the next batch. A call returns when its batch has ended, so its work is
+// durable.
 //
-// Measured on the emulator, one transaction an event on one index document
-// collapses at some hundred concurrent events; one transaction a batch does not.
+// Measured on the emulator: one transaction for each event on one index document
+// collapses at some hundred concurrent events. One transaction for each batch does not.
 type group[K comparable, V, R any] struct {
-	// run does a batch and returns an outcome for each of its items: one that
-	// cannot be done does not fail the others.
+	// run executes a batch and returns an outcome for each item. An item that fails
+	// does not fail the others.
 	run func(ctx context.Context, key K, batch []V) []outcome[R]
-	// fits says whether next may join batch; nil: always.
+	// fits reports whether next may join batch; nil: always.
 	fits func(batch []V, next V) bool
-	// pace is the shortest time between the starts of two batches of a key. A
-	// single call does not wait; calls that follow each other faster share.
-	// While batches of other processes are in the way, it is longer: see tooFast.
+	// pace is the shortest time between the starts of two batches of a key. A single
+	// call does not wait. Calls in quick succession share a batch. The time is longer
+	// while batches of other processes interfere: see tooFast.
 	pace time.Duration
-	// timeout of one batch. It replaces the deadline of the calls it carries:
-	// one of them giving up must not fail the others.
+	// timeout limits one batch. It replaces the deadlines of its calls, so that one
+	// cancelled call does not fail the others.
 	timeout time.Duration
 	logger  *slog.Logger // gets the stack of a batch that panics
 
 	mu      sync.Mutex
-	owed    wire.Counts         // what batches cost that no run was left to take
-	waiting map[K][]*call[V, R] // a key is present while its batches run, and for the pace after
-	ended   map[K]time.Time     // the last batch of a key that is no longer waiting, for the pace after
+	owed    wire.Counts         // cost of batches whose runs have all ended
+	waiting map[K][]*call[V, R] // holds a key while its batches run, and for the pace after
+	ended   map[K]time.Time     // when a key's last batch ended; kept for the pace after
 }
 
 type call[V, R any] struct {
 	item   V
 	result chan outcome[R]
-	meter  *wire.Meter // of the run that waits; nil: none, or it has ended
+	meter  *wire.Meter // of the waiting run; nil: no meter, or the run has ended
 }
 
 type outcome[R any] struct {
@@ -49,13 +49,13 @@ type outcome[R any] struct {
 	err   error
 }
 
-// allFailed are the outcomes of n items that all failed for the same reason.
+// allFailed returns n outcomes with the same error.
 func allFailed[R any](n int, err error) []outcome[R] {
 	return slices.Repeat([]outcome[R]{{err: err}}, n)
 }
 
-// do puts item into the next batch of key and waits for it, or for ctx. When
-// ctx ends first, the batch goes on.
+// do adds item to the next batch of key, and waits for that batch or for ctx. If ctx
+// ends first, the batch continues.
 func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 	c := &call[V, R]{item, make(chan outcome[R], 1), wire.MeterOf(ctx)}
 	g.mu.Lock()
@@ -80,8 +80,8 @@ func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 	}
 }
 
-// drain runs batches until no call of key waits. It stays for the rest of the
-// pace after the last, so that a call that comes then keeps it too.
+// drain runs batches until no call of key waits. After the last batch it stays for the
+// rest of the pace, so that a call in that time keeps the pace too.
 func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 	p := pacer{least: g.pace, now: g.pace, ended: g.lastEnd(key)}
 	ctx = context.WithValue(ctx, paceKey{}, &p)
@@ -106,9 +106,9 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 	}
 }
 
-// charge adds what a batch cost to the meters of the runs that wait for it, in
-// equal parts, so that all runs together cost what the process did. What nobody
-// is left to take goes to the next batch.
+// charge adds the cost of a batch to the meters of the runs that wait for it, in equal
+// parts. So the costs of all runs add up to that of the process. A cost without a run
+// goes to the next batch.
 func (g *group[K, V, R]) charge(batch []*call[V, R], used wire.Counts) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,16 +124,16 @@ func (g *group[K, V, R]) charge(batch []*call[V, R], used wire.Counts) {
 	}
 }
 
-// lastEnd is when the last batch of key ended; zero if that is longer ago than
-// the pace.
+// lastEnd returns when the last batch of key ended; zero if that is longer ago than the
+// pace.
 func (g *group[K, V, R]) lastEnd(key K) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.ended[key]
 }
 
-// remember keeps the end of key's last batch for the pace: what this process
-// wrote itself is not in its way. The caller holds mu.
+// remember keeps the end of key's last batch for the pace. So the process does not take
+// its own writes for interference. The caller holds mu.
 func (g *group[K, V, R]) remember(key K, ended time.Time) {
 	if g.ended == nil {
 		g.ended = map[K]time.Time{}
@@ -148,8 +148,8 @@ func (g *group[K, V, R]) remember(key K, ended time.Time) {
 	})
 }
 
-// next takes the longest batch that fits off the queue, and forgets the key
-// when there is none; the batch before it, if there was one, ended then.
+// next removes the longest batch that fits from the queue. If the queue is empty, next
+// removes the key. ended is when the batch before ended, if there was one.
 func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -170,8 +170,8 @@ func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 	return queue[:len(items):len(items)]
 }
 
-// guarded is run with the batch's timeout, and with a panic as an error: it
-// happens on a goroutine that no framework watches.
+// guarded calls run with the batch's timeout, and turns a panic into an error. No
+// framework recovers panics of this goroutine.
 func (g *group[K, V, R]) guarded(ctx context.Context, key K, items []V) (outcomes []outcome[R]) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()

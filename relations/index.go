@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// Index is the relation index of one database. It is safe for concurrent use;
-// one for each process is enough, and shares work between its events.
+// Index is the relation index of one database. It is safe for concurrent use. Make one
+// for each process, so that its events share work.
 type Index struct {
 	client *firestore.Client
 	engine *chunker.Engine
@@ -26,8 +26,8 @@ type Index struct {
 // indexKey names an index document.
 type indexKey struct{ author, index string }
 
-// New makes an Index and registers its tasks with engine. The client stays the
-// caller's. It costs no requests.
+// New makes an Index and registers its tasks with engine. The caller keeps and closes
+// the client. New sends no requests.
 func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, fmt.Errorf("relations: %w", err)
@@ -49,13 +49,13 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 	return x, nil
 }
 
-// maxRounds bounds how often a reconciler plans again because documents
-// changed under it, before it asks for the event to come again.
+// maxRounds limits how often a reconciler plans again because documents changed. After
+// that it returns an error, and the event is redelivered.
 const maxRounds = 20
 
-// untilSettled calls round until it finds nothing stale, with a pause after each
-// time that it did: who wrote meanwhile has to get to an end too. A round that
-// has met damaged documents, and nothing worse, is followed by another too.
+// untilSettled calls round until it finds nothing stale. It pauses between rounds, so
+// that other writers can finish. It also calls round again after a round that found
+// something stale and failed only at damaged documents.
 func untilSettled(ctx context.Context, round func() (stale int, err error)) error {
 	for try := range maxRounds {
 		stale, err := round()

@@ -16,39 +16,39 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 )
 
-// membership is what a members transaction found or made of one follower.
+// membership is a follower's state after a members transaction.
 type membership struct {
 	follows bool
-	written bool   // the follower document is there
-	mirror  Mirror // zero: there is none
-	// updated is the mirror's update time.
+	written bool   // the follower document exists
+	mirror  Mirror // zero: no mirror
 	updated time.Time
 }
 
-// indexes are the index documents whose relations have to be brought up to
-// date before the follower's event may be acknowledged: those that the
-// follower was put into or taken out of. An event that changed nothing has them
-// too: the one before it may have died between the members transaction and sync.
+// indexes returns the index documents that the follower has joined or left. Their
+// relations must be up to date before the follower's event is acknowledged. An event
+// that changed nothing returns them too: an earlier run may have died between the
+// members transaction and sync.
 func (m membership) indexes() []string {
 	indexes := append(slices.Clone(m.mirror.Left), m.mirror.places()...)
 	slices.Sort(indexes)
 	return slices.Compact(indexes)
 }
 
-// Follow makes the index agree with whether f follows u now: f's place in an
-// index document of u, its mirror, and the relations of u's posts. When it
-// returns nil all of that is durable, in documents or in a job.
+// Follow makes the index agree with whether f follows u now. It updates f's place in an
+// index document of u, f's mirror, and the relations of u's posts. When it returns nil,
+// all of that is durable, in documents or in a job.
 //
-// Called twice, or when nothing has changed, it writes nothing. It is safe to
-// call at once for the same and for other followers; calls for one author
-// share transactions.
+// A repeated call, or a call without a change, writes nothing. You may call it
+// concurrently for the same follower and for others. Calls for one author share
+// transactions.
 //
-// It returns ErrDamaged when it needs an index document that cannot be read: that
-// of a follower who leaves, or whose relations are not up to date. A job mends it.
+// It returns ErrDamaged when it needs an index document that cannot be read: one that
+// the follower leaves, or one whose relations are not up to date. A job mends the
+// document.
 //
-// It costs, for an author with n ≤ InlineLimit posts, when no index document
-// is opened: a follow n + 2 writes, an unfollow n + 3 writes and a delete.
-// ARCHITECTURE.md has the reads.
+// Cost for an author with n ≤ InlineLimit posts, if no index document is opened: a
+// follow takes n + 2 writes, an unfollow n + 3 writes and a delete. ARCHITECTURE.md has
+// the reads.
 func (x *Index) Follow(ctx context.Context, u, f string) error {
 	document := x.opts.Collections.Users + "/" + u + "/" + x.opts.Collections.Followers + "/" + f
 	if err := checkFollow(u, f); err != nil {
@@ -63,8 +63,8 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	if err != nil {
 		return fmt.Errorf("members of %s: %w", u, err)
 	}
-	// A crash here leaves index documents ahead of their relations. The event
-	// comes again, finds the mirror, and syncs.
+	// A crash here leaves index documents ahead of their relations. The event is
+	// redelivered, finds the mirror, and syncs.
 	var errs []error
 	for _, i := range m.indexes() {
 		if _, err := x.syncs.do(ctx, indexKey{u, i}, struct{}{}); err != nil {
@@ -80,13 +80,13 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	return nil
 }
 
-// settle takes note that the relations of every index document that the
-// follower left know it. A crash before this write leaves Left in the mirror;
-// the event comes again. The precondition fails when the mirror has been
-// written since: whoever did settles it.
+// settle records that sync has updated the relations of every index document that the
+// follower left. A crash before this write leaves Left in the mirror, and the event is
+// redelivered. The precondition fails if the mirror was written meanwhile. The event of
+// that write then settles it.
 //
-// The mirror of one who has no place and does not follow goes too: a repair has
-// left it that took them for a follower when they still were.
+// settle also deletes the mirror of a follower without a place who does not follow. A
+// repair leaves such a mirror if it read the follow just before the unfollow.
 func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m membership) error {
 	placeless := !m.follows && !m.updated.IsZero() && m.mirror.IndexID == ""
 	if len(m.mirror.Left) == 0 && !placeless {
@@ -104,11 +104,10 @@ func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m mem
 	return err
 }
 
-// commitMembers brings the index documents and mirrors of a batch of u's
-// followers up to date, in one transaction. A batch that is too much for one is
-// split; so is one that Firestore refuses as it stands. One follower cannot hold
-// up the others: each has an outcome. Index documents that are damaged are left
-// to their jobs.
+// commitMembers updates the index documents and mirrors of a batch of u's followers in
+// one transaction. It splits a batch that is too large, or that Firestore rejects. Each
+// follower has an outcome of their own, so one cannot hold up the others. Damaged index
+// documents are left to their jobs.
 func (x *Index) commitMembers(ctx context.Context, u string, batch []string) []outcome[membership] {
 	out := x.commitAssuming(ctx, u, batch, assumption{})
 	errs := make([]error, len(out))
@@ -123,13 +122,15 @@ func (x *Index) commitMembers(ctx context.Context, u string, batch []string) []o
 	return out
 }
 
-// assumption is what a members transaction goes by beside what it reads. Zero: nothing.
+// assumption is what a members transaction assumes beside what it reads. The zero value
+// assumes nothing.
 type assumption struct {
-	since time.Time       // of followers that have no follower document; zero: they do not follow
-	from  map[string]bool // index documents whose followers are put into another too, and that take nobody
+	since time.Time       // of followers without a follower document; zero: they do not follow
+	from  map[string]bool // index documents whose followers also join another, and that nobody joins
 }
 
-// commitAssuming is commitMembers under an assumption.
+// commitAssuming is commitMembers under an assumption. It leaves damaged index
+// documents to the caller.
 func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed assumption) []outcome[membership] {
 	out, err := x.commitUnchanged(ctx, u, batch, assumed)
 	if (errors.Is(err, errTooMuch) || status.Code(err) == codes.InvalidArgument) && len(batch) > 1 {
@@ -143,8 +144,8 @@ func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, as
 	return out
 }
 
-// commitAll is commitAssuming for all or none: it makes damaged mirrors anew,
-// and returns the errors of all who failed.
+// commitAll is commitAssuming that succeeds for all or returns an error. It replaces
+// damaged mirrors, and joins the errors of all followers that failed.
 func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed assumption) ([]membership, error) {
 	out := x.commitAssuming(ctx, u, batch, assumed)
 	var again []string
@@ -169,9 +170,9 @@ func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed
 	return members, errors.Join(errs...)
 }
 
-// commitUnchanged tries until what members plans on is as it was read. Whoever
-// has to try again has been overtaken by a commit of another process, so all of
-// them together get on; the pauses differ so that they do not meet again.
+// commitUnchanged retries the transaction while documents change after members read
+// them. Each retry means that another process committed, so the processes together make
+// progress. Random pauses keep them from colliding again.
 func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed assumption) (out []outcome[membership], err error) {
 	list, opened := false, 0
 	for try := range maxRounds {
@@ -179,7 +180,7 @@ func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, a
 			return out, err
 		}
 		if status.Code(err) == codes.AlreadyExists {
-			opened++ // by another process, which users/{u} names; or users/{u} does not
+			opened++ // by another process, and users/{u} names it; or users/{u} does not name it
 		}
 		tooFast(ctx)
 		list = opened > 1 || errors.Is(err, errStale)
@@ -190,8 +191,8 @@ func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, a
 	return nil, fmt.Errorf("%w: %w", ErrContention, err)
 }
 
-// pause waits before another try: a random time that grows with the tries to
-// about that of a transaction.
+// pause waits a random time before the next try. The maximum grows with the tries to
+// about the duration of a transaction.
 func pause(ctx context.Context, try int) error {
 	select {
 	case <-time.After(rand.N(time.Duration(min(try+1, 5)) * 20 * time.Millisecond)): //nolint:gosec // spreads tries, guards nothing
@@ -201,38 +202,39 @@ func pause(ctx context.Context, try int) error {
 	}
 }
 
-// membersTransaction is one try of commitAssuming. With list it does not trust
-// users/{u} but lists the index documents.
+// membersTransaction is one try of commitAssuming. With list, it lists the index
+// documents and does not trust users/{u}.
 //
-// It locks what decides who follows: follower documents, mirrors and tombstones,
-// which other batches have no part in. The documents that every batch of the
-// author needs, users/{u} and index documents, are read without a lock, after
-// those, and the commit demands that the index documents are as they were read:
-// two transactions that both lock a document and then write it wait for each
-// other until one is aborted, on the emulator for two seconds.
+// It locks follower documents, mirrors and tombstones. They decide who follows, and
+// other batches do not use them. After these locks, it reads users/{u} and index
+// documents without a lock, because every batch of the author needs them. The commit
+// requires that index documents are as they were read. Locks would be slow: two
+// transactions that lock a document and then write it wait until one is aborted, on the
+// emulator for two seconds.
 //
-// That users/{u} may have changed by the commit does no harm, where this
-// transaction makes no other index document current: the one that was current is
-// still good for whom it has room for. Where it makes another current, or opens
-// one, or repairs users/{u}, the commit demands that users/{u} is as it was read: who
-// did so meanwhile, or closed one, has written it. If the account has been deleted since, its purge comes
-// to the follower documents locked here after the commit, and finds their mirrors.
+// If the current index document stays the same, users/{u} may change before the commit:
+// the document still has room for these followers. If the transaction makes another one
+// current, opens one, or repairs users/{u}, the commit requires users/{u} as it was
+// read. Every transaction that does so, or closes an index document, writes users/{u}.
+// If the account is deleted meanwhile, its purge reads the follower documents locked
+// here only after the commit, and finds their mirrors.
 //
-// A follower whose mirror, or whose index document that they leave, is damaged
-// fails alone. So do those who would join an author that is back in the middle of
-// its purge: they wait for its end.
+// A follower fails alone if their mirror, or an index document that they leave, is
+// damaged. Followers who would join an author that is back during a purge fail too:
+// they wait for its end.
 //
-// Reads: 1 for the user, 2 for each follower, 1 for each index document touched
-// (see touchMirrored), and where any joins 1 for each of them and 1 for the author. Where the current
-// one is full also 1 for each other index document.
-// Writes: 1 for each index document changed (2 where some join and some leave
-// it), 1 for each mirror changed, 1 for the user when another became current.
+// Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
+// touchMirrored). If any followers join, 1 for each of them and 1 for the author. If
+// the current index document is full, also 1 for each other index document.
+//
+// Writes: 1 for each index document changed (2 if followers both join and leave it), 1
+// for each mirror changed, 1 for the user when another index document becomes current.
 func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed assumption, list bool) ([]outcome[membership], error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
 	refs := x.followRefs(u, followers)
 	var result map[string]membership
-	var failed map[string]error // followers for whom nothing is written
-	var changed []string        // followers whose mirrors are the transaction's first writes, in order
+	var failed map[string]error // nothing is written for these followers
+	var changed []string        // followers whose mirrors are written first, in this order
 	var response firestore.CommitResponse
 	err := x.client.RunTransaction(x.withoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		result, failed, changed = map[string]membership{}, map[string]error{}, nil
@@ -265,7 +267,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		if err != nil {
 			return err
 		}
-		if repair && !user[0].Exists() { // where it does, the commit demands it as it was read
+		if repair && !user[0].Exists() { // if it exists, the commit requires it as it was read
 			if err := x.stillThere(tx, u, dir.ids); err != nil {
 				return err
 			}
@@ -290,7 +292,7 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 				result[f.id] = membership{updated: f.updated}
 			}
 		}
-		if len(gone) > 0 { // who was to be moved leaves
+		if len(gone) > 0 { // a follower who was to move leaves instead
 			if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
 				return err
 			}
@@ -320,18 +322,18 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			documents[i] = doc
 		}
 		plan := planMembers(follows, documents, dir, x.opts)
-		if len(plan.opened) > 0 && len(dir.ids) > 0 { // the current one is full
+		if len(plan.opened) > 0 && len(dir.ids) > 0 { // the current index document is full
 			if err := x.addHalves(ctx, u, dir, len(plan.mirrors), documents, assumed.from); err != nil {
 				return err
 			}
 			plan = planMembers(follows, documents, dir, x.opts)
 		}
 		if len(batch) > 1 && membersBytes(u, batch, plan.documents) > transactionBytes {
-			return errTooMuch // they leave many index documents, or join many
+			return errTooMuch // the batch changes many index documents
 		}
 		if len(dir.ids)+len(plan.opened) > maxIndexDocuments {
 			if len(batch) > 1 {
-				return errTooMuch // those who leave can
+				return errTooMuch // those who only leave may still commit
 			}
 			return badDocument(x.user(u).Path, "has %d full index documents, the most there may be", len(dir.ids))
 		}

@@ -5,27 +5,28 @@ import (
 	"time"
 )
 
-// follow is what a members transaction read of one follower.
+// follow is a follower's state as a members transaction reads it.
 type follow struct {
 	id     string
-	since  time.Time // zero: does not follow
+	since  time.Time // zero: no follow
 	mirror *Mirror   // nil: none
-	// doubted: the mirror has a place and is not of the follow that is there.
+	// doubted: the mirror names an index document, but its createdAt is not the
+	// follow's.
 	doubted bool
 	updated time.Time // of the mirror
-	moves   bool      // is put into another index document beside the one that the mirror names
+	moves   bool      // joins a second index document beside the one that the mirror names
 }
 
-// placed reports that an index document holds the follower.
+// placed reports whether an index document holds the follower.
 func (f follow) placed() bool { return f.mirror != nil && f.mirror.IndexID != "" }
 
-// joins reports that the follower has to be put into an index document.
+// joins reports whether the follower must join an index document.
 func (f follow) joins() bool { return !f.since.IsZero() && (!f.placed() || f.moves) }
 
-// leaves reports that the follower has to be taken out of one.
+// leaves reports whether the follower must leave an index document.
 func (f follow) leaves() bool { return f.since.IsZero() && f.placed() }
 
-// left are the index documents that the follower was taken out of before.
+// left returns the index documents that the follower left before.
 func (f follow) left() []string {
 	if f.mirror == nil {
 		return nil
@@ -33,12 +34,12 @@ func (f follow) left() []string {
 	return f.mirror.Left
 }
 
-// places are the index documents that hold the follower, as the mirror says.
+// places returns the index documents that hold the follower, according to the mirror.
 func (m Mirror) places() []string {
 	return slices.DeleteFunc([]string{m.IndexID, m.MovesTo}, func(i string) bool { return i == "" })
 }
 
-// documentChange is what a members transaction does to one index document.
+// documentChange is the change that a members transaction makes to an index document.
 type documentChange struct {
 	id     string
 	opened bool
@@ -47,38 +48,37 @@ type documentChange struct {
 	after  IndexDocument // all but Followers
 }
 
-// membersPlan is what a members transaction writes.
+// membersPlan lists the writes of a members transaction.
 type membersPlan struct {
 	documents []documentChange
-	// mirrors are the new mirrors of those who join or leave.
+	// mirrors are the new mirrors of followers who join or leave.
 	mirrors map[string]Mirror
-	// opened are the ids of new index documents, in order.
-	opened []string
-	// current is the index document that takes who joins next.
+	opened  []string
+	// current is the index document that new followers join from now on.
 	current string
 }
 
-// hasRoom reports that an index document may take the id of a follower. A count
-// or a size that cannot be is not believed: nobody knows how full it is.
+// hasRoom reports whether an index document has room for follower f. A document with a
+// negative count or size has none, because nobody knows how full it is.
 func (o Options) hasRoom(doc IndexDocument, f string) bool {
 	return !doc.closing && doc.Count >= 0 && doc.SizeBytes >= 0 && doc.Count < o.Capacity && doc.SizeBytes+idBytes(f) <= o.FollowersBytes
 }
 
-// hasHalf reports that an index document is half empty at least: that it is
-// worth a change of the one that is current, which costs a write of the user
-// document, and reads of all others when it is full again.
+// hasHalf reports whether an index document is at most half full, and so worth making
+// current. The change costs a write of the user document. When the document is full
+// again, it also costs reads of all others.
 func (o Options) hasHalf(doc IndexDocument) bool {
 	return o.hasRoom(doc, "") && 2*doc.Count <= o.Capacity && 2*doc.SizeBytes <= o.FollowersBytes
 }
 
-// planMembers decides which index document each joining follower goes to and
-// takes the leaving ones out of theirs. documents holds index documents of dir
-// without their followers: those that the leaving followers are in (one that is
-// missing has nothing to take out), the current one, and others that may have room.
+// planMembers chooses an index document for each joining follower, and removes the
+// leaving ones from theirs. documents holds index documents of dir, without their
+// arrays: those that followers leave, the current one, and others that may have room. A
+// missing document has nothing to remove.
 //
-// Who joins goes to the current one; where that is full, or not among documents
-// because it is damaged, to the first that is half empty, which is current from
-// then on; and to a new one where there is none.
+// New followers join the current index document. If it is full, or missing from
+// documents because it is damaged, the first half empty one becomes current. If there
+// is none, planMembers opens a new one.
 func planMembers(follows []follow, documents map[string]IndexDocument, dir directory, opts Options) membersPlan {
 	plan := membersPlan{mirrors: map[string]Mirror{}}
 	changes := map[string]*documentChange{}
@@ -98,7 +98,7 @@ func planMembers(follows []follow, documents map[string]IndexDocument, dir direc
 		}
 		left := slices.Clone(f.left())
 		for _, i := range f.mirror.places() {
-			if !slices.Contains(left, i) { // who comes and goes before a sync has left it once
+			if !slices.Contains(left, i) { // a follower who returns and leaves again before a sync has left it once
 				left = append(left, i)
 			}
 			if _, ok := documents[i]; !ok {
@@ -159,7 +159,7 @@ func planMembers(follows []follow, documents map[string]IndexDocument, dir direc
 	return plan
 }
 
-// fitsBatch says whether one more follower fits a members transaction.
+// fitsBatch reports whether another follower fits a members transaction.
 func fitsBatch(batch []string, next string) bool {
 	if len(batch) >= maxBatch {
 		return false

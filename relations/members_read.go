@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// readFollow is what the follower document and the mirror say. It returns
-// ErrDamaged, and what the follower document says, when the mirror is none.
+// readFollow decodes the follower document and the mirror. If the mirror is damaged, it
+// returns ErrDamaged, and the state by the follower document alone.
 func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, error) {
 	read := follow{id: f}
 	if truth.Exists() {
@@ -37,15 +37,15 @@ func readFollow(f string, truth, mirror *firestore.DocumentSnapshot) (follow, er
 	return read, nil
 }
 
-// touched are index documents, without their followers, that a members
+// touched holds the index documents, without their followers, that a members
 // transaction has read.
 type touched struct {
 	documents map[string]IndexDocument
 	damaged   map[string]error // those that cannot be read
 }
 
-// touch reads index documents that have not been read yet. It locks only those
-// that are missing, which nothing else would keep from being there at the commit.
+// touch reads the index documents that have not been read yet. It locks only missing
+// ones. Nothing else would prevent their creation before the commit.
 func (x *Index) touch(ctx context.Context, tx *firestore.Transaction, u string, ids []string, t touched) error {
 	var refs []*firestore.DocumentRef
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
@@ -78,13 +78,13 @@ func (x *Index) touch(ctx context.Context, tx *firestore.Transaction, u string, 
 	return nil
 }
 
-// touchMirrored touches the index documents that followers leave, or may not be
-// in, and takes the place from those who are not: their mirrors are of a life of
-// u's before, which ended with their unfollow on its way.
+// touchMirrored reads the index documents that followers leave or may not be in. In
+// follows, it clears the place of followers who are not there. Their mirror belongs to
+// an earlier life of u's account, which ended while the unfollow was on its way.
 //
-// It costs a read for each of the documents, and another, of the followers alone,
-// for each that is younger than a mirror which names it. That one may hold the
-// follower all the same: where it was made anew by a repair, or the database was restored.
+// It costs a read for each index document. An index document that is younger than a
+// mirror that names it costs another, of the array alone. Such a document may still
+// hold the follower, after a repair that created it anew or a restored database.
 func (x *Index) touchMirrored(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, t touched) error {
 	var ids []string
 	for _, f := range follows {
@@ -122,8 +122,8 @@ func (x *Index) touchMirrored(ctx context.Context, tx *firestore.Transaction, u 
 	return nil
 }
 
-// touchCurrent touches the current index document, if any follower joins. It
-// returns errStale when that one is not there.
+// touchCurrent reads the current index document if any follower joins. It returns
+// errStale if the document does not exist.
 func (x *Index) touchCurrent(ctx context.Context, tx *firestore.Transaction, u string, follows []follow, current string, t touched) error {
 	if current == "" || !slices.ContainsFunc(follows, follow.joins) {
 		return nil
@@ -137,8 +137,8 @@ func (x *Index) touchCurrent(ctx context.Context, tx *firestore.Transaction, u s
 	return nil
 }
 
-// followersIn are those of follows whom index document i of u holds; all of
-// them, if that cannot be told.
+// followersIn returns the followers that index document i of u holds. If the document
+// cannot be read, it returns all.
 func (x *Index) followersIn(ctx context.Context, u, i string, follows []follow) (in []string, err error) {
 	held, err := x.flight.take(ctx, x.opts.fullBytes())
 	if err != nil {
@@ -158,15 +158,18 @@ func (x *Index) followersIn(ctx context.Context, u, i string, follows []follow) 
 	return in, nil
 }
 
-// olderThan reports that a mirror which was written then is older than the index
-// document that it names, which was created then; zero: it is not there.
+// olderThan reports whether a mirror written at one time is older than the index
+// document, created at the other, that it names. The zero time stands for a missing
+// index document.
 func olderThan(mirror, index time.Time) bool { return index.IsZero() || mirror.Before(index) }
 
-// addHalves adds to documents those of u that are half empty, the first ones, as many
-// as joining followers may need, but none of from. It is for when the current one is
-// full: it costs a read, of two fields, for each that is not in documents yet, and
-// another for each that it adds. It returns errStale where one is not there: who opened
-// another would leave a gap.
+// addHalves adds the first half empty index documents of u to documents, as many as the
+// joining followers may need, but none of from. Call it when the current index document
+// is full.
+//
+// It costs a read, of two fields, for each index document not in documents yet, and
+// another for each one that it adds. It returns errStale if an index document is
+// missing: opening another would leave a gap.
 func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining int, documents map[string]IndexDocument, from map[string]bool) error {
 	narrow := wire.WithMask(ctx, isIndexDocument, fieldCount, fieldSizeBytes)
 	var halves []*firestore.DocumentRef
@@ -206,16 +209,16 @@ func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining 
 	return nil
 }
 
-// withoutFollowers makes reads of index documents under ctx leave out their
-// followers: up to 330 KB that members and sync have no use for.
+// withoutFollowers makes reads of index documents under ctx leave out their arrays: up
+// to 330 KB that members and sync do not need.
 func (x *Index) withoutFollowers(ctx context.Context) context.Context {
 	return wire.WithMask(ctx, isIndexDocument, metaFields...)
 }
 
 func isIndexDocument(document string) bool { return path.Base(path.Dir(document)) == FollowersIndex }
 
-// decodeMeta is an index document as far as it was read. It returns ErrDamaged
-// when it is none.
+// decodeMeta decodes the fields of an index document that were read. It returns
+// ErrDamaged if they cannot be decoded.
 func decodeMeta(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
 	var meta IndexDocument
 	if err := doc.DataTo(&meta); err != nil {

@@ -2,8 +2,9 @@ package relations
 
 import "cloud.google.com/go/firestore"
 
-// writeMembers writes a plan. The mirrors come first, so that their update
-// times are the first of the transaction's results; it returns whose they are.
+// writeMembers writes a plan, and returns the followers whose mirrors it wrote. It
+// writes mirrors first, so that their update times are the first of the transaction's
+// results.
 func (x *Index) writeMembers(tx *firestore.Transaction, u string, followers []string, plan membersPlan) (changed []string, err error) {
 	for _, f := range followers {
 		if mirror, ok := plan.mirrors[f]; ok {
@@ -21,8 +22,8 @@ func (x *Index) writeMembers(tx *firestore.Transaction, u string, followers []st
 	return changed, nil
 }
 
-// writeDocument changes an index document on the condition that it is as it was
-// read, or opens it.
+// writeDocument opens an index document, or changes it on condition that it is as it
+// was read.
 func writeDocument(tx *firestore.Transaction, ref *firestore.DocumentRef, c documentChange) error {
 	if c.opened {
 		c.after.Followers = c.add
