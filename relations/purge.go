@@ -10,31 +10,30 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// The receipt of a purge: what its job counts, before it removes the first.
-// Counting what each page removes would count too little after a crash: a page
-// that is done again finds the rest.
+// The receipt of a purge: the counts that its job makes before the first deletion. Counts
+// of what each page deletes would be too low after a crash: a repeated page finds only
+// the rest.
 const (
 	countFollowers      = "followers"      // follower documents of the account, each with its mirror
-	countFollowing      = "following"      // follows by the account: its mirrors, each with a follower document and a place in an index document
-	countIndexDocuments = "indexDocuments" // of the account
-	countRelations      = "relations"      // of its posts
-	countPosts          = "posts"          // 0 where they are kept
-	countBlocked        = "blocked"        // whom the account has blocked
+	countFollowing      = "following"      // the account's mirrors, each with a follower document and a place in an index document
+	countIndexDocuments = "indexDocuments" // index documents of the account
+	countRelations      = "relations"      // relations of the account's posts
+	countPosts          = "posts"          // posts of the account; 0 if they are kept
+	countBlocked        = "blocked"        // users that the account has blocked
 )
 
-// Purge removes the account u, whose user document has been deleted, from all
-// collections: its follows in both directions, its index documents, its
-// relations, its posts unless KeepPosts is set, and the jobs that name it. That
-// is left to a job, whose document is the receipt and holds the id of the
-// account only until it is done. generation names the deletion: twice the same
-// is once.
+// Purge enqueues a job that removes account u, whose user document was deleted, from all
+// collections. The job deletes u's follows in both directions, index documents,
+// relations, posts (unless KeepPosts is set) and the jobs that name u. The job's document
+// is the receipt. It holds the account's id only until the job is done. generation names
+// the deletion: a second call with it does nothing.
 //
-// Before anything goes, the job writes the account's tombstone, which stays. A
-// follow of the account or by it whose event comes late, or that a client which
-// was offline sends, is removed by the handler of its event.
+// Before the first deletion, the job writes the account's tombstone, which stays. A
+// follow of or by the account may come later, from a late event or an offline client. The
+// handler of its event removes it.
 //
-// An account whose user document is there, with fields of its own, is not
-// purged: it has been made again.
+// Purge does nothing if u's user document exists and has fields that functions do not
+// write: the account is back.
 func (x *Index) Purge(ctx context.Context, u, generation, eventID string) error {
 	if err := CheckID(u); err != nil {
 		return badDocument(x.opts.Collections.Users+"/"+u, "%v", err)
@@ -52,7 +51,7 @@ func (x *Index) Purge(ctx context.Context, u, generation, eventID string) error 
 	})
 }
 
-// Purged reports whether u has a tombstone. It costs a read for each key of tombstones.
+// Purged reports whether u has a tombstone. It costs a read for each tombstone key.
 func (x *Index) Purged(ctx context.Context, u string) (bool, error) {
 	var refs []*firestore.DocumentRef
 	for _, id := range x.tombstonesOf(u) {
@@ -62,8 +61,8 @@ func (x *Index) Purged(ctx context.Context, u string) (bool, error) {
 	return slices.ContainsFunc(snaps, (*firestore.DocumentSnapshot).Exists), err
 }
 
-// hasProfile reports whether a user document holds anything that we did not
-// write, such as what cannot be decoded.
+// hasProfile reports whether a user document has a field that functions do not write, or
+// a value that cannot be decoded.
 func hasProfile(user *firestore.DocumentSnapshot) bool {
 	if !user.Exists() {
 		return false
@@ -77,21 +76,20 @@ func hasProfile(user *firestore.DocumentSnapshot) bool {
 	return err != nil
 }
 
-// IndexField reports whether a field of a user document is one of those that
-// the functions write.
+// IndexField reports whether functions write this field of a user document.
 func IndexField(name string) bool { return name == fieldFollowersIndex || name == fieldLatestIndex }
 
-// graphPhases are those phases of a purge that take the account out of the graph.
-// While they are under way nobody is put into its index documents.
+// graphPhases is the number of phases, from the first, that take the account out of the
+// graph. During these phases, nobody joins the account's index documents.
 const graphPhases = 5
 
-// purgeTask removes an account, phase by phase. The order matters: follows
-// before index documents, so that no event of theirs finds something to do;
-// index documents before relations, so that no fan-out makes new ones.
+// purgeTask returns the task that removes an account, phase by phase. The order matters.
+// Follows go before index documents, so that the events of these follows find nothing to
+// do. Index documents go before relations, so that no fanout creates new relations.
 //
-// An account that is back before the receipt is stored keeps everything. From
-// then on what there was of its graph goes to the end, or it would keep followers
-// who do not follow it; only what is left of its profile, posts and blocks is spared.
+// If the account is back before the receipt is stored, it keeps everything. After that,
+// the job deletes the whole old graph: otherwise the account would keep followers who do
+// not follow it. Only the rest of its profile, posts and blocks is kept.
 func (x *Index) purgeTask() chunker.Task {
 	return chunker.Task{Kind: kindPurge, Schema: 2, Receipt: true, Phases: []chunker.Phase{
 		{Name: "receipt", Page: x.pageReceipt},
@@ -104,9 +102,9 @@ func (x *Index) purgeTask() chunker.Task {
 	}}
 }
 
-// Account counts what a purge of u would remove, by what it is, and says whether
-// u has a profile and so would not be purged. It costs a read, and one for each
-// thousand documents.
+// Account counts the documents that a purge of u would delete, by kind. profile reports
+// whether u has a profile, and so would not be purged. Account costs a read, and for each
+// kind a read for each thousand documents, at least one.
 func (x *Index) Account(ctx context.Context, u string) (counts map[string]int64, profile bool, err error) {
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 	if err != nil {
@@ -138,12 +136,12 @@ func (x *Index) countOf(ctx context.Context, u string) (map[string]int64, error)
 	return counts, nil
 }
 
-// pageReceipt counts what there is to remove. Its checkpoint makes the counts durable
-// before anything is.
+// pageReceipt counts the documents to delete. Its checkpoint makes the counts durable
+// before the first deletion.
 //
-// A purge that failed or was canceled, and is enqueued anew, has a receipt, as has one
-// that an earlier release began: some of the graph has gone, and the rest goes also
-// when the account is back. It shows the larger of both counts.
+// A purge may have a receipt already: it failed or was canceled, and was enqueued again,
+// or an earlier release began it. Some of its graph is gone, so the rest goes too, even
+// if the account is back. The receipt then keeps the larger of both counts.
 func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err
@@ -158,7 +156,7 @@ func (x *Index) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.D
 	var total int64
 	for what, n := range counts {
 		total += n
-		counts[what] = max(0, n-job.Counts[what]) // is added
+		counts[what] = max(0, n-job.Counts[what]) // the engine adds it
 	}
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err

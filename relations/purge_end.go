@@ -11,8 +11,9 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// pageEnd is the last phase of a purge: what else names the account goes. Where
-// the account is back, none of that does, and its new followers are taken up.
+// pageEnd is the last phase of a purge. It deletes everything else that names the
+// account. If the account is back, it deletes none of that, and gives the new followers a
+// place.
 func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if len(job.Counts) == 0 {
 		return chunker.Page{}, nil
@@ -40,7 +41,7 @@ func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.D
 		if err != nil || stale > 0 || page.More {
 			return stale, err
 		}
-		// What it failed at is nobody's any more.
+		// The errors that this account caused concern nobody now.
 		if err := x.engine.Redact(ctx, func(message string) bool { return x.opts.mentions(message, u) }); err != nil {
 			return 0, err
 		}
@@ -49,8 +50,8 @@ func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.D
 	return page, err
 }
 
-// jobsOf are the documents of the jobs of u's index documents and profile, which
-// have no lanes. Those of the account u:7 have ids that begin like them.
+// jobsOf returns the documents of the jobs for u's index documents and profile. These
+// jobs have no lanes. It skips jobs of account u:7, whose ids have the same prefix.
 func (x *Index) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(profileJobID(u))})
 	if err != nil {
@@ -71,12 +72,12 @@ func (x *Index) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnap
 	return jobs, nil
 }
 
-// takeUp puts the followers of an account that is back into its index documents.
-// Their events have come already, where they found a mirror of the life before:
-// one that names an index document which is gone, or is younger than it.
+// takeUp puts the followers of an account that is back into its index documents. Their
+// events were handled already, but found a mirror of the old account. Such a mirror names
+// an index document that is gone, or that is younger than the mirror.
 //
-// A crash between a mirror and its follow leaves a follower without a place: the
-// page comes again.
+// A crash after the deletion of a mirror leaves a follower without a place; the page is
+// repeated.
 func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	followers, err := listPage(ctx, x.followersOf(u), after, limit)
 	if err != nil || len(followers) == 0 {
@@ -90,7 +91,7 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	// After the mirrors: what they name had been opened by then.
+	// Read after the mirrors: the index documents that they name were open by then.
 	indexes, err := x.listQuery(u).Documents(ctx).GetAll()
 	if err != nil {
 		return chunker.Page{}, err
@@ -117,8 +118,8 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 	return chunker.PageOf(followers, limit), err
 }
 
-// mentions reports whether a text has u as a word: with nothing that ids are made
-// of usually on either side. In a path a collection's name is not an account's id.
+// mentions reports whether a text has u as a word, with no usual id character before or
+// after it. The name of a collection in a path does not count.
 func (o Options) mentions(text, u string) bool {
 	word := func(c byte) bool {
 		return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
@@ -136,9 +137,9 @@ func (o Options) mentions(text, u string) bool {
 	}
 }
 
-// isCollection reports that text[at:end] is, in a path that goes on, what a
-// collection is called: the id of an account stands there after users/ alone,
-// with which a path begins.
+// isCollection reports whether text[at:end] is the name of a collection, in a path that
+// continues. An account with such an id is named only after the users/ that begins a
+// path.
 func (o Options) isCollection(text string, at, end int) bool {
 	if !strings.HasPrefix(text[end:], "/") {
 		return false
@@ -152,7 +153,7 @@ func (o Options) isCollection(text string, at, end int) bool {
 	return !below || strings.HasSuffix(before, "/") && !strings.HasSuffix(before, "/documents/")
 }
 
-// deleteGhost deletes a user document that holds nothing but our fields.
+// deleteGhost deletes a user document that has only fields that functions write.
 func (x *Index) deleteGhost(ctx context.Context, u string) error {
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		user, err := getMaybe(tx, x.user(u))

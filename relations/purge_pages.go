@@ -9,13 +9,13 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// A page of a purge lists what it is to remove, and only then asks, by
-// [Index.accountOf], whether its step still has the lease and whether the account
-// is back. Each document goes on the condition that it is as it was listed. So a
-// step that comes too late, after the account has been made again, removes
-// nothing of its new life.
+// A page of a purge first lists the documents to delete. Then it checks, with
+// [Index.accountOf], whether its step still has the lease, and whether the account is
+// back. Each deletion requires that the document is as it was listed. So a late step,
+// after the account was created again, deletes nothing of the new account.
 
-// purgeBatch is how many followers one transaction removes: two small documents each.
+// purgeBatch is how many followers one transaction removes, with two small documents
+// each.
 const purgeBatch = 100
 
 func (x *Index) followingOf(u string) firestore.Query {
@@ -38,7 +38,8 @@ func (x *Index) blockedOf(u string) firestore.Query {
 	return x.user(u).Collection(Blocked).Select()
 }
 
-// listPage are at most limit documents of a query, by their names, after the document after.
+// listPage returns at most limit documents of a query, in the order of their names, after
+// the document after.
 func listPage(ctx context.Context, q firestore.Query, after *firestore.DocumentRef, limit int) ([]*firestore.DocumentSnapshot, error) {
 	q = q.OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit)
 	if after != nil {
@@ -47,7 +48,7 @@ func listPage(ctx context.Context, q firestore.Query, after *firestore.DocumentR
 	return q.Documents(ctx).GetAll()
 }
 
-// account is the account that a purge is for, as a page finds it.
+// account is the account that a purge removes, as a page finds it.
 type account struct {
 	id   string
 	user *firestore.DocumentSnapshot // nil unless the account is back
@@ -55,13 +56,13 @@ type account struct {
 
 func (a account) back() bool { return a.user != nil }
 
-// keeps reports whether a document is of the time since the account is back.
+// keeps reports whether a document was created since the account is back.
 func (a account) keeps(doc *firestore.DocumentSnapshot) bool {
 	return a.back() && !doc.CreateTime.Before(a.user.CreateTime)
 }
 
-// accountOf is the account of a purge. It returns [chunker.ErrLeaseLost] when the
-// step has lost its lease by now. It costs two reads.
+// accountOf returns the account of a purge. It returns [chunker.ErrLeaseLost] if the step
+// has lost its lease. It costs two reads.
 func (x *Index) accountOf(ctx context.Context, job chunker.Job) (account, error) {
 	if err := x.engine.Held(ctx, job); err != nil {
 		return account{}, err
@@ -74,12 +75,12 @@ func (x *Index) accountOf(ctx context.Context, job chunker.Job) (account, error)
 	return a, err
 }
 
-// walkGraph is a page over the documents of a query that an account's purge
-// removes from the graph, also when the account is back. remove counts those that
-// have changed since they were listed: they are listed again.
+// walkGraph returns a page function over the documents of a query. A purge deletes these
+// from the graph even if the account is back. remove counts the documents that have
+// changed since they were listed: the page lists them again.
 func (x *Index) walkGraph(query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-		if len(job.Counts) == 0 { // no receipt: the account was back before anything went
+		if len(job.Counts) == 0 { // no receipt: the account was back before the first deletion
 			return chunker.Page{}, nil
 		}
 		err = untilSettled(ctx, func() (int, error) {
@@ -95,8 +96,8 @@ func (x *Index) walkGraph(query func(u string) firestore.Query, remove func(cont
 	}
 }
 
-// endFollows ends the follows by an account that mirrors name. A crash after a
-// follower document has gone leaves the mirror, which this page or the event finds.
+// endFollows ends the account's follows that mirrors name. A crash after the deletion of
+// a follower document leaves the mirror; this page or the event finds it.
 func (x *Index) endFollows(ctx context.Context, job chunker.Job, mirrors []*firestore.DocumentSnapshot) (int, error) {
 	refs := make([]*firestore.DocumentRef, len(mirrors))
 	for n, mirror := range mirrors {
@@ -125,23 +126,23 @@ func (x *Index) endFollow(ctx context.Context, a account, follow, mirror *firest
 			return nil
 		}
 		if _, err := follow.Ref.Delete(ctx, firestore.LastUpdateTime(follow.UpdateTime)); err != nil {
-			return err // made again: it is listed again
+			return err // created again: the page lists it again
 		}
 	}
 	err := x.Follow(ctx, mirror.Ref.ID, a.id)
 	if onlyDamaged(err) {
-		// The event of the deletion above ends what is left to do; or repair.
+		// The event of the deletion above, or repair, does the rest.
 		return x.goPast(ctx, err)
 	}
-	if errors.Is(err, ErrBadDocument) { // of a follow that cannot be
+	if errors.Is(err, ErrBadDocument) { // checkFollow rejects the follow
 		_, err = mirror.Ref.Delete(ctx, firestore.LastUpdateTime(mirror.UpdateTime))
 	}
 	return err
 }
 
-// removeFollowers removes follower documents of an account, each together with
-// its mirror: their events find nothing to do. A follow that was made since the
-// account is back stays, for [Index.takeUp].
+// removeFollowers deletes follower documents of an account, each together with its
+// mirror, so that their events find nothing to do. It keeps follows that are newer than
+// the account's return, for [Index.takeUp].
 func (x *Index) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
 	a, err := x.accountOf(ctx, job)
 	if err != nil {
@@ -149,7 +150,7 @@ func (x *Index) removeFollowers(ctx context.Context, job chunker.Job, followers 
 	}
 	return each(ctx, x, chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
 		return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			// The mirrors are not listed: the lease alone says that they are old.
+			// The mirrors were not listed. Only the lease shows that they are old.
 			if err := x.engine.HeldIn(tx, job); err != nil {
 				return err
 			}
@@ -167,7 +168,7 @@ func (x *Index) removeFollowers(ctx context.Context, job chunker.Job, followers 
 	})
 }
 
-// removeListed removes documents as they were listed.
+// removeListed deletes documents that are as they were listed.
 func (x *Index) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
 	if _, err := x.accountOf(ctx, job); err != nil {
 		return 0, err
@@ -180,8 +181,8 @@ func deleteAsListed(ctx context.Context, doc *firestore.DocumentSnapshot) error 
 	return err
 }
 
-// pagePurgeIndexes removes index documents of an account from the last to the
-// first: what is left on the way is a sequence from "00001" on, as handlers expect it.
+// pagePurgeIndexes deletes index documents of an account from the last to the first. So
+// the rest is always a sequence from "00001", as handlers expect.
 func (x *Index) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if len(job.Counts) == 0 {
 		return chunker.Page{}, nil
@@ -204,7 +205,7 @@ func (x *Index) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firest
 			}
 		}
 		page = chunker.Page{Done: len(docs) - first, More: first > 0}
-		if a.back() && !page.More { // its user document may name them
+		if a.back() && !page.More { // its user document may name deleted ones
 			_, err = x.repairDirectory(ctx, a.id)
 		}
 		return 0, err
@@ -212,7 +213,7 @@ func (x *Index) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firest
 	return page, err
 }
 
-// pagePurgePosts deletes the posts of an account that is not back, unless posts are kept.
+// pagePurgePosts deletes the posts of an account, unless it is back or posts are kept.
 func (x *Index) pagePurgePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	back := false
 	walk := x.walkGraph(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
@@ -234,10 +235,11 @@ func (x *Index) pagePurgePosts(ctx context.Context, job chunker.Job, after *fire
 	return page, err
 }
 
-// purgePost deletes a post as it was listed, and the job that reconciled it,
-// whose error may name the author. Where the post has changed, both stay: it may
-// be another's by now. They stay too where the account is back: its posts have
-// not changed, so the lease and the user document are read in the transaction.
+// purgePost deletes a post as it was listed, and the job that reconciled it, whose error
+// may name the author. It keeps both if the post has changed, since its author may be
+// another now. It also keeps both if the account is back. The precondition cannot detect
+// that, because the post has not changed, so the transaction reads the lease and the user
+// document.
 func (x *Index) purgePost(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		if err := x.engine.HeldIn(tx, job); err != nil {

@@ -25,10 +25,10 @@ func sameFields(a, b map[string]any) bool {
 	return true
 }
 
-// sameValue reports whether two values that the Firestore library decoded are
-// the same to Firestore, at any depth: NaN is NaN, a number is the same as an
-// integer and as a double, and times are stored in microseconds. A copy that was
-// never the same as its original would be written again and again.
+// sameValue reports whether two values that the Firestore library decoded are the same to
+// Firestore, at any depth. NaN is the same as NaN, and an integer the same as an equal
+// double. Times are stored in microseconds. If a copy never equaled its original, it
+// would be written again and again.
 func sameValue(a, b any) bool {
 	switch a := a.(type) {
 	case int64, float64:
@@ -59,13 +59,13 @@ func sameValue(a, b any) bool {
 		return ok && sameFields(a, b)
 	case nil:
 		return isNil(b)
-	default: // texts, booleans, and values of other databases, which hold texts
+	default: // strings, booleans, and types of other databases, which hold strings
 		return reflect.DeepEqual(a, b)
 	}
 }
 
-// isNil reports whether Firestore stores v as null. The library decodes a
-// reference with an empty segment as no reference.
+// isNil reports whether Firestore stores v as null. The library decodes a reference with
+// an empty segment as a nil reference.
 func isNil(v any) bool {
 	ref, ok := v.(*firestore.DocumentRef)
 	return v == nil || ok && ref == nil
@@ -78,7 +78,7 @@ func sameNumber(a, b any) bool {
 		switch b := b.(type) {
 		case int64:
 			return a == b
-		case float64: // 2^63 is the first that is no int64
+		case float64: // 2^63 is the first that does not fit int64
 			return b == math.Trunc(b) && b >= math.MinInt64 && b < -math.MinInt64 && a == int64(b)
 		}
 	case float64:

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/genproto/googleapis/type/latlng"
 )
 
-// valueBytes is the size of a value as Firestore counts it ("Storage size
+// valueBytes returns the size of a value as Firestore counts it ("Storage size
 // calculations").
 func valueBytes(v any) int {
 	switch v := v.(type) {
@@ -45,9 +45,9 @@ func valueBytes(v any) int {
 	}
 }
 
-// entriesOf is how many index entries a value makes that is indexed
-// automatically, ascending and descending: two, and two for each element of an
-// array, which production has been seen to count.
+// entriesOf returns how many automatic index entries a value has, ascending and
+// descending: two, and two for each element of an array. Production was observed to count
+// array elements so.
 func entriesOf(v any) int {
 	switch v := v.(type) {
 	case []any:
@@ -63,60 +63,60 @@ func entriesOf(v any) int {
 	}
 }
 
-// copiedBytes estimates what copied fields take of a transaction, once and with
-// their index entries. The rest of relationBytes has room for those of a few.
+// copiedBytes estimates the transaction bytes of copied fields, stored once and with
+// their index entries. relationBytes has room for the entries of a few.
 func copiedBytes(fields map[string]any) int {
-	const few, entry = 20, 160 // an entry repeats the name of the relation
+	const few, entry = 20, 160 // an entry repeats the relation's name
 	return 3*valueBytes(fields) + entry*max(0, entriesOf(fields)-few)
 }
 
-// relationBytes estimates what writing, or deleting, a relation takes of a
-// transaction's 10 MiB: one of that document id with ids ids of together size
-// bytes. Production counts the index entries with the document, and has been
-// seen to count two for each element. Each repeats the relation's name.
+// relationBytes estimates how many of a transaction's 10 MiB a write or delete of a
+// relation takes. The relation has this document id, and ids follower ids of size bytes
+// in all. Production counts index entries with the document, and was observed to count
+// two for each element. Each entry repeats the relation's name.
 func (o Options) relationBytes(id string, ids, size int) int {
 	const (
-		rest  = 8 << 10 // the document's other fields and their entries, in most relations
-		entry = 32 + 8  // what an entry of a composite costs besides, and createdAt
+		rest  = 8 << 10 // the other fields and their entries, in most relations
+		entry = 32 + 8  // overhead of a composite index entry, and createdAt
 	)
 	name := 16 + len(Relations) + 1 + len(id) + 1
 	return size + rest + 2*(ids*(name+entry)+size)
 }
 
-// fullRelationBytes is relationBytes of a relation that is as large as one may be.
+// fullRelationBytes is relationBytes for the largest possible relation.
 func (o Options) fullRelationBytes(id string) int {
 	return o.relationBytes(id, o.Capacity, o.fullBytes())
 }
 
-// fullBytes are the most bytes that the ids of an index document may take.
+// fullBytes returns the maximum bytes of the ids in an index document.
 func (o Options) fullBytes() int { return min(o.FollowersBytes, o.Capacity*(maxIDBytes+1)) }
 
-// bytesIn estimates the same of a relation that was read without its followers.
+// bytesIn estimates the transaction bytes of a relation that was read without its array.
 func (o Options) bytesIn(r relationMeta) int {
-	if r.size <= 0 { // empty, or not known
+	if r.size <= 0 { // empty, or unknown
 		return o.fullRelationBytes(r.ref.ID)
 	}
-	ids := o.Capacity // as many as an index document may have
+	ids := o.Capacity // the most in an index document
 	if r.size > o.typicalBytes() {
-		// Long ids, or more of them than that: it was made when the capacity was larger.
+		// Long ids, or more ids: the relation was created when the capacity was larger.
 		ids = max(ids, r.size/shortIDBytes)
 	}
 	ids = min(ids, DefaultCapacity, r.size/2)
 	return o.relationBytes(r.ref.ID, ids, r.size) + copiedBytes(r.fields)
 }
 
-// createBytes estimates the same of a relation that is to be created, of a full
-// index document with typical ids. What it holds is known when it is read:
-// copyRelations takes fewer where they are larger.
+// createBytes estimates the transaction bytes of a relation to be created, for a full
+// index document with typical ids. The true size is known after the read: copyRelations
+// creates fewer relations if they are larger.
 func (o Options) createBytes(id string, copied map[string]any) int {
 	return o.relationBytes(id, o.Capacity, o.typicalBytes()) + copiedBytes(copied)
 }
 
-// typicalBytes are the bytes of ids in a full index document with typical ids.
+// typicalBytes returns the bytes of ids in a full index document with typical ids.
 func (o Options) typicalBytes() int { return min(o.fullBytes(), o.Capacity*typicalIDBytes) }
 
-// refreshBytes estimates what giving a relation other copied fields takes. With
-// another createdAt the feed's index entries go and come.
+// refreshBytes estimates the transaction bytes of an update of a relation's copied
+// fields. If createdAt changes, the feed's index entries are deleted and created.
 func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
 	bytes := o.bytesIn(r) + copiedBytes(copied)
 	if !sameValue(r.fields[fieldCreatedAt], copied[fieldCreatedAt]) {
@@ -125,13 +125,13 @@ func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
 	return bytes
 }
 
-// copiesPerPage is how many relations a page of a job creates: copiesBytes of
-// them, if their ids are typical, and at least one.
+// copiesPerPage returns how many relations a page of a job creates: those of copiesBytes
+// bytes with typical ids, at least one.
 func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.typicalBytes()) }
 
-// membersBytes estimates what a members transaction takes, which writes
-// documents, index documents of author u, and mirrors of followers: their names
-// and index entries repeat both ids about eight times.
+// membersBytes estimates the bytes of a members transaction. It writes index documents of
+// author u, and mirrors of followers, whose names and index entries repeat both ids about
+// eight times.
 func membersBytes(u string, followers []string, documents []documentChange) int {
 	bytes := 8 * (bytesOf(followers) + len(followers)*idBytes(u))
 	for _, d := range documents {
@@ -140,8 +140,8 @@ func membersBytes(u string, followers []string, documents []documentChange) int 
 	return bytes
 }
 
-// packed cuts items into parts, in their order, that each take at most
-// transactionBytes by bytes; an item that takes more is one by itself.
+// packed splits items into parts, in order, of at most transactionBytes by bytes. An item
+// above that is a part of its own.
 func packed[T any](items []T, bytes func(T) int) (parts [][]T) {
 	from, sum := 0, 0
 	for n, item := range items {
