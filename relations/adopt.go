@@ -10,52 +10,54 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// adoptParallel is how many authors, and then how many index documents, one
-// call of Adopt writes at once.
+// adoptParallel is how many authors, and later how many index documents, a call of
+// Adopt writes at once.
 const adoptParallel = 8
 
-// Follows are accounts that are to follow an author.
+// Follows lists accounts that will follow an author.
 type Follows struct {
 	Author    string
-	Followers []string // in any order; one that is named twice follows once
+	Followers []string // in any order; duplicates are ignored
 }
 
-// CheckFollow reports why f cannot follow u in the index; nil if it can.
+// CheckFollow reports why the index rejects a follow of u by f; nil if it accepts it.
 func CheckFollow(u, f string) error { return checkFollow(u, f) }
 
-// AdoptOptions are how Adopt goes about it. The zero value is the default.
+// AdoptOptions are the options of Adopt. The zero value is the default.
 type AdoptOptions struct {
 	Since time.Time // of the follows; zero: now
-	// Again does a part of the work, and does it again where it failed and that
-	// may help. So an author whose documents are locked does not take down the
-	// others of the call. It is called by several goroutines at once. nil: once.
+	// Again does a part of the work, and retries it after an error if a retry may help.
+	// So an author whose documents are locked does not fail the others of the call.
+	// Several goroutines call it at once. nil: no retry.
 	Again func(ctx context.Context, work func() error) error
 }
 
-// Adopt makes every follow of all, as if it were made now: first the followers' places
-// in index documents, their mirrors and the relations of the authors' posts, and then
-// the follower documents. The events of these find nothing to do, so Adopt needs no
-// triggers and does not mind them. It is for graphs that exist already: a few requests
-// an author, where a trigger takes as many for each follow.
+// Adopt makes all follows, as if they were made now. It first writes the followers'
+// places in index documents, their mirrors, and the relations of the authors' posts.
+// Then it writes the follower documents. Their events find nothing to do, so Adopt
+// works with and without triggers. Use it to import an existing graph: it takes a few
+// requests for each author, where a trigger takes as many for each follow.
 //
-// Who follows already stays as they are. Called twice, or again after a crash or an
-// error, it writes what is missing. It is safe to call at once with live follows,
-// unfollows and posts, and with itself.
+// Existing follows stay as they are. A repeated call, also after a crash or an error,
+// writes what is missing. You may call Adopt concurrently with live follows, unfollows
+// and posts, and with itself.
 //
-// It returns ErrBadDocument when one of the follows cannot be ([CheckFollow]), before
-// it has written anything.
+// It returns ErrBadDocument if a follow is invalid ([CheckFollow]), before it writes
+// anything.
 //
-// It costs, for each author with n followers who are new, in index documents of which k
-// are opened and o were there: 3n + k + 2·o + 3 reads (one less where the author has a
-// profile) and 2n + 2k + o writes, and one more write where k > 0. Beyond 300
-// followers, or 512 KiB of ids, each further batch adds 4 reads and a write. Where
-// everything is done it is 2n + 1 reads and one for each index document, and no writes;
-// where only some of a batch are new, or a call died before it wrote follower
-// documents, up to 2n reads more. To learn who has posts takes a call as many reads as
-// there are posts, but no more than 1 + 11 for each author. Relations cost what they
-// cost in Follow, once for all of an author's followers.
+// Let an author have n new followers, in index documents of which k are opened and o
+// existed. The author costs 3n + k + 2·o + 3 reads (one less if the author has a
+// profile), 2n + 2k + o writes, and one more write if k > 0. Beyond 300 followers, or
+// 512 KiB of ids, each further batch adds 4 reads and a write. If everything is done
+// already, the author costs 2n + 1 reads, one read for each index document, and no
+// writes. If only a part of a batch is new, or a call died before it wrote follower
+// documents, the author costs up to 2n reads more.
 //
-// It holds some 100 bytes in memory for each follower.
+// To find the authors with posts, a call reads as many documents as there are posts,
+// but at most 1 + 11 for each author. Relations cost what they cost in Follow, once for
+// all followers of an author.
+//
+// It holds about 100 bytes of memory for each follower.
 func (x *Index) Adopt(ctx context.Context, all []Follows, o AdoptOptions) error {
 	if o.Since.IsZero() {
 		o.Since = time.Now()
@@ -75,26 +77,26 @@ func (x *Index) Adopt(ctx context.Context, all []Follows, o AdoptOptions) error 
 	if err := atOnce(ctx, o, adoptions, func(ctx context.Context, a *adoption) error { return a.place(ctx, o.Since) }); err != nil {
 		return err
 	}
-	// A crash from here on, or between two transactions of place, leaves followers
-	// in index documents without follower documents, and index documents
-	// ahead of their relations. No event comes to finish that: the next call does.
+	// A crash from here on, or between two transactions of place, leaves followers in
+	// index documents without follower documents, and index documents ahead of their
+	// relations. No event repairs that. The next call does.
 	//
-	// An event of one of these followers that comes meanwhile (an old one, or they
-	// followed and unfollowed again) takes them out, because there is no follower
-	// document. The one that create writes brings an event that puts them back.
+	// Meanwhile an event of such a follower may arrive: an old one, or one of a follow
+	// and unfollow. It removes them, because there is no follower document. The
+	// follower document that create writes brings an event that adds them again.
 	if err := x.syncAdopted(ctx, adoptions, o); err != nil {
 		return err
 	}
 	return atOnce(ctx, o, adoptions, func(ctx context.Context, a *adoption) error { return a.create(ctx) })
 }
 
-// adoption is what Adopt has still to do for one author.
+// adoption is the remaining work of Adopt for an author.
 type adoption struct {
 	*Index
 	Follows
-	indexes map[string]bool // that followers are in or have left, and so may be ahead of relations
-	left    []leftFollower  // whose mirrors say that they have left index documents
-	missing []missingFollow // follower documents
+	indexes map[string]bool // joined or left by followers; may be ahead of their relations
+	left    []leftFollower  // followers whose mirrors name index documents in left
+	missing []missingFollow // follower documents to write
 }
 
 type missingFollow struct {
@@ -107,8 +109,8 @@ type leftFollower struct {
 	membership
 }
 
-// place puts the followers into index documents and writes their mirrors. It may
-// be called again.
+// place adds the followers to index documents and writes their mirrors. You may call it
+// again.
 func (a *adoption) place(ctx context.Context, since time.Time) error {
 	a.indexes, a.left, a.missing = map[string]bool{}, nil, nil
 	for batch := range batches(slices.Compact(slices.Sorted(slices.Values(a.Followers)))) {
@@ -127,7 +129,7 @@ func (a *adoption) place(ctx context.Context, since time.Time) error {
 			if len(m.mirror.Left) > 0 {
 				a.left = append(a.left, leftFollower{f, m})
 			}
-			if m.follows && !m.written { // else the account is deleted
+			if m.follows && !m.written { // otherwise the account is deleted
 				a.missing = append(a.missing, missingFollow{f, m.mirror.CreatedAt})
 			}
 		}
@@ -135,13 +137,12 @@ func (a *adoption) place(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// placed is where the followers of a batch are, if all of them are in their place
-// already; otherwise it is empty. So a call that comes again takes no locks for
-// what is done. (The emulator keeps the locks of a transaction that wrote nothing,
-// and each of them makes it slower.)
+// placed returns the memberships of a batch if all its followers have a place;
+// otherwise none. So a repeated call takes no locks for finished work. (The emulator
+// keeps the locks of a transaction that wrote nothing, and each lock slows it down.)
 //
-// It costs a read where the batch's last mirror is missing, as in a batch that
-// is new, and otherwise 2n + 1.
+// It costs a read if the batch's last mirror is missing, as in a new batch; otherwise
+// 2n + 1.
 func (a *adoption) placed(ctx context.Context, batch []string) ([]membership, error) {
 	last := a.mirror(a.Author, batch[len(batch)-1])
 	if docs, err := a.client.GetAll(ctx, []*firestore.DocumentRef{last}); err != nil || !docs[0].Exists() {
@@ -159,7 +160,7 @@ func (a *adoption) placed(ctx context.Context, batch []string) ([]membership, er
 	for n, f := range batch {
 		follow, err := readFollow(f, docs[2*n], docs[2*n+1])
 		if err != nil || !follow.placed() || follow.doubted {
-			return nil, nil // the members transaction sees to them
+			return nil, nil // the members transaction handles them
 		}
 		members[n] = membership{
 			follows: true, written: !follow.since.IsZero(), mirror: *follow.mirror, updated: docs[2*n+1].UpdateTime,
@@ -168,7 +169,7 @@ func (a *adoption) placed(ctx context.Context, batch []string) ([]membership, er
 	return members, nil
 }
 
-// batches are the parts of followers that each fit a transaction.
+// batches splits followers into parts that each fit a transaction.
 func batches(followers []string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
 		for from, n := 0, 1; n <= len(followers); n++ {
@@ -182,8 +183,8 @@ func batches(followers []string) func(yield func([]string) bool) {
 	}
 }
 
-// atOnce does work for every item, some at once. The first error that o.Again
-// returns ends it.
+// atOnce does work for every item, several at once. It stops at the first error that
+// o.Again returns.
 func atOnce[T any](ctx context.Context, o AdoptOptions, items []T, work func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(adoptParallel)

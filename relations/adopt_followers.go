@@ -9,9 +9,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// create writes the follower documents that are missing, as the last thing. A
-// crash on the way leaves the rest to the next call; after it, nothing is left. It
-// may be called again.
+// create writes the missing follower documents, as the last write of Adopt. A crash
+// meanwhile leaves the rest to the next call. You may call it again.
 func (a *adoption) create(ctx context.Context) error {
 	for len(a.missing) > 0 {
 		batch := a.missing[:min(maxBatch, len(a.missing))]
@@ -23,7 +22,7 @@ func (a *adoption) create(ctx context.Context) error {
 	return nil
 }
 
-// createBatch leaves the documents that are there: somebody followed meanwhile.
+// createBatch skips documents that exist, because of a follow meanwhile.
 func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error {
 	return untilSettled(ctx, func() (int, error) {
 		err := a.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
@@ -42,7 +41,7 @@ func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error
 	})
 }
 
-// stillMissing are those of batch who have no follower document.
+// stillMissing returns the followers of batch without a follower document.
 func (a *adoption) stillMissing(ctx context.Context, batch []missingFollow) ([]missingFollow, error) {
 	refs := make([]*firestore.DocumentRef, len(batch))
 	for n, f := range batch {

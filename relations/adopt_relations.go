@@ -9,22 +9,22 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// maxIn is how many values a filter may name (Firestore's "Queries and limits").
+// maxIn is how many values a filter may contain (Firestore's "Queries and limits").
 const maxIn = 30
 
-// adoptedIndex is an index document whose relations may be behind.
+// adoptedIndex is an index document that may be ahead of its relations.
 type adoptedIndex struct {
 	*adoption
 	id   string
-	meta IndexDocument // as unmarked read it
+	meta IndexDocument // as read by unmarked
 }
 
-// syncAdopted brings the relations of every index document that place touched
-// up to date, and settles mirrors, as Follow does after its members transaction.
+// syncAdopted updates the relations of every index document that place changed, and
+// settles mirrors, as Follow does after its members transaction.
 //
-// Most authors of an import have no posts, so who has some is asked for many
-// authors at once; a query for each would be most of the work. Asked after
-// place, so that a post which comes later has a fan-out that knows the index documents.
+// Most authors of an import have no posts. So one query looks for posts of many
+// authors; a query for each author would be most of the work. It runs after place, so
+// that the fan-out of a later post reads the new index documents.
 func (x *Index) syncAdopted(ctx context.Context, adoptions []*adoption, o AdoptOptions) error {
 	authors := make([]string, len(adoptions))
 	for n, a := range adoptions {
@@ -63,7 +63,7 @@ func (x *Index) syncAdopted(ctx context.Context, adoptions []*adoption, o AdoptO
 	return atOnce(ctx, o, adoptions, func(ctx context.Context, a *adoption) error { return a.settleAll(ctx) })
 }
 
-// settleAll settles the mirrors of followers who had left index documents.
+// settleAll settles the mirrors of followers who have left index documents.
 func (a *adoption) settleAll(ctx context.Context) error {
 	for _, f := range a.left {
 		if err := a.settle(ctx, a.mirror(a.Author, f.id), f.membership); err != nil {
@@ -73,7 +73,7 @@ func (a *adoption) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// havePosts says which of authors have posts.
+// havePosts returns the authors who have posts.
 func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]bool, error) {
 	posts := x.client.Collection(x.opts.Collections.Posts).Select(fieldUserID)
 	have := map[string]bool{}
@@ -86,7 +86,7 @@ func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]boo
 		}
 		return len(docs) < limit, err
 	}
-	// Where there are few posts, one query tells.
+	// If there are few posts, one query is enough.
 	if all, err := note(posts, len(authors)+1); all || err != nil {
 		return have, err
 	}
@@ -99,15 +99,15 @@ func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]boo
 			if all {
 				break
 			}
-			// Those who were found, at least one, may hide the others.
+			// The found authors, at least one, may hide the others.
 			part = slices.DeleteFunc(slices.Clone(part), func(u string) bool { return have[u] })
 		}
 	}
 	return have, nil
 }
 
-// sync is Follow's, but does here and now what would become a job: there may be
-// no functions to run it.
+// sync is Follow's, but also does the work that would become a job: there may be no
+// functions to run a job.
 func (i adoptedIndex) sync(ctx context.Context) error {
 	rest := func(ctx context.Context, u, id string, _ IndexDocument) error { return i.catchUp(ctx, u, id) }
 	if err := i.syncOr(ctx, i.Author, i.id, rest); err != nil {
@@ -116,8 +116,8 @@ func (i adoptedIndex) sync(ctx context.Context) error {
 	return nil
 }
 
-// unmarked are those of indexes that are not marked as backfilled, or whose
-// change log is to be emptied.
+// unmarked returns the indexes that are not marked as backfilled, or whose change log
+// must be emptied.
 func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adoptedIndex, error) {
 	var out []adoptedIndex
 	for _, part := range chunks(indexes, maxBatch) {
@@ -144,10 +144,10 @@ func (x *Index) unmarked(ctx context.Context, indexes []adoptedIndex) ([]adopted
 	return out, nil
 }
 
-// mark marks an index document of an author without posts as backfilled. A crash
-// before it leaves that to the next call, or to the event of the author's next follower.
+// mark marks an index document of an author without posts as backfilled. A crash before
+// this leaves that to the next call, or to the event of the author's next follower.
 func (i adoptedIndex) mark(ctx context.Context) error {
-	if i.meta.mentionsLeavers() { // an unfollow was cut short: its sync is to be done
+	if i.meta.mentionsLeavers() { // an unfollow died before its sync
 		return i.sync(ctx)
 	}
 	if err := i.markBackfilled(ctx, i.Author, i.id, i.meta); err != nil {

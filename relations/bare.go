@@ -13,22 +13,22 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 )
 
-// A relation that Firestore will never take is written bare: of its post it
-// copies createdAt alone. What relations copy is bounded, so that a full one has
-// room for it. It has none where an earlier release copied more, or where the
-// database has indexes that our index file does not name.
+// A relation that Firestore permanently rejects is written bare: of its post, it copies
+// only createdAt. The copied fields are bounded so that a full relation has room for
+// them. There may be no room if an earlier release copied more, or if the database has
+// indexes that our index file does not name.
 //
-// A bare relation is found by the feed as any other, and holds up no follow.
-// The post's next event tries the copies again, as does repair, whose round
-// ends all the same. Verify names a bare relation, unless the post's fields
-// are beyond the bounds: then no relation of the post has copies.
+// The feed finds a bare relation like any other, and follows proceed. The post's next
+// event retries the copies. So does repair, which still ends. Verify reports a bare
+// relation, unless the post's fields exceed the bounds. In that case, no relation of
+// the post has copies.
 
-// One that is refused bare too is damage, which keeps no other relation from being
-// written: the event comes again; the job, and repair, go past it and try it again at
-// their end.
+// A relation that is rejected bare too is damage. Other relations are still written.
+// The event is redelivered. A job and repair skip the relation, and retry it at their
+// end.
 
-// refusedRelation is the error of a relation that Firestore refuses however it is
-// written. It is ErrDamaged, and has no status: another configuration of indexes may help.
+// refusedRelation is the error of a relation that Firestore rejects even bare. It wraps
+// ErrDamaged and has no gRPC status: another configuration of indexes may help.
 type refusedRelation struct {
 	path  string
 	cause error
@@ -39,7 +39,8 @@ func (r *refusedRelation) Error() string {
 }
 func (r *refusedRelation) Unwrap() error { return ErrDamaged }
 
-// refusedAlone is err of a write of relation alone, as a refusedRelation if it is refused.
+// refusedAlone returns err, the error of writing only relation, as a refusedRelation if
+// Firestore rejected the write.
 func refusedAlone(relation *firestore.DocumentRef, err error) error {
 	if isRefused(err) {
 		return &refusedRelation{relation.Path, err}
@@ -47,7 +48,7 @@ func refusedAlone(relation *firestore.DocumentRef, err error) error {
 	return err
 }
 
-// refusedIn counts the relations that err says are refused.
+// refusedIn counts the rejected relations in err.
 func refusedIn(err error) (n int64) {
 	if several, ok := errors.AsType[joined](err); ok {
 		for _, err := range several.Unwrap() {
@@ -59,24 +60,24 @@ func refusedIn(err error) (n int64) {
 	return n
 }
 
-// onlyRefused reports that err is of relations that are refused, and of nothing else.
+// onlyRefused reports whether err is about rejected relations and nothing else.
 func onlyRefused(err error) bool {
 	return onlyOf(err, func(err error) bool { _, ok := errors.AsType[*refusedRelation](err); return ok })
 }
 
-// What a job counts, of which Firestore refuses relations.
+// Counts of a job with relations that Firestore rejects.
 const (
-	countRefused     = "refused"     // relations that it went past
-	countSecondRound = "secondRound" // 1: it walks again, to try them again
+	countRefused     = "refused"     // relations that the job skipped
+	countSecondRound = "secondRound" // 1: the job walks a second time, to retry them
 )
 
-// inSecondRound reports that all that can be done has been, in the first round of a
-// walk: what is left are relations that Firestore refuses.
+// inSecondRound reports whether a walk is in its second round. The first round did
+// everything possible. Only relations that Firestore rejects are left.
 func inSecondRound(job chunker.Job) bool { return job.Counts[countSecondRound] > 0 }
 
-// pastDamage is a page of a walk that goes past damaged documents: err is what the
-// page failed at. Where there were relations that Firestore refuses, the walk has a
-// second round, which fails with them, after all others are done.
+// pastDamage returns the page of a walk that skips damaged documents. err is the page's
+// error. If Firestore rejected relations, the walk has a second round, after all others
+// are done. The second round fails with the relations that are still rejected.
 func (x *Index) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
 	refused := refusedIn(err)
 	second := inSecondRound(job)
@@ -88,7 +89,7 @@ func (x *Index) pastDamage(ctx context.Context, job chunker.Job, page chunker.Pa
 	}
 	switch {
 	case second:
-		page.Done, page.Total = 0, nil // the first has counted them
+		page.Done, page.Total = 0, nil // the first round has counted them
 	case refused > 0 || job.Counts[countRefused] > 0:
 		page.Counts = map[string]int64{countRefused: refused}
 		if !page.More {
@@ -98,17 +99,18 @@ func (x *Index) pastDamage(ctx context.Context, job chunker.Job, page chunker.Pa
 	return page, err
 }
 
-// isRefused reports whether Firestore will never take a request, however often
-// it is sent.
+// isRefused reports whether Firestore permanently rejects a request, so that no retry
+// helps.
 func isRefused(err error) bool { return status.Code(err) == codes.InvalidArgument }
 
-// bared are the updates that take the copies out of a relation; none if there are none.
+// bared returns the updates that delete the copied fields of a relation; none if the
+// relation has no copies.
 func (x *Index) bared(ctx context.Context, relation *firestore.DocumentRef) ([]firestore.Update, error) {
 	doc, err := relation.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// A field that cannot be decoded was not copied: copiedFields leaves it out.
+	// A field that cannot be decoded was not copied: copiedFields skips it.
 	fields, _ := allFields(doc)
 	var updates []firestore.Update
 	for name := range fields {
@@ -119,13 +121,13 @@ func (x *Index) bared(ctx context.Context, relation *firestore.DocumentRef) ([]f
 	return updates, nil
 }
 
-// copyBare is copyRelations of post p and index document i of u, which Firestore
-// refused: without the copies.
+// copyBare is copyRelations of post p and index document i of u without the copied
+// fields, after Firestore rejected it with them.
 //
-// A crash before the commit leaves what was there; the event, or the job's page,
-// comes again.
+// A crash before the commit leaves the old state. The event is redelivered, or the
+// job's page runs again.
 func (x *Index) copyBare(ctx context.Context, u, p, i string, refused error) error {
-	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // as it was read, and as it is sent
+	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // once as read, once as sent
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,10 @@ package relations
 
 import "errors"
 
-// halved calls work with items, which it writes in one transaction. Where
-// Firestore refuses that as a request that it will never take, one item may be
-// to blame: halved calls work with each half, and so on, until what is refused
-// is alone. That one is left to alone. It returns what failed, when all others
-// are written.
+// halved calls work, which writes items in one transaction. If Firestore permanently
+// rejects the request, a single item may be the cause. So halved calls work with each
+// half, recursively, until the rejected items are isolated. It calls alone for each of
+// them. It returns the errors after all other items are written.
 func halved[T any](items []T, work func([]T) error, alone func(item T, refused error) error) error {
 	err := work(items)
 	switch {

@@ -9,23 +9,22 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// RepairAndMerge is Repair that also closes index documents: where the followers
-// of an author's last index document have room in others that are half empty, it
-// moves them there and deletes the last, again and again. So an author whom many
-// have left has fewer relations for each post. What has room is judged by this
-// Index's Options: they have to be those of the functions. progress is told "merge" too.
+// RepairAndMerge is Repair that also closes index documents. If an author's half empty
+// index documents have room for the followers of the last one, it moves them there and
+// deletes the last. It repeats this while it can. So an author whom many have left has
+// fewer relations for each post. Use the same Options as the functions: they decide
+// what has room. progress also receives "merge".
 //
-// Whoever is moved is in the relations of the other index document before
-// leaving those of the last: nobody misses a post. Follows, unfollows and posts
-// may arrive meanwhile, and other repairs be under way: a document that somebody
-// joins, or stays in, is left for the next call. It may die at any moment; run
-// again it goes on from there.
+// Followers join the relations of the other index document before they leave those of
+// the last, so nobody misses a post. Follows, unfollows, posts and other repairs may
+// run at the same time. If anyone joins or remains in an index document, it is left for
+// the next call. The call may die at any moment. The next call continues.
 //
-// Beside what two Repairs cost it reads the ids of all index documents, and for
-// each that it closes two fields of all others of the author. Each follower who is
-// moved costs some 12 reads and 3 writes; for each post some 5 reads, 2 writes and
-// a delete for a document that is closed, and a write for each one that takes its
-// followers.
+// It costs as much as two Repairs, and reads of the ids of all index documents. For
+// each index document that it closes, it also reads two fields of all others of the
+// author. Each moved follower costs about 12 reads and 3 writes. For each post, a
+// closed index document costs about 5 reads, 2 writes and a delete. Each index document
+// that receives its followers costs a write for each post.
 func (x *Index) RepairAndMerge(ctx context.Context, author string, report func(Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	first, err := x.Repair(ctx, author, report, progress)
 	if err != nil {
@@ -37,8 +36,8 @@ func (x *Index) RepairAndMerge(ctx context.Context, author string, report func(V
 	return last, errors.Join(failed, err)
 }
 
-// mergeAll merges the index documents of each author, or of one. An author whose
-// merge fails does not keep the others from theirs.
+// mergeAll merges the index documents of each author, or of only one. It continues with
+// other authors after an error.
 func (x *Index) mergeAll(ctx context.Context, author string, progress func(string, int64)) error {
 	v := x.verifier(nil, nil)
 	v.only = author
@@ -69,8 +68,8 @@ func (x *Index) mergeAll(ctx context.Context, author string, progress func(strin
 	return failed.joined()
 }
 
-// mergeLast moves the followers of u's last index document to others that are
-// half empty, and closes it. Where they have not enough room it does nothing.
+// mergeLast moves the followers of u's last index document to half empty ones, and
+// closes it. Without enough room, it does nothing.
 func (x *Index) mergeLast(ctx context.Context, u string, did func(int)) (closed bool, err error) {
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u)})
 	if err != nil {
@@ -112,12 +111,13 @@ func (x *Index) mergeLast(ctx context.Context, u string, did func(int)) (closed 
 	return x.closeIndex(ctx, u, last, did)
 }
 
-// roomFor reports that the half empty ones among u's index documents but the last
-// have room for followers.
+// roomFor reports whether u's half empty index documents, without the last, have room
+// for followers.
 func (x *Index) roomFor(ctx context.Context, u string, dir directory, followers []string) (bool, error) {
 	last := dir.ids[len(dir.ids)-1]
 	halves := map[string]IndexDocument{}
-	// Twice as many, so that it does not end at a document that is full by its bytes.
+	// Request twice as many places, so that the search does not stop at a document that
+	// is full by its bytes.
 	err := x.addHalves(x.withoutFollowers(ctx), u, dir, 2*len(followers)+1, halves, map[string]bool{last: true})
 	if isStale(err) {
 		return false, nil
@@ -130,11 +130,11 @@ func (x *Index) roomFor(ctx context.Context, u string, dir directory, followers 
 	return ids <= 0 && bytes <= 0, err
 }
 
-// closeIndex deletes u's last index document, if nobody is in it or in a relation
-// of it, and takes it out of the user document, in one transaction; and then
-// its relations.
+// closeIndex deletes u's last index document if neither the document nor a relation of
+// it holds anyone. The same transaction removes it from the user document. Then
+// closeIndex deletes its relations.
 //
-// A follow that has read the user document before finds one of the two changed.
+// A concurrent follow that read the user document before finds one of the two changed.
 func (x *Index) closeIndex(ctx context.Context, u, last string, did func(int)) (bool, error) {
 	ref := x.indexDocuments(u).Doc(last)
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u), ref})
@@ -157,7 +157,7 @@ func (x *Index) closeIndex(ctx context.Context, u, last string, did func(int)) (
 	if dir.ids = dir.ids[:n]; dir.current == last {
 		dir.current = dir.ids[0]
 	}
-	// A crash after it leaves relations that hold nobody: verify names them, and
+	// A crash after this leaves relations that hold nobody. Verify reports them, and
 	// the next repair deletes them.
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		if err := tx.Delete(ref, firestore.LastUpdateTime(index.updated)); err != nil {
@@ -174,7 +174,7 @@ func (x *Index) closeIndex(ctx context.Context, u, last string, did func(int)) (
 	did(1)
 	for first := ""; ; {
 		left, err := x.staleQuery(u, last, math.MaxInt64).Limit(maxBatch).Documents(ctx).GetAll()
-		if err != nil || len(left) == 0 || left[0].Ref.ID == first { // which stays: the document has been opened again
+		if err != nil || len(left) == 0 || left[0].Ref.ID == first { // the relation stays: the index document is open again
 			return true, err
 		}
 		first = left[0].Ref.ID

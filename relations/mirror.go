@@ -12,16 +12,17 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 )
 
-// remakeMirror replaces the damaged mirror of u's follower f by what u's index
-// documents say: which of them holds f, and whose change log says that f has
-// left. Who changes f's place reads the mirror, and so nobody does until it is made.
+// remakeMirror replaces the damaged mirror of u's follower f. The new mirror names the
+// index document that holds f, and those whose change log says that f has left. Every
+// change of f's place reads the mirror. So nothing changes the place before the new
+// mirror is written.
 //
-// It reads u's index documents whole, one after the other: their arrays have no
-// index by which one could be found, since each follow would pay for it. That
-// happens outside any batch: the author's other events go on. Where there are more
-// than maxRemake it returns ErrDamaged, and leaves the mirror to repair.
+// It reads u's index documents whole, one after the other. Their arrays have no index
+// to find a follower, because each follow would pay for that. The reads are outside any
+// batch, so the author's other events continue. With more than maxRemake index
+// documents, it returns ErrDamaged, and leaves the mirror to repair.
 //
-// A crash before the write leaves the damaged mirror; the event comes again.
+// A crash before the write leaves the damaged mirror. The event is redelivered.
 func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMirror) error {
 	n, err := chunker.Count(ctx, x.indexDocuments(u).Limit(maxRemake+1))
 	if err == nil && n > maxRemake {
@@ -43,7 +44,7 @@ func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMi
 			return err
 		}
 		if !snaps[1].UpdateTime.Equal(damage.updated) {
-			return nil // another has
+			return nil // another event has replaced it
 		}
 		made, mirror.CreatedAt = true, readFollowAnyhow(u, f, snaps[0], snaps[1]).since
 		return tx.Set(snaps[1].Ref, mirror)
@@ -58,9 +59,9 @@ func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMi
 	return nil
 }
 
-// mirrorByIndexes is the mirror of u's follower f as u's index documents have
-// it. If one of them that cannot be read may hold f, it returns ErrDamaged. Of
-// several that hold f it names the first; verify names the others.
+// mirrorByIndexes returns the mirror of u's follower f according to u's index
+// documents. If an index document that cannot be read may hold f, it returns
+// ErrDamaged. If several hold f, the mirror names the first. Verify reports the others.
 func (x *Index) mirrorByIndexes(ctx context.Context, u, f string) (mirror Mirror, err error) {
 	held, err := x.flight.take(ctx, x.opts.fullBytes())
 	if err != nil {
