@@ -11,21 +11,21 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// sync brings every relation of u's index document i to i's version, or leaves
-// that to a job where there are more than InlineLimit.
+// sync brings every relation of u's index document i to i's version. If more than
+// InlineLimit are stale, a job does that.
 //
-// It takes no lock. Each relation is written on the condition that it has not
-// changed since it was read, so a late twin can write nothing old; a relation
-// that did change is found by the next round if it is still stale. A fan-out
-// at the same time either committed before the members transaction, and then
-// the query below finds its relation, or after, and then it copied the new array.
+// sync takes no lock. It updates each relation on the condition that the relation has not
+// changed since it was read, so a late twin cannot write old data. If a changed relation
+// is still stale, the next round finds it. A concurrent fanout committed either before
+// the members transaction or after it. If before, the query below finds its relation. If
+// after, it copied the new array.
 //
-// A crash anywhere leaves stale relations; the event comes again.
+// A crash anywhere leaves stale relations; the event is redelivered.
 func (x *Index) sync(ctx context.Context, u, i string) error {
 	return x.syncOr(ctx, u, i, x.enqueueIndex)
 }
 
-// syncOr is sync that leaves more than InlineLimit documents to rest.
+// syncOr is sync, but calls rest for more than InlineLimit documents.
 func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 	index, err := x.readMeta(ctx, u, i)
 	if err != nil || index == nil {
@@ -43,9 +43,9 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 			return err
 		}
 	}
-	// What changes after this has events of its own. To follow it would be to
-	// go round for as long as others write. But no relation may be behind the
-	// version that forget goes by: it would need the changes that are forgotten.
+	// Later changes have events of their own. Following them would not end while others
+	// write. But no relation may be below the version that forget checks, because it
+	// would need the forgotten changes.
 	version := index.Version
 	return untilSettled(ctx, func() (int, error) {
 		stale, err := x.staleRelations(ctx, u, i, version, x.opts.InlineLimit+1)
@@ -64,7 +64,7 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 			if err != nil || now == nil {
 				return 0, err
 			}
-			index, version = now, now.Version // to carry what has come meanwhile too
+			index, version = now, now.Version // to apply later changes too
 			return 1, nil
 		}
 		left, err := x.advanceAll(ctx, u, i, *index, stale)
@@ -75,13 +75,13 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 	})
 }
 
-// backfill gives every post of u its relation of index document i, which has
-// just been opened, and marks the document; or it leaves that to rest, and is not
-// done.
+// backfill creates the relations of a just opened index document i, for all posts of u,
+// and marks the document. For more than InlineLimit posts it calls rest, and returns
+// false.
 //
-// A post that comes while this runs has its own fan-out, which knows i: users/u
-// names it since the transaction that opened it. A crash before the mark leaves
-// the document unmarked, and the next event, or the job, does it again.
+// A concurrent post has its own fanout, which includes i: users/u names i since the
+// transaction that opened it. A crash before the mark leaves the document unmarked. The
+// next event, or the job, does the work again.
 func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument, rest indexWork) (done bool, err error) {
 	posts, err := x.authorPosts(u).Limit(x.opts.InlineLimit + 1).Documents(ctx).GetAll()
 	if err != nil {
@@ -97,10 +97,10 @@ func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument,
 }
 
 // backfillPosts copies the relations of posts and index document i, in as few
-// transactions as its size lets them be.
+// transactions as their size allows.
 func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocument, posts []string) error {
 	return untilSettled(ctx, func() (stale int, err error) {
-		if index == nil { // not the first round: it has grown
+		if index == nil { // not the first round: the document has grown
 			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
 				return 0, err
 			}
@@ -116,9 +116,9 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 	})
 }
 
-// markBackfilled marks the index document that was read as index. One of that
-// name that has been opened anew since, by an account that came back, is not
-// marked: the event that opened it sees to its relations.
+// markBackfilled marks the index document that was read as index. It does not mark a
+// newer document of that name, opened by an account that came back. The event that opened
+// it creates its relations.
 func (x *Index) markBackfilled(ctx context.Context, u, i string, index IndexDocument) error {
 	return untilSettled(ctx, func() (int, error) {
 		_, err := x.indexDocuments(u).Doc(i).Update(ctx,
@@ -135,13 +135,13 @@ func (x *Index) markBackfilled(ctx context.Context, u, i string, index IndexDocu
 	})
 }
 
-// authorPosts are u's posts, without what they say.
+// authorPosts returns a query for u's posts, without their fields.
 func (x *Index) authorPosts(u string) firestore.Query {
 	return x.client.Collection(x.opts.Collections.Posts).
 		Where(fieldUserID, "==", u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 }
 
-// readMeta is index document i of u without its followers; nil if there is none.
+// readMeta reads index document i of u without its followers; nil if there is none.
 func (x *Index) readMeta(ctx context.Context, u, i string) (*IndexDocument, error) {
 	docs, err := x.client.GetAll(x.withoutFollowers(ctx), []*firestore.DocumentRef{x.indexDocuments(u).Doc(i)})
 	if err != nil {
@@ -154,7 +154,7 @@ func (x *Index) readMeta(ctx context.Context, u, i string) (*IndexDocument, erro
 	return &meta, err
 }
 
-// staleQuery finds the relations of (u, i) below a version.
+// staleQuery returns a query for the relations of (u, i) below a version.
 func (x *Index) staleQuery(u, i string, version int64) firestore.Query {
 	return x.relations().
 		Where(fieldUserID, "==", u).
@@ -163,7 +163,7 @@ func (x *Index) staleQuery(u, i string, version int64) firestore.Query {
 		Select(fieldIndexVersion)
 }
 
-// staleRelations are up to limit relations of (u, i) below version.
+// staleRelations returns up to limit relations of (u, i) below version.
 func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
 	docs, err := x.staleQuery(u, i, version).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
@@ -177,9 +177,8 @@ func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, 
 	return metas, nil
 }
 
-// advanceAll brings relations of (u, i) to index's version, and counts those
-// that changed meanwhile. Those that the change log does not reach back to get
-// the whole array.
+// advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
+// If the change log does not reach back to a relation, it copies the whole array.
 func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument, stale []relationMeta) (int, error) {
 	var logged, behind []relationMeta
 	for _, r := range stale {
@@ -195,17 +194,17 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 	copied, copyErr := each(ctx, x, chunks(behind, copiesPerRead), func(ctx context.Context, part []relationMeta) error {
 		return x.copyArray(ctx, u, i, part)
 	})
-	// Of a part that is stale some relations may be written: the caller sees
-	// that all is done by asking again.
+	// A stale part may have written some of its relations: the caller queries again to
+	// see whether all are done.
 	return left + copied, errors.Join(err, copyErr)
 }
 
-// copyArray gives relations of (u, i) the array and version that index document
-// i has now. The array is a part of what the process holds of all; it is read
-// again for the next relations, so that none of a pass waits with it for its turn.
-// It is stale when one of the relations has changed. It goes on after that, and after errors.
+// copyArray copies the array and version of index document i, as it is now, to relations
+// of (u, i). The array counts as held in the flight. Each call reads it again, so that no
+// array is held while relations wait for a slot. copyArray is stale if a relation has
+// changed. It continues after that, and after errors.
 func (x *Index) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
-	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // as it was read, and as it is sent
+	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // as read, and as sent
 	if err != nil {
 		return err
 	}
@@ -248,8 +247,8 @@ func (x *Index) advance(ctx context.Context, index IndexDocument, r relationMeta
 		if len(add) == 0 {
 			return x.updateIfSame(ctx, &r, append(updates, version...))
 		}
-		// One write cannot remove from an array and add to it. A crash
-		// between the two leaves the old version: both are done again.
+		// One write cannot both remove from an array and add to it. A crash between the
+		// two writes leaves the old version: both are repeated.
 		if err := x.updateIfSame(ctx, &r, updates); err != nil {
 			return err
 		}
@@ -260,8 +259,8 @@ func (x *Index) advance(ctx context.Context, index IndexDocument, r relationMeta
 	return x.updateIfSame(ctx, &r, version)
 }
 
-// updateIfSame updates a relation on the condition that it is as it was read.
-// One that has no room for the update loses its copies: see bare.go.
+// updateIfSame updates a relation if it is as it was read. If the relation has no room
+// for the update, it loses its copied fields: see bare.go.
 func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []firestore.Update) error {
 	update := func(updates []firestore.Update) error {
 		result, err := r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))
@@ -280,18 +279,19 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 		return err
 	}
 	if len(bared) == 0 {
-		return refusedAlone(r.ref, refused) // not for its copies
+		return refusedAlone(r.ref, refused) // there are no copies to remove
 	}
 	x.tellBare(ctx, r.ref, refused)
 	return refusedAlone(r.ref, update(append(bared, updates...)))
 }
 
-// indexWork brings all relations of index document i of u to what was read of it, or
-// sees to it.
+// indexWork brings all relations of u's index document i to index, as read, or enqueues
+// that.
 type indexWork func(ctx context.Context, u, i string, index IndexDocument) error
 
-// enqueueIndex leaves index document i of u to a job that covers its version. One of
-// that name that was restored may have the same version again.
+// enqueueIndex enqueues a job for index document i of u that covers its version. A
+// restored document may have the same version again, so the generation has its creation
+// time too.
 func (x *Index) enqueueIndex(ctx context.Context, u, i string, index IndexDocument) error {
 	return x.enqueueIndexJob(ctx, u, i, Generation(index.created)+" "+strconv.FormatInt(index.Version, 10))
 }

@@ -14,17 +14,17 @@ import (
 const (
 	kindPost    = "relations.post"    // Post, in pages
 	kindIndex   = "relations.index"   // sync and backfill, in pages
-	kindPurge   = "relations.purge"   // an account is deleted
-	kindProfile = "relations.profile" // an author's name or picture has changed
+	kindPurge   = "relations.purge"   // removes a deleted account
+	kindProfile = "relations.profile" // copies changed author fields, such as a name or picture
 
 	argPost      = "post"
-	argDocuments = "documents" // how many index documents the author had, a decimal number
+	argDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	argAuthor    = "author"
 	argIndex     = "index"
 )
 
-// tasks are what Post and sync become when there is too much for one call, and
-// what is a job from the start.
+// tasks returns the tasks of all jobs of this package: the work of Post and sync that is
+// too much for one call, and work that is always a job.
 func (x *Index) tasks() []chunker.Task {
 	return []chunker.Task{
 		{Kind: kindPost, Schema: 2, Phases: []chunker.Phase{{Name: "relations", Page: x.pagePost}}},
@@ -37,16 +37,16 @@ func (x *Index) tasks() []chunker.Task {
 	}
 }
 
-// pagePosts backfills an index document that is not marked yet, or is damaged
-// and can be mended. It goes past relations that Firestore refuses, as the job of a post
-// does, and marks the document when none is left.
+// pagePosts backfills an index document that is not marked yet, or is damaged and can be
+// mended. It skips relations that Firestore rejects, as the job of a post does. It marks
+// the document when none is left.
 //
-// An index document that is not there is one of a purged account. A job for it
-// that was enqueued by a handler which had read it before, after the purge had
-// looked for such jobs, discards itself: it names the account.
+// If the index document does not exist, its account was purged. A handler that had read
+// it may enqueue this job after the purge has searched for such jobs. The job then
+// deletes itself, because it names the account.
 func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	if inSecondRound(job) && job.Generation != job.RunGeneration {
-		return chunker.Page{}, nil // somebody follows: the job starts over after the stale relations
+		return chunker.Page{}, nil // somebody has followed: the job starts over after the stale relations
 	}
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMending(ctx, u, i)
@@ -78,14 +78,14 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	return page, err
 }
 
-// pageStale advances relations that are behind their index document. What it
-// has done is no longer stale, so there is no cursor. It reads more by those that
-// Firestore refuses, which stay stale, and fails with them when nothing else is left.
+// pageStale updates stale relations of an index document. It needs no cursor, because
+// updated relations are no longer stale. Relations that Firestore rejects stay stale, so
+// it reads that many more. It fails with them when nothing else is left.
 func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[argAuthor], job.Args[argIndex]
 	index, err := x.readMeta(ctx, u, i)
 	if d, ok := errors.AsType[*damagedIndex](err); ok {
-		// Damaged since pagePosts read it: the job, run anew, mends it there.
+		// Damaged since pagePosts read it: the job runs again, and mends it there.
 		return chunker.Page{}, x.enqueueMending(ctx, d)
 	}
 	if err != nil || index == nil {
@@ -96,7 +96,7 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 		return chunker.Page{}, err
 	}
 	known := job.Counts[countRefused]
-	most := limit + int(max(0, min(known, maxRefused))) // a person may have written another number
+	most := limit + int(max(0, min(known, maxRefused))) // a person may have edited the count
 	stale, err := x.staleRelations(ctx, u, i, index.Version, most)
 	if err != nil {
 		return chunker.Page{}, err
@@ -119,29 +119,29 @@ func (x *Index) pageStale(ctx context.Context, job chunker.Job, _ *firestore.Doc
 	return page, err
 }
 
-// maxRefused bounds how many relations that Firestore refuses a page of stale ones goes past.
+// maxRefused bounds how many rejected relations pageStale skips.
 const maxRefused = 1000
 
-// totalOf is how many documents a job has to do that does not know it yet, which
-// is at its first page: those of the query; nil afterwards. It costs a read for
-// each thousand, and is for who watches: more may come while the job runs.
+// totalOf returns the total of a job on its first page, the number of documents that q
+// finds; nil afterwards. It costs a read for each thousand documents. The total is only
+// for display: more documents may come while the job runs.
 func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, error) {
 	if job.Total != nil {
 		return nil, nil //nolint:nilnil // unchanged
 	}
 	n, err := chunker.Count(ctx, q)
-	n += job.Done // of a job that was begun before there were totals
+	n += job.Done // the job may have begun in a release without totals
 	return &n, err
 }
 
-// catchUp brings the relations of u's index document i up to date, however many
-// they are: it does the pages of the job that enqueueIndex makes, here and now.
+// catchUp brings all relations of u's index document i up to date, however many. It runs
+// the pages of the job that enqueueIndex enqueues, without a job.
 //
-// Relations that Firestore refuses fail it when all others are done. A crash leaves
-// relations that are behind, or the document unmarked: verify names them, and the next
-// call goes on.
+// When the others are done, it fails with the relations that Firestore rejects. A crash
+// leaves stale relations, or the document unmarked: verify reports them, and the next
+// call continues.
 func (x *Index) catchUp(ctx context.Context, u, i string) error {
-	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}, Total: new(int64)} // nobody watches
+	job := chunker.Job{Args: map[string]string{argAuthor: u, argIndex: i}, Total: new(int64)} // a total that nobody reads
 	var refused failures
 	for _, work := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
 		page := chunker.Page{More: true}
@@ -169,7 +169,7 @@ func (x *Index) catchUp(ctx context.Context, u, i string) error {
 	return refused.joined()
 }
 
-// chunks are the parts of items, each of at most size.
+// chunks splits items into parts of at most size.
 func chunks[T any](items []T, size int) [][]T { return slices.Collect(slices.Chunk(items, size)) }
 
 func ids(docs []*firestore.DocumentSnapshot) []string {

@@ -9,24 +9,24 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// A tombstone says that an account has been purged: an empty document, named by
-// a keyed hash of the account's id. Who has no key learns nothing from it, so that it
-// needs no end; a phone may be offline for longer than any.
+// A tombstone marks an account as purged. It is an empty document, named by a keyed hash
+// of the account's id. Without the key it reveals nothing, so it may stay for ever. No
+// shorter time would do: a phone may be offline for longer.
 
-// DefaultTombstoneKey is the key where none is set. It is no secret: whoever can
-// read tombstones can try ids.
+// DefaultTombstoneKey is the key if none is set. It is no secret: anybody who can read
+// tombstones can test ids.
 const DefaultTombstoneKey = "default"
 
-// MaxTombstoneKeys bounds what a follow costs.
+// MaxTombstoneKeys bounds the cost of a follow.
 const MaxTombstoneKeys = 5
 
-// bury writes the tombstone of the account that a purge is for. It has the hash
-// of the purge's own id, where the key of that is still there. The first of a process
-// whose first key is not the newest notes that too; without the newest key of the
-// tombstones that are there it writes nothing and returns [ErrOtherKeys].
+// bury writes the tombstone of the account that a purge removes. The tombstone has the
+// hash in the job's id if its key is still listed, otherwise the hash of the first key.
+// If the first key is not the newest noted, bury notes it too. If the newest key of the
+// existing tombstones is not listed, bury writes nothing and returns [ErrOtherKeys].
 //
-// A crash after it leaves the tombstone of an account that is about to go; the
-// page comes again.
+// A crash after it leaves the tombstone of an account that is about to go; the page is
+// repeated.
 func (x *Index) bury(ctx context.Context, job chunker.Job) error {
 	ids := x.tombstonesOf(job.Args[argAuthor])
 	n := max(0, slices.IndexFunc(ids, func(id string) bool { return purgeJobID(id) == job.ID }))
@@ -38,13 +38,12 @@ func (x *Index) bury(ctx context.Context, job chunker.Job) error {
 	})
 }
 
-// buried are those who are about to join u's followers and whose account, or
-// u's, has been purged: an event that comes late, or a client that was offline,
-// must not bring them back. Their follower documents are to be deleted. early
-// says that nobody may join yet: u is back in the middle of its purge.
+// buried returns the joining followers whose account, or u's, was purged. A late event or
+// an offline client must not bring them back: their follower documents are to be deleted.
+// early reports that nobody may join yet, because u is back during its purge.
 //
-// It is read in the members transaction: either that commits before the
-// tombstone is written, and then the purge finds the mirror, or it sees the tombstone.
+// It reads in the members transaction. If that commits before the tombstone is written,
+// the purge finds the mirror. Otherwise the transaction sees the tombstone.
 func (x *Index) buried(ctx context.Context, tx *firestore.Transaction, u string, follows []follow) (gone map[string]bool, early bool, err error) {
 	users := []string{u}
 	for _, f := range follows {
@@ -68,17 +67,17 @@ func (x *Index) buried(ctx context.Context, tx *firestore.Transaction, u string,
 	return gone, slices.ContainsFunc(purges[u], purge.atGraph), nil
 }
 
-// purge is one of an account that has a tombstone.
+// purge is a purge of an account that has a tombstone.
 type purge struct {
-	job  chunker.Job // with State, Phase and Counts alone; zero: it has expired
+	job  chunker.Job // zero: it has expired
 	back bool        // the account has a profile
 }
 
-// buries reports whether the account is gone. A purge that a person canceled is none.
+// buries reports whether the account is gone. A canceled purge does not count.
 func (p purge) buries() bool { return p.job.State != chunker.Canceled && !p.back }
 
-// atGraph reports whether the account is back, and its purge has still to take
-// what there was of it out of the graph. One that has failed waits for a person.
+// atGraph reports whether the account is back while its purge must still remove the old
+// graph. A failed purge waits for a person.
 func (p purge) atGraph() bool {
 	switch p.job.State {
 	case chunker.Queued, chunker.Running:
@@ -90,14 +89,14 @@ func (p purge) atGraph() bool {
 	}
 }
 
-// purgesOf are the purges of users that have been begun, one for each key that the
-// user has a tombstone by. It costs a read for each user and key, and two for each
-// tombstone.
+// purgesOf returns the purges of users, one for each tombstone. It costs a read for each
+// user and key, and two for each tombstone.
 //
-// The user documents are read without a lock, after the tombstones: a batch that
-// opens an index document of an account that is back writes its user document,
-// and would wait for all others. An account that is deleted before the commit has
-// another purge, which writes the job and the tombstone first, and so comes after it.
+// It reads user documents without a lock, after the tombstones. With a lock, a batch that
+// opens an index document of a returned account, and so writes its user document, would
+// wait for all other batches. An account deleted before the commit has another purge.
+// That writes its job and tombstone, which are locked here, first, and so comes after the
+// commit.
 func (x *Index) purgesOf(ctx context.Context, tx *firestore.Transaction, users []string) (map[string][]purge, error) {
 	var refs []*firestore.DocumentRef
 	for _, u := range users {
@@ -109,7 +108,7 @@ func (x *Index) purgesOf(ctx context.Context, tx *firestore.Transaction, users [
 	if err != nil {
 		return nil, err
 	}
-	var accounts, jobs []*firestore.DocumentRef // of each tombstone
+	var accounts, jobs []*firestore.DocumentRef // one for each tombstone
 	for n, tombstone := range tombstones {
 		if tombstone.Exists() {
 			accounts = append(accounts, x.user(users[n/len(x.opts.TombstoneKeys)]))

@@ -8,36 +8,36 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// The document _tombstones/keys says by which keys the tombstones that are there
-// were made: each key's hash of what is no account's id, the newest last. A process
-// without the newest key would miss the tombstones that others make.
+// The document _tombstones/keys lists the keys that made the existing tombstones, newest
+// last. It stores each key's hash of a text that is no account's id. A process without
+// the newest key would miss the tombstones that other processes make.
 
-// keysID is no hash, and so no tombstone's id.
+// keysID is not a hash, so no tombstone has this id.
 const keysID = "keys"
 
-// nobody is no account's id: a slash cannot be in one.
+// nobody is no account's id: an id cannot contain a slash.
 const nobody = "/"
 
 const fieldMade = "made"
 
-// ErrOtherKeys says that the newest key of the tombstones that are there is none of
-// [Options.TombstoneKeys]. A retry helps when the process has the right ones, or when
-// somebody who has lost the newest has deleted the document.
+// ErrOtherKeys says that the newest key of the existing tombstones is not in
+// [Options.TombstoneKeys]. A retry helps when the process has the right keys. It also
+// helps after you have lost the newest key and deleted the document.
 var ErrOtherKeys = errors.New("RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key that tombstones were made by: " +
 	"a command needs the keys of the deployed functions; functions that go back to an earlier key need it in front of the newest, which can be taken away after that; " +
 	"if the newest is lost, delete the document " + Tombstones + "/" + keysID + ": see docs/operations.md")
 
-// CheckTombstoneKeys returns [ErrOtherKeys] if there are tombstones, and the newest key
-// is none of this index's. It costs a read, and may be called again.
+// CheckTombstoneKeys returns [ErrOtherKeys] if there are tombstones whose newest key is
+// not one of this index's. It costs a read. You may call it again.
 func (x *Index) CheckTombstoneKeys(ctx context.Context) error {
 	_, err := x.newestNoted(ctx)
 	return err
 }
 
-// UseTombstoneKeys is CheckTombstoneKeys for who makes tombstones from now on: where
-// there are some, the first key of this index becomes the newest, so that older ones may
-// be taken away before it has made any. That costs a read and a write more, once for
-// each rotation. It may be called twice and at once.
+// UseTombstoneKeys is CheckTombstoneKeys for a process that makes tombstones from now on.
+// If there are tombstones, this index's first key becomes the newest. Then you may remove
+// older keys, even if the first key has made no tombstone yet. That costs another read
+// and a write, once for each rotation. You may call it twice and at once.
 func (x *Index) UseTombstoneKeys(ctx context.Context) error {
 	newest, err := x.newestNoted(ctx)
 	if err != nil || newest == "" || newest == x.tombstonesOf(nobody)[0] {
@@ -48,7 +48,8 @@ func (x *Index) UseTombstoneKeys(ctx context.Context) error {
 	})
 }
 
-// newestNoted is the hash of the newest key, which is one of this index's; "" where no key is noted.
+// newestNoted returns the hash of the newest key; "" if no key is noted. It returns
+// [ErrOtherKeys] if that key is not one of this index's.
 func (x *Index) newestNoted(ctx context.Context) (string, error) {
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.tombstone(keysID)})
 	if err != nil {
@@ -61,8 +62,8 @@ func (x *Index) newestNoted(ctx context.Context) (string, error) {
 	return made[len(made)-1], nil
 }
 
-// noteKey makes the first key the newest, also one that was older. Two at once write it
-// once: the list is read in the transaction.
+// noteKey makes the first key the newest, even if the list has it already as an older
+// one. Two concurrent calls write it once, because the transaction reads the list.
 func (x *Index) noteKey(tx *firestore.Transaction) error {
 	snaps, err := tx.GetAll([]*firestore.DocumentRef{x.tombstone(keysID)})
 	if err != nil {
@@ -77,8 +78,9 @@ func (x *Index) noteKey(tx *firestore.Transaction) error {
 	return tx.Set(snaps[0].Ref, map[string]any{fieldMade: append(made, first)}, firestore.MergeAll)
 }
 
-// made are the hashes of the keys that have made tombstones, of which this index has the
-// last; none where there are none yet.
+// made returns the hashes of the keys that have made tombstones, newest last; none if
+// there are no tombstones. It returns [ErrOtherKeys] if the newest key is not one of this
+// index's.
 func (x *Index) made(keys *firestore.DocumentSnapshot) ([]string, error) {
 	if !keys.Exists() {
 		return nil, nil

@@ -13,22 +13,21 @@ import (
 // Trace is a document that names an account.
 type Trace struct {
 	Document string `json:"document"` // its path below the database
-	Where    string `json:"where"`    // "path", or the field
+	Where    string `json:"where"`    // "path", or the name of the field
 }
 
 func (t Trace) String() string { return t.Document + ": " + t.Where }
 
-// Traces finds every document of our collections that names the account u, in
-// its path or in a field, and gives each to report. After a purge there is none,
-// but for the posts where they are kept, and for the blocks of u by others: they
-// are theirs, or who is blocked could make their account anew and follow. progress, unless nil, is told the
-// number of documents read so far.
+// Traces calls report for each document of our collections that names the account u, in
+// its path or in a field. progress, unless nil, gets the number of documents read so far.
 //
-// A document with a value that cannot be decoded may name u all the same: the
-// error at the end names the first of them.
+// A purge leaves only two kinds: posts if they are kept, and blocks of u by others.
+// Without these blocks, a blocked user could create the account again and follow.
 //
-// It reads all documents of all our collections: it is for a check, not for
-// every day.
+// A document with a value that cannot be decoded may name u too. The error at the end
+// lists the first ten of them.
+//
+// Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
 	c := x.opts.Collections
 	var read int64
@@ -52,7 +51,7 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
 			if below := doc.Ref.Parent.Parent != nil; below && !strings.HasPrefix(path, c.Users+"/") {
-				continue // a collection of the same name elsewhere, which is not ours
+				continue // a collection of the same name elsewhere
 			}
 			if namesInPath(path, u) {
 				report(Trace{path, "path"})
@@ -78,8 +77,8 @@ func namesInPath(path, u string) bool {
 	})
 }
 
-// names reports whether a value is u, holds it, or is a text or reference with a
-// path that does.
+// names reports whether a value is u or contains it. Strings and references also match by
+// a path that contains u.
 func names(value any, u string) bool {
 	switch v := value.(type) {
 	case string:
