@@ -12,28 +12,28 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// errOtherDatabase says that an event is of another database than the one that
-// the function works on, or of another project: a trigger and RELATIONINDEX_DATABASE,
-// or GOOGLE_CLOUD_PROJECT, do not agree. The
-// event is refused, not dropped. Its handler would look at documents of the same
-// names in the wrong database; and once the deployment is corrected, as within
-// the 24 hours of redelivery, nothing is lost.
+// errOtherDatabase reports an event of another database or project than the function's.
+// The trigger disagrees with RELATIONINDEX_DATABASE or GOOGLE_CLOUD_PROJECT.
+//
+// Such an event is rejected, not dropped. Its handler would read documents of the same
+// names in the wrong database. Nothing is lost if you correct the deployment within the
+// 24 hours of redelivery.
 var errOtherDatabase = errors.New("event of another database")
 
-// errMalformed says that an event is not what a Firestore trigger sends for
-// the document pattern of its function. It will not get better by being sent again.
+// errMalformed reports an event that does not match what a Firestore trigger sends for
+// the function's document pattern. Redelivery cannot help.
 var errMalformed = errors.New("malformed event")
 
-// change is a decoded event: a document before and after.
+// change is a decoded event: a document before and after a write.
 type change struct {
-	database string   // its name: projects/p/databases/(default)
+	database string   // its resource name: projects/p/databases/(default)
 	path     []string // segments below the database: collection, id, …
 	before   *firestoredata.Document
 	after    *firestoredata.Document // nil: deleted
 }
 
-// decodeEvent reads a Firestore event. The path comes from the document's
-// name: the document attribute and the subject arrive percent-encoded.
+// decodeEvent decodes a Firestore event. The path comes from the document's name: the
+// document attribute and the subject arrive percent-encoded.
 func decodeEvent(e event.Event) (change, error) {
 	var data firestoredata.DocumentEventData
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(e.Data(), &data); err != nil {
@@ -55,8 +55,9 @@ func decodeEvent(e event.Event) (change, error) {
 	return c, nil
 }
 
-// ids are the ids of the document and of those above it, if the path has the
-// shape of pattern ("users/{userId}/followers/{followerId}").
+// ids returns the ids of the document and the documents above, from the top. The path
+// must match pattern ("users/{userId}/followers/{followerId}"), or ids returns
+// errMalformed.
 func (c change) ids(pattern string) ([]string, error) {
 	want := strings.Split(pattern, "/")
 	if len(want) != len(c.path) {
@@ -76,8 +77,8 @@ func (c change) ids(pattern string) ([]string, error) {
 	return ids, nil
 }
 
-// unchanged reports that the document was there before and after, and that
-// none of fields differs.
+// unchanged reports whether the document exists before and after, and none
+// of fields differs.
 func (c change) unchanged(fields []string) bool {
 	if c.before == nil || c.after == nil {
 		return false
@@ -90,8 +91,7 @@ func (c change) unchanged(fields []string) bool {
 	return true
 }
 
-// onlyOurs reports whether a user document has no fields but those that the
-// functions write.
+// onlyOurs reports whether a user document has only fields that the functions write.
 func onlyOurs(user *firestoredata.Document) bool {
 	for name := range user.GetFields() {
 		if !relations.IndexField(name) {

@@ -17,31 +17,31 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// Feed is the name of the HTTP function that clients read a feed by where
-// querying the relations themselves costs too much: see docs/feed.md, and
+// Feed is the name of the HTTP function that returns pages of a feed. Clients call it
+// where querying relations directly costs too much. See docs/feed.md, and
 // feed.openapi.yaml for every header and answer.
 //
-// It only reads, so a request may be made again at any time. It can be deployed
-// with a service account of its own that can do no more.
+// Feed only reads, so a client may repeat a request at any time. Its service account
+// cannot write: see [AccountFeed].
 const Feed = "Feed"
 
-// How Feed is deployed. A request holds some 10 MiB at most, whatever the posts
-// are, and usually less than one.
+// The deployment of Feed. A request holds at most about 10 MiB, whatever the posts
+// contain, and usually less than 1 MiB.
 const (
 	FeedTimeout     = 30 * time.Second
 	FeedMemoryMiB   = 512
 	FeedConcurrency = 40
 )
 
-const feedReserve = 5 * time.Second // to answer
+const feedReserve = 5 * time.Second // for the answer
 
-// defaultLimit is how many posts a page has when the client does not say.
+// defaultLimit is the number of posts on a page if the client sends no limit.
 const defaultLimit = 20
 
-// feedMethods are what Feed answers, as the header Allow has it.
+// feedMethods lists the methods that Feed accepts, in the form of the header Allow.
 const feedMethods = "GET, HEAD, OPTIONS"
 
-// feedServer is the function Feed over one database.
+// feedServer serves Feed on one database.
 type feedServer struct {
 	feed     *feed.Feed
 	verifier *identity.Verifier
@@ -50,7 +50,7 @@ type feedServer struct {
 	runs     *reporter
 }
 
-// newFeed makes the function. It costs no requests.
+// newFeed returns the handler of Feed. It sends no requests.
 func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, runs *reporter) (http.HandlerFunc, error) {
 	compressed, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.ContentTypes([]string{jsonType}))
 	if err != nil {
@@ -61,13 +61,13 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, ru
 		return nil, err
 	}
 	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, rates: rates, runs: runs})
-	if len(cfg.Origins) > 0 { // the library takes none for all
+	if len(cfg.Origins) > 0 { // the library allows all origins if there are none
 		h = cors.New(cors.Options{
 			AllowedOrigins: cfg.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodHead},
 			AllowedHeaders: []string{"Authorization", "If-None-Match", appCheckHeader},
 			ExposedHeaders: []string{"ETag", "Retry-After"},
-			MaxAge:         int((2 * time.Hour).Seconds()), // the most that Chromium keeps it
+			MaxAge:         int((2 * time.Hour).Seconds()), // Chromium's maximum
 		}).Handler(h)
 	}
 	return h.ServeHTTP, nil
@@ -81,7 +81,7 @@ func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		ended := feedOutcome(status, r.Context().Err() != nil)
 		if ended != failed {
-			err = nil // why it was refused would say whose it is
+			err = nil // the reason would name the account
 		}
 		run.end(ctx, ended, err, slog.Int(logging.Status, status), slog.Int(logging.Posts, len(page.Posts)), slog.Int(logging.Rounds, page.Rounds))
 	}()
@@ -91,8 +91,7 @@ func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// feedOutcome is the outcome of a request that was answered with status, by a
-// client that is gone or not.
+// feedOutcome returns the outcome of a request that was answered with status.
 func feedOutcome(status int, clientGone bool) outcome {
 	switch {
 	case status < http.StatusBadRequest:
@@ -106,11 +105,11 @@ func feedOutcome(status int, clientGone bool) outcome {
 	}
 }
 
-// serve answers a request and returns what there is to log of it.
+// serve answers a request, and returns the page, status and error for the log.
 func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, int, error) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-	case http.MethodOptions: // of a browser whose origin is not allowed, or of somebody curious
+	case http.MethodOptions: // a preflight without configured origins, or a plain OPTIONS
 		w.Header().Set("Allow", feedMethods)
 		w.WriteHeader(http.StatusNoContent)
 		return feed.Page{}, http.StatusNoContent, nil
@@ -140,8 +139,8 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	}
 }
 
-// user is the account that a request is of; with a status, the request has been
-// refused with it.
+// user returns the account of a request. A status other than 0 means that user has
+// rejected the request with it.
 func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, status int, err error) {
 	if s.appCheck {
 		err := errNoToken
@@ -159,7 +158,7 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 	if uid, err = s.verifier.User(r.Context(), token); err != nil {
 		return "", refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked, or not one of this project; sign in again"), err
 	}
-	// After the token, or anybody could use up what is another's.
+	// Count only verified requests, or anybody could use up another account's rate.
 	if wait := s.rates.take(uid); wait > 0 {
 		return "", exhausted(w, wait), nil
 	}

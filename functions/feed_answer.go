@@ -18,14 +18,14 @@ import (
 
 const jsonType = "application/json"
 
-// answerPage writes a page, or that the client has it already.
+// answerPage writes a page, or 304 if the client already has it.
 //
-// The ETag is a weak one, W/"…": it names what the page says, and so holds for
-// the compressed answer as well as for the plain one.
+// The ETag is weak (W/"…"). It names the page's content, and so is valid for compressed
+// and plain answers.
 func answerPage(w http.ResponseWriter, r *http.Request, page feed.Page) (status int, err error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false) // it is no HTML, see nosniff below, and would grow
+	encoder.SetEscapeHTML(false) // nosniff makes this needless, and escapes make the body larger
 	if err := encoder.Encode(page); err != nil {
 		return fail(w, http.StatusInternalServerError, "internal", "the log says why"), err
 	}
@@ -33,8 +33,8 @@ func answerPage(w http.ResponseWriter, r *http.Request, page feed.Page) (status 
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	header := w.Header()
 	header.Set("ETag", "W/"+tag)
-	header.Set("Cache-Control", "private, no-cache") // keep it, and ask each time
-	header.Add("Vary", "Authorization")              // beside what compression and CORS add
+	header.Set("Cache-Control", "private, no-cache") // store, but revalidate each time
+	header.Add("Vary", "Authorization")              // compression and CORS add theirs
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, nil
@@ -43,11 +43,11 @@ func answerPage(w http.ResponseWriter, r *http.Request, page feed.Page) (status 
 	return http.StatusOK, nil
 }
 
-// matches says that If-None-Match names a tag, compared weakly as RFC 9110 has
-// it: W/ or not does not matter.
+// matches reports whether If-None-Match names tag, in the weak comparison of RFC
+// 9110: W/ is ignored.
 func matches(values []string, tag string) bool {
 	for _, value := range values {
-		for one := range strings.SplitSeq(value, ",") { // ours has no comma in it
+		for one := range strings.SplitSeq(value, ",") { // our tags have no comma
 			if one = strings.TrimSpace(one); one == "*" || strings.TrimPrefix(one, "W/") == tag {
 				return true
 			}
@@ -56,11 +56,11 @@ func matches(values []string, tag string) bool {
 	return false
 }
 
-// fail answers with an error, in the shape that all have, and returns the status.
+// fail writes an error in the shape of all Feed errors, and returns the status.
 func fail(w http.ResponseWriter, status int, code, message string) int {
 	body, err := json.Marshal(map[string]any{"error": map[string]string{"code": code, "message": message}})
 	if err != nil {
-		panic(err) // strings are always JSON
+		panic(err) // strings always encode
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	writeJSON(w, status, append(body, '\n'))
@@ -72,13 +72,13 @@ func unavailable(w http.ResponseWriter) int {
 	return fail(w, http.StatusServiceUnavailable, "unavailable", "not at the moment; try again")
 }
 
-// exhausted answers a request of an account that has made too many.
+// exhausted answers a request of an account above its rate.
 func exhausted(w http.ResponseWriter, wait time.Duration) int {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	return fail(w, http.StatusTooManyRequests, "resource-exhausted", "too many requests of this account; try again later")
 }
 
-// refuse answers a request whose token is not good, or cannot be verified.
+// refuse answers a request whose token is invalid, or could not be verified.
 func refuse(w http.ResponseWriter, err error, challenge, message string) int {
 	if errors.Is(err, identity.ErrUnavailable) {
 		return unavailable(w)
@@ -93,5 +93,5 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may have gone
+	_, _ = w.Write(body) // the client may have left
 }

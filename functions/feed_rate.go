@@ -7,13 +7,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rememberedAccounts is how many accounts' requests are counted, those of the
-// latest: some 3 MB of them. One that is forgotten begins anew.
+// rememberedAccounts is the most accounts whose requests are counted, the latest callers:
+// about 3 MB. A forgotten account starts again with a full bucket.
 const rememberedAccounts = 10_000
 
-// rates bounds the requests of each account, as far as this instance sees them: a
-// bucket that holds a minute's requests and fills up evenly. It is safe for
-// concurrent use.
+// rates limits the requests of each account in this instance. A bucket holds a minute's
+// requests and refills evenly. rates is safe for concurrent use.
 type rates struct {
 	perMinute int
 	now       func() time.Time
@@ -25,8 +24,8 @@ func newRates(perMinute int, now func() time.Time) (*rates, error) {
 	return &rates{perMinute, now, buckets}, err
 }
 
-// take counts a request of an account, unless it is one too many: then it returns
-// how long it is until the next is not.
+// take counts a request of an account and returns 0. Above the rate, take counts nothing,
+// and returns the time until the next request is allowed.
 func (r *rates) take(uid string) (wait time.Duration) {
 	bucket, known := r.buckets.Get(uid)
 	if !known {

@@ -14,15 +14,15 @@ import (
 	"example.com/relationindex/feed"
 )
 
-// appCheckHeader is where Firebase's clients put their App Check token.
+// appCheckHeader is the header of Firebase clients for their App Check token.
 const appCheckHeader = "X-Firebase-AppCheck"
 
-// badCursor is what a client is told of a cursor that is none.
+// badCursor is the message for an invalid cursor.
 const badCursor = "must be one that this user's last page had, as it was; begin again without one"
 
 var errNoToken = errors.New("no token")
 
-// bearer is the token of the header Authorization.
+// bearer returns the token in the header Authorization.
 func bearer(r *http.Request) (string, error) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -35,8 +35,8 @@ func bearer(r *http.Request) (string, error) {
 	return token, nil
 }
 
-// parseQuery reads the parameters of a request. Those that it does not know are
-// ignored, as caches and proxies add their own. The error is for the client.
+// parseQuery parses the parameters of a request. It ignores unknown parameters, because
+// caches and proxies add their own. The client may see its error.
 func parseQuery(raw string) (limit int, cursor string, err error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -55,17 +55,17 @@ func parseQuery(raw string) (limit int, cursor string, err error) {
 		}
 		limit = int(n)
 	}
-	// An empty cursor is one that was cut: to begin again would send a client
-	// round in circles.
+	// An empty cursor has lost its value. The first page in its place would make the
+	// client page for ever.
 	if text, given := query["cursor"]; given && text[0] == "" {
 		return 0, "", errors.New("cursor: " + badCursor)
 	}
 	return limit, query.Get("cursor"), nil
 }
 
-// transient says that the same request may succeed later.
+// transient reports whether the same request may succeed later.
 func transient(err error) bool {
-	switch status.Code(err) { // also of errors that wrap one
+	switch status.Code(err) { // Code unwraps err
 	case codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted, codes.Aborted, codes.Canceled:
 		return true
 	default:

@@ -22,7 +22,7 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// Handlers are the functions over one database. They are safe for concurrent use.
+// Handlers holds the functions of one database. It is safe for concurrent use.
 type Handlers struct {
 	index    *relations.Index
 	engine   *chunker.Engine
@@ -31,18 +31,19 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	looks singleflight.Group // of who asks whether the keys are the right ones
-	keys  atomic.Bool        // they are
+	looks singleflight.Group // checks of the keys of tombstones
+	keys  atomic.Bool        // a check has succeeded
 
-	profileFields []string // of users, that posts copy
-	signedFields  []string // the copies
+	profileFields []string // of user documents; posts copy them
+	signedFields  []string // of posts: the copies
 
-	// Budget is the time that one step of a job may use, asked for when its
-	// event arrives. Tests set their own, before the first event.
+	// Budget returns the time that one step of a job may use. OnJobWritten calls it when
+	// the event arrives. Tests replace it before the first event.
 	Budget func(context.Context) chunker.Budget
 }
 
-// New makes handlers on a client, which stays the caller's. It costs no requests.
+// New returns the handlers of a database. The caller keeps and closes client. New sends
+// no requests.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
@@ -72,17 +73,18 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	return h, nil
 }
 
-// Ready returns an error if a function of this process cannot do its work on the
-// database as it is: one that looks for tombstones does not have their newest key, see
-// [relations.ErrOtherKeys]. It costs a read for all that ask at once, a read and a
-// write more where the first key is to become the newest, and nothing once it has
-// returned nil.
+// Ready returns an error if a function of this process cannot work on the database as it
+// is. A function that looks for tombstones needs their newest key: see
+// [relations.ErrOtherKeys].
+//
+// Concurrent calls share one check, which costs a read. If the first key becomes the
+// newest, the check costs another read and a write. Calls after a success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	if h.keys.Load() || !config.NeedsTombstones(function) {
 		return nil
 	}
 	_, err, _ := h.looks.Do("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one that gives up is not all
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one canceled caller must not fail the others
 		defer cancel()
 		err := h.index.UseTombstoneKeys(ctx)
 		h.keys.Store(err == nil)
@@ -91,14 +93,14 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 	return err
 }
 
-// readyTimeout is how long a database may take to say whether this process is ready. An
-// event that waits longer is delivered again.
+// readyTimeout limits the check of [Handlers.Ready]. An event that waits longer is
+// redelivered.
 const readyTimeout = 10 * time.Second
 
-// handler is a function as its events call it, in terms of Handlers.
+// handler is a method of Handlers that handles the events of one function.
 type handler func(h *Handlers, ctx context.Context, e event.Event) error
 
-// handlers are the functions by the names of the trigger table.
+// handlers maps the names of event functions in the trigger table to their methods.
 var handlers = map[string]handler{
 	"OnBlockCreated":    (*Handlers).OnBlockCreated,
 	"OnFollowerWritten": (*Handlers).OnFollowerWritten,
@@ -108,10 +110,12 @@ var handlers = map[string]handler{
 	"OnUserWritten":     (*Handlers).OnUserWritten,
 }
 
-// Names are the names of all functions, of those too that a configuration may not need.
+// Names returns the names of all functions, including functions that a
+// configuration does not need.
 func Names() []string { return append(slices.Sorted(maps.Keys(handlers)), Sweep, Feed) }
 
-// Function is one of the functions by its name in the trigger table; nil if there is none.
+// Function returns the event function with this name in the trigger table;
+// nil if there is none.
 func (h *Handlers) Function(name string) func(context.Context, event.Event) error {
 	handle, ok := handlers[name]
 	if !ok {
@@ -120,8 +124,8 @@ func (h *Handlers) Function(name string) func(context.Context, event.Event) erro
 	return func(ctx context.Context, e event.Event) error { return handle(h, ctx, e) }
 }
 
-// HTTP is the function as the framework serves it: a POST of a CloudEvent, but
-// for Sweep and Feed, which are called.
+// HTTP returns the function as the framework serves it. An event function accepts
+// CloudEvents by POST. Sweep and Feed are called by their own clients.
 func (h *Handlers) HTTP(name string) http.HandlerFunc {
 	serve := h.feed
 	switch name {
@@ -136,21 +140,21 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 	}
 }
 
-// OnFollowerWritten makes the index agree with a follower document.
+// OnFollowerWritten updates the index to match a follower document.
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
 		return h.index.Follow(ctx, r.ids[0], r.ids[1])
 	})
 }
 
-// OnBlockCreated ends the follow of somebody whom the author blocks.
+// OnBlockCreated ends the follow of a person whom the author blocks.
+// Its event may arrive:
 //
-// Twice or late: see [relations.Index.Block]. The time of the block is the event's
-// alone to tell: the document may be gone.
-// Never: the follow stays, and `relationindex verify` names it. While the
-// follow is being made: the rules' own read of the block and the follow's
-// commit are one transaction, so that either the follow is refused, or it is
-// there before the block is.
+//   - twice or late: see [relations.Index.Block]. The time of the block comes from the
+//     event, because the document may be gone;
+//   - never: the follow stays, and `relationindex verify` reports it;
+//   - while the follow is written: rules read the block in the transaction that commits
+//     the follow. So the follow is rejected, or exists before the block does.
 func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, r *run) error {
 		var at time.Time
@@ -161,8 +165,9 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnPostWritten makes a post's relations agree with the post. An edit of
-// fields that relations do not copy costs nothing.
+// OnPostWritten updates a post's relations to match the post, and corrects its
+// author fields. An edit costs nothing if it changes no copied field, author field,
+// userId or createdAt.
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
@@ -177,8 +182,8 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnJobWritten runs the next step of a job. The writes that a step makes while
-// it runs come here too and have nothing to do.
+// OnJobWritten runs the next step of a job. The writes of a running step also arrive
+// here, and have nothing to do.
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
@@ -191,15 +196,17 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnUserDeleted has the account purged.
+// OnUserDeleted enqueues the job that purges the account. Its event may arrive:
 //
-// Twice: the second names the same deletion, and the job is there. Late: if the
-// account has been made again by then it is left alone. While handlers still
-// write the account's index: what they write is removed, see [relations.Index.Purge].
+//   - twice: the second names the same deletion, and finds the job;
+//   - late: an account that was created again is left alone;
+//   - while handlers write the account's index: the purge removes what they write, see
+//     [relations.Index.Purge].
 func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, r *run) error {
 		if onlyOurs(r.change.before) {
-			// A document of ours that the purge itself may have removed.
+			// The functions alone wrote this document, and the purge itself
+			// may have deleted it.
 			if purged, err := h.index.Purged(ctx, r.ids[0]); purged || err != nil {
 				return err
 			}
@@ -208,11 +215,12 @@ func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnUserWritten has the author's posts rewritten when a field that they copy
-// has changed. It is deployed only where author fields are configured.
+// OnUserWritten enqueues a job that rewrites author fields in the author's posts,
+// when one of these fields has changed. It is deployed only with author fields.
+// Its event may arrive:
 //
-// Twice: the second names the same change. Late or out of order: the job reads
-// the user document as it is now.
+//   - twice: the second names the same change;
+//   - late or out of order: the job reads the current user document.
 func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserWritten", e, func(ctx context.Context, r *run) error {
 		if r.change.after == nil || r.change.unchanged(h.profileFields) {
@@ -222,8 +230,7 @@ func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// jobOf is what an event says of a job, as far as it tells whether there is a
-// step to run.
+// jobOf decodes the fields of a job that decide whether there is a step to run.
 func jobOf(c change) chunker.Job {
 	fields := c.after.GetFields()
 	job := chunker.Job{
@@ -237,13 +244,13 @@ func jobOf(c change) chunker.Job {
 	return job
 }
 
-// handle decodes, calls work, and turns the outcome into an acknowledgement
-// (nil) or a request to deliver the event again (an error).
+// handle decodes an event, calls work, and turns the outcome into an acknowledgement
+// (nil) or a request for redelivery (an error).
 func (h *Handlers) handle(ctx context.Context, function string, e event.Event, work func(context.Context, *run) error) error {
 	ctx, r := h.runs.begin(ctx, function)
 	r.eventID, r.at = e.ID(), e.Time()
 	err := errPanicked
-	defer func() { r.end(ctx, outcomeOf(err, r.meter.Counts()), err) }() // of a panic too, which goes on
+	defer func() { r.end(ctx, outcomeOf(err, r.meter.Counts()), err) }() // also of a panic, which continues
 	err = h.work(ctx, r, e, work)
 	if outcomeOf(err, r.meter.Counts()) == dropped {
 		return nil
@@ -251,11 +258,11 @@ func (h *Handlers) handle(ctx context.Context, function string, e event.Event, w
 	return err
 }
 
-// eventReserve is what a handler leaves of its function's timeout, to say how it
-// ended: who is ended by the platform says nothing, and its locks stay.
+// eventReserve is the part of a function's timeout that a handler keeps to log its
+// outcome. A handler that the platform ends logs nothing, and its locks stay.
 const eventReserve = 5 * time.Second
 
-// work is the run of an event without what comes before and after.
+// work checks an event and calls work with a deadline.
 func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(context.Context, *run) error) (err error) {
 	if r.change, err = decodeEvent(e); err != nil {
 		return err

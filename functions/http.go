@@ -12,17 +12,17 @@ import (
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
 )
 
-// maxEventBytes is the largest request that a function reads. Eventarc delivers
-// at most 512 KB; the rest is room for what is not known of it.
+// maxEventBytes is the largest request body that a function reads. Eventarc delivers at
+// most 512 KB; the rest is a margin for undocumented parts.
 const maxEventBytes = 4 << 20
 
-// receive makes an HTTP function of one that takes CloudEvents: 204
-// acknowledges the event, 500 asks for it again.
+// receive returns an HTTP function that passes CloudEvents to handle. 204 acknowledges
+// the event, 500 requests redelivery. A malformed event is logged as dropped and
+// acknowledged.
 //
-// The CloudEvents SDK has a receiver, which the framework uses for functions
-// registered as such. It hands a request to whichever of the concurrent
-// requests' goroutines is free, with that one's context; when that request is
-// answered first, the other is canceled, or waits for ever. See
+// The framework would use the receiver of the CloudEvents SDK. That receiver may handle a
+// request in the goroutine and context of another concurrent request. When the other
+// request is answered first, the handler is canceled, or a request waits for ever. See
 // docs/decisions/0009.
 func receive(function string, runs *reporter, handle func(context.Context, event.Event) error) http.HandlerFunc {
 	drop := func(w http.ResponseWriter, r *http.Request, err error) {
@@ -42,7 +42,7 @@ func receive(function string, runs *reporter, handle func(context.Context, event
 			drop(w, r, fmt.Errorf("%w: %w", errMalformed, err))
 			return
 		}
-		if err != nil { // the sender has gone
+		if err != nil { // the sender has left
 			http.Error(w, "the event was cut off", http.StatusBadRequest)
 			return
 		}

@@ -14,14 +14,13 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// Register registers every function with the framework, under its name.
-// indexes is firestore.indexes.json as it is deployed beside the functions: a
-// configuration that it cannot carry is refused. Nothing is connected before
-// the first event. It may be called once.
+// Register registers every function with the functions framework, under its name. indexes
+// is the firestore.indexes.json that is deployed beside the functions. Register connects
+// to nothing: the first request does. Call it once.
 //
-// It ends a deployed process that has a wrong variable, with a line in the log
-// for each: see [config.CheckStart]. Cloud Run sees that the instance does not
-// start, and leaves the traffic with the revision before.
+// In a deployed process, Register checks the variables, and the indexes against them: see
+// [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
+// then keeps the traffic on the previous revision.
 func Register(indexes []byte) {
 	if err := config.CheckStart(indexes); err != nil {
 		for _, wrong := range config.Each(err) {
@@ -29,17 +28,18 @@ func Register(indexes []byte) {
 		}
 		os.Exit(1)
 	}
-	// Every function of a deployment is in every process, but each process gets
-	// the events of one: they share what the first event makes.
+	// Every process has all functions, but receives the events of one. The functions
+	// share the handlers that the first request makes.
 	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes) })
 	for _, name := range Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
-			if err == nil && r.Method == http.MethodPost { // an event: who only looks asks nothing of the database
+			if err == nil && r.Method == http.MethodPost { // other methods carry no event and cost no read
 				err = h.Ready(r.Context(), name)
 			}
 			if err != nil {
-				// Deployed wrongly: the event comes again when that is mended.
+				// Events are redelivered, so one succeeds once the
+				// deployment is corrected.
 				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)
 				unconfigured(name, w)
 				return
@@ -49,9 +49,9 @@ func Register(indexes []byte) {
 	}
 }
 
-// unconfigured answers a request for a function that cannot be made: an event
-// comes again, and a client of Feed gets an error in the shape that it knows. There is
-// no line of a run: the alert runs-failing counts 503, and feed-errors every 5xx.
+// unconfigured answers a request to a function with a wrong configuration. An event gets
+// 503 and is redelivered. A client of Feed gets 500, in the shape of Feed's errors. No
+// run is logged: the alert runs-failing counts 503, and feed-errors every 5xx.
 func unconfigured(name string, w http.ResponseWriter) {
 	const message = "the function is not configured; the log says how"
 	if name == Feed {
@@ -61,9 +61,10 @@ func unconfigured(name string, w http.ResponseWriter) {
 	http.Error(w, message, http.StatusServiceUnavailable)
 }
 
-// deployed makes the handlers of this process from its environment.
+// deployed returns the handlers of this process, with the configuration from its
+// environment.
 func deployed(indexes []byte) (*Handlers, error) {
-	ctx := context.Background() // outlives the event that happens to be first
+	ctx := context.Background() // outlives the first request
 	cfg, err := config.LoadFunctions(indexes)
 	if err != nil {
 		return nil, err

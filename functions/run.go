@@ -19,18 +19,19 @@ type outcome string
 
 const (
 	done    outcome = "done"    // handled, or answered
-	nothing outcome = "nothing" // handled, and there was nothing to write; an event that comes again ends so
-	dropped outcome = "dropped" // acknowledged undone: a retry cannot help
-	busy    outcome = "busy"    // comes again: another step has the job, its retry time has not come, or a newer release wrote it
-	failed  outcome = "failed"  // comes again; Sweep and Feed: answered with an error of ours
-	refused outcome = "refused" // Feed: answered with an error of the client's
-	gone    outcome = "gone"    // Feed: the client did not wait for the answer
+	nothing outcome = "nothing" // handled, with nothing to write, as when an event comes twice
+	dropped outcome = "dropped" // acknowledged without its work: a retry cannot help
+	busy    outcome = "busy"    // redelivered: see chunker.ErrBusy and chunker.ErrNewer
+	failed  outcome = "failed"  // redelivered; Sweep and Feed: answered with a server error
+	refused outcome = "refused" // Feed: answered with a client error
+	gone    outcome = "gone"    // Feed: the client left before the answer
 )
 
-// errPanicked stands for the error of work that has not returned.
+// errPanicked is the error of work that has not returned.
 var errPanicked = errors.New("panic")
 
-// outcomeOf is the outcome of an event by the error of its handler.
+// outcomeOf returns the outcome of an event, by its handler's error and
+// the operations used.
 func outcomeOf(err error, used wire.Counts) outcome {
 	switch {
 	case err == nil && used.Writes+used.Deletes == 0:
@@ -46,7 +47,7 @@ func outcomeOf(err error, used wire.Counts) outcome {
 	}
 }
 
-// reporter tells of runs: a line in the log for each.
+// reporter logs one line for each run.
 type reporter struct{ logger *slog.Logger }
 
 // run is one call of a function, from its request to its answer.
@@ -54,26 +55,27 @@ type run struct {
 	*reporter
 	function string
 	eventID  string    // "": no event called it
-	at       time.Time // of the event; zero: no event, or it does not say
+	at       time.Time // of the event; zero: no event, or an event without a time
 	started  time.Time
 	meter    *wire.Meter
 
 	change change   // the event
-	ids    []string // of its document and of those above it
+	ids    []string // of its document and the documents above
 
-	// Of a step of a job.
+	// Set for a step of a job.
 	hop    *int64
 	budget *chunker.Budget
 }
 
-// begin starts a run: the calls under the context that it returns are its.
+// begin starts a run. Calls to Firestore under the returned context are
+// counted for this run.
 func (p *reporter) begin(ctx context.Context, function string) (context.Context, *run) {
 	ctx, meter := wire.WithMeter(ctx)
 	return ctx, &run{reporter: p, function: function, started: time.Now(), meter: meter}
 }
 
-// end tells of a run that is about to be answered: one line, whatever the
-// outcome, with the error if there is one, and with what else the function has to say.
+// end logs the one line of a run, just before the answer: its outcome and counts, its
+// error if any, and the function's own attributes.
 func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) {
 	now, used := time.Now(), r.meter.Counts()
 	attrs := []slog.Attr{
@@ -85,7 +87,7 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 		attrs = append(attrs, slog.String(logging.EventID, r.eventID))
 	}
 	if !r.at.IsZero() {
-		lag := max(0, now.Sub(r.at)) // the clocks are two
+		lag := max(0, now.Sub(r.at)) // two clocks may disagree
 		attrs = append(attrs, slog.Int64(logging.Lag, lag.Milliseconds()))
 	}
 	if used.Retries > 0 {
@@ -94,7 +96,7 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 	if r.hop != nil {
 		attrs = append(attrs, slog.Int64(logging.Hop, *r.hop))
 	}
-	if r.budget != nil && used.Writes+used.Deletes > 0 { // there was a step
+	if r.budget != nil && used.Writes+used.Deletes > 0 { // a step ran
 		attrs = append(attrs, slog.Int64(logging.BudgetLeft, r.budget.Left().Milliseconds()))
 	}
 	attrs = append(attrs, more...)
@@ -104,8 +106,8 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 	r.logger.LogAttrs(ctx, r.level(o, err), logging.Run, attrs...) //nolint:sloglint // a constant; the linter knows those of this package alone
 }
 
-// level is the severity of a run's line: an error for what nothing will repeat,
-// and for what repeats in vain until a document of ours is mended.
+// level returns the severity of a run's line. It is ERROR if nothing repeats the run, or
+// if retries fail until a damaged document is mended.
 func (r *run) level(o outcome, err error) slog.Level {
 	switch {
 	case o == failed && errors.Is(err, relations.ErrDamaged), o == dropped, o == failed && r.eventID == "":

@@ -11,20 +11,19 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// Sweep is the name of the HTTP function that Cloud Scheduler calls every
-// minute, by POST and without a body. It wakes jobs whose event was lost or
-// whose step died, and answers what it did as JSON: {"due","woken","failed","newer"}.
+// Sweep is the name of the HTTP function that Cloud Scheduler calls every minute, by POST
+// without a body. Sweep wakes jobs whose event was lost or whose step died. It returns
+// its counts as JSON: {"due","woken","failed","newer"}.
 //
-// Called twice, or by two at once, it wakes a job once. Never called, jobs
-// still go on by the redelivery of their events, which production gives up
-// after 24 hours.
+// Repeated and concurrent calls wake a job once. Without calls, jobs go on when their
+// events are redelivered. Production redelivers an event for 24 hours.
 const Sweep = "Sweep"
 
-// SweepTimeout is the function's timeout. What it does not get to, the next
-// call does.
+// SweepTimeout is the timeout of the function. The next call continues the
+// work that did not fit.
 const SweepTimeout = 60 * time.Second
 
-const sweepReserve = 10 * time.Second // to answer
+const sweepReserve = 10 * time.Second // for the answer
 
 func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {

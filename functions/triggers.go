@@ -9,85 +9,84 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// Trigger says how one function is deployed: what reaches it, and what it may
-// use.
+// Trigger describes how one function is deployed: its events and its resources.
 type Trigger struct {
 	// Name is the function's name and its entry point.
 	Name string
-	// EventType is the CloudEvents type; "" for a function that is called by HTTP.
+	// EventType is the CloudEvents type; "" for a function called by HTTP.
 	EventType string
-	// Document is the pattern of the documents whose events it gets; "" as above.
+	// Document is the pattern of the documents whose events the function receives; "" for
+	// a function called by HTTP.
 	Document string
-	// Timeout of one delivery or request. Event functions may have up to 540
-	// seconds, others 60 minutes.
+	// Timeout limits one delivery or request. Event functions may have up to 540 seconds,
+	// others 60 minutes.
 	Timeout time.Duration
-	// MemoryMiB and MilliCPU are what an instance has. An instance that takes
-	// more than one delivery at once has 1,000 milliCPU at least: Cloud Run
-	// refuses it otherwise.
+	// MemoryMiB and MilliCPU are the resources of one instance. Cloud Run requires at
+	// least 1,000 milliCPU if Concurrency is above 1.
 	MemoryMiB, MilliCPU int
-	// Concurrency is how many deliveries one instance gets at once.
+	// Concurrency is the number of deliveries that one instance receives at once.
 	Concurrency int
-	// MaxInstances is how many instances there are at most. Times the CPU it
-	// must be within the project's quota of CPU for the region, or the deployment
-	// is refused; new projects have had 20 CPU.
+	// MaxInstances is the most instances that run at once. MaxInstances × MilliCPU must
+	// be within the project's CPU quota for the region, or the deployment is rejected.
+	// New projects have had 20 CPU.
 	MaxInstances int
-	// Account is the service account that the function runs as.
+	// Account is the service account that runs the function.
 	Account Account
-	// Public functions are called without IAM: Feed, which clients call with
-	// Firebase ID tokens, and which looks at them itself.
+	// Public functions are called without IAM. Only Feed is public: clients call it with
+	// Firebase ID tokens, which Feed verifies.
 	Public bool
 }
 
-// HTTP says whether the function is called, and not sent events.
+// HTTP reports whether the function is called by HTTP, not by events.
 func (t Trigger) HTTP() bool { return t.EventType == "" }
 
-// Account is one of the service accounts that functions run as. Its name ends
-// with it.
+// Account is one of the service accounts that run functions. The account's name
+// ends with this text.
 type Account string
 
 const (
 	// AccountFunctions reads and writes the database.
 	AccountFunctions Account = "functions"
-	// AccountFeed reads the database, and looks users up: the function that is
-	// open to the internet cannot write.
+	// AccountFeed reads the database, and looks up accounts in Firebase Auth. It cannot
+	// write, because Feed is open to the internet.
 	AccountFeed Account = "feed"
 )
 
-// written is sent when a document is created, updated or deleted. One trigger
-// for all three: handlers read what is there now anyway.
+// The event types. Firestore sends written when a document is created, updated or
+// deleted. One trigger is enough for all three: handlers read the current documents.
 const (
 	written = "google.cloud.firestore.document.v1.written"
 	created = "google.cloud.firestore.document.v1.created"
 	deleted = "google.cloud.firestore.document.v1.deleted"
 )
 
-// JobTimeout is the timeout of OnJobWritten, the longest that an event function
-// may have. Steps are cut to config.MaxStep, which is shorter.
+// JobTimeout is the timeout of OnJobWritten: the longest that an event function may have.
+// Steps end earlier, after at most config.MaxStep.
 const JobTimeout = 540 * time.Second
 
-// Of the steps that an instance of OnJobWritten runs at once, ownerTurns are of one
-// author and kind at most. Jobs of the author's posts and those that their followers
-// cause are two kinds, so that neither waits for the other. A post with more lanes than
-// that makes instances start, as any work does.
+// An instance of OnJobWritten runs jobConcurrency steps at once, at most ownerTurns of
+// them of one author and kind. Jobs of an author's posts and jobs of the author's
+// followers are two kinds, so neither waits for the other. A post with more lanes than
+// ownerTurns makes Cloud Run start more instances, like any other work.
 const (
 	jobConcurrency = 8
 	ownerTurns     = 6
 )
 
-// Triggers is every function with an event trigger that a configuration needs.
-// The local broker registers from it.
+// Triggers returns every function with an event trigger that a configuration needs. The
+// local broker registers these.
 func Triggers(cfg config.Functions) []Trigger {
 	return slices.DeleteFunc(Table(cfg), Trigger.HTTP)
 }
 
-// Table is every function that a configuration needs, as it is deployed.
+// Table returns every function that a configuration needs, as it is deployed.
 //
-// No trigger sits on a document that holds a follower array: an event carries
-// the document before and after, and more than 512 KB are not delivered.
+// No function has a trigger on a document with a follower array. An event carries the
+// document before and after, and Firestore delivers no event above 512 KB.
 //
-// Few instances with many deliveries each, not many with one: events of one
-// author that wait in one instance share its transactions, and instances contend
-// with each other for the author's documents.
+// Few instances take many deliveries each, instead of many instances one each. Events of
+// one author that wait in one instance share its transactions. Instances contend with
+// each other for the author's documents.
 func Table(cfg config.Functions) []Trigger {
 	c := cfg.Collections()
 	table := []Trigger{
@@ -95,9 +94,9 @@ func Table(cfg config.Functions) []Trigger {
 			Name: "OnFollowerWritten", EventType: written,
 			Document: c.Users + "/{userId}/" + c.Followers + "/{followerId}",
 			Timeout:  60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
-			// Events of one author share transactions and syncs: the more of
-			// them wait in one instance, the less each costs. Ten instances
-			// are 4,000 deliveries at once.
+			// Events of one author share transactions and syncs. The more of them wait
+			// in one instance, the less each costs. Ten instances take 4,000
+			// deliveries at once.
 			Concurrency: 400, MaxInstances: 10,
 		},
 		{
@@ -109,22 +108,22 @@ func Table(cfg config.Functions) []Trigger {
 			Name: "OnJobWritten", EventType: written,
 			Document: chunker.DefaultCollection + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
-			// A step works for minutes and writes in parallel itself. 160 at
-			// once are the lanes of twenty posts to 20,000,000 followers. One
-			// author's posts, or the followers of one author, have 120 of them
-			// at most, six in each instance: see ownerTurns.
+			// A step works for minutes, and writes in parallel itself. 160 steps
+			// at once are the lanes of twenty posts to 20,000,000 followers. The
+			// jobs of one author and kind get at most 120 of them, six in each
+			// instance: see ownerTurns.
 			Concurrency: jobConcurrency, MaxInstances: 20,
 		},
 		{
-			// Not written: the functions write two fields of user documents
-			// themselves, and those events would be for nothing.
+			// Not written: the functions write two fields of user documents themselves,
+			// and those events would be wasted.
 			Name: "OnUserDeleted", EventType: deleted,
 			Document: c.Users + "/{userId}",
-			// It starts a job, and is rare.
+			// The function only enqueues a job, and is rarely called.
 			Timeout: 60 * time.Second, MemoryMiB: 256, MilliCPU: 1000, Concurrency: 80, MaxInstances: 3,
 		},
 		{
-			// Not written: nothing follows from a block that is taken back.
+			// Not written: the end of a block needs no work.
 			Name: "OnBlockCreated", EventType: created,
 			Document: c.Users + "/{userId}/" + relations.Blocked + "/{followerId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000, Concurrency: 80, MaxInstances: 3,
@@ -139,8 +138,9 @@ func Table(cfg config.Functions) []Trigger {
 	}
 	table = append(table, Trigger{
 		Name:    Sweep,
-		Timeout: SweepTimeout, MemoryMiB: 256, MilliCPU: 167, // what 256 MiB come with
-		// One a minute. The second instance is for one that takes longer.
+		Timeout: SweepTimeout, MemoryMiB: 256, MilliCPU: 167, // the default for 256 MiB
+		// Called once a minute. The second instance serves a call while
+		// another takes longer.
 		Concurrency: 1, MaxInstances: 2,
 	})
 	for i := range table {
@@ -149,7 +149,7 @@ func Table(cfg config.Functions) []Trigger {
 	return append(table, Trigger{
 		Name:    Feed,
 		Timeout: FeedTimeout, MemoryMiB: FeedMemoryMiB, MilliCPU: 1000,
-		// 800 requests at once. It is what an app with more readers raises.
+		// Serves 800 requests at once. Raise MaxInstances for more readers.
 		Concurrency: FeedConcurrency, MaxInstances: 20,
 		Account: AccountFeed, Public: true,
 	})
