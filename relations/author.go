@@ -25,8 +25,9 @@ type directory struct {
 	version int64
 }
 
-// readDirectory checks that the fields name the documents 1 to n, and one of them as
-// current. Index documents are opened in this order, and closed from the end.
+// readDirectory decodes the directory in a user document. The fields must name the
+// documents 1 to n, and one of them as current. Index documents are opened in this
+// order, and closed from the end.
 func readDirectory(user *firestore.DocumentSnapshot) directory {
 	dir := directory{version: max(0, user.ReadTime.UnixMilli())}
 	data := fieldsOf(user, fieldFollowersIndex, fieldLatestIndex)
@@ -171,7 +172,8 @@ func (x *Index) directoryOf(ctx context.Context, u string, user *firestore.Docum
 
 // stillThere returns errStale if the last of the listed index documents is gone. A
 // purge may have run since the list was read. It deletes index documents from the last
-// to the first. It leaves no user document, and may have found none.
+// to the first. A missing user document does not reveal the purge, because it may have
+// been missing before.
 func (x *Index) stillThere(tx *firestore.Transaction, u string, ids []string) error {
 	if len(ids) == 0 {
 		return nil

@@ -59,7 +59,8 @@ func (d IndexDocument) followers() []string {
 	return d.Followers
 }
 
-// Change is the change that a members transaction made to an index document.
+// Change is the change that a members transaction or a repair made to an index
+// document.
 type Change struct {
 	Version int64    `firestore:"version"` // after the change
 	Add     []string `firestore:"add,omitempty"`

@@ -73,9 +73,9 @@ func (f *failures) add(err error) {
 	}
 }
 
-// joined returns the first failures together, and all errors of damaged documents. It
-// is damage alone only if nothing else failed. It is ErrBadDocument, which is not
-// retried, only if all failures are.
+// joined returns the first failures together, and all errors of damaged documents.
+// onlyDamaged holds for the result only if nothing else failed. The result is
+// ErrBadDocument, which is not retried, only if all failures are.
 func (f *failures) joined() error {
 	if len(f.retry)+len(f.damaged) == 0 {
 		return errors.Join(f.bad...)

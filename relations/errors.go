@@ -24,8 +24,8 @@ var (
 	ErrContention = errors.New("documents keep changing")
 )
 
-// maxErrors limits the joined errors of work that continues after an error. Errors of
-// damaged documents do not count.
+// maxErrors limits the errors of a kind that work joins if it continues after errors.
+// Errors of damaged documents are all joined.
 const maxErrors = 10
 
 func badDocument(path, format string, args ...any) error {

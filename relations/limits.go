@@ -14,8 +14,8 @@ const (
 const (
 	// DefaultCapacity is the maximum number of ids in an index document. Firestore in
 	// production has counted two index entries for an array element. It rejects a
-	// document with more than 40,000. 10,000 ids leave room for the one composite index
-	// of the feed.
+	// document with more than 40,000 entries. So 10,000 ids leave room for the one
+	// composite index of the feed.
 	DefaultCapacity = 10_000
 
 	// DefaultFollowersBytes is the byte budget of the followers array. This budget and
@@ -83,9 +83,9 @@ const (
 	maxIndexDocuments = 99_999
 
 	// maxPlainID is the longest post id, in bytes, that a relation's id contains as it
-	// is; see paths.go for other conditions. Longer ids are hashed. Firestore repeats
-	// the relation's name in each of its up to 20,000 index entries. And a post id may
-	// be as long as a whole relation id.
+	// is; see paths.go for other conditions. Longer ids are hashed, for two reasons.
+	// Firestore repeats the relation's name in each of its up to 20,000 index entries.
+	// And a post id may be as long as a whole relation id.
 	maxPlainID = 64
 
 	// DefaultInlineLimit is how many documents a handler writes itself. More become a

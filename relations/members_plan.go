@@ -10,7 +10,7 @@ type follow struct {
 	id     string
 	since  time.Time // zero: no follow
 	mirror *Mirror   // nil: none
-	// doubted: the mirror names an index document, but its createdAt is not the
+	// doubted: the mirror names an index document, but its createdAt differs from the
 	// follow's.
 	doubted bool
 	updated time.Time // of the mirror
@@ -53,7 +53,8 @@ type membersPlan struct {
 	documents []documentChange
 	// mirrors are the new mirrors of followers who join or leave.
 	mirrors map[string]Mirror
-	opened  []string
+	// opened are the ids of new index documents, in order.
+	opened []string
 	// current is the index document that new followers join from now on.
 	current string
 }

@@ -134,7 +134,8 @@ func (x *Index) roomFor(ctx context.Context, u string, dir directory, followers 
 // it holds anyone. The same transaction removes it from the user document. Then
 // closeIndex deletes its relations.
 //
-// A concurrent follow that read the user document before finds one of the two changed.
+// A concurrent follow that read the user document earlier finds one of the two
+// documents changed.
 func (x *Index) closeIndex(ctx context.Context, u, last string, did func(int)) (bool, error) {
 	ref := x.indexDocuments(u).Doc(last)
 	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.user(u), ref})
