@@ -7,17 +7,17 @@ import (
 
 // Budget is the time that a step may use. The zero Budget is spent.
 //
-// Running out is the normal end of a step, not an error.
+// A spent budget is the normal end of a step, not an error.
 type Budget struct {
 	end   time.Time
-	yield time.Time // zero: not before end
+	yield time.Time // nothing new begins after it; zero: no bound but end
 	now   func() time.Time
 }
 
-// NewBudget is the time from start to the function's timeout, less a reserve
-// for the write that hands over. A deadline of ctx that comes earlier counts
-// instead: the functions framework sets one only where it is told the timeout.
-// A nil now is time.Now.
+// NewBudget returns the time from start to the function's timeout, less a reserve for
+// the write that hands over. An earlier deadline of ctx replaces the timeout. The
+// functions framework sets a deadline only if it is configured with the timeout. A nil
+// now means time.Now.
 func NewBudget(ctx context.Context, start time.Time, timeout, reserve time.Duration, now func() time.Time) Budget {
 	if now == nil {
 		now = time.Now
@@ -29,7 +29,7 @@ func NewBudget(ctx context.Context, start time.Time, timeout, reserve time.Durat
 	return Budget{end: end.Add(-reserve), now: now}
 }
 
-// Left is the time that remains; negative when overrun.
+// Left returns the remaining time; negative when overrun.
 func (b Budget) Left() time.Duration {
 	if b.now == nil {
 		return 0
@@ -37,8 +37,8 @@ func (b Budget) Left() time.Duration {
 	return b.end.Sub(b.now())
 }
 
-// Yield is b for a step that begins nothing new once d has passed, while what it
-// is at may use the rest. 0: as b.
+// Yield returns b for a step that begins nothing new once d has passed from now. Work
+// in progress may use the rest. 0 returns b unchanged.
 func (b Budget) Yield(d time.Duration) Budget {
 	if d > 0 && b.now != nil {
 		b.yield = b.now().Add(d)
@@ -46,8 +46,8 @@ func (b Budget) Yield(d time.Duration) Budget {
 	return b
 }
 
-// Covers reports whether another piece of work as long as d fits, with as much
-// again to spare.
+// Covers reports whether work of duration d may begin: more than twice d is left, and
+// the time of Yield has not passed.
 func (b Budget) Covers(d time.Duration) bool {
 	if !b.yield.IsZero() && !b.now().Before(b.yield) {
 		return false

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Query is the documents of the job's Collection, those alone whose Field is
-// equal to Value unless Field is "".
+// Query returns the documents of the job's Collection. Unless Field is "", it returns
+// only those whose Field equals Value. An invalid Collection is a [Permanent] error.
 func (j Job) Query(client *firestore.Client) (firestore.Query, error) {
 	c := client.Collection(j.Collection)
 	switch {
@@ -23,23 +23,22 @@ func (j Job) Query(client *firestore.Client) (firestore.Query, error) {
 	}
 }
 
-// ChangeFunc says what is to be changed in a document; nothing leaves it as it
-// is. It is called again when the document has changed meanwhile, and when a
-// page is done a second time: the same document must then need no change.
+// ChangeFunc returns the changes to a document; none leaves it as it is. It is called
+// again if the document has changed meanwhile, or if a page is repeated. A document
+// that already has the changes must then need none.
 type ChangeFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error)
 
-// BulkUpdate is a task that changes the documents of a query, at most parallel
-// at a time. A document that somebody else changes at the same time is read and
-// changed again; one that is deleted is passed over. The query must not have an
-// order or a limit of its own.
+// BulkUpdate returns a task that changes the documents of a query, at most parallel at
+// once. If a document changes at the same time, the task reads and changes it again. It
+// skips a deleted document. The query must have no order and no limit.
 //
-// It costs a read and a write for each document, and one read for each thousand
-// to know the total beforehand.
+// It costs a read for each document, a write for each that changes, and first one read
+// for each thousand to count them.
 func BulkUpdate(kind string, parallel int, query QueryFunc, change ChangeFunc) Task {
 	return bulk(kind, parallel, query, Change(change))
 }
 
-// Change is the ApplyFunc of BulkUpdate, for a task that has more to it.
+// Change returns the ApplyFunc of BulkUpdate, for use in a task of your own.
 func Change(change ChangeFunc) ApplyFunc {
 	return func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error {
 		for {
@@ -47,7 +46,8 @@ func Change(change ChangeFunc) ApplyFunc {
 			if err != nil || len(updates) == 0 {
 				return err
 			}
-			// A late twin of this step cannot undo what was written since.
+			// The precondition keeps a late duplicate of this step from undoing newer
+			// writes.
 			_, err = doc.Ref.Update(ctx, updates, firestore.LastUpdateTime(doc.UpdateTime))
 			if status.Code(err) != codes.FailedPrecondition {
 				return unlessGone(err)
@@ -66,12 +66,12 @@ func unlessGone(err error) error {
 	return err
 }
 
-// BulkDelete is a task that deletes the documents of a query, at most parallel
-// at a time. Their subcollections stay. The query must not have an order or a
-// limit of its own; one that selects no fields saves their transfer.
+// BulkDelete returns a task that deletes the documents of a query, at most parallel at
+// once. Their subcollections stay. The query must have no order and no limit. A query
+// that selects no fields saves their transfer.
 //
-// It costs a read and a delete for each document, and one read for each
-// thousand to know the total beforehand.
+// It costs a read and a delete for each document, and first one read for each thousand
+// to count them.
 func BulkDelete(kind string, parallel int, query QueryFunc) Task {
 	return bulk(kind, parallel, query, func(ctx context.Context, _ Job, doc *firestore.DocumentSnapshot) error {
 		_, err := doc.Ref.Delete(ctx)
@@ -79,7 +79,7 @@ func BulkDelete(kind string, parallel int, query QueryFunc) Task {
 	})
 }
 
-// bulk counts, and then walks.
+// bulk returns a task that counts the documents, then walks them.
 func bulk(kind string, parallel int, query QueryFunc, apply ApplyFunc) Task {
 	return Task{Kind: kind, Phases: []Phase{
 		{Name: "count", Page: CountFirst(query)},

@@ -10,9 +10,9 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// Get is a job; ErrNotFound if there is none. A document that is no job is
-// returned as a failed one whose Error says why, and one of a newer release with
-// what [Job.Newer] says. It costs one read.
+// Get returns a job, or ErrNotFound. For a document that is no job, it returns a failed
+// job whose Error says why. For a job of a newer release, it returns the fields that
+// [Job.Newer] names. It costs one read.
 func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
 	jobs, err := e.GetAll(ctx, []string{id})
 	if err != nil {
@@ -24,7 +24,7 @@ func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
 	return jobs[0], nil
 }
 
-// GetAll are the jobs of ids that exist, in that order, each as by Get. It costs
+// GetAll returns the jobs of ids that exist, in the order of ids, as Get does. It costs
 // a read for each id.
 func (e *Engine) GetAll(ctx context.Context, ids []string) ([]Job, error) {
 	var refs []*firestore.DocumentRef
@@ -50,14 +50,15 @@ func (e *Engine) getAll(ctx context.Context, refs []*firestore.DocumentRef) ([]J
 	return jobs, nil
 }
 
-// Lanes are the lanes of a parent that are there, in order. It costs a read for each.
+// Lanes returns the existing lanes of a parent, in order. It costs a read for each
+// lane.
 func (e *Engine) Lanes(ctx context.Context, parent Job) ([]Job, error) {
 	return e.getAll(ctx, e.laneRefs(parent))
 }
 
-// List are up to limit jobs in one of the states, by their ids; without a
-// state, the jobs that were written last. It costs a read for each, and at
-// least one.
+// List returns up to limit jobs in one of the states, ordered by id. Without a state,
+// it returns the jobs that were written last, the newest first. It costs a read for
+// each job, and at least one.
 func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, error) {
 	q := e.jobs().OrderBy("updatedAt", firestore.Desc)
 	if len(states) > 0 {
@@ -74,8 +75,8 @@ func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, e
 	return jobs, nil
 }
 
-// Named are up to limit jobs whose ids begin with prefix, by their ids. It
-// costs a read for each, and at least one.
+// Named returns up to limit jobs whose ids begin with prefix, ordered by id. It costs a
+// read for each job, and at least one.
 func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, error) {
 	docs, err := e.DocumentsNamed(prefix).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
@@ -88,19 +89,20 @@ func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, er
 	return jobs, nil
 }
 
-// DocumentsNamed are the job documents whose ids begin with prefix, by their ids.
+// DocumentsNamed returns the query of job documents whose ids begin with prefix,
+// ordered by id.
 func (e *Engine) DocumentsNamed(prefix string) firestore.Query {
 	return e.jobs().OrderBy(firestore.DocumentID, firestore.Asc).StartAt(prefix).EndBefore(prefix + "\U0010ffff")
 }
 
-// Documents are all job documents, for who has to look at them as such.
+// Documents returns the query of all job documents.
 func (e *Engine) Documents() firestore.Query { return e.jobs().Query }
 
-// Delete deletes a job document and those of its lanes, whatever their state; a
-// step that runs can write nothing more to them. A job that is not there is no
-// error. It costs a read.
+// Delete deletes a job document and those of its lanes, in any state. A running step
+// can then write nothing to them. A missing job is no error. It costs a read, and a
+// delete for each document.
 //
-// The parent goes last: a crash leaves it to say what there is to delete.
+// The parent is deleted last, so that after a crash it still says what to delete.
 func (e *Engine) Delete(ctx context.Context, id string) error {
 	job, err := e.Get(ctx, id)
 	if errors.Is(err, ErrNotFound) {
@@ -117,12 +119,12 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Unfinished are up to limit jobs that are queued or running, as List does.
+// Unfinished returns up to limit jobs that are queued or running, as List does.
 func (e *Engine) Unfinished(ctx context.Context, limit int) ([]Job, error) {
 	return e.List(ctx, limit, Queued, Running)
 }
 
-// Show is the job of a document, as Get returns it, whatever the document holds.
+// Show decodes a job document as Get does, whatever the document holds.
 func (e *Engine) Show(snap *firestore.DocumentSnapshot) Job {
 	job, err := e.decode(snap)
 	if errors.Is(err, errNoJob) {
@@ -133,9 +135,11 @@ func (e *Engine) Show(snap *firestore.DocumentSnapshot) Job {
 	return job
 }
 
-// Cancel stops a job, and the lanes of a parent: no step claims it any more,
-// and one that runs ends with the page that it is at, which stays done. It
-// returns the job; ErrNotFound, ErrNewer, ErrLane, and ErrFinished for a job that had ended.
+// Cancel stops a job, and the lanes of a parent. No step claims it again. A running
+// step ends at its next checkpoint or lease renewal; work that is already done stays.
+//
+// It returns the job, or ErrNotFound, ErrNewer, ErrLane, or ErrFinished if the job had
+// ended.
 func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
 		if job.State.Finished() {
@@ -146,9 +150,11 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 	})
 }
 
-// Retry queues a failed or canceled job, or those lanes of a parent, to go on
-// where it stopped, its failures forgotten. It returns the job; ErrNotFound, ErrNewer, ErrLane,
-// ErrNotStopped for a job that is under way, and ErrFinished for one that is done.
+// Retry queues a failed or canceled job, to continue where it stopped, and clears its
+// failures. Of a parent, it queues the failed and canceled lanes.
+//
+// It returns the job, or ErrNotFound, ErrNewer, ErrLane, ErrNotStopped for a job that
+// is under way, or ErrFinished for a job that is done.
 func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
 		if job.State != Failed && job.State != Canceled {
@@ -160,8 +166,8 @@ func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 	})
 }
 
-// control applies change to a job, or to the lanes of a parent; change reports
-// whether there was something to do.
+// control applies change to a job, or to each lane of a parent. change reports whether
+// it changed the job.
 func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool) (job Job, err error) {
 	ref := e.Ref(id)
 	if ref == nil {
@@ -180,7 +186,8 @@ func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool)
 			return e.controlLanes(tx, ref, &job, change)
 		}
 		if job.Lane != nil {
-			// Its parent counts those lanes as unfinished that it has queued itself.
+			// The parent counts its unfinished lanes: a change to one lane alone would
+			// make the count wrong.
 			parent, err := e.parentOf(tx, id)
 			if parent != nil || err != nil {
 				return cmp.Or(err, ErrLane)
@@ -197,8 +204,8 @@ func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool)
 	return job, nil
 }
 
-// controlLanes is control of a parent. The parent of lanes that go on is
-// running, and one without finishes with the last of them.
+// controlLanes applies change to the lanes of a parent. The parent is running while a
+// lane is unfinished. Otherwise it is finished.
 func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, change func(*Job) bool) error {
 	lanes, err := e.lanesOf(tx, *parent)
 	if err != nil {
@@ -230,7 +237,7 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 	parent.LanesOpen = unfinished(lanes)
 	switch {
 	case parent.LanesOpen > 0:
-	case len(lanes) < parent.Lanes: // the others were deleted, or are no jobs: nobody else would end it
+	case len(lanes) < parent.Lanes: // missing and damaged lanes never report
 		changed = change(parent) || changed
 	default:
 		e.settle(parent)
@@ -243,7 +250,7 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 	return tx.Update(ref, parent.updates())
 }
 
-// refusal is why a job in state s was not changed.
+// refusal returns why a job in state s was not changed.
 func refusal(s State) error {
 	if s.Finished() {
 		return ErrFinished

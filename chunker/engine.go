@@ -15,7 +15,7 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// The defaults of Options that others name too.
+// Defaults of Options.
 const (
 	DefaultCollection = "_functions"
 	DefaultChunk      = 500
@@ -23,19 +23,32 @@ const (
 	DefaultPatience   = 24 * time.Hour
 )
 
-// Options of an Engine. The zero value is the default.
+// Options configure an Engine. The zero value is the default.
 type Options struct {
-	Collection  string        // of job documents; "": DefaultCollection
-	Chunk       int           // documents in a page; 0: DefaultChunk
-	Lease       time.Duration // how long after a step's last sign of life another takes over; renewed by each checkpoint, and while a page runs; 0: DefaultLease
-	MaxAttempts int           // failures in a row that a job has to have before it fails for good; 0: 10
-	Patience    time.Duration // how long it has to have failed for, too; 0: DefaultPatience
-	Grace       time.Duration // how far a wakeAt has to be passed for Sweep, at first; 0: 10 seconds
-	Turns       int           // jobs of one owner and kind that the engine runs at once; 0: any number
+	// Collection is the collection of job documents; "": DefaultCollection.
+	Collection string
+	// Chunk is the most documents of a page; 0: DefaultChunk.
+	Chunk int
+	// Lease is the time between a step's last sign of life and a takeover. Checkpoints
+	// renew the lease, and so do running pages. 0: DefaultLease.
+	Lease time.Duration
+	// MaxAttempts is the fewest failures in a row before a job fails for good; 0: 10.
+	MaxAttempts int
+	// Patience is the shortest time from the first of these failures to the last;
+	// 0: DefaultPatience.
+	Patience time.Duration
+	// Grace is how long after a job's wakeAt Sweep first queues the job; 0: 10 seconds.
+	Grace time.Duration
+	// Turns is the most jobs of one owner and kind that the engine runs at once;
+	// 0: no bound.
+	Turns int
 
-	Now    func() time.Time                              // nil: time.Now
-	Jitter func(ceiling time.Duration) (d time.Duration) // of the retry time, in [0, ceiling); nil: random
-	Logger *slog.Logger                                  // nil: slog.Default()
+	// Now returns the time; nil: time.Now.
+	Now func() time.Time
+	// Jitter returns the random part of a retry time, in [0, ceiling); nil: random.
+	Jitter func(ceiling time.Duration) (d time.Duration)
+	// Logger; nil: slog.Default().
+	Logger *slog.Logger
 }
 
 func (o Options) withDefaults() Options {
@@ -57,19 +70,19 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Engine enqueues jobs and runs their steps. It is safe for concurrent use
-// once its tasks are registered.
+// Engine enqueues jobs and runs their steps. Once its tasks are registered, it is safe
+// for concurrent use.
 type Engine struct {
 	client *firestore.Client
 	opts   Options
 	tasks  map[string]Task
-	schema int // Schema, but in tests of what another release does
+	schema int // Schema; tests set another release's
 
-	reports chan struct{} // has room while no lane writes its parent
+	reports chan struct{} // full while a lane writes its parent
 	turns   *turns
 }
 
-// New makes an engine without tasks.
+// New returns an engine without tasks.
 func New(client *firestore.Client, opts Options) *Engine {
 	return &Engine{
 		client: client, opts: opts.withDefaults(), tasks: map[string]Task{}, schema: Schema,
@@ -77,9 +90,8 @@ func New(client *firestore.Client, opts Options) *Engine {
 	}
 }
 
-// Register makes a task known. Call it before the first Run. Registering a
-// kind twice, or a task without a phase or of a schema beyond [Schema], is a
-// mistake of the program: it panics.
+// Register adds a task. Call it before the first Run. It panics if the kind is
+// registered twice, or if the task has no kind, no phase, or a schema above [Schema].
 func (e *Engine) Register(t Task) {
 	if _, ok := e.tasks[t.Kind]; ok || t.Kind == "" || len(t.Phases) == 0 || t.schema() > e.schema {
 		panic(fmt.Sprintf("chunker: task %q is registered twice, has no kind or phase, or schema %d of %d", t.Kind, t.Schema, e.schema))
@@ -89,10 +101,11 @@ func (e *Engine) Register(t Task) {
 
 func (e *Engine) jobs() *firestore.CollectionRef { return e.client.Collection(e.opts.Collection) }
 
-// maxID is the most bytes of a document's id: https://docs.cloud.google.com/firestore/quotas.
+// maxID is the most bytes of a document id:
+// https://docs.cloud.google.com/firestore/quotas.
 const maxID = 1500
 
-// Ref is a job's document; nil if id cannot be a document's.
+// Ref returns a job's document; nil if id is not a valid document id.
 func (e *Engine) Ref(id string) *firestore.DocumentRef {
 	switch reserved := strings.HasPrefix(id, "__") && strings.HasSuffix(id, "__"); {
 	case id == "", id == ".", id == "..", reserved, strings.Contains(id, "/"), len(id) > maxID, !utf8.ValidString(id):
@@ -101,26 +114,34 @@ func (e *Engine) Ref(id string) *firestore.DocumentRef {
 	return e.jobs().Doc(id)
 }
 
-// Run runs one step of the job: it claims it, works through pages while the
-// budget lasts, and hands over or finishes. hop is the hop of the event that
-// caused the call. A late one, of a hop before the document's, runs the step that
-// is due as well as any; while another step has the job, or its retry time has
-// not come, it finds nothing to do: the event of the newest hop waits for that.
+// Run runs one step of the job. It claims the job, works through pages while the budget
+// lasts, and hands over or finishes. hop is the hop in the event that caused the call.
 //
-// It returns nil when the step ended as it should, when a page failed and the
-// job waits for its retry (the write that says so emits the next event), when
-// the job failed for good (its document says why), and when there was nothing
-// to do. It returns ErrBusy when the event should come again later, also because
-// Options.Turns jobs of the owner are running, ErrNewer when
-// it should come again to a newer release, and other errors when the job document could not be read or written: deliver the event
+// An event with a lower hop than the document's is late. It may run the step that is
+// due. If another step holds the job, its owner has no free turn, or the retry time has
+// not come, Run returns nil: the event of the newest hop waits for that.
+//
+// Run returns nil if
+//
+//   - the step ended normally;
+//   - a page failed and the job waits for its retry: the write that says so emits the
+//     next event;
+//   - the job failed for good: its document says why;
+//   - there was nothing to do.
+//
+// It returns ErrBusy if the event should come again later, also while Options.Turns
+// jobs of the owner are running. It returns ErrNewer if the event should come again to
+// a newer release, and ErrLeaseLost if another step has the job. Other errors say that
+// the job document could not be read or written. After any error, deliver the event
 // again.
-// Run may be called at any time, twice and at once.
+//
+// You may call Run at any time, twice and at once.
 func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) error {
 	job, err := e.claim(ctx, id, hop)
 	if err != nil || job == nil {
 		return err
 	}
-	defer e.turns.leave(Job{Kind: job.Kind, Owner: job.Owner}) // as it is now: a job that is done has no owner
+	defer e.turns.leave(Job{Kind: job.Kind, Owner: job.Owner}) // a copy: a done job has no owner
 	var longest time.Duration
 	for {
 		started := e.opts.Now()
@@ -182,7 +203,7 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 	return page, nil
 }
 
-// advance is the job after a page, and whether that was the last one.
+// advance returns the job after a page, and whether that page was the last.
 func (e *Engine) advance(job Job, page Page) (Job, bool) {
 	job.Done += int64(page.Done)
 	job.forgive()
@@ -200,8 +221,8 @@ func (e *Engine) advance(job Job, page Page) (Job, bool) {
 	return job, job.Phase >= len(e.tasks[job.Kind].Phases)
 }
 
-// finished ends the run, or starts the next one where the target has changed
-// since this one began.
+// finished ends the run. If the target has changed since the run began, it queues the
+// next run.
 func (e *Engine) finished(job *Job) {
 	now := e.opts.Now()
 	if job.Generation != job.RunGeneration {
@@ -212,11 +233,11 @@ func (e *Engine) finished(job *Job) {
 	job.finish(Done, now)
 }
 
-// setback notes a failure without progress. It reports whether that was the last:
-// no retry can help, or none has for long.
+// setback records a failure without progress. It reports whether the job must fail: no
+// retry can help, or none has helped for too long.
 func (e *Engine) setback(job *Job, cause error) (last bool) {
 	now := e.opts.Now()
-	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) { // a release before this one knows Attempt alone
+	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) { // an earlier release writes Attempt alone
 		job.FailingSince = &now
 	}
 	job.Attempt++
@@ -227,9 +248,8 @@ func (e *Engine) setback(job *Job, cause error) (last bool) {
 	return IsPermanent(cause) || job.Attempt >= e.opts.MaxAttempts && now.Sub(*job.FailingSince) >= e.opts.Patience
 }
 
-// fail records the error and says when to try again, or gives up. The write
-// has an event of its own, which comes too early, is refused, and so comes
-// again until it is time.
+// fail records the error and the retry time, or fails the job for good. The write emits
+// an event, which comes too early: Run returns ErrBusy for it until the retry time.
 func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	now := e.opts.Now()
 	if e.setback(&job, cause) {
@@ -243,7 +263,7 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	retry := now.Add(backoff(job.Attempt, e.opts.Jitter))
 	_, err := e.save(ctx, job, func(j *Job) {
 		if j.Generation != job.Generation {
-			retry = now // Enqueue came while the step ran: see startOver
+			retry = now // Enqueue wrote while the step ran: see startOver
 		}
 		j.queue(retry)
 	})
@@ -256,21 +276,21 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	return nil
 }
 
-// keepsFailing tells, once in a row of failures, that a person had better look:
-// alerts count the line. There is most of Options.Patience left.
+// keepsFailing logs, once in a row of failures, that the job needs an operator. Alerts
+// count this line. At that time, most of Options.Patience is left.
 func (e *Engine) keepsFailing(ctx context.Context, job Job) {
 	if job.Attempt == e.opts.MaxAttempts {
 		e.opts.Logger.ErrorContext(ctx, "job keeps failing", keyJob, job.ID, keyKind, job.Kind, keyError, job.Error, keyAttempt, job.Attempt)
 	}
 }
 
-// gaveUp tells that a job has failed for good, when its document says so: in one
-// line, which alerts count. Of a job in lanes, each lane that fails has one.
+// gaveUp logs one line when a job has failed for good and its document says so. Alerts
+// count this line. Each failed lane of a job logs its own.
 func (e *Engine) gaveUp(ctx context.Context, id, kind string, cause error) {
 	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, id, keyKind, kind, keyError, cause)
 }
 
-// Attribute keys of the log.
+// Log attribute keys.
 const (
 	keyJob     = "job"
 	keyKind    = "kind"
@@ -281,5 +301,5 @@ const (
 	keyStack   = "stack"
 )
 
-// newHolder names a step.
+// newHolder returns a random name for a step.
 func newHolder() string { return rand.Text() }

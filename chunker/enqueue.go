@@ -10,55 +10,56 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Spec says what a job is to do.
+// Spec describes a job.
 type Spec struct {
-	// ID is the job's document id. Make it from the target, so that a
-	// duplicate event finds the job there. It must not end as a lane's does, in
-	// ~ and two digits: see [MaxLanes].
+	// ID is the job's document id. Derive it from the target, so that a duplicate event
+	// finds the same job. It must not end like a lane's id, in ~ and two digits: see
+	// [MaxLanes].
 	ID   string
 	Kind string
-	// Collection, Field and Value, for a task that takes its documents from
-	// [Job.Query]: a collection, and what one of its fields must be equal to
-	// ("": all documents).
+	// Collection, Field and Value are for a task that uses [Job.Query]: a collection,
+	// and the value that one of its fields must equal. With Field "", the task gets all
+	// documents.
 	Collection string
 	Field      string
 	Value      any
 	Args       map[string]string
-	// Generation names the state of the target that the job has to cover: an
-	// update time, a version. Compared for equality only. A job that has
-	// covered it, or is about to, is left alone.
+	// Generation names the state of the target that the job must cover: an update time,
+	// a version. It is compared for equality only. Enqueue leaves a job alone that has
+	// covered it, or is about to.
 	Generation string
-	// Splits cut the walk into lanes, jobs that run at once: the ids, in
-	// ascending order, of the documents that begin the second lane and those
-	// after it. The job becomes their parent and shows their sum. Only for
-	// tasks whose pages keep to the job's Lane, as those of Walk do over
+	// Splits cut the walk into lanes, jobs that run at once. They are the ids of the
+	// documents that begin the second and each later lane, in ascending order. The job
+	// becomes the lanes' parent, and shows their sum.
+	//
+	// Use them only if the task's pages keep to the job's Lane. Those of Walk do, over
 	// documents of one collection.
 	Splits []string
-	// Owner is whose turns the job takes, where Options.Turns bounds them.
+	// Owner is the owner whose turns the job takes: see Options.Turns.
 	Owner string
-	// Private removes Args and Value from the job document when it is done:
-	// they name somebody who has asked to be forgotten.
+	// Private removes Args and Value from the document of a done job. Set it if they
+	// name a person whose data must go.
 	Private bool
 	EventID string // for tracing
 }
 
-// Enqueue makes sure that a job covers the target's generation. It costs one
-// read, and one write unless a run that is still to begin covers it:
+// Enqueue makes sure that a job covers the target's generation. It costs one read, and
+// one write if it changes something. It depends on the document that it finds:
 //
-//   - no job: it is created, queued;
-//   - the same generation: nothing, whatever the job's state;
-//   - another generation, unfinished: nothing if the job has begun with no document
-//     yet, or starts over anyway; otherwise it starts over before it ends, and does not
-//     wait for its retry time;
-//   - another generation, finished: the job is queued again;
-//   - another generation, an unfinished job of a newer release: ErrNewer. Answer
-//     the event with an error so that it is delivered again.
+//   - no job: it creates one, queued;
+//   - the same generation: it changes nothing, whatever the job's state;
+//   - another generation, a finished job: it queues the job again;
+//   - another generation, an unfinished job: the job starts over when its current run
+//     ends. If it waits for a retry, it continues at once. Nothing changes if the run
+//     has not begun, or if the job starts over anyway;
+//   - another generation, an unfinished job of a newer release: it returns ErrNewer.
+//     Return an error for the event, so that it is delivered again.
 //
-// With Splits it costs the same for each lane in addition.
+// Splits add the same costs for each lane.
 //
-// When it returns nil the work is durable. It may be called twice and at once: it
-// takes no lock, but for lanes, so that instances which find the same work are not
-// in each other's way.
+// If Enqueue returns nil, the work is durable. You may call it twice and at once. It
+// takes a lock only for lanes, for a job that it cannot decode, and after ten
+// conflicts. So instances that find the same work do not block each other.
 func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	ref := e.Ref(s.ID)
 	if ref == nil {
@@ -68,7 +69,7 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 		known, err := e.enqueueOnce(ctx, ref, s)
 		switch code := status.Code(err); {
 		case code == codes.FailedPrecondition, code == codes.NotFound, code == codes.AlreadyExists:
-			continue // written since it was read
+			continue // changed since it was read
 		case err != nil:
 			return fmt.Errorf("enqueue job %s: %w", s.ID, err)
 		case known:
@@ -80,7 +81,7 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 		stored, err := e.read(tx, ref)
 		switch {
 		case errors.Is(err, errNoJob):
-			// Somebody else's document must not keep the work from being done.
+			// A document that is no job must not prevent the work.
 			return tx.Set(ref, e.fresh(Job{CreatedAt: e.opts.Now()}, s))
 		case err != nil && !errors.Is(err, ErrNewer):
 			return err
@@ -104,10 +105,11 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	return nil
 }
 
-// enqueueOnce is one try to enqueue a job without lanes: it reads, and writes if the
-// job is as it was read. What it does not know it leaves to the transaction.
+// enqueueOnce tries once to enqueue a job without lanes. It reads the job, and writes
+// if the job is unchanged. known is false if only the transaction can decide.
 //
-// A crash before the write leaves the event, which comes again; after it, a job.
+// A crash before the write leaves the event, which comes again. A crash after the write
+// leaves a job.
 func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s Spec) (known bool, err error) {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
 	if err != nil {
@@ -134,8 +136,8 @@ func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s 
 	return true, err
 }
 
-// covers says that there is nothing to enqueue for s: the job covers its generation,
-// or a run that begins after this moment will read what there is now.
+// covers reports whether there is nothing to enqueue for s. Either the job covers the
+// generation of s, or a run that begins later will read the current state.
 func (j Job) covers(s Spec) bool {
 	if j.Generation == s.Generation {
 		return true
@@ -147,9 +149,10 @@ func (j Job) covers(s Spec) bool {
 	return !begun || j.Generation != j.RunGeneration
 }
 
-// startOver has an unfinished job, as it is stored, run again for s when this run
-// ends. One that waits for its retry time goes on at once: the retry may not help, and
-// what is new does not wait for it. It is once for each run: see covers.
+// startOver returns the updates that make an unfinished job run again for s when its
+// current run ends. A job that waits for a retry continues at once, because the retry
+// may not help and the new work does not wait. This happens at most once in each run:
+// see covers.
 func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 	now := e.opts.Now()
 	updates := []firestore.Update{
@@ -162,8 +165,8 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 	return updates
 }
 
-// read is a job in a transaction; nil if there is none. Its errors are those of
-// decode, with what decode returns.
+// read returns a job in a transaction; nil if there is none. With an error of decode,
+// it also returns the Job that decode returns.
 func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*Job, error) {
 	snap, err := tx.Get(ref)
 	if status.Code(err) == codes.NotFound {
@@ -176,7 +179,8 @@ func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*J
 	return &job, err
 }
 
-// fresh is job made ready for a first run of s. Hop and CreatedAt stay.
+// fresh returns job, ready for a first run of s. Hop and CreatedAt stay, and Counts if
+// [Task.Receipt] keeps them.
 func (e *Engine) fresh(job Job, s Spec) Job {
 	now, counts := e.opts.Now(), job.Counts
 	ended := e.tasks[s.Kind].Receipt && (job.State == Failed || job.State == Canceled)

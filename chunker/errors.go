@@ -8,39 +8,39 @@ import (
 )
 
 var (
-	// ErrBusy says that the job's step cannot be claimed now but may be later:
-	// another step holds its lease, or its retry time has not come. Answer the
-	// event with an error so that it is delivered again.
+	// ErrBusy means that a step of the job cannot be claimed yet. Another step holds
+	// the lease, the retry time has not come, or the job's owner has no free turn.
+	// Return an error for the event, so that it is delivered again.
 	ErrBusy = errors.New("chunker: job is leased or waits for its retry time")
-	// ErrLeaseLost says that another step took the job over, or that the job
-	// was canceled or deleted; nothing was written.
+	// ErrLeaseLost means that another step took the job over, or that the job was
+	// canceled or deleted. The job was not written.
 	ErrLeaseLost = errors.New("chunker: lease lost")
-	// ErrNewer says that a newer release wrote the job: its [Schema] is beyond
-	// this one's. Nothing was written. Answer the event with an error so that it
-	// is delivered again: while a release is being deployed, to the new one.
+	// ErrNewer means that a newer release wrote the job: its [Schema] is above this
+	// release's. The job was not written. Return an error for the event, so that it is
+	// delivered again. During a deployment, the new release gets it.
 	ErrNewer = errors.New("chunker: job was written by a newer release")
-	// ErrNotFound says that there is no job with the id.
+	// ErrNotFound means that no job has the id.
 	ErrNotFound = errors.New("chunker: no such job")
-	// ErrFinished says that the job has ended already.
+	// ErrFinished means that the job has already ended.
 	ErrFinished = errors.New("chunker: job has ended")
-	// ErrLane says that the job is a lane: cancel or retry its parent.
+	// ErrLane means that the job is a lane: cancel or retry its parent.
 	ErrLane = errors.New("chunker: job is a lane of another")
-	// ErrNotStopped says that the job is under way.
+	// ErrNotStopped means that the job is under way.
 	ErrNotStopped = errors.New("chunker: job is under way")
 )
 
-// errNoJob says that a document is none that the engine could have written.
+// errNoJob means that no engine can have written the document.
 var errNoJob = errors.New("chunker: not a job document")
 
-// errStepsDie is why a job fails of whose steps none gets to say why.
+// errStepsDie is recorded when a step died before it could report an error.
 var errStepsDie = errors.New("steps end without progress: killed, out of memory or out of time")
 
-// permanentError marks an error that a retry cannot help.
+// permanentError marks an error that no retry can help.
 type permanentError struct{ error }
 
 func (e permanentError) Unwrap() error { return e.error }
 
-// Permanent marks err as one that a retry cannot help: the job fails at once.
+// Permanent marks err as an error that no retry can help: the job fails at once.
 // Permanent(nil) is nil.
 func Permanent(err error) error {
 	if err == nil {
@@ -49,9 +49,9 @@ func Permanent(err error) error {
 	return permanentError{err}
 }
 
-// IsPermanent reports whether a retry of what returned err can never succeed: it
-// was marked by [Permanent], or Firestore refused the request itself. A
-// permission, an index or a release that is missing may come.
+// IsPermanent reports whether no retry can succeed: [Permanent] marked err, or
+// Firestore rejected the request itself. A missing permission, index or release is not
+// permanent, because it may come.
 func IsPermanent(err error) bool {
 	if _, ok := errors.AsType[permanentError](err); ok {
 		return true

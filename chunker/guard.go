@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// panicked is the error of a panic.
+// panicked is the error for a panic.
 type panicked struct {
 	value any
 	stack []byte
@@ -18,11 +18,11 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panicked: %v", p.value) }
 
-// Guard calls work and returns its error. It returns a panic as an error that is
-// [Permanent]: the same work would panic again. [LogPanic] logs its stack.
+// Guard calls work and returns its error. It returns a panic as a [Permanent] error,
+// because the same work would panic again. [LogPanic] logs the stack.
 //
-// Every goroutine that handles what clients wrote calls it first: a panic that
-// nothing recovers ends the process, with the deliveries of everybody else.
+// Every goroutine that handles what clients wrote must call Guard first. A panic that
+// nothing recovers ends the process, and with it the deliveries of all other events.
 func Guard(work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -32,8 +32,8 @@ func Guard(work func() error) (err error) {
 	return work()
 }
 
-// LogPanic logs the stack of the panic in err, if there is one: once, however
-// many get the error. Many events may wait for it, and a job stores it.
+// LogPanic logs the stack of the panic in err, if there is one, and only once for each
+// panic. Many events may wait for the same error, and a job stores it.
 func LogPanic(ctx context.Context, logger *slog.Logger, err error) {
 	if p, ok := errors.AsType[*panicked](err); ok {
 		p.tell.Do(func() { logger.ErrorContext(ctx, "panic", keyError, err, keyStack, string(p.stack)) })

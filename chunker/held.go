@@ -11,9 +11,9 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Held returns ErrLeaseLost unless the step that a page was called by still has
-// the lease of job: whatever the page had read before is what its step was to work
-// on. It costs a read.
+// Held returns ErrLeaseLost unless the step that called the page still holds the lease
+// of job. If Held returns nil, no other step had the job during the page's earlier
+// reads. It costs a read.
 func (e *Engine) Held(ctx context.Context, job Job) error {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{e.Ref(job.ID)})
 	if err != nil {
@@ -25,7 +25,7 @@ func (e *Engine) Held(ctx context.Context, job Job) error {
 	return nil
 }
 
-// HeldIn is Held in a transaction: its commit is the step's, or none.
+// HeldIn is Held in a transaction, which commits only while the step holds the lease.
 func (e *Engine) HeldIn(tx *firestore.Transaction, job Job) error {
 	if job.Lease == nil {
 		return ErrLeaseLost
@@ -48,20 +48,21 @@ func (e *Engine) DeleteIn(tx *firestore.Transaction, id string) error {
 	return nil
 }
 
-// redacted stands for the text of an error that is removed.
+// redacted replaces the text of an error.
 const redacted = "(removed: it named an account that is deleted)"
 
-// Redact removes, from jobs that are not done, the texts of errors for which names is
-// true: those that have failed or were canceled stay until a person decides, and so
-// does one that waits to try again, if it is canceled. It costs a read for each job that
-// is running, has failed or was canceled, one for each that has failed since its last
-// page, and at least two; and another with a write for each text.
+// Redact removes error texts for which names returns true, from jobs that are not done.
+// Failed and canceled jobs stay until an operator decides. So does a job that waits for
+// a retry, if it is canceled.
 //
-// A crash leaves texts: call it again. A text that a step writes after it has been
-// called is not found.
+// Redact costs a read for each job that is running, failed or canceled, and one for
+// each job that has failed since its last page: at least two. Each removed text costs
+// another read and a write.
+//
+// A crash leaves texts: call Redact again. It misses a text that a step writes after
+// the call.
 func (e *Engine) Redact(ctx context.Context, names func(text string) bool) error {
-	// A job that is queued has an error only where it has attempts: what forgets the
-	// one forgets the other.
+	// A queued job has an error only if it has attempts, because forgive clears both.
 	for _, jobs := range []firestore.Query{
 		e.jobs().Where("state", "in", []State{Running, Failed, Canceled}), e.jobs().Where("attempt", ">", 0),
 	} {
@@ -72,7 +73,7 @@ func (e *Engine) Redact(ctx context.Context, names func(text string) bool) error
 	return nil
 }
 
-// redact is Redact of some jobs.
+// redact does what Redact does, for the jobs of one query.
 func (e *Engine) redact(ctx context.Context, of firestore.Query, names func(text string) bool) error {
 	named := func(job *firestore.DocumentSnapshot) bool {
 		message, _ := job.DataAt("error.message")

@@ -9,11 +9,11 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// keepLease renews the job's lease while a page runs, so that nobody takes over
-// from a step that is alive, or counts it as dead: each third of a lease a read
-// and a write, whose event ends at once. Where the lease is lost all the same,
-// lost ends the page: its work would be done twice. The stop that it returns comes
-// back when no renewal is under way.
+// keepLease renews the job's lease while a page runs. So no other step takes over from
+// a live step, or counts it as dead. Each third of a lease costs a read and a write,
+// whose event ends at once. If the lease is lost nevertheless, keepLease calls lost to
+// end the page, because another step does the same work. stop returns when no renewal
+// is under way.
 func (e *Engine) keepLease(ctx context.Context, job Job, lost context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -33,7 +33,7 @@ func (e *Engine) keepLease(ctx context.Context, job Job, lost context.CancelCaus
 				lost(err)
 				return
 			}
-			if err != nil && ctx.Err() == nil { // the next may succeed: there are two before the lease runs out
+			if err != nil && ctx.Err() == nil { // the next may succeed: a lease has time for two
 				e.opts.Logger.WarnContext(ctx, "lease not renewed", keyJob, job.ID, keyKind, job.Kind, keyError, err)
 			}
 		}
@@ -44,9 +44,9 @@ func (e *Engine) keepLease(ctx context.Context, job Job, lost context.CancelCaus
 	}
 }
 
-// renew moves the end of a lease that is still the job's. A crash before or after
-// this write leaves a lease that runs out; one that comes when the step has ended,
-// or was taken over, finds another lease.
+// renew extends a lease that the step still holds. A crash before or after this write
+// leaves a lease that runs out. After the step has ended or was taken over, a late
+// renewal finds another lease and writes nothing.
 func (e *Engine) renew(ctx context.Context, job Job, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
