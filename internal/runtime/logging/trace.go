@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Cloud Logging takes these keys out of a line and makes fields of the entry of
-// them: cloud.google.com/logging/docs/structured-logging, "Special JSON fields".
+// Cloud Logging moves these keys of a line into fields of the log entry:
+// cloud.google.com/logging/docs/structured-logging, "Special JSON fields".
 const (
 	traceKey   = "logging.googleapis.com/trace"
 	spanKey    = "logging.googleapis.com/spanId"
@@ -18,18 +18,17 @@ const (
 	labelsKey  = "logging.googleapis.com/labels"
 )
 
-// Trace is the request that something is done for, as tracing knows it. The
-// zero Trace is none.
+// Trace identifies a request for tracing. The zero Trace is none.
 type Trace struct {
 	ID      string // 32 hexadecimal digits
 	Span    string // 16 hexadecimal digits; "": unknown
 	Sampled bool
 }
 
-// TraceOf is the trace that a request's headers name: that of traceparent, as
-// the W3C has it (VERSION-TRACE-SPAN-FLAGS), or else of X-Cloud-Trace-Context,
-// which is Google's older one (TRACE/SPAN;o=1, the span in decimal). Cloud Run
-// sets both. A header of another shape names none.
+// TraceOf returns the trace that a request's headers name. It reads the W3C's traceparent
+// (VERSION-TRACE-SPAN-FLAGS), or else Google's older X-Cloud-Trace-Context
+// (TRACE/SPAN;o=1, the span in decimal). Cloud Run sets both. Headers of another shape
+// are ignored.
 func TraceOf(h http.Header) Trace {
 	if t, ok := ofParent(strings.TrimSpace(h.Get("Traceparent"))); ok {
 		return t
@@ -69,9 +68,9 @@ func isHex(s string, digits int) bool {
 
 func zeros(digits string) bool { return strings.Trim(digits, "0") == "" }
 
-// WithRun makes every line that is logged under the context say which function's
-// it is, as a label, and in which trace of the project. Lines of work that
-// several runs share have the label and the trace of one of them.
+// WithRun returns a context whose log lines carry the function as a label, and the
+// trace in the project. Lines of work that several runs share have the label and
+// trace of one of them.
 func WithRun(ctx context.Context, project, function string, t Trace) context.Context {
 	attrs := []slog.Attr{slog.Group(labelsKey, slog.String(Function, function))}
 	if t.ID != "" {
@@ -85,8 +84,9 @@ func WithRun(ctx context.Context, project, function string, t Trace) context.Con
 
 type runKey struct{}
 
-// runHandler adds what WithRun gave a line's context. A logger with a group
-// would have it in there, where Cloud Logging does not look: none here has one.
+// runHandler adds the attributes of WithRun to a line. In a logger with a group they
+// would be inside the group, where Cloud Logging does not read them. No logger of this
+// project has a group.
 type runHandler struct{ slog.Handler }
 
 func (h runHandler) Handle(ctx context.Context, r slog.Record) error {

@@ -9,27 +9,28 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// ErrTooLarge is the error of a call whose answer is larger than the ceiling
-// of its context.
+// ErrTooLarge is the error of a call whose answers exceed the ceiling of its context.
 var ErrTooLarge = errors.New("answer too large")
 
-// Ceiling is the most bytes that the streamed answers under a context may have.
+// Ceiling limits the bytes of the streamed answers under a context.
 type Ceiling struct {
 	bytes    int64
 	received atomic.Int64
 }
 
-// WithCeiling makes calls under ctx that stream their answers (queries, reads by
-// name) fail with [ErrTooLarge] as soon as they have received more than bytes
-// altogether: memory is bounded where the sizes of documents are not known
-// before they are read. What was received by then is billed. A client that was
-// not opened by Open has no ceiling.
+// WithCeiling returns a context that limits streamed answers (queries, reads by
+// name). Once the calls under the context have received more than bytes together,
+// they fail with [ErrTooLarge]. This bounds memory where the sizes of documents are
+// unknown before the read.
+//
+// Firestore bills the documents received until then. Only clients of
+// [OpenDatabase] have a ceiling.
 func WithCeiling(ctx context.Context, bytes int) (context.Context, *Ceiling) {
 	c := &Ceiling{bytes: int64(bytes)}
 	return context.WithValue(ctx, ceilingKey{}, c), c
 }
 
-// Received is how many bytes of messages have come so far.
+// Received returns the bytes of messages received so far.
 func (c *Ceiling) Received() int { return int(c.received.Load()) }
 
 type ceilingKey struct{}
@@ -52,7 +53,7 @@ func endLarge(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, m
 type ceiledStream struct {
 	grpc.ClientStream
 	ceiling *Ceiling
-	cancel  context.CancelFunc // of the call, which ends when it has ended or has received too much
+	cancel  context.CancelFunc // ends the call, after its end or above the ceiling
 }
 
 func (s *ceiledStream) RecvMsg(reply any) error {

@@ -7,13 +7,13 @@ import (
 	"google.golang.org/grpc"
 )
 
-// WithMask makes reads by name under ctx, in a transaction too, return only
-// fields, where match accepts every document of the read. The protocol has
-// such a mask; the client library does not offer it. A client that was not
-// opened by Open returns whole documents.
+// WithMask returns a context whose reads by name return only fields, also in
+// transactions. It applies to reads whose documents all match. The protocol has such a
+// mask, but the client library does not offer it. Clients of other functions than
+// [OpenDatabase] return whole documents.
 //
-// A query by name with a projection does the same, but the emulator answers it
-// by looking at every document of all collections of that name.
+// A query by name with a projection would do the same. The emulator, however, answers it
+// by reading every document of all collections of that id.
 func WithMask(ctx context.Context, match func(document string) bool, fields ...string) context.Context {
 	return context.WithValue(ctx, maskKey{}, mask{match, fields})
 }
@@ -25,7 +25,7 @@ type mask struct {
 	fields []string
 }
 
-// apply sets the mask of a read if every document of it matches.
+// apply sets the mask of a read if all its documents match.
 func (m mask) apply(req *pb.BatchGetDocumentsRequest) {
 	for _, document := range req.GetDocuments() {
 		if !m.match(document) {

@@ -12,54 +12,57 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Meter counts the operations of the clients that it intercepts as Firestore
-// bills them: a read for each document returned, for each document asked for
-// by name and not there, and for a query without results; a write for each
-// document written; a delete for each deleted. The zero Meter is ready. It is
-// safe for concurrent use.
+// Meter counts the operations of the clients that it intercepts, as Firestore bills them:
+//
+//   - a read for each document returned, for each document requested by name that does
+//     not exist, and for each query without results;
+//   - a write for each document written;
+//   - a delete for each document deleted.
+//
+// The zero Meter is ready for use. A Meter is safe for concurrent use.
 type Meter struct {
 	mu     sync.Mutex
 	counts Counts
 
-	unsized bool // sent and received are not counted
+	unsized bool // Sent and Received stay 0
 }
 
-// Counts is what a Meter has counted.
+// Counts holds the numbers of a Meter.
 type Counts struct {
 	Reads    int64 `json:"reads"`
 	Writes   int64 `json:"writes"`
 	Deletes  int64 `json:"deletes"`
 	Requests int64 `json:"requests"` // calls
-	Retries  int64 `json:"retries"`  // of them, failed in a way for which the client library or this package makes them again
+	Retries  int64 `json:"retries"`  // calls whose error is retried
 	Sent     int64 `json:"sentBytes"`
 	Received int64 `json:"receivedBytes"`
 }
 
-// Counts is the sum so far.
+// Counts returns the numbers so far.
 func (m *Meter) Counts() Counts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counts
 }
 
-// Add adds to what m has counted: the part of work that was done for several runs at once.
+// Add adds c to what m has counted, such as a part of work done for several runs.
 func (m *Meter) Add(c Counts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.counts = m.counts.Plus(c)
 }
 
-// Minus is what was counted since before.
+// Minus returns the counts since before.
 func (c Counts) Minus(before Counts) Counts {
 	return c.with(before, func(now, before int64) int64 { return now - before })
 }
 
-// Plus is the sum of both.
+// Plus returns the sum of both.
 func (c Counts) Plus(other Counts) Counts {
 	return c.with(other, func(a, b int64) int64 { return a + b })
 }
 
-// with combines each number of c with the other's.
+// with combines each number of c with the same number of other.
 func (c Counts) with(other Counts, combine func(a, b int64) int64) Counts {
 	return Counts{
 		Reads: combine(c.Reads, other.Reads), Writes: combine(c.Writes, other.Writes), Deletes: combine(c.Deletes, other.Deletes),
@@ -72,7 +75,7 @@ func (c Counts) String() string {
 	return fmt.Sprintf("%d reads, %d writes, %d deletes, %d requests", c.Reads, c.Writes, c.Deletes, c.Requests)
 }
 
-// Interceptor is the meter as a part of a client.
+// Interceptor returns the meter as an interceptor of a client.
 func (m *Meter) Interceptor() Interceptor {
 	return Interceptor{Unary: m.unary, Stream: m.stream}
 }
@@ -82,7 +85,7 @@ func (m *Meter) unary(ctx context.Context, method string, req, reply any, cc *gr
 	err := invoke(ctx, method, req, reply, cc, opts...)
 	if err != nil {
 		m.failed(err)
-		return err // refused writes are not billed
+		return err // rejected writes are not billed
 	}
 	used := Counts{Received: m.size(reply)}
 	switch r := req.(type) {
@@ -122,7 +125,8 @@ func (m *Meter) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Clie
 	return &meteredStream{ClientStream: s, meter: m}, nil
 }
 
-// failed counts a call that will be made again, unless it was the last try.
+// failed counts an error that the client library or this package retries,
+// even at the last try.
 func (m *Meter) failed(err error) {
 	switch status.Code(err) {
 	case codes.Aborted, codes.Unavailable, codes.ResourceExhausted:

@@ -1,5 +1,5 @@
-// Package wire connects to Firestore and reads what goes over the connection: it
-// counts operations as they are billed.
+// Package wire opens Firestore clients and intercepts their calls. It counts operations
+// as they are billed, retries aborted commits, and limits what reads return.
 package wire
 
 import (
@@ -15,23 +15,24 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// Interceptor sees the calls of a client. Either part may be nil.
+// Interceptor intercepts the calls of a client. Either field may be nil.
 type Interceptor struct {
 	Unary  grpc.UnaryClientInterceptor
 	Stream grpc.StreamClientInterceptor
 }
 
-// Open is [OpenDatabase] for the (default) database.
+// Open calls [OpenDatabase] for the (default) database.
 func Open(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
 	return OpenDatabase(ctx, project, "", emulatorHost, interceptors...)
 }
 
-// OpenDatabase is a client of a project's database; "" is (default). With an emulator's host it
-// connects there, as the owner whom rules do not bind; with "" to production,
-// with the default credentials. Writes that a lock aborted are repeated,
-// transactions that are found closed run again, and the masks of WithMask and
-// the ceilings of WithCeiling apply. The meters of WithMeter count each try.
-// Interceptors run in the order given and see each try.
+// OpenDatabase returns a client of a project's database; "" is (default). With an
+// emulatorHost, the client connects to that emulator as the owner, whom rules do not
+// bind. With "", it connects to production with the default credentials.
+//
+// The client retries writes that a lock aborted, and reruns transactions that Firestore
+// has closed. [WithMask], [WithCeiling] and [WithMeter] apply; meters count each try.
+// Interceptors run in the given order, and also see each try.
 func OpenDatabase(ctx context.Context, project, database, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
 	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}, {Unary: meterRun, Stream: meterRunReads}}
 	dial := chain(append(own, interceptors...))
@@ -54,8 +55,8 @@ func OpenDatabase(ctx context.Context, project, database, emulatorHost string, i
 	return client, nil
 }
 
-// OpenUnderRules is a client of the emulator whom rules bind, as apps have it. Who
-// calls is said by [As].
+// OpenUnderRules returns a client of an emulator that rules bind, like an app.
+// [As] sets the caller.
 func OpenUnderRules(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
 	conn, err := Connect(emulatorHost, interceptors...)
 	if err != nil {
@@ -64,12 +65,12 @@ func OpenUnderRules(ctx context.Context, project, emulatorHost string, intercept
 	return firestore.NewClient(ctx, project, option.WithGRPCConn(conn))
 }
 
-// As makes the calls of a context those of the account that an ID token is for.
+// As returns a context whose calls come from the account of an ID token.
 func As(ctx context.Context, token string) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 }
 
-// chain makes a connection run the interceptors in their order.
+// chain returns dial options that run interceptors in their order.
 func chain(interceptors []Interceptor) []grpc.DialOption {
 	var dial []grpc.DialOption
 	for _, i := range interceptors {
@@ -83,13 +84,13 @@ func chain(interceptors []Interceptor) []grpc.DialOption {
 	return dial
 }
 
-// Connect returns a connection to an emulator that sends no credentials. Interceptors
-// run in the order given.
+// Connect returns a connection to an emulator, without credentials. Interceptors run in
+// the given order.
 func Connect(emulatorHost string, interceptors ...Interceptor) (*grpc.ClientConn, error) {
 	return connect(emulatorHost, chain(interceptors))
 }
 
-// connect sets no limit of its own on a message: Firestore has one.
+// connect sets no limit on the size of a message: Firestore has its own.
 func connect(emulatorHost string, dial []grpc.DialOption) (*grpc.ClientConn, error) {
 	conn, err := grpc.NewClient("passthrough:///"+emulatorHost, append(dial,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -100,7 +101,7 @@ func connect(emulatorHost string, dial []grpc.DialOption) (*grpc.ClientConn, err
 	return conn, nil
 }
 
-// owner is how the emulator knows a caller that rules do not bind.
+// owner is the credential of a caller that the emulator's rules do not bind.
 type owner struct{}
 
 func (owner) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	retries    = 8 // the last wait is about six seconds
+	retries    = 8 // the last pause is 3.2 to 6.4 seconds
 	firstPause = 50 * time.Millisecond
 )
 
-// retryAborted repeats a commit outside a transaction that was aborted because
-// a transaction holds a lock on its document. Aborted means that nothing was
-// written. The client library repeats transactions, but not these; mobile and
-// web clients do.
+// retryAborted retries a commit outside a transaction that was aborted because a
+// transaction locks its document. Aborted means that nothing was written. The client
+// library retries transactions, but not these commits. Mobile and web clients retry both.
 func retryAborted(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	err := invoke(ctx, method, req, reply, cc, opts...)
 	commit, ok := req.(*pb.CommitRequest)

@@ -6,16 +6,16 @@ import (
 	"google.golang.org/grpc"
 )
 
-// WithMeter is ctx with a meter that counts the calls under it, whichever client
-// of Open makes them: those of one run of a function. It takes the place of a
-// meter that ctx has. Sent and Received stay 0: to measure every message takes
-// more time than a run has to spare for its own log.
+// WithMeter returns a context with a meter for the calls under it, such as those of one
+// run of a function. The meter counts calls of all clients of [OpenDatabase], and
+// replaces the meter of ctx. Sent and Received stay 0: measuring every message would take
+// too much time in a run.
 func WithMeter(ctx context.Context) (context.Context, *Meter) {
 	m := &Meter{unsized: true}
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
-// MeterOf is the meter that WithMeter gave ctx; nil without.
+// MeterOf returns the meter of WithMeter; nil without one.
 func MeterOf(ctx context.Context) *Meter {
 	m, _ := ctx.Value(meterKey{}).(*Meter)
 	return m
@@ -23,8 +23,7 @@ func MeterOf(ctx context.Context) *Meter {
 
 type meterKey struct{}
 
-// meterRun counts a call for the meter of its context, as [Meter.Interceptor]
-// does for all.
+// meterRun counts a call for the meter of its context.
 func meterRun(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if m := MeterOf(ctx); m != nil {
 		return m.unary(ctx, method, req, reply, cc, invoke, opts...)
@@ -39,8 +38,8 @@ func meterRunReads(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientCo
 	return open(ctx, desc, cc, method, opts...)
 }
 
-// Share adds c to meters in equal parts, as far as whole numbers can be: the
-// first get what is left over. The parts add up to c. Without meters it does nothing.
+// Share adds c to meters in equal whole parts. The first meters get the remainder, so the
+// parts add up to c. Without meters, Share does nothing.
 func (c Counts) Share(meters []*Meter) {
 	n := int64(len(meters))
 	for i, m := range meters {
