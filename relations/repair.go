@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// repairRounds is how many rounds of a Repair in a row may leave no fewer violations than one before them. At
-	// rest one round is enough for what fits in memory.
+	// repairRounds is how many rounds in a row may fail to reduce the violations before
+	// Repair stops. At rest, one round repairs what fits in memory.
 	repairRounds = 3
 	// repairParallel is how many authors are repaired at once.
 	repairParallel = 8
@@ -21,8 +21,8 @@ const (
 	maxLeft = 20
 )
 
-// repairAttempts is how often a transaction of a repair is tried where live
-// events want the same documents: more than the client's five.
+// repairAttempts is how often a repair tries a transaction that conflicts with live
+// events: more often than the client's default of five.
 var repairAttempts = firestore.MaxAttempts(20)
 
 // Repaired is what Repair found, and what is left.
@@ -32,36 +32,38 @@ type Repaired struct {
 	Left   []Violation `json:"left,omitempty"` // the first 20 of After's violations
 }
 
-// Repair verifies, repairs what it found, and verifies again; author "" means
-// all authors. report, unless nil, is given each violation that the first check
-// finds. progress, unless nil, is told what is under way ("verify", "repair")
-// and how many documents that has come to. Neither is called twice at once.
+// Repair verifies, repairs what it found, and verifies again; author "" means all
+// authors. It calls report, unless nil, with each violation of the first check. It calls
+// progress, unless nil, with the current work ("verify" or "repair") and the number of
+// its documents so far. It calls neither twice at once.
 //
-// Follower documents and posts are the truth and are not written, but for the
-// follower document of somebody whom the author blocks, which is deleted; nor is any
-// field of users but the two that name index documents. Everything else is
-// derived from them and made to agree: index documents, mirrors and relations
-// are rewritten where they can be and deleted where none should be. Jobs that
-// are not finished (invariant 4) are left alone. With an author it repairs what
-// VerifyAuthor finds.
+// Follower documents and posts are the truth, and Repair does not write them. The only
+// exception: it deletes the follower document of a user whom the author blocks. In user
+// documents, it writes only the two fields that name index documents. It derives
+// everything else: it rewrites index documents, mirrors and relations, or deletes those
+// that should not exist. It does not touch unfinished jobs (invariant 4). With an author,
+// it repairs what VerifyAuthor finds.
 //
-// It works by transactions and preconditions, each on a part of one author's
-// documents: follows and posts may arrive meanwhile, and it may die at any
-// moment; run again it goes on from there. It leaves no jobs and needs no
-// functions to be deployed. Where nothing is wrong it writes nothing.
+// Each transaction, and each write with a precondition, covers a part of one author's
+// documents. So follows and posts may arrive meanwhile. After a crash at any point, run
+// Repair again: it continues. It leaves no jobs, and needs no deployed functions. Where
+// nothing is wrong, it writes nothing.
 //
-// It holds Options.Held followers and relations that are wrong, together, and for each of eight authors as many as
-// are too many in their index documents. What is beyond that takes further rounds of repair and verify, for as long as
-// each leaves fewer violations.
+// It holds at most Options.Held wrong followers and relations in all. For each of eight
+// authors at once, it also holds followers above the capacity of their index documents,
+// at most Options.Held. The rest takes further rounds of repair and verify, while each
+// leaves fewer violations.
 //
-// Beside what the checks read it costs, for an author whose index documents or
-// followers are damaged, a read for each index document, and for each follower
-// who was named three reads and at most two writes, or some nine reads and three
-// writes for one who is too many in an index document; and a read and a write for
-// each relation of an index document that is rewritten or changed.
+// The costs beside the checks, for an author with damaged index documents or followers:
+//
+//   - a read for each index document;
+//   - three reads and at most two writes for each follower reported;
+//   - about nine reads and three writes for each follower above a capacity;
+//   - a read and a write for each relation of an index document that was rewritten or
+//     changed.
 func (x *Index) Repair(ctx context.Context, author string, report func(Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired
-	var failed error // of the last round
+	var failed error // by the last round
 	var fewest int64
 	for round, stalled := 0, 0; ; round++ {
 		found := &findings{authors: map[string]*damage{}, room: x.opts.Held}
@@ -107,8 +109,7 @@ func (x *Index) verifyFor(ctx context.Context, author string, report func(Violat
 	return x.VerifyAuthor(ctx, author, report, read)
 }
 
-// repairAll repairs every author that was found. One whose repair fails does
-// not keep the others from theirs.
+// repairAll repairs every author in found. If the repair of one fails, the others go on.
 func (x *Index) repairAll(ctx context.Context, found *findings, progress func(string, int64)) error {
 	var mu sync.Mutex
 	var documents int64
@@ -137,7 +138,8 @@ func (x *Index) repairAll(ctx context.Context, found *findings, progress func(st
 	return errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// findings are the violations of one check that a repair acts on, by author: as many as there is room for.
+// findings are the violations of one check that a repair acts on, by author, as many as
+// there is room for.
 type findings struct {
 	authors map[string]*damage
 	first   []Violation
@@ -167,7 +169,7 @@ func (f *findings) add(v Violation) {
 		d.relations[v.Index] = append(d.relations[v.Index], v.Post)
 	case v.Follower != "":
 		if d.followers[v.Follower] {
-			return // named for another reason before
+			return // reported before for another reason
 		}
 		d.followers[v.Follower] = true
 	default:

@@ -10,13 +10,13 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// damage is what verify found of one author, as far as a repair acts on it.
+// damage is what verify found for one author, as far as a repair acts on it.
 type damage struct {
-	structure bool                // of the index documents, or of the user document that names them
-	followers map[string]bool     // whose place or mirror is wrong
-	blocked   []string            // who follow all the same
-	relations map[string][]string // for index documents, the posts whose relation is wrong or missing
-	strays    []string            // names of relations that should not be there
+	structure bool                // index documents, or the user document that names them, are wrong
+	followers map[string]bool     // with a wrong place or mirror
+	blocked   []string            // users who follow in spite of a block
+	relations map[string][]string // by index document, the posts whose relation is wrong or missing
+	strays    []string            // names of relations that should not exist
 }
 
 // authorRepair is the repair of one author.
@@ -25,22 +25,22 @@ type authorRepair struct {
 	author string
 	damage *damage
 	did    func(documents int) // counts progress
-	from   map[string]bool     // index documents that a merge closes: who has another place leaves them
+	from   map[string]bool     // index documents that a merge closes: followers with another place leave them
 
 	behind    map[string]bool // index documents that may be ahead of their relations
-	whole     map[string]bool // those among them that will be backfilled
-	unsettled []string        // followers whose mirrors say that they have left some
-	over      int             // followers who are too many in their index documents, and wait for another pass
+	whole     map[string]bool // those of behind that will be backfilled
+	unsettled []string        // followers whose mirrors name index documents that they left
+	over      int             // followers above the capacity of index documents, left for another pass
 }
 
-// repairAuthor repairs what was found of author u. The order matters: follows
-// that should not be, index documents that agree with themselves, the user document that names them,
-// the followers in them, and then the relations that are copies of them.
+// repairAuthor repairs what was found for author u. The order matters. First it deletes
+// follows that a block forbids. Then it repairs index documents, then the user document
+// that names them, then the followers in them. Relations, which copy these, come last.
 //
-// It may die anywhere, and be run again: each step leaves what verify names.
+// It may crash anywhere: verify reports what each step leaves. Run it again.
 func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
 	r := &authorRepair{Index: x, author: u, damage: d, did: did}
-	var refused failures // relations, which keep nothing else from being repaired
+	var refused failures // relations; other repairs go on
 	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays} {
 		err := step(ctx)
 		if onlyRefused(err) {
@@ -55,8 +55,8 @@ func (x *Index) repairAuthor(ctx context.Context, u string, d *damage, did func(
 	return nil
 }
 
-// passes repairs index documents, and then the relations that are copies of them; again while there were more
-// followers too many in them than a pass holds.
+// passes repairs index documents, then the relations that copy them. It repeats that
+// while more followers were above the capacity than a pass holds.
 func (r *authorRepair) passes(ctx context.Context) error {
 	for before := 0; ; {
 		r.behind, r.whole, r.unsettled = map[string]bool{}, map[string]bool{}, nil
@@ -95,8 +95,8 @@ func (r *authorRepair) structure(ctx context.Context) error {
 		return err
 	}
 	for _, doc := range s.foreign {
-		// A crash after it leaves those whom it held without a place: verify
-		// names them.
+		// A crash after the deletion leaves its followers without a place: verify reports
+		// them.
 		if _, err := doc.ref.Delete(ctx, firestore.LastUpdateTime(doc.updated)); err != nil && !isStale(err) {
 			return fmt.Errorf("delete %s: %w", doc.ref.Path, err)
 		}
@@ -112,12 +112,13 @@ func (r *authorRepair) structure(ctx context.Context) error {
 	if err := r.places(ctx, s.holders); err != nil {
 		return err
 	}
-	// Again: somebody whose mirror named an index document that had lost them may
-	// have unfollowed meanwhile, and was counted out of it. Now no mirror does.
+	// Again: a mirror may have named an index document that had lost the follower. If the
+	// follower unfollowed meanwhile, that document's count is now too low. By now, no
+	// mirror names such a document.
 	return r.mend(ctx, slices.Concat(s.mend, slices.Collect(maps.Keys(r.behind))))
 }
 
-// mend makes index documents agree with themselves.
+// mend corrects index documents that disagree with themselves.
 func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 	for _, i := range slices.Compact(slices.Sorted(slices.Values(indexes))) {
 		how, err := r.mendIndexDocument(ctx, r.author, i, nil)
@@ -132,14 +133,14 @@ func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 	return nil
 }
 
-// copyFirst puts followers of the index documents from into others too, and brings the
-// relations of those up to date. So nobody misses a post when places takes the
-// followers out of from, whoever syncs the relations of that meanwhile.
+// copyFirst adds followers of the index documents from to other index documents too, and
+// brings the relations of these up to date. Later, places removes the followers from
+// from. Nobody misses a post then, whoever syncs the relations of from meanwhile.
 //
-// Who cannot be copied, because a mirror is damaged, is left to places.
+// Followers who cannot be copied, because a mirror is damaged, are left to places.
 //
-// A crash after a batch leaves followers in two index documents: their mirrors say so,
-// and an unfollow takes them out of both. Verify names them, and the next repair leaves
+// A crash after a batch leaves followers in two index documents. Their mirrors name both,
+// and an unfollow removes them from both. Verify reports them, and the next repair leaves
 // them one place.
 func (r *authorRepair) copyFirst(ctx context.Context, followers []string, from map[string]bool) error {
 	to := map[string]bool{}
@@ -169,8 +170,8 @@ func (r *authorRepair) copyFirst(ctx context.Context, followers []string, from m
 	return nil
 }
 
-// places repairs the places and mirrors of the followers that were named,
-// those of the same index document together.
+// places repairs the places and mirrors of the reported followers. Followers in the same
+// index document are repaired together.
 func (r *authorRepair) places(ctx context.Context, holders map[string][]string) error {
 	suspects := slices.DeleteFunc(slices.Collect(maps.Keys(r.damage.followers)), func(f string) bool { return CheckID(f) != nil })
 	slices.SortFunc(suspects, func(a, b string) int {
@@ -190,18 +191,18 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 	return nil
 }
 
-// copies brings relations up to date with the index documents, and then
-// settles the mirrors that waited for it. It goes past relations that Firestore
-// refuses: they fail it at its end, and mirrors that wait for them stay as they are.
+// copies brings relations up to date with the index documents, then settles the mirrors
+// that waited for that. It skips relations that Firestore rejects, and returns their
+// errors at the end. Mirrors that wait for such relations stay as they are.
 func (r *authorRepair) copies(ctx context.Context) error {
 	if checkAuthorID(r.author) != nil {
-		return nil // no query finds such an author's posts; there are no relations
+		return nil // no query finds such an author's posts, so there are no relations
 	}
-	unsettled, err := r.memberships(ctx, r.author, r.unsettled) // before the relations: whoever leaves after that is not settled here
+	unsettled, err := r.memberships(ctx, r.author, r.unsettled) // before the relations: later unfollows are not settled here
 	if err != nil {
 		return err
 	}
-	gained := map[string]int{} // 1 where somebody was moved to
+	gained := map[string]int{} // 1: a follower was moved to it
 	for _, m := range unsettled {
 		for _, i := range m.indexes() {
 			r.behind[i] = true
@@ -210,14 +211,15 @@ func (r *authorRepair) copies(ctx context.Context) error {
 			gained[m.mirror.IndexID] = 1
 		}
 	}
-	// Those first that somebody was moved to, out of one that is too full: they are
-	// in the relations of both rather than of none. Then the newest first: what repair
-	// opens for those who are too many is newer than what they leave.
+	// First come index documents that a follower was moved to. The follower is then in
+	// the relations of both documents, rather than of neither. Then the newest come
+	// first: an index document that repair opened is newer than those that its followers
+	// leave.
 	order := slices.SortedFunc(maps.Keys(r.behind), func(a, b string) int {
 		return cmp.Or(cmp.Compare(gained[b], gained[a]), cmp.Compare(b, a))
 	})
 	var refused failures
-	old := map[string]bool{} // index documents that have relations which stay behind
+	old := map[string]bool{} // index documents with relations that stay stale
 	for _, i := range order {
 		if err := r.catchUp(ctx, r.author, i); onlyRefused(err) {
 			old[i] = true
@@ -236,7 +238,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	_, err = each(ctx, r.Index, slices.Sorted(maps.Keys(memberOf)), func(ctx context.Context, f string) error {
 		m := memberOf[f]
 		if !m.follows && m.mirror.IndexID != "" {
-			return nil // has just unfollowed: the event takes care of it
+			return nil // has just unfollowed: the event settles the mirror
 		}
 		if err := r.settle(ctx, r.mirror(r.author, f), m); err != nil {
 			return fmt.Errorf("settle mirror of %q: %w", f, err)
@@ -248,7 +250,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	}
 	for _, i := range slices.Sorted(maps.Keys(r.damage.relations)) {
 		if r.whole[i] {
-			continue // all of them have just been copied
+			continue // all its relations have just been copied
 		}
 		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); onlyRefused(err) {
 			refused.add(fmt.Errorf("relations of index document %s: %w", i, err))
@@ -260,7 +262,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	return refused.joined()
 }
 
-// strays deletes the relations that should not be there.
+// strays deletes the relations that should not exist.
 func (r *authorRepair) strays(ctx context.Context) error {
 	_, err := each(ctx, r.Index, r.damage.strays, func(ctx context.Context, name string) error {
 		defer r.did(1)

@@ -13,17 +13,18 @@ type mending int
 
 const (
 	sound   mending = iota // nothing
-	recount                // other count and size, with the followers that it has
+	recount                // correct count and size, for the same followers
 	rewrite                // other followers, or a version that no change log leads to
 )
 
-// mendIndex is what the index document should be, by itself alone: whom it
-// holds is not asked here. One that is missing, in the middle of others, is
-// made without followers; of one that cannot be read the ids that can be are kept.
+// mendIndex returns what the index document should be, and what it needs for that. It
+// judges the document by itself alone, not by who follows. A missing document, between
+// others, is made without followers. An unreadable document keeps the ids that can be
+// read.
 //
-// A rewritten document has no changes and is not backfilled: every relation of
-// it is copied whole. Its version is one that it has not had: one more, or
-// where the version is lost the time in milliseconds.
+// A rewritten document has no changes and is not backfilled, so every relation of it is
+// copied whole. Its version is new: one more, or the time in milliseconds if the version
+// is lost.
 func mendIndex(doc *firestore.DocumentSnapshot, now time.Time) (IndexDocument, mending) {
 	var index IndexDocument
 	readable := doc.Exists() && doc.DataTo(&index) == nil
@@ -50,7 +51,7 @@ func mendIndex(doc *firestore.DocumentSnapshot, now time.Time) (IndexDocument, m
 	}
 }
 
-// salvage is what can be read of an index document that is missing or is none.
+// salvage returns what can be read of an index document that is missing or unreadable.
 func salvage(data map[string]any, now time.Time) IndexDocument {
 	var index IndexDocument
 	values, _ := data[fieldFollowers].([]any)
@@ -66,7 +67,7 @@ func salvage(data map[string]any, now time.Time) IndexDocument {
 	return index
 }
 
-// distinct are the ids of followers that can be ids, each once, and their size.
+// distinct returns the valid ids among followers, each once, and their size.
 func distinct(followers []string) (ids []string, size int) {
 	ids = []string{}
 	seen := map[string]bool{}
@@ -80,19 +81,19 @@ func distinct(followers []string) (ids []string, size int) {
 	return ids, size
 }
 
-// indexNumber is n of indexID(n).
+// indexNumber returns n of indexID(n).
 func indexNumber(id string) (n int, ok bool) {
 	n, err := strconv.Atoi(id)
 	return n, err == nil && n > 0 && indexID(n) == id
 }
 
-// mendIndexDocument does to an index document what it needs, in a transaction
-// of its own, and says what that was. Before it rewrites one that is there it
-// asks may, unless that is nil, and does not if may returns an error.
+// mendIndexDocument mends an index document in a transaction of its own, and returns what
+// it needed. Before it rewrites an existing document, it calls may, unless nil. If may
+// returns an error, it returns that, and writes nothing.
 //
-// A crash after it leaves a document that is not backfilled, ahead of its
-// relations. Verify finds that, and the next repair goes on from there; so does
-// the next event of a follower in it.
+// A crash after it leaves a document that is not backfilled, ahead of its relations.
+// Verify reports that. The next repair continues from there, and so does the next event
+// of a follower in it.
 func (x *Index) mendIndexDocument(ctx context.Context, u, i string, may func(*firestore.DocumentSnapshot) error) (how mending, err error) {
 	ref := x.indexDocuments(u).Doc(i)
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
@@ -120,20 +121,20 @@ func (x *Index) mendIndexDocument(ctx context.Context, u, i string, may func(*fi
 	return how, err
 }
 
-// maxGap is how many index documents in a row may be missing. What comes after
-// a wider gap is not the author's.
+// maxGap is how many index documents in a row may be missing. Documents after a wider gap
+// are not the author's.
 const maxGap = 100
 
-// survey is what a repair has to know of all index documents of an author.
+// survey is what a repair must know about all index documents of an author.
 type survey struct {
-	mend    []string            // that do not agree with themselves, or are missing
-	foreign []foreignDocument   // that are no index documents of the author, by their names
-	behind  []string            // that are not backfilled
-	logs    []string            // whose changes name somebody who has left
-	holders map[string][]string // for each suspect, the index documents that hold them
-	full    map[string]bool     // that hold too many
-	surplus []string            // suspects who are too many in them
-	over    int                 // followers who are too many, and no suspects: there are Held already
+	mend    []string            // index documents that disagree with themselves, or are missing
+	foreign []foreignDocument   // by their names, no index documents of the author
+	behind  []string            // index documents that are not backfilled
+	logs    []string            // index documents whose changes name followers who have left
+	holders map[string][]string // by suspect, the index documents that hold them
+	full    map[string]bool     // index documents above a limit
+	surplus []string            // suspects above the limits of index documents
+	over    int                 // followers above the limits who are no suspects, since there are Held already
 }
 
 type foreignDocument struct {
@@ -141,9 +142,10 @@ type foreignDocument struct {
 	updated time.Time
 }
 
-// surveyIndexes reads u's index documents, one after the other. It adds to
-// suspects whom a foreign document holds, and who is one too many in another, up to Held. Those of a foreign
-// document beyond that have no place when it is deleted: verify names them.
+// surveyIndexes reads u's index documents, one after the other. It adds to suspects the
+// followers in foreign documents and the followers above a limit, up to Held. The other
+// followers of a foreign document lose their place when it is deleted: verify reports
+// them.
 func (x *Index) surveyIndexes(ctx context.Context, u string, suspects map[string]bool) (survey, error) {
 	s := survey{holders: map[string][]string{}, full: map[string]bool{}}
 	next := 1

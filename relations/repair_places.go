@@ -12,19 +12,20 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// errTooLarge says that a batch touches too much for one transaction; it never
-// leaves this file.
+// errTooLarge says that a batch is too large for one transaction. It never leaves this
+// file.
 var errTooLarge = errors.New("batch is too large for one transaction")
 
-// repairPlaces makes the places and mirrors of some followers of u agree with
-// whether they follow: index documents and mirrors in one transaction, and
-// those who have no place then as if they had just followed. hints names index
-// documents that held them. It returns the index documents that it changed, and
-// who has left others whose relations may not know it. Who has another place
-// leaves the index documents from.
+// repairPlaces makes the places and mirrors of some followers of u match whether they
+// follow. One transaction writes index documents and mirrors. Followers without a place
+// then join as if they had just followed. hints names index documents that held each
+// follower. Followers with another place leave the index documents in from.
 //
-// A crash between the two leaves mirrors without a place: verify names them,
-// and an event or the next repair gives them one.
+// It returns the index documents that it changed, and the followers who left index
+// documents whose relations may still hold them.
+//
+// A crash between the two transactions leaves mirrors without a place. Verify reports
+// them, and an event or the next repair gives them one.
 func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hints map[string][]string, from map[string]bool) (changed, unsettled []string, err error) {
 	plan, err := x.placesTransaction(ctx, u, batch, hints, from)
 	if len(batch) > 1 && (errors.Is(err, errTooLarge) || status.Code(err) == codes.InvalidArgument) {
@@ -53,12 +54,12 @@ func (x *Index) repairPlaces(ctx context.Context, u string, batch []string, hint
 	return changed, plan.unsettled, nil
 }
 
-// placesTransaction carries out planPlaces. It reads follower documents,
-// mirrors, and whole the index documents that are concerned: a live event on
-// any of them comes before it or after it, and finds mirrors that are true.
+// placesTransaction carries out planPlaces. It reads follower documents, mirrors, and the
+// whole index documents concerned. A live event on any of these comes before it or after
+// it, and finds mirrors that are true.
 //
-// A crash after it leaves index documents ahead of their relations: verify
-// names those, and the next repair copies them.
+// A crash after it leaves index documents ahead of their relations. Verify reports them,
+// and the next repair copies them.
 func (x *Index) placesTransaction(ctx context.Context, u string, batch []string, hints map[string][]string, from map[string]bool) (plan placesPlan, err error) {
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll(x.followRefs(u, batch))
@@ -111,8 +112,8 @@ func (x *Index) writePlaces(tx *firestore.Transaction, u string, plan placesPlan
 	return nil
 }
 
-// wholeDocuments are the index documents of u that are there, unless they are
-// too much for one transaction and that is not allowed.
+// wholeDocuments returns those of u's index documents that exist. It returns errTooLarge
+// for more than maxPlaces, unless atAnySize is set.
 func (x *Index) wholeDocuments(tx *firestore.Transaction, u string, indexes []string, atAnySize bool) (map[string]IndexDocument, error) {
 	documents := map[string]IndexDocument{}
 	if len(indexes) == 0 {
@@ -139,12 +140,11 @@ func (x *Index) wholeDocuments(tx *firestore.Transaction, u string, indexes []st
 	return documents, nil
 }
 
-// maxPlaces is how many index documents a transaction on places touches: with
-// the most that each can hold, and maxBatchBytes for the mirrors, it stays
-// below transactionLimit.
+// maxPlaces is how many index documents a transaction on places touches. With documents
+// of maximum size, and maxBatchBytes for the mirrors, it stays below transactionLimit.
 const maxPlaces = 5 << 20 / (DefaultFollowersBytes + maxChangesBytes)
 
-// followRefs are the follower document and the mirror of each follower.
+// followRefs returns the follower document and the mirror of each follower.
 func (x *Index) followRefs(u string, followers []string) []*firestore.DocumentRef {
 	var refs []*firestore.DocumentRef
 	for _, f := range followers {
@@ -153,8 +153,8 @@ func (x *Index) followRefs(u string, followers []string) []*firestore.DocumentRe
 	return refs
 }
 
-// readFollowAnyhow is readFollow where the mirror may be anything: one that
-// makes no sense is taken for one without content.
+// readFollowAnyhow is readFollow for any content of the mirror. It reads an unreadable
+// mirror as an empty one.
 func readFollowAnyhow(u, f string, truth, mirror *firestore.DocumentSnapshot) follow {
 	read, err := readFollow(f, truth, mirror)
 	if checkFollow(u, f) != nil {
@@ -166,12 +166,12 @@ func readFollowAnyhow(u, f string, truth, mirror *firestore.DocumentSnapshot) fo
 	return read
 }
 
-// sensible reports that the mirror names index documents as they are named.
+// sensible reports whether all index documents that the mirror names have valid names.
 func (m Mirror) sensible() bool {
 	return !slices.ContainsFunc(append(slices.Clone(m.Left), m.places()...), func(id string) bool { _, ok := indexNumber(id); return !ok })
 }
 
-// memberships are the memberships of followers as they are now.
+// memberships returns the memberships of followers as they are now.
 func (x *Index) memberships(ctx context.Context, u string, followers []string) ([]membership, error) {
 	var out []membership
 	for _, part := range chunks(followers, maxBatch) {

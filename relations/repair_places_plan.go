@@ -8,26 +8,26 @@ import (
 // placesPlan is what a transaction on the places of some followers writes.
 type placesPlan struct {
 	documents []documentChange
-	mirrors   map[string]Mirror // to be written
-	gone      []string          // whose mirrors go
-	// homeless are those who follow and have no place yet: a members
-	// transaction gives them one.
+	mirrors   map[string]Mirror // to write
+	gone      []string          // followers whose mirrors are deleted
+	// homeless are followers without a place: a members transaction gives them one.
 	homeless []string
-	// unsettled are those whose mirrors name index documents that they left.
+	// unsettled are followers whose mirrors name index documents that they left.
 	unsettled []string
 }
 
-// planPlaces makes index documents and mirrors agree with who follows.
+// planPlaces makes index documents and mirrors match who follows.
 //
-// Who does not follow is taken out of every document, and loses the mirror.
-// Who follows keeps one place: the one that the mirror names, if it is there,
-// or else another that holds them, or else they are put back into the one that
-// the mirror names. A document that is too full gives up who is looked at,
-// until it is not. One that is closing gives up who has another place: who has
-// none would miss posts until the relations of a new one are there.
+// Users who do not follow lose all places and the mirror. A follower keeps one place: in
+// the index document that the mirror names, or else in another that holds the follower.
+// If none holds the follower, the document that the mirror names takes the follower back.
 //
-// documents are, with their followers, those that hold any of follows or are
-// named by their mirrors; one that is not there has none.
+// A document above its limits loses followers in follows until it is within them. A
+// closing document loses only followers with another place: the others would miss posts
+// until the relations of a new place exist.
+//
+// documents are the existing index documents, with their followers, that hold any of
+// follows or that their mirrors name.
 func planPlaces(follows []follow, documents map[string]IndexDocument, opts Options) placesPlan {
 	p := places{documents: map[string]*documentChange{}, holders: map[string][]string{}, opts: opts}
 	looked := map[string]bool{}
@@ -74,7 +74,7 @@ type places struct {
 	opts      Options
 }
 
-// evict takes one who does not follow out of everything.
+// evict removes a user who does not follow from all index documents.
 func (p *places) evict(f follow, plan *placesPlan) {
 	for _, id := range p.holders[f.id] {
 		p.remove(id, f.id)
@@ -91,7 +91,7 @@ func (p *places) evict(f follow, plan *placesPlan) {
 	}
 }
 
-// keep leaves one who follows one place.
+// keep leaves a follower one place.
 func (p *places) keep(f follow, plan *placesPlan) {
 	want := Mirror{CreatedAt: f.since, Left: f.left()}
 	named := ""
@@ -116,7 +116,7 @@ func (p *places) keep(f follow, plan *placesPlan) {
 		}
 		p.remove(id, f.id)
 		if !slices.Contains(want.Left, id) {
-			want.Left = append(slices.Clone(want.Left), id) // an unfollow syncs it, should the repair die
+			want.Left = append(slices.Clone(want.Left), id) // if repair dies, an unfollow syncs it
 		}
 	}
 	if _, there := p.documents[named]; there && want.IndexID == "" && !slices.Contains(holders, named) && p.room(named, f.id) {

@@ -6,20 +6,19 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// copyOver makes relations of index document i whole copies of what posts and
-// it are now: whatever stood in their place is gone.
+// copyOver replaces relations of index document i with whole copies of the posts and the
+// index document as they are now.
 //
-// A crash leaves the rest as it was: verify names it again.
+// A crash leaves the other relations as they were: verify reports them again.
 func (x *Index) copyOver(ctx context.Context, u, i string, posts []string) error {
 	return x.backfillPosts(ctx, u, i, nil, posts)
 }
 
-// dropStray deletes the document of that name in the relations' collection,
-// unless it is what its name says by now: the relation of a post, and of an
-// index document of the post's author. All three are read in the transaction,
-// so that a fan-out at the same time comes before it or after it.
+// dropStray deletes the relation of this name, unless it is by now what its name says:
+// the relation of a post, and of an index document of the post's author. The transaction
+// reads all three, so that a concurrent fanout comes before it or after it.
 //
-// A crash before the commit leaves a relation too many: verify names it again.
+// A crash before the commit leaves the relation: verify reports it again.
 func (x *Index) dropStray(ctx context.Context, name string) error {
 	ref := x.relations().Doc(name)
 	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
