@@ -1,16 +1,16 @@
-// Package identity tells whose request a request is: it verifies Firebase ID
-// tokens, and App Check tokens where an app uses them.
+// Package identity verifies the account of a request by its Firebase ID token. It also
+// verifies App Check tokens where an app uses them.
 //
-// An ID token is good for an hour, and a signature says nothing of what has
-// become of the account since. So each token is looked up too, which refuses
-// accounts that were disabled or deleted and sessions that were revoked; and is
-// then remembered for a minute, so that a client that polls costs one lookup a
-// minute and not one a request. Who is disabled is refused within a minute.
+// An ID token is valid for an hour, but its signature does not show what happened to the
+// account since. So the package also looks up the account of each token. It rejects
+// disabled and deleted accounts, and revoked sessions. It remembers the token for a
+// minute: a client that polls costs one lookup a minute, not one a request. A disabled
+// account is rejected within a minute.
 //
-// The library allows for clocks that disagree: a token is accepted up to five
-// minutes after it has expired. Such a token is not remembered.
+// The library allows for clocks that disagree: it accepts a token up to five minutes
+// after the token has expired. Such a token is not remembered.
 //
-// With FIREBASE_AUTH_EMULATOR_HOST in the environment the library asks the Auth
-// emulator there, and checks no signatures. Package config refuses it in a
+// With FIREBASE_AUTH_EMULATOR_HOST in the environment, the library uses the Auth
+// emulator there, and checks no signatures. Package config rejects this variable in a
 // deployed function.
 package identity

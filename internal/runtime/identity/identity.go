@@ -14,24 +14,23 @@ import (
 )
 
 var (
-	// ErrRefused is the error for a token that is not one of this project's, or
-	// is not good any more: expired, revoked, of an account that is disabled or
-	// deleted.
+	// ErrRefused is the error for a token of another project, or a token that is no
+	// longer valid: expired, revoked, or of a disabled or deleted account.
 	ErrRefused = errors.New("token refused")
 
-	// ErrUnavailable is the error when nobody could be asked. The request may be
-	// made again.
+	// ErrUnavailable is the error when the token could not be verified. You may
+	// retry the request.
 	ErrUnavailable = errors.New("token not verified")
 )
 
 const (
-	// memory is how long a token is taken for verified after it was.
+	// memory is how long a verified token is remembered.
 	memory = time.Minute
 
-	// remembered is how many tokens are, the latest ones: 1.5 MB of them.
+	// remembered is the most tokens in memory, the latest ones: 1.5 MB.
 	remembered = 10_000
 
-	// patience is how long Google is asked, with the library's retries.
+	// patience limits one verification, with the library's retries.
 	patience = 10 * time.Second
 )
 
@@ -43,15 +42,14 @@ type Verifier struct {
 	known    *lru.Cache[[sha256.Size]byte, known]
 }
 
-// known is a token that was verified.
+// known is a verified token.
 type known struct {
 	uid   string
 	until time.Time
 }
 
-// New makes a Verifier of a project's tokens. It costs no requests: the
-// connections are made when they are needed. now is the clock of its memory;
-// nil: time.Now.
+// New returns a Verifier for a project's tokens. It sends no requests: connections open
+// when they are needed. now is the clock of the Verifier's memory; nil is time.Now.
 func New(project string, now func() time.Time) *Verifier {
 	if now == nil {
 		now = time.Now
@@ -72,10 +70,10 @@ func New(project string, now func() time.Time) *Verifier {
 	}
 }
 
-// User is the id of the account that an ID token is of. Its errors are
-// [ErrRefused] and [ErrUnavailable]; none of them has the token in it.
+// User returns the account id of an ID token. Its errors are [ErrRefused] and
+// [ErrUnavailable]; neither contains the token.
 func (v *Verifier) User(ctx context.Context, token string) (uid string, err error) {
-	key := sha256.Sum256([]byte(token)) // tokens are credentials: memory holds none
+	key := sha256.Sum256([]byte(token)) // tokens are credentials: remember only their hashes
 	if k, ok := v.known.Get(key); ok && v.now().Before(k.until) {
 		return k.uid, nil
 	}
@@ -89,7 +87,7 @@ func (v *Verifier) User(ctx context.Context, token string) (uid string, err erro
 	t, err := client.VerifyIDTokenAndCheckRevoked(ctx, token)
 	switch {
 	case err == nil:
-	case auth.IsIDTokenInvalid(err), auth.IsUserNotFound(err): // the first also for expired, revoked and disabled
+	case auth.IsIDTokenInvalid(err), auth.IsUserNotFound(err): // the first includes expired, revoked and disabled
 		return "", fmt.Errorf("%w: %w", ErrRefused, err)
 	default:
 		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -102,8 +100,8 @@ func (v *Verifier) User(ctx context.Context, token string) (uid string, err erro
 	return t.UID, nil
 }
 
-// App verifies an App Check token. Its errors are User's. It looks nothing up
-// but Google's keys, every six hours.
+// App verifies an App Check token. It returns the errors of [Verifier.User]. Its only
+// requests are for Google's keys, every six hours.
 func (v *Verifier) App(ctx context.Context, token string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -117,8 +115,8 @@ func (v *Verifier) App(ctx context.Context, token string) error {
 	return nil
 }
 
-// verifyApp is the library's verification, which panics on tokens with a good
-// signature whose claims have other types than it expects.
+// verifyApp calls the library's VerifyToken and returns its panics as errors. The library
+// panics on a token with a good signature if a claim has an unexpected type.
 func verifyApp(client *appcheck.Client, token string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

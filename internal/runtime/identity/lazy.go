@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// lazy is a client that is opened when it is first needed, and again when that
-// was no success. Those who need it meanwhile wait together, each as long as
-// its context allows.
+// lazy is a client that opens at its first use, and again at the next use if that failed.
+// Concurrent callers wait for the same attempt, each as long as its context allows.
 type lazy[C any] struct {
 	open    func(context.Context) (*C, error)
 	client  atomic.Pointer[C]
@@ -21,7 +20,7 @@ func (l *lazy[C]) get(ctx context.Context) (*C, error) {
 		return c, nil
 	}
 	opened := l.opening.DoChan("", func() (any, error) {
-		// It outlives the request that happens to be first.
+		// The client outlives the request that opens it.
 		c, err := l.open(context.WithoutCancel(ctx))
 		if err == nil {
 			l.client.Store(c)

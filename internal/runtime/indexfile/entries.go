@@ -10,38 +10,38 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// What an index entry is made of. Documented: the truncation and the sizes
-// ("Storage size calculations", "Quotas and limits", read November 2026). The
-// worst case: Google's example has one entry for each element of an array, but
-// production has been seen to count two for an automatic index (19,999 elements
-// are accepted, 20,000 refused); whether it does so for composites is unknown,
-// so all are counted twice.
+// The number and size of index entries. "Storage size calculations" and "Quotas and
+// limits" document the truncation and the sizes (read November 2026).
+//
+// An array counts at the worst case. Google's example has one entry for each element. But
+// production has counted two in an automatic index: it accepts 19,999 elements and
+// rejects 20,000. Whether composites do the same is unknown, so all elements count twice.
 const (
 	entriesPerElement  = 2
-	indexedBytes       = 1500 // of a value; what is longer is cut
+	indexedBytes       = 1500 // of a value; longer values are cut
 	entryBytes         = 32
 	groupOfFieldsBytes = 48 // an entry of a single-field index of a collection group
 )
 
 // Document is a document as indexes see it. The zero value is no document,
-// which has no entries.
+// and has no entries.
 type Document struct {
 	group  string
 	name   int // bytes
 	parent int // bytes of the name of the document above it; 0 if there is none
 	values map[string]*value
-	paths  []string // of what is indexed automatically: values that are no maps
+	paths  []string // of automatically indexed values: all but maps
 }
 
 // value is one value of a document.
 type value struct {
 	pb       *pb.Value
-	id       string         // the same for equal values, once asked for
-	elements map[string]int // bytes by identity, once asked for
+	id       string         // the same for equal values; set at the first use
+	elements map[string]int // bytes by identity; set at the first use
 }
 
-// NewDocument is the document at path, "users/u" or longer, with fields. It
-// keeps fields, which must not be changed.
+// NewDocument returns the document at path ("users/u" or longer) with fields. It keeps
+// fields, so do not change them.
 func NewDocument(path string, fields map[string]*pb.Value) Document {
 	segments := strings.Split(path, "/")
 	d := Document{name: NameBytes(path), values: map[string]*value{}}
@@ -54,7 +54,7 @@ func NewDocument(path string, fields map[string]*pb.Value) Document {
 	return d
 }
 
-// Group is the id of the document's collection; "" for no document.
+// Group returns the id of the document's collection; "" for no document.
 func (d Document) Group() string { return d.group }
 
 func (d *Document) add(prefix string, fields map[string]*pb.Value) {
@@ -69,7 +69,7 @@ func (d *Document) add(prefix string, fields map[string]*pb.Value) {
 	}
 }
 
-// quote is a field's name as a part of a path.
+// quote returns a field's name as a part of a path.
 func quote(name string) string {
 	for i, c := range name {
 		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
@@ -87,7 +87,7 @@ type Entries struct {
 	Largest int // bytes of one
 }
 
-// Sum adds up; its Index means nothing.
+// Sum returns the totals and the largest entry. The Index of the result means nothing.
 func Sum(all []Entries) Entries {
 	var sum Entries
 	for _, e := range all {
@@ -98,8 +98,8 @@ func Sum(all []Entries) Entries {
 	return sum
 }
 
-// Entries are what a document takes in each index that holds it, at the worst
-// case.
+// Entries returns the entries of a document in each index that holds it,
+// at the worst case.
 func (f *File) Entries(d Document) []Entries {
 	var all []Entries
 	for _, x := range f.of(d) {
@@ -110,8 +110,8 @@ func (f *File) Entries(d Document) []Entries {
 	return all
 }
 
-// Changed are the entries that a write touches which makes after of before: those that go and those that come. An
-// entry that stays is not touched. Either may be no document.
+// Changed returns the entries that a write from before to after removes and adds. It
+// leaves out entries that stay. Either may be no document.
 func (f *File) Changed(before, after Document) []Entries {
 	var all []Entries
 	for _, x := range f.of(before, after) {
@@ -131,7 +131,7 @@ func (f *File) Changed(before, after Document) []Entries {
 	return all
 }
 
-// of are the indexes that may hold one of the documents.
+// of returns the indexes that may hold one of the documents.
 func (f *File) of(docs ...Document) []Index {
 	var all []Index
 	seen := map[string]bool{}
@@ -151,17 +151,17 @@ func (f *File) of(docs ...Document) []Index {
 	return all
 }
 
-// row is a document in an index: one entry, or some for each element of an
-// array. Rows with equal fixed parts share the entries of equal elements.
+// row is a document in an index: one entry, or several for each element of an array. Rows
+// with equal fixed parts share the entries of equal elements.
 type row struct {
 	index    Index
-	fixed    string // identity of the values that are no elements
+	fixed    string // identity of the values other than the elements
 	bytes    int    // of an entry, without the element
 	elements map[string]int
 	array    bool
 }
 
-// row says whether the document is in the index, and how.
+// row returns the document's row, and whether the document is in the index.
 func (d Document) row(x Index) (row, bool) {
 	if d.group == "" {
 		return row{}, false
@@ -199,7 +199,7 @@ func (d Document) row(x Index) (row, bool) {
 
 func (r row) all() Entries { return r.without(row{}) }
 
-// without are the entries of r that other does not have.
+// without returns the entries of r that other does not have.
 func (r row) without(other row) Entries {
 	e := Entries{Index: r.index}
 	if !r.array {
@@ -220,7 +220,7 @@ func (r row) without(other row) Entries {
 	return e
 }
 
-// distinct are the bytes of the elements of an array, by identity.
+// distinct returns the bytes of the elements of an array, by identity.
 func (v *value) distinct() map[string]int {
 	if v.elements == nil {
 		elements := v.pb.GetArrayValue().GetValues()
@@ -241,7 +241,7 @@ func (v *value) identity() string {
 
 var seed = maphash.MakeSeed()
 
-// identity is the same for equal values of one process.
+// identity returns the same text for equal values within one process.
 func identity(v *pb.Value) string {
 	if s, ok := v.GetValueType().(*pb.Value_StringValue); ok && len(s.StringValue) <= indexedBytes {
 		return s.StringValue

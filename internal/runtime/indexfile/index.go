@@ -16,20 +16,20 @@ const (
 	Contains   Mode = "CONTAINS" // each element of an array
 )
 
-// Scope is what one query of an index may range over.
+// Scope is the range of a query that an index serves.
 type Scope string
 
-// The scopes, as the file spells them. An index serves only queries of its own.
+// The scopes, as the file spells them. An index serves only queries of its own scope.
 const (
 	Collection      Scope = "COLLECTION"       // one collection
 	CollectionGroup Scope = "COLLECTION_GROUP" // all collections of one id
 )
 
-// Name is the path that stands for the document's name in indexes and queries.
+// Name is the path of the document's name in indexes and queries.
 const Name = "__name__"
 
-// Index is an index of the collections of one id: automatic if it has one
-// field, composite otherwise. (One on __name__ alone is among the composites.)
+// Index is an index of the collections of one id. It is automatic if it has one field,
+// and composite otherwise. An index on __name__ alone is a composite.
 type Index struct {
 	Group  string // collection id
 	Scope  Scope
@@ -42,7 +42,7 @@ type Field struct {
 	Mode Mode
 }
 
-// String is the index as people write it: "(followers CONTAINS, createdAt DESCENDING)".
+// String returns the index in short form: "(followers CONTAINS, createdAt DESCENDING)".
 func (x Index) String() string {
 	parts := make([]string, len(x.Fields))
 	for i, f := range x.Fields {
@@ -70,7 +70,7 @@ func (m Mode) part(path string, scope Scope) part {
 	return part{FieldPath: path, Order: m, QueryScope: scope}
 }
 
-// JSON is the index as an element of the file's "indexes".
+// JSON returns the index as an element of the file's "indexes".
 func (x Index) JSON() string {
 	out := struct {
 		CollectionGroup string `json:"collectionGroup"`
@@ -84,8 +84,8 @@ func (x Index) JSON() string {
 	return string(text)
 }
 
-// OverrideJSON is a single-field index as an element of the file's
-// "fieldOverrides", beside indexes that the field has already.
+// OverrideJSON returns a single-field index as an element of the file's "fieldOverrides",
+// together with the indexes that the field already has.
 func (x Index) OverrideJSON(has []Index) string {
 	out := struct {
 		CollectionGroup string `json:"collectionGroup"`
@@ -105,7 +105,7 @@ type File struct {
 	Overrides []Override
 }
 
-// Override is what the file says about the automatic indexes of a field.
+// Override is an entry of fieldOverrides: it changes the automatic indexes of a field.
 type Override struct {
 	Group string
 	// Path is the field; "*" is every field of the group that has no override
@@ -117,7 +117,7 @@ type Override struct {
 	Indexes []Index
 }
 
-// Composites are the composite indexes of a collection id, of both scopes.
+// Composites returns the composite indexes of a collection id, of both scopes.
 func (f *File) Composites(group string) []Index {
 	var found []Index
 	for _, x := range f.Indexes {
@@ -128,10 +128,9 @@ func (f *File) Composites(group string) []Index {
 	return found
 }
 
-// Automatic are the single-field indexes of a field. Where nothing is said, it
-// has three of the scope COLLECTION: ascending, descending, and one of the
-// elements if it is an array. A field inside a map has what the map is told,
-// unless it is told something itself.
+// Automatic returns the single-field indexes of a field. Without an override, these are
+// three of the scope COLLECTION: ascending, descending, and one of an array's elements. A
+// field inside a map inherits the map's override, unless it has its own.
 func (f *File) Automatic(group, path string) []Index {
 	for p := path; p != ""; p = parent(p) {
 		if o, ok := f.override(group, p); ok {
@@ -148,7 +147,8 @@ func (f *File) Automatic(group, path string) []Index {
 	return automatic
 }
 
-// override is what decides about a path's indexes, if anything does.
+// override returns the override that sets the indexes of exactly this
+// path, if there is one.
 func (f *File) override(group, path string) (Override, bool) {
 	for _, o := range f.Overrides {
 		if o.Group == group && o.Path == path && o.Indexes != nil {
@@ -158,7 +158,7 @@ func (f *File) override(group, path string) (Override, bool) {
 	return Override{}, false
 }
 
-// at are the indexes of an override for one of the fields that inherit it.
+// at returns the indexes of an override for one of the fields that inherit it.
 func at(indexes []Index, path string) []Index {
 	out := make([]Index, len(indexes))
 	for i, x := range indexes {
@@ -167,8 +167,8 @@ func at(indexes []Index, path string) []Index {
 	return out
 }
 
-// parent is the map that holds the field at path; "" at the top. Names with
-// dots in them are quoted: "a.`b.c`".
+// parent returns the path of the map that holds the field at path; "" at the top. Names
+// that contain dots are quoted: "a.`b.c`".
 func parent(path string) string {
 	quoted := false
 	for i := len(path) - 1; i >= 0; i-- {

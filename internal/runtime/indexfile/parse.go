@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Parse reads the text of a firestore.indexes.json. It takes what the Firebase
-// command line deploys for databases of the Standard edition, but vector
-// indexes. Its error joins everything that is wrong, each with its place:
+// Parse parses the text of a firestore.indexes.json. It accepts what the Firebase command
+// line deploys for databases of the Standard edition, except vector indexes. Its error
+// joins all mistakes, each with its place:
 //
 //	indexes[1].fields[0].order="UP": must be ASCENDING or DESCENDING
 func Parse(data []byte) (*File, error) {
 	p := parser{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	var top any // once: an instance of a function reads the file when it starts
+	var top any // decoded once: every instance of a function reads the file at its start
 	if err := decoder.Decode(&top); err != nil {
 		return nil, fmt.Errorf("index file: %w", err)
 	}
@@ -41,15 +41,15 @@ func Parse(data []byte) (*File, error) {
 	return file, nil
 }
 
-// parser collects what is wrong.
+// parser collects the mistakes.
 type parser struct{ errs []error }
 
 func (p *parser) wrong(place, format string, args ...any) {
 	p.errs = append(p.errs, errors.New(strings.TrimLeft(place+fmt.Sprintf(format, args...), ".: ")))
 }
 
-// object are the values of an object by key, of which it may have those of keys.
-// A null is not nil there, which is a key that is missing.
+// object returns the values of an object by key. Only keys are allowed. A null becomes
+// null{}, because nil stands for a missing key.
 func (p *parser) object(place string, value any, keys ...string) map[string]any {
 	values, ok := value.(map[string]any)
 	if !ok {
@@ -67,7 +67,7 @@ func (p *parser) object(place string, value any, keys ...string) map[string]any 
 	return values
 }
 
-// null is JSON's.
+// null is a JSON null.
 type null struct{}
 
 func (p *parser) list(place string, value any) []any {
@@ -78,7 +78,8 @@ func (p *parser) list(place string, value any) []any {
 	return values
 }
 
-// text is a string of an object; required if it must not be missing.
+// text returns a string of an object. It must not be empty, and may be
+// missing unless required.
 func (p *parser) text(place, key string, value any, required bool) string {
 	s, _ := value.(string)
 	if s == "" && (required || value != nil) {
@@ -87,7 +88,7 @@ func (p *parser) text(place, key string, value any, required bool) string {
 	return s
 }
 
-// oneOf is a text of a few.
+// oneOf returns a string that may be missing, and must be one of rest.
 func (p *parser) oneOf(place, key string, value any, rest ...string) string {
 	s := p.text(place, key, value, false)
 	if s != "" && !slices.Contains(rest, s) {
@@ -99,12 +100,12 @@ func (p *parser) oneOf(place, key string, value any, rest ...string) string {
 func (p *parser) scope(place string, value any) Scope {
 	s := p.oneOf(place, "queryScope", value, string(Collection), string(CollectionGroup))
 	if s == "" {
-		return Collection // what the command line takes it for
+		return Collection // the command line's default
 	}
 	return Scope(s)
 }
 
-// mode is an order or an arrayConfig.
+// mode returns the order or the arrayConfig of an object.
 func (p *parser) mode(place string, object map[string]any) Mode {
 	order := p.oneOf(place, "order", object["order"], string(Ascending), string(Descending))
 	array := p.oneOf(place, "arrayConfig", object["arrayConfig"], string(Contains))
@@ -116,7 +117,7 @@ func (p *parser) mode(place string, object map[string]any) Mode {
 
 func (p *parser) index(place string, value any) Index {
 	object := p.object(place, value, "collectionGroup", "queryScope", "fields", "density")
-	p.oneOf(place, "density", object["density"], "SPARSE_ALL") // the only one of the Standard edition
+	p.oneOf(place, "density", object["density"], "SPARSE_ALL") // the only density of the Standard edition
 	x := Index{Group: p.text(place, "collectionGroup", object["collectionGroup"], true), Scope: p.scope(place, object["queryScope"])}
 	arrays := 0
 	for i, value := range p.list(place+".fields", object["fields"]) {
@@ -170,7 +171,7 @@ func (p *parser) override(place string, value any) Override {
 	return o
 }
 
-// doubles reports what is there twice.
+// doubles reports entries that repeat an earlier one.
 func (p *parser) doubles(file *File) {
 	seen := map[string]string{}
 	once := func(place, key string) {

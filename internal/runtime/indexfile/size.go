@@ -6,18 +6,18 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// NameBytes is the size of a document's name, given its path ("users/u"), as
-// "Storage size calculations" counts it (read November 2026): the bytes of each
-// segment and one more, and 16. It is 0 for "", which is no document.
+// NameBytes returns the size of a document's name, given its path ("users/u"): the bytes
+// of each segment, 1 for each segment, and 16. This follows "Storage size calculations"
+// (read November 2026). The size is 0 for "", which is no document.
 func NameBytes(path string) int {
 	if path == "" {
 		return 0
 	}
-	return len(path) + 1 + 16 // the slashes are the segments' one more
+	return len(path) + 1 + 16 // the slashes count for the other segments
 }
 
-// ValueBytes is the size of a value, as the same page counts it. A value that
-// is not set is 0.
+// ValueBytes returns the size of a value, by the same page. A value that is
+// not set has size 0.
 func ValueBytes(v *pb.Value) int {
 	switch v := v.GetValueType().(type) {
 	case *pb.Value_StringValue:
@@ -45,7 +45,7 @@ func ValueBytes(v *pb.Value) int {
 	}
 }
 
-// DocumentBytes is the size of a document.
+// DocumentBytes returns the size of a document, by the same page.
 func DocumentBytes(path string, fields map[string]*pb.Value) int {
 	return NameBytes(path) + fieldsBytes(fields) + 32
 }
@@ -58,8 +58,8 @@ func fieldsBytes(fields map[string]*pb.Value) int {
 	return size
 }
 
-// PathOf is the path of a document in its database, given its full name:
-// "users/u" of "projects/p/databases/d/documents/users/u".
+// PathOf returns the path of a document in its database, given its full name: "users/u"
+// of "projects/p/databases/d/documents/users/u".
 func PathOf(name string) string {
 	_, path, ok := strings.Cut(name, "/documents/")
 	if !ok {
