@@ -12,18 +12,18 @@ import (
 // Violation is one document that breaks an invariant.
 type Violation struct {
 	Document string `json:"document"` // its path below the database
-	// Invariant is 1 (followers, index documents and mirrors agree), 2 (index
-	// documents are well-formed and the user document names them), 3
-	// (relations agree with posts and index documents), 4 (no job is under way)
-	// or 5 (nobody follows who is blocked). ARCHITECTURE.md tells them whole.
+	// Invariant is 1 (followers, index documents and mirrors agree), 2 (index documents
+	// are well-formed, and the user document names them), 3 (relations agree with posts
+	// and index documents), 4 (no job is queued or running) or 5 (nobody follows an
+	// author who blocks them). ARCHITECTURE.md has the full text.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
 
-	// What the violation is about, as far as it is about one of each; "" otherwise.
+	// What the violation is about; "" if it is about none or several.
 	Author   string `json:"author,omitempty"`
 	Follower string `json:"follower,omitempty"` // of the author
-	// Index is the index document of the author. With Post it names the
-	// relation that belongs where Document is.
+	// Index is an index document of the author. With Post, it names the relation that
+	// belongs at Document.
 	Index string `json:"index,omitempty"`
 	Post  string `json:"post,omitempty"`
 }
@@ -37,33 +37,36 @@ type Verified struct {
 	Followers      int64 `json:"followers"`
 	IndexDocuments int64 `json:"indexDocuments"`
 	Mirrors        int64 `json:"mirrors"`
-	Posts          int64 `json:"posts"` // of authors who have followers or relations
+	Posts          int64 `json:"posts"` // of authors who have index documents or relations
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
 	Blocks         int64 `json:"blocks"`
 	Violations     int64 `json:"violations"`
 }
 
-// Verify checks the invariants that hold when nothing is in flight, and gives
-// each violation to report. It changes nothing. progress, unless nil, is told
-// the number of documents read so far. Neither is called twice at once.
+// Verify checks the invariants that hold when nothing is in flight, and calls report with
+// each violation. It changes nothing. It calls progress, unless nil, with the number of
+// documents read so far. It calls neither twice at once.
 //
-// It reads every follower document, mirror, index document, relation and block once,
-// the posts of their authors, and a follower document for each block. What it finds to differ it reads again.
+// It reads every follower document, mirror, index document, relation and block once, the
+// posts of their authors, and a follower document for each block. It reads again what
+// differs.
 //
-// It keeps digests: some 100 bytes for each index document, and the same for each 8,192 followers of an author. Of
-// documents it holds few at a time, whatever an author has; where they are wrong, Options.Held followers.
+// It keeps digests: about 100 bytes for each index document, and for each 8,192 followers
+// of an author. It holds few documents at a time, for an author of any size, and
+// Options.Held followers where documents are wrong.
 //
-// A follower document that cannot be indexed, such as an author's own, is no
-// follow and no violation.
+// A follower document that cannot be indexed, such as an author's own, is neither a
+// follow nor a violation.
 func (x *Index) Verify(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.verifier(report, progress)
 	err := v.run(ctx, "verify", v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
 	return v.count, err
 }
 
-// VerifyRelations is the part of Verify that compares index documents with relations, and both with posts
-// and user documents: invariants 2 and 3. It reads no follower document and no mirror.
+// VerifyRelations is the part of Verify that compares index documents with relations, and
+// both with posts and user documents: invariants 2 and 3. It reads no follower documents
+// and no mirrors.
 func (x *Index) VerifyRelations(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.verifier(report, progress)
 	v.relationsOnly = true
@@ -86,16 +89,17 @@ type verifier struct {
 	hash     hasher
 
 	only          string // the author of VerifyAuthor; "": all
-	relationsOnly bool   // VerifyRelations
+	relationsOnly bool   // set by VerifyRelations
 
 	mu    sync.Mutex
 	count Verified
 	read  int64
-	// indexes names the index documents of each author. Complete before authors are checked.
+	// indexes names the index documents of each author. It is complete before authors are
+	// checked.
 	indexes map[string][]string
-	// authors are those who have followers or index documents.
+	// authors are the authors who have followers or index documents.
 	authors map[string]*verifiedAuthor
-	// unknown says that there are mirrors of other authors.
+	// unknown says that there are mirrors of users not in authors.
 	unknown bool
 }
 
@@ -112,11 +116,11 @@ func (v *verifier) run(ctx context.Context, what string, checks ...func(context.
 // verifyParallel is how many authors are checked at once.
 const verifyParallel = 16
 
-// maxJobs is how many unfinished jobs are named, or looked at.
+// maxJobs is how many unfinished jobs verify reads.
 const maxJobs = 1000
 
-// checkJobs is invariant 4; for one author, for the jobs on the author's index documents, and on posts that are the
-// author's now.
+// checkJobs checks invariant 4. For one author, it reports only jobs on the author's
+// index documents, and on posts that are the author's now.
 func (v *verifier) checkJobs(ctx context.Context) error {
 	jobs, err := v.engine.Unfinished(ctx, maxJobs)
 	if err != nil {
@@ -143,7 +147,7 @@ func (v *verifier) unfinished(job chunker.Job) {
 	}, "job is %s", job.State)
 }
 
-// violation reports a document, by its path below the database.
+// violation reports a document by its path below the database.
 func (v *verifier) violation(violation Violation, format string, args ...any) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// VerifyAuthor is Verify for author u alone: u's followers and their mirrors,
-// index documents, posts, relations and blocks, and the unfinished jobs that are about
-// any of them. It reads those, and the unfinished jobs of all authors.
+// VerifyAuthor is Verify for author u alone: u's followers and their mirrors, u's index
+// documents, posts, relations and blocks, and the unfinished jobs on any of these. It
+// reads these documents, and the unfinished jobs of all authors.
 //
-// Two kinds of damage it cannot see, since nothing of u's leads to them: the
-// mirror of a follow that is not there, where no index document holds the
-// follower, and a relation of u's in which another author stands, where u
-// should have none of its name. Verify finds both.
+// It cannot find two kinds of damage, since none of u's documents leads to them. The
+// first is a mirror without a follow, if no index document holds the follower. The second
+// is a relation of u's that names another author, where u should have no relation of that
+// name. Verify finds both.
 func (x *Index) VerifyAuthor(ctx context.Context, u string, report func(Violation), progress func(documents int64)) (Verified, error) {
 	if err := checkAuthorID(u); err != nil {
 		return Verified{}, fmt.Errorf("verify author %q: %w", u, err)
@@ -24,7 +24,7 @@ func (x *Index) VerifyAuthor(ctx context.Context, u string, report func(Violatio
 	return v.count, err
 }
 
-// postOfOne says whether post p is the author's.
+// postOfOne reports whether post p is the author's.
 func (v *verifier) postOfOne(ctx context.Context, p string) (bool, error) {
 	post, _, err := v.currentPost(ctx, p)
 	if errors.Is(err, ErrBadDocument) {

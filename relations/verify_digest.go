@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// setDigest tells sets apart whatever their order: the number of items and the sums of two hashes of each.
+// setDigest distinguishes sets, in any order, by the number of items and the sums of two
+// hashes of each.
 type setDigest struct {
 	n    int
 	a, b uint64
@@ -18,12 +19,13 @@ func (d *setDigest) add(h setDigest) {
 	d.b += h.b
 }
 
-// hasher hashes with secrets of its own: nobody can choose ids whose digests agree.
+// hasher hashes with its own secrets, so that nobody can choose ids with equal digests.
 type hasher struct{ a, b maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed(), maphash.MakeSeed()} }
 
-// place is the digest of one follower in index document i; "" is that of the follower alone.
+// place returns the digest of one follower in index document i, or of the follower alone
+// if i is "".
 func (h hasher) place(i, f string) setDigest {
 	sum := func(seed maphash.Seed) uint64 {
 		var m maphash.Hash
@@ -36,7 +38,7 @@ func (h hasher) place(i, f string) setDigest {
 	return setDigest{1, sum(h.a), sum(h.b)}
 }
 
-// places is the digest of followers in index document i.
+// places returns the digest of followers in index document i.
 func (h hasher) places(i string, followers []string) (d setDigest) {
 	for _, f := range followers {
 		d.add(h.place(i, f))
@@ -44,35 +46,36 @@ func (h hasher) places(i string, followers []string) (d setDigest) {
 	return d
 }
 
-// idRange is what verify knows of the followers of an author whose ids are at least from, and below the next range's.
-// Where all agrees, follows is mirrors, and placed is named.
+// idRange holds the digests of an author's followers with ids from from, up to the next
+// range's. If all documents agree, follows equals mirrors, and placed equals named.
 type idRange struct {
 	from    string
 	follows setDigest // of follower documents
-	mirrors setDigest // of mirrors, whatever is in them
-	placed  setDigest // of members of index documents, with these
-	named   setDigest // of mirrors, with the index document that each names
+	mirrors setDigest // of mirrors, with any content
+	placed  setDigest // of followers in index documents, with the index document
+	named   setDigest // of mirrors, with the index document that the mirror names
 }
 
 func (r idRange) sound() bool { return r.follows == r.mirrors && r.placed == r.named }
 
-// verifiedAuthor is what verify keeps of an author: nothing that grows with each follower.
+// verifiedAuthor is what verify keeps of an author. It holds no entry for each follower.
 type verifiedAuthor struct {
-	// indexes is what relations have to agree with, by index id.
+	// indexes is what relations must agree with, by index id.
 	indexes map[string]indexSummary
 
-	ranges []idRange // by from; the first is ""
-	last   string    // the greatest follower so far
+	ranges []idRange // sorted by from; the first from is ""
+	last   string    // the greatest follower id so far
 }
 
-// indexSummary is what relations of an index document have to agree with.
+// indexSummary is what the relations of an index document must agree with.
 type indexSummary struct {
 	version   int64
-	sizeBytes int // of its followers, whatever it says itself
+	sizeBytes int // computed from its followers
 	followers setDigest
 }
 
-// follow counts one who follows. A range that has size of them ends there, if none came that is greater.
+// follow counts a follower. If the range is full (size followers), and f is the greatest
+// id so far, f begins a new range.
 func (a *verifiedAuthor) follow(f string, size int, h hasher) {
 	r := a.in(f)
 	if r.follows.n >= size && f > a.last {
@@ -83,7 +86,7 @@ func (a *verifiedAuthor) follow(f string, size int, h hasher) {
 	r.follows.add(h.place("", f))
 }
 
-// in is the range that has the id.
+// in returns the range of an id.
 func (a *verifiedAuthor) in(f string) *idRange {
 	if len(a.ranges) == 0 {
 		a.ranges = append(a.ranges, idRange{})

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// followersInPart is how many followers grouped hands over at once, and mirrors that are read by name.
+// followersInPart is how many followers grouped passes at once, and how many mirrors are
+// read by name at once.
 const followersInPart = 300
 
-// checkFollowers is invariants 1 and 2. It reads follower documents, index documents and mirrors once, in
-// this order, and keeps digests of them by ranges of follower ids. Only what is in ranges whose digests differ is
-// looked at in detail.
+// checkFollowers checks invariants 1 and 2. It reads follower documents, index documents
+// and mirrors once, in this order, and keeps digests of them by ranges of follower ids.
+// It compares one by one only followers in ranges whose digests differ.
 func (v *verifier) checkFollowers(ctx context.Context) error {
 	if err := v.nameIndexes(ctx); err != nil {
 		return err
@@ -42,7 +43,7 @@ func (v *verifier) checkFollowers(ctx context.Context) error {
 	return v.checkRanges(ctx)
 }
 
-// digestOthers digests the authors who have index documents and no followers.
+// digestOthers digests the authors who have index documents but no followers.
 func (v *verifier) digestOthers(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
@@ -61,8 +62,8 @@ func (v *verifier) digestOthers(ctx context.Context) error {
 	return group.Wait()
 }
 
-// below gives the user that a document of a subcollection of users is under;
-// documents of collections elsewhere that have the same name are not ours.
+// below returns a function that finds the user above a document of this subcollection.
+// The function returns false for collections of the same name that are elsewhere.
 func (v *verifier) below(collection string) func(*firestore.DocumentSnapshot) (string, bool) {
 	return func(doc *firestore.DocumentSnapshot) (string, bool) {
 		user := doc.Ref.Parent.Parent
@@ -75,7 +76,8 @@ func (v *verifier) below(collection string) func(*firestore.DocumentSnapshot) (s
 	}
 }
 
-// digestAuthor keeps digests of u's followers and index documents; for one author, of the followers' mirrors too.
+// digestAuthor keeps digests of u's followers and index documents. For one author alone,
+// it digests the followers' mirrors too.
 func (v *verifier) digestAuthor(ctx context.Context, u string, parts iter.Seq2[[]string, error]) error {
 	a := &verifiedAuthor{indexes: map[string]indexSummary{}}
 	for followers, err := range parts {

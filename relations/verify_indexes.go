@@ -9,10 +9,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// wholeAtOnce is how many index documents a read asks for whole: each may take some 3 MB of heap.
+// wholeAtOnce is how many whole index documents a read requests: each may take some 3 MB
+// of heap.
 const wholeAtOnce = 2
 
-// nameIndexes lists the index documents that are there, by author.
+// nameIndexes lists the existing index documents, by author.
 func (v *verifier) nameIndexes(ctx context.Context) error {
 	q := v.client.CollectionGroup(FollowersIndex).Query
 	if v.only != "" {
@@ -30,8 +31,8 @@ func (v *verifier) nameIndexes(ctx context.Context) error {
 	return nil
 }
 
-// checkIndexes is invariant 2 for all of u's index documents, and what says that u has them.
-// It keeps their digests.
+// checkIndexes checks invariant 2 for all of u's index documents, and for the user
+// document that names them. It keeps digests of the index documents.
 func (v *verifier) checkIndexes(ctx context.Context, u string, a *verifiedAuthor) error {
 	user, err := v.readAll(ctx, []*firestore.DocumentRef{v.user(u)})
 	if err != nil {
@@ -63,8 +64,8 @@ func (v *verifier) checkIndexes(ctx context.Context, u string, a *verifiedAuthor
 	})
 }
 
-// eachIndexDocument calls use with each index document of u, in the order of their names, or with why it is none. Two
-// are read at a time, while use has those before.
+// eachIndexDocument calls use with each index document of u, in the order of their names,
+// or with the error of decoding it. It reads two at a time, while use has the two before.
 func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref *firestore.DocumentRef, index IndexDocument, err error) error) error {
 	type whole struct {
 		docs []*firestore.DocumentSnapshot
@@ -103,7 +104,7 @@ func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref
 				defer w.held.release()
 				for _, doc := range w.docs {
 					if !doc.Exists() {
-						continue // has just gone
+						continue // deleted meanwhile
 					}
 					var index IndexDocument
 					err := doc.DataTo(&index)
@@ -122,7 +123,7 @@ func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref
 	return group.Wait()
 }
 
-// checkIndexDocument is invariant 2 for one document.
+// checkIndexDocument checks invariant 2 for one document.
 func (v *verifier) checkIndexDocument(u string, ref *firestore.DocumentRef, index IndexDocument) {
 	at := Violation{Invariant: 2, Document: ref.Path, Author: u, Index: ref.ID}
 	sorted := slices.Sorted(slices.Values(index.Followers))

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// digestMirrors digests all mirrors, each for the author whom it names.
+// digestMirrors digests all mirrors, each for the author that it names.
 func (v *verifier) digestMirrors(ctx context.Context) error {
 	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc)
 	ours := v.below(Following)
@@ -36,8 +36,9 @@ func (v *verifier) digestMirrors(ctx context.Context) error {
 	return nil
 }
 
-// digestMirror digests the mirror of one follower. One that is not as it should be counts as one that names no index
-// document, so that its range is looked at, whether an index document holds the follower or not.
+// digestMirror digests the mirror of one follower. A wrong mirror counts as one that
+// names no index document. So its range is compared, whether an index document holds the
+// follower or not.
 func (v *verifier) digestMirror(a *verifiedAuthor, f string, doc *firestore.DocumentSnapshot) {
 	r := a.in(f)
 	r.mirrors.add(v.hash.place("", f))
@@ -49,7 +50,7 @@ func (v *verifier) digestMirror(a *verifiedAuthor, f string, doc *firestore.Docu
 	r.named.add(v.hash.place(place, f))
 }
 
-// mirrorsOf are the mirrors of some followers of u, whether they are there or not.
+// mirrorsOf reads the mirrors of some followers of u, including missing ones.
 func (v *verifier) mirrorsOf(ctx context.Context, u string, followers []string) ([]*firestore.DocumentSnapshot, error) {
 	if len(followers) == 0 {
 		return nil, nil
@@ -61,8 +62,8 @@ func (v *verifier) mirrorsOf(ctx context.Context, u string, followers []string) 
 	return v.readAll(ctx, refs)
 }
 
-// checkMirrorsOf checks that each follower of u has a mirror that names the
-// index document that holds them.
+// checkMirrorsOf checks that each follower of u has a mirror that names the index
+// document that holds the follower.
 func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []string, place map[string]string) error {
 	for part := range slices.Chunk(followers, followersInPart) {
 		snaps, err := v.mirrorsOf(ctx, u, part)
@@ -91,7 +92,7 @@ func (v *verifier) checkMirrorsOf(ctx context.Context, u string, followers []str
 	return nil
 }
 
-// checkNoMirrors checks that nobody of strangers, who do not follow u, has a mirror.
+// checkNoMirrors checks that none of strangers, who do not follow u, has a mirror.
 func (v *verifier) checkNoMirrors(ctx context.Context, u string, strangers []string) error {
 	for part := range slices.Chunk(strangers, followersInPart) {
 		snaps, err := v.mirrorsOf(ctx, u, part)
@@ -107,15 +108,15 @@ func (v *verifier) checkNoMirrors(ctx context.Context, u string, strangers []str
 	return nil
 }
 
-// strayMirror reports a mirror that belongs to no follow.
+// strayMirror reports a mirror without a follow.
 func (v *verifier) strayMirror(mirror *firestore.DocumentRef) {
 	v.violation(Violation{
 		Invariant: 1, Document: mirror.Path, Author: mirror.ID, Follower: mirror.Parent.Parent.ID,
 	}, "mirror of a follow that is not there")
 }
 
-// checkLooseMirrors finds the mirrors that belong to no follow, in the ranges whose digests differ and of authors whom
-// nothing else leads to.
+// checkLooseMirrors finds mirrors without a follow, in ranges whose digests differ, and
+// of authors that nothing else leads to.
 func (v *verifier) checkLooseMirrors(ctx context.Context) error {
 	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 	ours := v.below(Following)

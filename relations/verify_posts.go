@@ -8,16 +8,16 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// authorPosts are an author's posts while relations are compared with them.
+// authorPosts holds an author's posts while relations are compared with them.
 type authorPosts struct {
 	v       *verifier
-	indexes map[string]indexSummary // of the author
-	names   []string                // of indexes, sorted
-	posts   map[string]*checkedPost // by what the names of their relations begin with
-	bytes   int                     // of fields that are held
+	indexes map[string]indexSummary // the author's
+	names   []string                // the ids in indexes, sorted
+	posts   map[string]*checkedPost // by the prefix of their relations' names
+	bytes   int                     // size of fields, held or not
 
-	// current is the last post whose fields were read because they are not held. The relations of a post come
-	// together.
+	// current is the last post that was read again because its fields are not held. The
+	// relations of a post come together.
 	current *postState
 }
 
@@ -25,11 +25,11 @@ type authorPosts struct {
 type checkedPost struct {
 	id    string
 	state *postState // nil: not held
-	seen  []bool     // by names; nil: none or, with n, all
-	n     int        // how many have come
+	seen  []bool     // by position in names; nil: none, or all if n says so
+	n     int        // relations that have come
 }
 
-// heldPostBytes is how many bytes of copied fields are held of an author's posts.
+// heldPostBytes is how many bytes of copied fields are held for an author's posts.
 const heldPostBytes = 4 << 20
 
 // postsOf reads u's posts.
@@ -54,7 +54,7 @@ func (v *verifier) postsOf(ctx context.Context, u string) (*authorPosts, error) 
 		v.seen(&v.count.Posts, 1)
 		state, err := v.readPost(doc)
 		if err != nil {
-			continue // has no relations
+			continue // should have no relations
 		}
 		post := &checkedPost{id: strings.Clone(state.id)}
 		if p.bytes += valueBytes(state.fields); p.bytes <= heldPostBytes {
@@ -65,14 +65,14 @@ func (v *verifier) postsOf(ctx context.Context, u string) (*authorPosts, error) 
 	return p, nil
 }
 
-// has says whether the author has post id.
+// has reports whether the author has post id.
 func (p *authorPosts) has(id string) bool {
 	post, ok := p.posts[relationID(id, "")]
 	return ok && post.id == id
 }
 
-// take is the post and the index document that the name of a relation is made of, and notes that it is there; "" where
-// there should be none of this name.
+// take returns the post and index document in the name of a relation, and notes that the
+// relation exists. It returns "" if no relation should have this name.
 func (p *authorPosts) take(r relationCopy) (post, index string) {
 	name := r.ref.ID
 	for n := len(name) - 1; n > 0; n-- {
@@ -94,7 +94,7 @@ func (p *authorPosts) take(r relationCopy) (post, index string) {
 // came notes that the relation of an index document has come.
 func (c *checkedPost) came(at, all int) {
 	if c.n++; c.n == all {
-		c.seen = nil // no more is to be known
+		c.seen = nil // all have come
 		return
 	}
 	if c.seen == nil {
@@ -117,7 +117,8 @@ func (p *authorPosts) missing(report func(post, index string)) {
 	}
 }
 
-// fields are what relations copy of a post; nothing of one that has just gone.
+// fields returns the fields that relations copy from a post; none if the post has just
+// gone.
 func (p *authorPosts) fields(ctx context.Context, id string) (map[string]any, error) {
 	if post := p.posts[relationID(id, "")]; post.state != nil {
 		return post.state.fields, nil

@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// checkRanges looks at the followers in the ranges whose digests differ, and lets go of all ranges.
+// checkRanges compares the followers in ranges whose digests differ, then drops all
+// ranges.
 func (v *verifier) checkRanges(ctx context.Context) error {
-	loose := v.unknown // mirrors may belong to no follow
+	loose := v.unknown // there may be mirrors without a follow
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
 	held := semaphore.NewWeighted(int64(v.opts.Held))
@@ -38,7 +39,7 @@ func (v *verifier) checkRanges(ctx context.Context) error {
 	return nil
 }
 
-// bad are the numbers of the ranges whose digests differ.
+// bad returns the numbers of the ranges whose digests differ.
 func (a *verifiedAuthor) bad() (bad []int) {
 	for n, r := range a.ranges {
 		if !r.sound() {
@@ -48,7 +49,8 @@ func (a *verifiedAuthor) bad() (bad []int) {
 	return bad
 }
 
-// lookAt looks at some ranges of u's followers, as many at a time as have Held followers together.
+// lookAt compares some ranges of u's followers. It compares as many ranges at a time as
+// have Held followers in all, at least one.
 func (v *verifier) lookAt(ctx context.Context, u string, a *verifiedAuthor, bad []int, held *semaphore.Weighted) error {
 	for len(bad) > 0 {
 		few, followers := 0, 0
@@ -73,10 +75,11 @@ func (v *verifier) lookAt(ctx context.Context, u string, a *verifiedAuthor, bad 
 	return nil
 }
 
-// lookAtOnce compares the followers of u in some ranges with index documents and mirrors, one by one. It reads
-// all three again: on a database that is not at rest they may agree by now.
+// lookAtOnce compares the followers of u in some ranges with index documents and mirrors,
+// one by one. It reads all three again: if the database is not at rest, they may agree
+// now.
 func (v *verifier) lookAtOnce(ctx context.Context, u string, a *verifiedAuthor, ranges []int) error {
-	place := map[string]string{} // of those who follow; "": none
+	place := map[string]string{} // of followers; "": none
 	var truth []string
 	for _, n := range ranges {
 		followers, err := v.followersIn(ctx, u, a, n)
@@ -90,7 +93,7 @@ func (v *verifier) lookAtOnce(ctx context.Context, u string, a *verifiedAuthor, 
 	}
 	err := v.eachIndexDocument(ctx, u, func(ref *firestore.DocumentRef, index IndexDocument, err error) error {
 		if err != nil {
-			return nil // named before
+			return nil // reported before
 		}
 		var strangers []string
 		for _, f := range index.Followers {
@@ -123,7 +126,7 @@ func in(ranges []int, n int) bool {
 	return found
 }
 
-// followersIn are those in a range who follow.
+// followersIn returns the users in a range who follow.
 func (v *verifier) followersIn(ctx context.Context, u string, a *verifiedAuthor, n int) (followers []string, err error) {
 	q := v.user(u).Collection(v.opts.Collections.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 	if n > 0 {
@@ -137,13 +140,13 @@ func (v *verifier) followersIn(ctx context.Context, u string, a *verifiedAuthor,
 			return nil, err
 		}
 		if f := doc.Ref.ID; checkFollow(u, f) == nil {
-			followers = append(followers, strings.Clone(f)) // without its path
+			followers = append(followers, strings.Clone(f)) // a copy, which does not keep the path in memory
 		}
 	}
 	return followers, nil
 }
 
-// checkStrangers names those whom an index document holds and who do not follow.
+// checkStrangers reports users whom an index document holds, but who do not follow.
 func (v *verifier) checkStrangers(ctx context.Context, u string, ref *firestore.DocumentRef, strangers []string) error {
 	slices.Sort(strangers)
 	strangers = slices.Compact(strangers)
@@ -151,7 +154,7 @@ func (v *verifier) checkStrangers(ctx context.Context, u string, ref *firestore.
 		v.violation(Violation{Invariant: 1, Document: ref.Path, Author: u, Follower: f, Index: ref.ID}, "holds %q, who does not follow", f)
 	}
 	if v.only == "" {
-		return nil // from the side of the mirrors they are found
+		return nil // checkLooseMirrors finds their mirrors
 	}
 	return v.checkNoMirrors(ctx, u, slices.DeleteFunc(strangers, func(f string) bool { return CheckID(f) != nil }))
 }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// relationsInPart is how many relations, without their followers, grouped hands over at once.
+// relationsInPart is how many relations, without their followers, grouped passes at once.
 const relationsInPart = 32
 
-// checkRelations is invariant 3: first for authors who have relations, then
-// for those with index documents who have none.
+// checkRelations checks invariant 3: first for authors who have relations, then for
+// authors with posts and index documents, but no relations.
 func (v *verifier) checkRelations(ctx context.Context) error {
 	seen := map[string]bool{}
 	read := func(doc *firestore.DocumentSnapshot) (string, relationCopy, bool) {
@@ -54,8 +54,8 @@ func (v *verifier) checkRelations(ctx context.Context) error {
 	return v.checkRelationsOfNobody(ctx)
 }
 
-// checkRelationsOfNobody finds relations without a userId, which an order by
-// it passes over: only if there are more relations than have been seen.
+// checkRelationsOfNobody finds relations without a userId, which a query ordered by
+// userId skips. It reads them only if there are more relations than were seen.
 func (v *verifier) checkRelationsOfNobody(ctx context.Context) error {
 	const name = "n"
 	result, err := v.relations().NewAggregationQuery().WithCount(name).Get(ctx)
@@ -141,17 +141,17 @@ func (v *verifier) checkRelation(ctx context.Context, at Violation, r relationCo
 	return nil
 }
 
-// relationCopy is what a relation is checked by: it, with a digest in place of
-// its followers, so that some can be held in memory together.
+// relationCopy is what verify checks a relation by. A digest replaces its followers, so
+// that several fit in memory.
 type relationCopy struct {
 	Relation
 	ref       *firestore.DocumentRef
 	followers setDigest
-	fields    map[string]any // the copied ones
-	err       error          // not nil: it is no relation
+	fields    map[string]any // copied from the post
+	err       error          // not nil: the document is no relation
 }
 
-// copyOf reads a relation. Of one that is none, the author is read if it can be.
+// copyOf reads a relation. If the document is not one, it reads the author if it can.
 func (v *verifier) copyOf(doc *firestore.DocumentSnapshot) relationCopy {
 	r := relationCopy{ref: doc.Ref}
 	r.err = doc.DataTo(&r.Relation)

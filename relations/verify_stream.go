@@ -14,11 +14,13 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// grouped calls check for each run of documents of one author, several authors at a time. Check gets
-// what read made of each document, in parts of at most size, while the query goes on: an author may have more than
-// memory holds. It has to take every part. The query has to return an author's documents one after the other.
+// grouped calls check for each run of documents of one author, for several authors at a
+// time. check gets the items that read returned, in parts of at most size, while the
+// query goes on: an author may have more than memory holds. check must receive every
+// part. The query must return an author's documents one after the other.
 //
-// Where the query fails, the last thing that a check gets is the error: what it got until then is not all.
+// If the query fails, the last thing that a check gets is the error. The parts before it
+// are then incomplete.
 func grouped[T any](
 	ctx context.Context, q firestore.Query, size int,
 	read func(*firestore.DocumentSnapshot) (author string, item T, ours bool),
@@ -30,7 +32,7 @@ func grouped[T any](
 	group.SetLimit(verifyParallel)
 	var current string
 	var items []T
-	var parts chan []T // to the check of current; nil: none yet
+	var parts chan []T // to the check of current; nil: not yet called
 	send := func() {
 		if len(items) == 0 {
 			return
@@ -74,7 +76,8 @@ func grouped[T any](
 	return group.Wait()
 }
 
-// received is what comes through a channel until it is closed, or the error that ended ctx before that.
+// received yields what comes through a channel until the channel is closed. If ctx ends
+// before that, it yields the error of ctx.
 func received[T any](ctx context.Context, parts <-chan []T) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		for {
@@ -91,7 +94,7 @@ func received[T any](ctx context.Context, parts <-chan []T) iter.Seq2[[]T, error
 	}
 }
 
-// one is what grouped gives a check that has one part at most.
+// one returns the parts for a check that gets at most one part.
 func one[T any](items ...T) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		if len(items) > 0 {
@@ -100,8 +103,8 @@ func one[T any](items ...T) iter.Seq2[[]T, error] {
 	}
 }
 
-// documents are the results of a query, one after the other. A query that is cut goes on after the last
-// document that came: Firestore ends a long one after a minute.
+// documents yields the results of a query. After an interruption, it continues after the
+// last document: Firestore ends a long query after a minute.
 func documents(ctx context.Context, q firestore.Query) iter.Seq2[*firestore.DocumentSnapshot, error] {
 	return func(yield func(*firestore.DocumentSnapshot, error) bool) {
 		for fruitless := 0; ; {
@@ -130,7 +133,7 @@ func documents(ctx context.Context, q firestore.Query) iter.Seq2[*firestore.Docu
 	}
 }
 
-// readAll reads documents by name, and again where that was cut.
+// readAll reads documents by name, and again after an interruption.
 func (x *Index) readAll(ctx context.Context, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
 	for tries := 1; ; tries++ {
 		docs, err := x.client.GetAll(ctx, refs)
@@ -140,14 +143,15 @@ func (x *Index) readAll(ctx context.Context, refs []*firestore.DocumentRef) ([]*
 	}
 }
 
-// maxTries is how often a read is tried that gets nowhere, and firstPause the first wait after one.
+// maxTries is how often a read without progress is tried. After its n-th such try, from
+// the second, the pause is at most firstPause << n.
 const (
 	maxTries   = 6
 	firstPause = 50 * time.Millisecond
 )
 
-// again says whether to read again after err, the fruitless-th in a row, and waits for the time to do so: not where
-// it is the first.
+// again reports whether to read again after err, the fruitless-th error in a row. It
+// pauses first, but not after the first error.
 func again(ctx context.Context, err error, fruitless int) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Internal, codes.Aborted, codes.ResourceExhausted:
