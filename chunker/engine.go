@@ -141,7 +141,8 @@ func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) e
 	if err != nil || job == nil {
 		return err
 	}
-	defer e.turns.leave(Job{Kind: job.Kind, Owner: job.Owner}) // a copy: a done job has no owner
+	// Copied now: a done job has no owner.
+	defer e.turns.leave(Job{Kind: job.Kind, Owner: job.Owner})
 	var longest time.Duration
 	for {
 		started := e.opts.Now()
@@ -237,7 +238,8 @@ func (e *Engine) finished(job *Job) {
 // retry can help, or none has helped for too long.
 func (e *Engine) setback(job *Job, cause error) (last bool) {
 	now := e.opts.Now()
-	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) { // an earlier release writes Attempt alone
+	// An earlier release writes Attempt alone.
+	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) {
 		job.FailingSince = &now
 	}
 	job.Attempt++

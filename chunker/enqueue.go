@@ -46,7 +46,7 @@ type Spec struct {
 // Enqueue makes sure that a job covers the target's generation. It costs one read, and
 // one write if it changes something. It depends on the document that it finds:
 //
-//   - no job: it creates one, queued;
+//   - no job, or a document that is no job: it writes a job, queued;
 //   - the same generation: it changes nothing, whatever the job's state;
 //   - another generation, a finished job: it queues the job again;
 //   - another generation, an unfinished job: the job starts over when its current run

@@ -33,7 +33,7 @@ func (e *Engine) keepLease(ctx context.Context, job Job, lost context.CancelCaus
 				lost(err)
 				return
 			}
-			if err != nil && ctx.Err() == nil { // the next may succeed: a lease has time for two
+			if err != nil && ctx.Err() == nil { // the next may succeed: a lease fits two
 				e.opts.Logger.WarnContext(ctx, "lease not renewed", keyJob, job.ID, keyKind, job.Kind, keyError, err)
 			}
 		}

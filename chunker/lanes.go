@@ -10,32 +10,33 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// MaxLanes is the most lanes of a job: one transaction writes them all, and their
+// MaxLanes is the most lanes of a job: one transaction writes all of them, and their
 // numbers have two digits.
 const MaxLanes = 100
 
-// Lane is the part of a walk that one of several jobs does: the documents with
-// ids from From up to, and without, To. An empty string has no bound. A lane
-// goes through all phases of its task by itself.
+// Lane is the part of a walk that one of several jobs does: the documents with ids from
+// From up to To, without To. An empty string is no bound. A lane goes through all
+// phases of its task by itself.
 type Lane struct {
 	Parent string `firestore:"parent"` // id of the parent job
 	From   string `firestore:"from"`
 	To     string `firestore:"to"`
-	// Reported is the part of the lane's progress that its parent shows.
+	// Reported is the progress that the parent already shows.
 	Reported Reported `firestore:"reported"`
 }
 
-// Reported is progress.
+// Reported is the progress of a lane.
 type Reported struct {
 	Done   int64            `firestore:"done"`
 	Total  int64            `firestore:"total"`
 	Counts map[string]int64 `firestore:"counts"`
 }
 
-// laneID is the id of a parent's n-th lane: "reindex~07".
+// laneID returns the id of a parent's n-th lane: "reindex~07".
 func laneID(parent string, n int) string { return fmt.Sprintf("%s~%02d", parent, n) }
 
-// laneOf is whose lane a job is by its id, and which.
+// laneOf returns the parent and the number of the lane with this id. ok is false if id
+// is not a lane's.
 func laneOf(id string) (parent string, n int, ok bool) {
 	at := len(id) - len("~00")
 	if at < 1 {
@@ -46,7 +47,7 @@ func laneOf(id string) (parent string, n int, ok bool) {
 	return parent, n, err == nil && n >= 0 && laneID(parent, n) == id
 }
 
-// bounds are the lanes that splits, ids in ascending order, cut a walk into.
+// bounds returns the lanes into which splits, ids in ascending order, cut a walk.
 func bounds(parent string, splits []string) []Lane {
 	lanes := []Lane{{Parent: parent}}
 	for _, id := range splits {
@@ -56,8 +57,8 @@ func bounds(parent string, splits []string) []Lane {
 	return lanes
 }
 
-// within cuts a query that is ordered by document name to the lane, if the job
-// is one, and to what comes after a document.
+// within limits a query ordered by document name to the job's lane, if it has one, and
+// to the documents that come after `after`, unless nil.
 func (j Job) within(q firestore.Query, after *firestore.DocumentRef) firestore.Query {
 	if after != nil {
 		q = q.StartAfter(after)
@@ -70,11 +71,11 @@ func (j Job) within(q firestore.Query, after *firestore.DocumentRef) firestore.Q
 	return q
 }
 
-// enqueueLanes is Enqueue of a parent and its lanes, in one transaction.
+// enqueueLanes enqueues a parent and its lanes in one transaction.
 //
-// While lanes are under way their bounds stay: they cover every id, whatever
-// the new splits are. Where a person has deleted or damaged one, all start over:
-// it would never report. Steps that run then lose their leases.
+// While lanes are under way, their bounds stay: they cover every id, whatever the new
+// splits are. If an operator has deleted or damaged a lane, all lanes start over,
+// because that lane would never report. Running steps then lose their leases.
 func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, s Spec) error {
 	var lanes []Job
 	if parent != nil && !parent.State.Finished() {
@@ -104,7 +105,8 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 	return tx.Update(ref, parent.updates())
 }
 
-// freshLanes writes a parent and its lanes anew; parent is what is there, or nil.
+// freshLanes writes a parent and its lanes anew, and deletes surplus lanes. parent is
+// the stored job, or nil.
 func (e *Engine) freshLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, s Spec) error {
 	lanes := bounds(s.ID, s.Splits)
 	if len(lanes) > MaxLanes {
@@ -139,7 +141,8 @@ func (e *Engine) freshLanes(tx *firestore.Transaction, ref *firestore.DocumentRe
 	return nil
 }
 
-// hops are the hops of lanes of an earlier run with the same ids: they never go back.
+// hops returns the hops of lanes stored under the same ids, because a hop never goes
+// back.
 func (e *Engine) hops(tx *firestore.Transaction, parent string, n int) ([]int64, error) {
 	hops := make([]int64, n)
 	refs := make([]*firestore.DocumentRef, n)
@@ -166,7 +169,7 @@ func (e *Engine) laneRefs(parent Job) []*firestore.DocumentRef {
 	return refs
 }
 
-// lanesOf reads the lanes of a parent that are there, and are jobs.
+// lanesOf reads the lanes of a parent that exist and are jobs.
 func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
 	snaps, err := tx.GetAll(e.laneRefs(parent))
 	if err != nil {
@@ -189,7 +192,7 @@ func (e *Engine) lanesOf(tx *firestore.Transaction, parent Job) ([]Job, error) {
 	return lanes, nil
 }
 
-// unfinished is how many of some jobs have not ended.
+// unfinished counts the jobs that have not ended.
 func unfinished(jobs []Job) (n int) {
 	for _, job := range jobs {
 		if !job.State.Finished() {
@@ -199,9 +202,9 @@ func unfinished(jobs []Job) (n int) {
 	return n
 }
 
-// put writes a job in the transaction that has read it. A lane whose step has
-// ended reports to its parent in the same transaction, so that the sum is
-// right whatever crashes: one read and one write more for each hop of a lane.
+// put writes a job in the transaction that has read it. A lane whose step has ended
+// reports to its parent in the same transaction, so a crash cannot make the sum wrong.
+// The report costs one more read and write for each hop of a lane.
 func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firestore.DocumentRef, job Job) error {
 	job.UpdatedAt = e.opts.Now()
 	if job.Lane == nil || job.State == Running {
@@ -211,7 +214,7 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 	if err != nil {
 		return err
 	}
-	if parent == nil { // the lane goes on alone
+	if parent == nil { // the lane continues alone
 		return tx.Update(ref, job.updates())
 	}
 	parent.absorb(&job)
@@ -228,9 +231,9 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 	return tx.Update(e.Ref(parent.ID), parent.updates())
 }
 
-// parentOf is the parent of the lane with an id. It is nil where there is none: it
-// was deleted or damaged by a person, has fewer lanes by now, or the lane was
-// written by a person.
+// parentOf returns the parent of the lane with this id. It returns nil if an operator
+// deleted or damaged the parent, if the parent has fewer lanes by now, or if an
+// operator wrote the lane.
 func (e *Engine) parentOf(tx *firestore.Transaction, lane string) (*Job, error) {
 	of, n, ok := laneOf(lane)
 	if !ok {
@@ -243,7 +246,7 @@ func (e *Engine) parentOf(tx *firestore.Transaction, lane string) (*Job, error) 
 	return parent, err
 }
 
-// absorb adds to a parent what a lane has done since it last reported.
+// absorb adds to a parent what a lane has done since its last report.
 func (j *Job) absorb(lane *Job) {
 	l := *lane.Lane
 	now := Reported{Done: lane.Done, Counts: lane.Counts}
@@ -276,15 +279,16 @@ func (j *Job) count(name string, n int64) {
 	j.Counts = counts
 }
 
-// laneFinished takes note in a parent that one of its lanes has finished. The
-// last one finishes the parent: as failed or canceled if any lane was.
+// laneFinished counts a finished lane in its parent. The last lane finishes the parent:
+// as failed or canceled if any lane was.
 func (e *Engine) laneFinished(parent *Job, lane Job) {
 	parent.LanesOpen--
 	e.blame(parent, lane)
 	e.settle(parent)
 }
 
-// blame takes note in a parent of why one of its lanes is not done; the first counts.
+// blame records in a parent why one of its lanes is not done. Only the first cause
+// counts.
 func (e *Engine) blame(parent *Job, lane Job) {
 	if lane.State == Done || parent.Error != nil {
 		return
@@ -295,7 +299,7 @@ func (e *Engine) blame(parent *Job, lane Job) {
 	}
 }
 
-// settle finishes a parent without an unfinished lane.
+// settle finishes a parent that has no unfinished lane.
 func (e *Engine) settle(parent *Job) {
 	if parent.LanesOpen > 0 {
 		return

@@ -11,27 +11,27 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// saveTimeout bounds the write that ends a step. It runs also when the
-// handler's context is over, because it is what makes the step's work count: it
-// fits the reserve of the step's [Budget].
+// saveTimeout bounds the write that ends a step. That write runs even if the handler's
+// context has ended, because it makes the step's work count. It must fit the reserve of
+// the step's [Budget].
 const saveTimeout = 8 * time.Second
 
-// claimTries is how often a claim looks again because the job was written since
-// it looked. Whoever wrote it has claimed it, most likely.
+// claimTries is the most tries of a claim, because others may write the job meanwhile.
+// Another writer has most likely claimed the job. Enqueue uses it too.
 const claimTries = 10
 
-// claim gives the caller the lease of the job's next step. A nil Job without
-// an error means that there is nothing to do.
+// claim gives the caller the lease of the job's next step. A nil Job without an error
+// means that there is nothing to do.
 //
-// It takes no lock: it reads, and writes if the job is as it was read. Events
-// of a job come by the dozen, all when its lease runs out; in transactions they
-// would all hold the lock that each of them waits for.
+// claim takes no lock: it reads the job, and writes if the job is unchanged. When a
+// lease runs out, events of the job come by the dozen. In transactions, all of them
+// would hold the lock that each of them waits for.
 func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) {
 	ref, holder := e.Ref(id), ""
 	for range claimTries {
 		job, err := e.claimOnce(ctx, ref, hop, &holder)
 		if code := status.Code(err); code == codes.FailedPrecondition || code == codes.NotFound {
-			continue // written or deleted since it was read, perhaps by ourselves, and the answer lost
+			continue // changed since the read, perhaps by our own write
 		}
 		if err != nil {
 			return nil, fmt.Errorf("claim job %s: %w", id, err)
@@ -41,9 +41,9 @@ func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) 
 	return nil, fmt.Errorf("claim job %s: %w", id, ErrBusy)
 }
 
-// claimOnce is one try; FailedPrecondition or NotFound says that the job has
-// been written since it was read. A try that writes sets holder to that of the lease,
-// by which the next one knows it.
+// claimOnce is one try. FailedPrecondition or NotFound means that the job has changed
+// since it was read. A try that writes sets holder to the lease's holder, so that the
+// next try recognizes the lease.
 func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder *string) (claimed *Job, err error) {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
 	if err != nil || !snaps[0].Exists() {
@@ -69,7 +69,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	case job.State.Finished(), job.Lanes > 0:
 		return nil, nil //nolint:nilnil // nothing to do
 	case job.State == Running && job.Lease != nil && *holder != "" && job.Lease.Holder == *holder:
-		// An earlier try was written, and the answer lost. There may be no turn by now:
+		// An earlier try wrote, and its answer was lost. If there is no turn by now,
 		// the job is queued again when its lease has run out.
 		if !e.turns.take(job) {
 			return nil, ErrBusy
@@ -105,8 +105,8 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	job.State, job.UpdatedAt, job.Sweeps = Running, now, 0
 	*holder = newHolder()
 	e.lease(&job, *holder)
-	// A crash right after this write leaves a lease that runs out: the event is
-	// delivered again, or Sweep comes, and takes over then.
+	// A crash right after this write leaves a lease that runs out. Then the redelivered
+	// event takes over, or Sweep queues the job.
 	if _, err := ref.Update(ctx, job.updates(), firestore.LastUpdateTime(snaps[0].UpdateTime)); err != nil {
 		return nil, err
 	}
@@ -116,9 +116,8 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	return &job, nil
 }
 
-// adopt makes a job of an earlier schema one of this release's: what its phase
-// and cursor mean there is not known here, so it starts over. Tasks are
-// idempotent, so that costs work and nothing else.
+// adopt starts a job of an earlier schema over, because this release cannot interpret
+// its phase and cursor. Tasks are idempotent, so this costs work and nothing else.
 func (e *Engine) adopt(job *Job) {
 	task, ok := e.tasks[job.Kind]
 	if !ok || job.Schema >= task.schema() {
@@ -133,9 +132,9 @@ func (e *Engine) adopt(job *Job) {
 	job.forgive()
 }
 
-// unchanged calls write in a transaction if the job is as it was read:
-// FailedPrecondition, or NotFound, otherwise. What ends a lane is for its parent to
-// know in the same commit.
+// unchanged calls write in a transaction if the job is unchanged since it was read.
+// Otherwise it returns FailedPrecondition or NotFound. A transaction is needed because
+// the end of a lane and the report to its parent must be one commit.
 func (e *Engine) unchanged(ctx context.Context, was *firestore.DocumentSnapshot, write func(context.Context, *firestore.Transaction) error) error {
 	return e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := tx.Get(was.Ref)
@@ -149,17 +148,16 @@ func (e *Engine) unchanged(ctx context.Context, was *firestore.DocumentSnapshot,
 	})
 }
 
-// Concerns reports whether the event of a write that left the job as it is
-// given (State, Lease, Lanes and Attempt matter; without Attempt it may say so too
-// early) may have a step to run. The writes that
-// a step makes while it runs have none: their events need not call Run.
+// Concerns reports whether an event may have a step to run, if its write left the job
+// as given. State, Lease, Lanes and Attempt matter; without Attempt it may return true
+// too early. A running step's own writes have no step to run: do not call Run for their
+// events.
 func (e *Engine) Concerns(job Job) bool {
 	return !job.State.Finished() && job.Lanes == 0 && !job.leased(e.opts.Now())
 }
 
-// stepDied counts the death of a step as an attempt, or a job that kills its
-// step would run for ever. It reports whether that was the last: then the job
-// has failed.
+// stepDied counts a step's death as an attempt; otherwise a job that kills its steps
+// would run for ever. It reports whether the job has now failed.
 func (e *Engine) stepDied(job *Job) (failed bool) {
 	if !e.setback(job, errStepsDie) {
 		return false
@@ -168,9 +166,9 @@ func (e *Engine) stepDied(job *Job) (failed bool) {
 	return true
 }
 
-// refuse fails a document that is no job, in the transaction that has read it. Its
-// other fields stay, for a person to see. A lane's parent does not wait for it any
-// longer, and fails when the others have ended.
+// refuse fails a document that is no job, in the transaction that has read it. The
+// document's other fields stay for an operator to see. A lane's parent no longer waits
+// for it, and fails when the other lanes have ended.
 func (e *Engine) refuse(tx *firestore.Transaction, ref *firestore.DocumentRef, cause error) error {
 	now := e.opts.Now()
 	failure := failureOf(cause, now)
@@ -198,26 +196,26 @@ func (e *Engine) refuse(tx *firestore.Transaction, ref *firestore.DocumentRef, c
 	})
 }
 
-// lease makes holder the job's owner for the lease time from now.
+// lease gives the job to holder, for Options.Lease from now.
 func (e *Engine) lease(job *Job, holder string) {
 	until := e.opts.Now().Add(e.opts.Lease)
 	job.Lease, job.WakeAt = &Lease{Holder: holder, Until: until}, &until
 }
 
-// save replaces the job document with the job as change leaves it, provided
-// that the job's lease is still the stored one; otherwise it returns
-// ErrLeaseLost. It returns what it wrote. The generation is the stored one:
+// save writes the job as change leaves it, and returns what it wrote. If the stored
+// lease is another, it returns ErrLeaseLost. The stored generation stays, because
 // Enqueue may have set another meanwhile.
 //
-// A crash before this write costs the page that it would have recorded; a
-// crash after it costs nothing.
+// After a crash before this write, the next step repeats the page. A crash after it
+// costs nothing.
 func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Job, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	if after := job; job.Lane != nil {
 		if change(&after); after.State != Running {
-			// It writes its parent too, as the other lanes do. Those of this
-			// process take turns, rather than abort each other, while there is time.
+			// This write includes the parent, like those of the other lanes. Lanes in
+			// this process take turns, so that they do not abort each other, while
+			// there is time.
 			turn := time.NewTimer(saveTimeout / 2)
 			defer turn.Stop()
 			select {
@@ -244,7 +242,7 @@ func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Jo
 	return saved, nil
 }
 
-// held is the stored job, provided that holder has its lease.
+// held returns the stored job if holder has its lease, or else ErrLeaseLost.
 func (e *Engine) held(tx *firestore.Transaction, ref *firestore.DocumentRef, holder string) (*Job, error) {
 	stored, err := e.read(tx, ref)
 	if err != nil {
@@ -256,11 +254,11 @@ func (e *Engine) held(tx *firestore.Transaction, ref *firestore.DocumentRef, hol
 	return stored, nil
 }
 
-// discard deletes the document of a job whose target is gone. Where the target
-// has changed since the run began, it may be there again: the job runs again.
+// discard deletes the document of a job whose target is gone. If the target has changed
+// since the run began, it may exist again, so the job runs again.
 //
-// A crash before this write leaves a lease that runs out; the next step finds
-// the target gone too.
+// A crash before this write leaves a lease that runs out. The next step also finds that
+// the target is gone.
 func (e *Engine) discard(ctx context.Context, job Job) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()

@@ -9,12 +9,12 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Swept is what Sweep found and did.
+// Swept counts the jobs that Sweep found.
 type Swept struct {
-	Due    int `json:"due"`    // jobs whose wakeAt had passed
-	Woken  int `json:"woken"`  // of them, queued anew: their events run them
-	Failed int `json:"failed"` // of them, given up: their steps keep dying, or they are no jobs
-	Newer  int `json:"newer"`  // of them, left as they are: a newer release wrote them
+	Due    int `json:"due"`    // jobs whose wakeAt had passed by Options.Grace
+	Woken  int `json:"woken"`  // of these, queued again: their events run them
+	Failed int `json:"failed"` // of these, failed: steps keep dying, or no job
+	Newer  int `json:"newer"`  // of these, skipped: a newer release wrote them
 }
 
 // sweepPage is how many jobs Sweep reads at once.
@@ -23,20 +23,22 @@ const sweepPage = 100
 // wakeTimeout bounds the time for one job: a read may hang.
 const wakeTimeout = 10 * time.Second
 
-// sweepErrors is how many jobs Sweep names that it could not wake.
+// sweepErrors is the most jobs that Sweep's error names.
 const sweepErrors = 10
 
-// Sweep queues the jobs whose wakeAt has passed by more than Options.Grace: those whose
-// event was lost, or whose step died and nothing came to take over. The write emits the
-// event that runs the next step. The grace leaves alone what has only just been queued
-// and whose event is on its way; it doubles with each sweep of a job that has had no
-// step since, up to five minutes.
+// Sweep queues the jobs whose wakeAt passed more than Options.Grace ago. Their event
+// was lost, or their step died and nothing took over. The write emits the event that
+// runs the next step. The grace spares a job that was only just queued, and whose event
+// is on its way. The grace doubles with each sweep of a job that has had no step since,
+// up to five minutes.
 //
-// Call it every minute, from one place or several. It stops early, without an error,
-// when the budget is spent; the next call begins at the oldest again. A job that cannot
-// be woken keeps no other from it: errors are joined, the first few of them. It costs a
-// read for each job whose wakeAt has passed (at least one), and for each that it wakes
-// another read and a write: those that rest are passed over as they are listed.
+// Call Sweep every minute, from one place or several. If the budget is spent, it stops
+// early without an error, and the next call begins at the oldest job again. A job that
+// cannot be queued does not stop the others: Sweep joins the first few errors.
+//
+// It costs a read for each job whose wakeAt has passed, and at least one. Each job that
+// it queues costs another read and a write. Jobs still in their grace are skipped after
+// the first read.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	var swept Swept
 	due := e.opts.Now().Add(-e.opts.Grace)
@@ -68,14 +70,14 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 		if len(docs) < sweepPage {
 			break
 		}
-		// After the last one seen, not from the start: what was just queued
-		// has left the index, and its old entries would be passed over again.
+		// Continue after the last document. A query from the start would scan the old
+		// index entries of the jobs that were just queued.
 		page = q.StartAfter(docs[len(docs)-1])
 	}
 	return swept, errors.Join(failures...)
 }
 
-// longestRest is the most that Sweep waits before it queues a job again.
+// longestRest is the longest that Sweep waits before it queues a job again.
 const longestRest = 5 * time.Minute
 
 // overdue reports whether a job whose wakeAt is not after due has rested enough.
@@ -85,22 +87,22 @@ func (e *Engine) overdue(job Job, due time.Time) bool {
 		(job.State != Queued || !now.Before(job.WakeAt.Add(e.rest(job.Sweeps))))
 }
 
-// rest is how far a queued job's wakeAt has to be passed after so many sweeps since
-// its last step: its events are on their way, or it waits for its owner's turn, and
-// each sweep makes another event.
+// rest returns how long after its wakeAt Sweep queues a queued job, after so many
+// sweeps since its last step. Its events are on their way, or it waits for its owner's
+// turn, and each sweep adds another event.
 func (e *Engine) rest(sweeps int) time.Duration {
 	return min(e.opts.Grace<<max(0, min(sweeps, 10)), max(e.opts.Grace, longestRest))
 }
 
-// wake queues one job that is still due. A crash before the write leaves it to
-// the next sweep; a twin of this sweep finds it queued.
+// wake queues one job that is still due. A crash before the write leaves the job to the
+// next sweep. A sweep at the same time finds it queued.
 func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.Time, swept *Swept) error {
 	ctx, cancel := context.WithTimeout(ctx, wakeTimeout)
 	defer cancel()
 	var woken, failed, newer int
-	var kind string // of a job that is given up, and why
+	var kind string // of a job that failed, with its cause
 	var cause error
-	var dead *Job // whose step has died
+	var dead *Job // its step has died
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		woken, failed, newer, kind, cause, dead = 0, 0, 0, "", nil, nil
 		stored, err := e.read(tx, ref)

@@ -11,16 +11,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Task is a kind of work that jobs can be made of.
+// Task is a kind of work that jobs do.
 type Task struct {
-	// Kind is stored in job documents: once released it keeps its meaning.
+	// Kind is stored in job documents. Once released, it keeps its meaning.
 	Kind string
-	// Schema is that of the kind's jobs, at most [Schema]; 0: 1. An unfinished job
-	// of an earlier one is done from its first phase again. Its Args are as the
+	// Schema is the schema of the kind's jobs, at most [Schema]; 0: 1. An unfinished
+	// job of an earlier schema starts over from its first phase. Its Args stay as the
 	// earlier release set them.
 	Schema int
-	// Receipt keeps the Counts of a run that failed, was canceled, or is of an earlier
-	// schema, for the run that takes its place: they say that something has gone already.
+	// Receipt keeps the Counts of a run that failed, was canceled, or has an earlier
+	// schema, for the run that replaces it. They count work that the new run no longer
+	// finds.
 	Receipt bool
 	// Phases run one after the other, each from its first document to its last.
 	Phases []Phase
@@ -34,45 +35,45 @@ type Phase struct {
 	Page PageFunc
 }
 
-// PageFunc does the work on at most limit documents that come after `after`
-// (nil: from the first), in an order that stays the same from call to call.
+// PageFunc does the work on at most limit documents that come after `after` (nil: from
+// the first). The order must be the same in every call.
 //
-// It may be called again with the same cursor, also while an earlier call
-// with that cursor still runs somewhere, so its work is idempotent. It returns
-// a zero Page when there was nothing after the cursor.
+// PageFunc must be idempotent. It may be called again with the same cursor, even while
+// an earlier call still runs somewhere. It returns a zero Page if nothing comes after
+// the cursor.
 type PageFunc func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error)
 
-// Page is what a call of PageFunc got done.
+// Page is the result of a PageFunc.
 type Page struct {
-	// Last is the last document finished, the cursor of the next call; nil when
-	// there was none, or where the walk needs no cursor because what it has
-	// finished no longer matches its query.
+	// Last is the last document finished, the cursor of the next call. It is nil if
+	// there was none, or if the walk needs no cursor because finished documents no
+	// longer match its query.
 	Last *firestore.DocumentRef
 	// Done is how many documents were finished.
 	Done int
-	// More says that the phase may have documents after Last.
+	// More means that the phase may have documents after Last.
 	More bool
-	// Gone says that what the job is for no longer exists: the job's document,
-	// which names it, is deleted rather than kept as done. A lane's is kept.
+	// Gone means that the job's target no longer exists. The engine deletes the job's
+	// document, which names the target, instead of keeping it as done. A lane's
+	// document stays.
 	Gone bool
 	// Total, unless nil, is how many documents the run will finish in all.
 	Total *int64
-	// Counts is added to the job's: a receipt of what was done. A page that is
-	// done twice counts what it finds the second time.
+	// Counts is added to the job's Counts: a receipt of what was done. A repeated page
+	// counts what it finds the second time.
 	Counts map[string]int64
 }
 
-// QueryFunc is the documents of a job.
+// QueryFunc returns the query for the documents of a job.
 type QueryFunc func(Job) (firestore.Query, error)
 
 // ApplyFunc does the work on one document of a page.
 type ApplyFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error
 
-// Walk is a PageFunc over the documents of a query, in the order of their
-// names, and of a lane over those of its part. Each is given to apply, with at
-// most parallel at a time. An error, or panic, fails the page when the others
-// have been tried: the first of them are joined. The query must not have an order
-// or a limit of its own.
+// Walk returns a PageFunc that calls apply for the documents of a query, in the order
+// of their names, at most parallel at once. In a lane, it does the documents of that
+// lane. An error or panic fails the page after the other documents were tried: Walk
+// joins the first errors. The query must have no order and no limit.
 func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 	return func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error) {
 		q, err := query(job)
@@ -85,7 +86,7 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 			return Page{}, err
 		}
 		errs := make([]error, len(docs))
-		var ended atomic.Bool // ctx, before all were tried
+		var ended atomic.Bool // ctx ended before all were tried
 		var group errgroup.Group
 		group.SetLimit(parallel)
 		for n, doc := range docs {
@@ -109,8 +110,8 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
 	}
 }
 
-// firstOf joins the first ten of errs: of those that a retry may help, if there
-// are any. The others then come with the retry.
+// firstOf joins the first ten errors that a retry may help. If there are none, it joins
+// the first ten others. Errors that are left out come again with the retry.
 func firstOf(errs []error) error {
 	const most = 10
 	var retry, permanent []error
@@ -129,8 +130,7 @@ func firstOf(errs []error) error {
 	return errors.Join(retry[:min(len(retry), most)]...)
 }
 
-// PageOf is the Page of having finished docs, which a query limited to limit
-// returned.
+// PageOf returns the Page for the finished docs of a query limited to limit.
 func PageOf(docs []*firestore.DocumentSnapshot, limit int) Page {
 	if len(docs) == 0 {
 		return Page{}
@@ -138,8 +138,8 @@ func PageOf(docs []*firestore.DocumentSnapshot, limit int) Page {
 	return Page{Last: docs[len(docs)-1].Ref, Done: len(docs), More: len(docs) == limit}
 }
 
-// CountFirst is a phase before a walk over the same query that tells the job's
-// total. It costs one read for each thousand documents.
+// CountFirst returns a PageFunc that sets the job's total. Use it as a phase before a
+// walk over the same query. It costs one read for each thousand documents.
 func CountFirst(query QueryFunc) PageFunc {
 	return func(ctx context.Context, job Job, _ *firestore.DocumentRef, _ int) (Page, error) {
 		q, err := query(job)
@@ -154,7 +154,7 @@ func CountFirst(query QueryFunc) PageFunc {
 	}
 }
 
-// Count is the number of documents of a query. It costs one read for each
+// Count returns the number of documents of a query. It costs one read for each
 // thousand.
 func Count(ctx context.Context, q firestore.Query) (int64, error) {
 	const alias = "n"

@@ -3,10 +3,10 @@ package chunker
 import "sync"
 
 // turns bounds how many jobs of one owner and kind an engine runs at once, so that
-// one owner's jobs leave room for those of others. It is safe for concurrent use.
+// there is room for other owners' jobs. It is safe for concurrent use.
 //
-// It is the process's own, and costs no reads: the effective bound is that times the
-// processes, and each of them keeps what is left of its room for others.
+// The bound is for one process, and costs no reads. All processes together run up to
+// the bound times their number. Each process keeps the rest of its room for others.
 type turns struct {
 	most int // 0: no bound
 
@@ -14,7 +14,7 @@ type turns struct {
 	taken map[string]int // by owner and kind
 }
 
-// turnOf is whose turn a job takes; "" is nobody's.
+// turnOf returns the key of the turns that a job takes; "": it needs no turn.
 func turnOf(job Job) string {
 	if job.Owner == "" {
 		return ""
@@ -22,7 +22,7 @@ func turnOf(job Job) string {
 	return job.Kind + " " + job.Owner
 }
 
-// take takes a turn for a job, if there is one.
+// take takes a turn for a job, and reports whether there was one.
 func (t *turns) take(job Job) bool {
 	of := turnOf(job)
 	if of == "" || t.most == 0 {
@@ -40,7 +40,7 @@ func (t *turns) take(job Job) bool {
 	return true
 }
 
-// leave ends a turn.
+// leave returns a job's turn.
 func (t *turns) leave(job Job) {
 	of := turnOf(job)
 	if of == "" || t.most == 0 {
