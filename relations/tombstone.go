@@ -92,11 +92,11 @@ func (p purge) atGraph() bool {
 // purgesOf returns the purges of users, one for each tombstone. It costs a read for each
 // user and key, and two for each tombstone.
 //
-// It reads user documents without a lock, after the tombstones. With a lock, a batch that
-// opens an index document of a returned account, and so writes its user document, would
-// wait for all other batches. An account deleted before the commit has another purge.
-// That writes its job and tombstone, which are locked here, first, and so comes after the
-// commit.
+// It reads user documents without a lock, after the tombstones. A batch that opens an
+// index document of a returned account writes the user document. With a lock, it would
+// wait for all other batches. If an account is deleted before the commit, another purge
+// begins. It writes its job and its tombstone first. This transaction locks both, so that
+// purge comes after the commit.
 func (x *Index) purgesOf(ctx context.Context, tx *firestore.Transaction, users []string) (map[string][]purge, error) {
 	var refs []*firestore.DocumentRef
 	for _, u := range users {

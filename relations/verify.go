@@ -12,10 +12,13 @@ import (
 // Violation is one document that breaks an invariant.
 type Violation struct {
 	Document string `json:"document"` // its path below the database
-	// Invariant is 1 (followers, index documents and mirrors agree), 2 (index documents
-	// are well-formed, and the user document names them), 3 (relations agree with posts
-	// and index documents), 4 (no job is queued or running) or 5 (nobody follows an
-	// author who blocks them). ARCHITECTURE.md has the full text.
+	// Invariant is the number of the invariant, whose full text is in ARCHITECTURE.md:
+	//
+	//   - 1: followers, index documents and mirrors agree;
+	//   - 2: index documents are well-formed, and the user document names them;
+	//   - 3: relations agree with posts and index documents;
+	//   - 4: no job is queued or running;
+	//   - 5: nobody follows an author who blocks them.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
 
