@@ -1,4 +1,4 @@
-// Package config reads the environment: all of ours, which nothing else in the project does.
+// Package config reads the project's environment variables. No other package does.
 package config
 
 import (
@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// LoadFunctions reads Functions from the environment of this process, and
-// checks it: see [Environment.Load].
+// LoadFunctions reads Functions from the environment of this process and checks them: see
+// [Environment.Load].
 func LoadFunctions(indexes []byte) (Functions, error) { return ProcessEnvironment().Load(indexes) }
 
-// LoadCLI reads Functions for the command line, where flags may still give the
-// project. It checks what it found, but not that there is a project.
+// LoadCLI reads Functions for the command line, whose flags may still set the project. It
+// checks what it found, but does not require a project.
 func LoadCLI() (Functions, error) { return ProcessEnvironment().LoadAnyProject() }
 
-// Variables is f as NAME=value, for the variables that f does not leave at
-// their defaults, in the order of the struct. A shell or a child process that
-// sets them loads f again.
+// Variables returns the fields of f that are not zero, as NAME=value, in the order of the
+// struct. A shell or a child process with these variables loads f again.
 func (f Functions) Variables() []string {
 	var set []string
 	for _, s := range f.Settings() {
@@ -28,9 +27,9 @@ func (f Functions) Variables() []string {
 	return set
 }
 
-// Environ is the environment of this process with f in place of what it says
-// of f, for a child that serves the functions. FUNCTION_TARGET goes: it would
-// leave the child with one function.
+// Environ returns the environment of this process with the variables of f, for a child
+// process that serves the functions. It leaves out FUNCTION_TARGET, which would limit the
+// child to one function.
 func (f Functions) Environ() []string {
 	ours := map[string]bool{"FUNCTION_TARGET": true}
 	for _, s := range f.Settings() {

@@ -10,12 +10,12 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// Collections are the configured names.
+// Collections returns the names of the collections, defaults included.
 func (f Functions) Collections() relations.Collections {
 	return relations.Collections{Users: f.Users, Followers: f.Followers, Posts: f.Posts}.WithDefaults()
 }
 
-// collection is one that may be renamed.
+// collection is a collection that you may rename.
 type collection struct {
 	variable string
 	value    string // of the variable; "": the default
@@ -31,12 +31,13 @@ func (f Functions) collections() []collection {
 	}
 }
 
-// isCollection says whether s can be the name of a collection. It stands in paths of
-// rules and in patterns of triggers, where other characters would mean something else.
+// isCollection reports whether s can be the name of a collection. The name stands in
+// paths of rules and patterns of triggers, where other characters have a meaning.
 func isCollection(s string) bool { return isName(s) && relations.CheckID(s) == nil }
 
-// isName says whether s is letters, digits, _ and -, at most 128, not beginning
-// with a digit or -. No regular expression: those cost each start of an instance.
+// isName reports whether s has 1 to 128 letters, digits, _ and -, and does not begin with
+// a digit or -. It uses no regular expression, because compiling one slows each start of
+// an instance.
 func isName(s string) bool {
 	for i, c := range s {
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
@@ -47,8 +48,8 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// validateNames reports names that two collections would have. Firestore keeps
-// indexes by the id of a collection, wherever it stands, so that all must differ.
+// validateNames reports names that two collections share. Firestore keeps indexes by
+// collection id, at any level, so all names must differ.
 func (f Functions) validateNames() (errs []error) {
 	const ours = "one of the functions' own"
 	taken := map[string]string{relations.Relations: ours, relations.FollowersIndex: ours, relations.Following: ours, chunker.DefaultCollection: ours, relations.Blocked: "that of blocks"}
@@ -61,10 +62,10 @@ func (f Functions) validateNames() (errs []error) {
 	return errs
 }
 
-// CheckRules reports each renamed collection that a firestore.rules has no match
-// for, and each whose default name is still in a path of it. It only looks at the
-// text, so it proves nothing. Rules of an app that has a collection of the default
-// name beside the renamed one are refused too.
+// CheckRules reports each renamed collection without a match in the text of
+// firestore.rules. It also reports each whose default name is still in a path. CheckRules
+// only searches the text, so success proves nothing. It also rejects the rules of an app
+// that has another collection with the default name.
 func (f Functions) CheckRules(rules []byte) error {
 	text := BareRules(string(rules))
 	matches := func(name string) bool { return regexp.MustCompile(`match\s+/(\S*/)?` + name + `/`).MatchString(text) }
@@ -85,8 +86,8 @@ func (f Functions) CheckRules(rules []byte) error {
 	return errors.Join(errs...)
 }
 
-// BareRules is the text of rules without its comments. What looks like one in a
-// string goes too.
+// BareRules returns the text of rules without comments. It also removes parts of strings
+// that look like comments.
 func BareRules(text string) string {
 	return regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`).ReplaceAllString(text, "")
 }

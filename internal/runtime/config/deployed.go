@@ -5,11 +5,12 @@ import (
 	"fmt"
 )
 
-// CheckStart is what a deployed process does before anything else: it reads and
-// checks its variables, as [Environment.Load] does, so that a wrong one stops a
-// deployment and not the first event. A process is deployed if it has
-// FUNCTION_TARGET or K_SERVICE, both of which production sets; in any other,
-// such as the command line, nothing is read.
+// CheckStart reads and checks the variables of a deployed process, like
+// [Environment.Load]. The process calls it first, so that a wrong variable stops the
+// deployment, and not the first event.
+//
+// A process is deployed if it has FUNCTION_TARGET or K_SERVICE; production sets both. In
+// other processes, such as the command line, CheckStart reads nothing.
 func CheckStart(indexes []byte) error {
 	env := ProcessEnvironment()
 	_, target := env["FUNCTION_TARGET"]
@@ -21,10 +22,10 @@ func CheckStart(indexes []byte) error {
 	return err
 }
 
-// checkDeployed reports variables that a function on Cloud Run must not have:
-// those that name an emulator. With the Auth emulator's it would accept ID
-// tokens that nobody has signed, of any user; with Firestore's it would lose
-// every event. Cloud Run sets K_SERVICE in every function of the second generation.
+// checkDeployed reports variables that name an emulator in a function on Cloud Run. With
+// an Auth emulator, the function would accept unsigned ID tokens of any user. With a
+// Firestore emulator, it would lose every event. Cloud Run sets K_SERVICE in every
+// function of the second generation.
 func (env Environment) checkDeployed() error {
 	service, deployed := env["K_SERVICE"]
 	if !deployed {

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Environment is what a process was given, by name.
+// Environment is the environment of a process, by variable name.
 type Environment map[string]string
 
-// ProcessEnvironment is this process's.
+// ProcessEnvironment returns the Environment of this process.
 func ProcessEnvironment() Environment { return EnvironmentOf(os.Environ()) }
 
-// EnvironmentOf makes an Environment of NAME=value entries. The last of several with one name counts.
+// EnvironmentOf makes an Environment from NAME=value entries. The last
+// entry of a name counts.
 func EnvironmentOf(entries []string) Environment {
 	env := Environment{}
 	for _, entry := range entries {

@@ -13,14 +13,14 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// maxIndexEntries is how many index entries a document may have ("Quotas and
-// limits", read November 2026). The emulator does not check it.
+// maxIndexEntries is the most index entries of a document ("Quotas and limits", read
+// November 2026). The emulator does not check this limit.
 const maxIndexEntries = 40_000
 
-// CheckIndexes reports what a firestore.indexes.json lacks for f, with what to add
-// to it: an index of a query, or an exemption of the list in user documents. And
-// it reports a capacity with which a relation or an index document has more index
-// entries than production takes.
+// CheckIndexes reports what a firestore.indexes.json lacks for f, and what to add: an
+// index for a query, or an exemption of a field of user documents. It also reports a
+// capacity that gives a relation or an index document more index entries than
+// production accepts.
 func (f Functions) CheckIndexes(indexes []byte) error {
 	file, err := indexfile.Parse(indexes)
 	if err != nil {
@@ -55,14 +55,14 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 		carries(file, c.Users+"/u/"+relations.FollowersIndex+"/i", indexDocument, capacity))...)
 }
 
-// composite is a query that needs an index of several fields.
+// composite is a query that needs a composite index.
 type composite struct {
 	by, group string
 	fields    []indexfile.Field
 }
 
-// withoutName is the fields of an index without an explicit __name__ at the end, in
-// the direction that it has there by itself: that of the field before it.
+// withoutName returns the fields of an index without an explicit __name__ at the end, if
+// it has its default direction: that of the field before it.
 func withoutName(fields []indexfile.Field) []indexfile.Field {
 	last := len(fields) - 1
 	if last > 0 && fields[last] == (indexfile.Field{Path: indexfile.Name, Mode: fields[last-1].Mode}) {
@@ -71,14 +71,14 @@ func withoutName(fields []indexfile.Field) []indexfile.Field {
 	return fields
 }
 
-// carries reports a document with capacity followers that has too many index
-// entries. Each follower has as many as the next, so that a document with one
-// and a document with two tell: this runs whenever an instance starts.
+// carries reports a document that has too many index entries with capacity followers. It
+// runs at every start of an instance, so it only measures documents with one follower and
+// with two: each further follower adds as many entries.
 func carries(file *indexfile.File, path string, fields []string, capacity int) error {
 	with := func(followers int) []indexfile.Entries {
 		values := map[string]*pb.Value{"followers": ids(followers)}
 		for _, name := range fields {
-			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // of any value there are as many entries; this one is not encoded
+			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // the number of entries does not depend on the value; this one needs no encoding
 		}
 		return file.Entries(indexfile.NewDocument(path, values))
 	}
@@ -100,7 +100,7 @@ func carries(file *indexfile.File, path string, fields []string, capacity int) e
 		capacity, indexfile.NewDocument(path, nil).Group(), count, maxIndexEntries, strings.Join(each, ", "), (maxIndexEntries-others)/max(1, perFollower))
 }
 
-// ids are n ids.
+// ids returns an array of n ids.
 func ids(n int) *pb.Value {
 	list := &pb.ArrayValue{}
 	for i := range n {

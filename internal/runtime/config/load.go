@@ -14,24 +14,25 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// binaryVariable has our prefix and is none of the functions': tests find the program there.
+// binaryVariable has our prefix but is not for the functions: tests find
+// the program there.
 const binaryVariable = "RELATIONINDEX_BINARY"
 
 const ourPrefix = "RELATIONINDEX_"
 
-// Load reads Functions from the environment and checks it, and firestore.indexes.json
-// against it. The error joins one for each wrong variable, which names the
-// variable, its value and the rule; [Each] takes it apart.
+// Load reads Functions from the environment. It checks them, and firestore.indexes.json
+// against them. The error joins one error for each wrong variable, with the variable, its
+// value and the rule; [Each] splits it.
 func (env Environment) Load(indexes []byte) (Functions, error) {
 	f, errs := env.read()
 	if err := errors.Join(append(errs, f.Validate(), env.checkDeployed())...); err != nil {
-		return f, err // what the indexes must be depends on the variables
+		return f, err // which indexes are required depends on the variables
 	}
 	return f, f.CheckIndexes(indexes)
 }
 
-// LoadAnyProject is Load for who has the project from elsewhere, such as a flag,
-// and does not look at indexes: there need not be a project.
+// LoadAnyProject is Load without indexes, for callers that get the project elsewhere,
+// such as from a flag. The project may be missing.
 func (env Environment) LoadAnyProject() (Functions, error) {
 	f, errs := env.read()
 	checked := f
@@ -39,7 +40,7 @@ func (env Environment) LoadAnyProject() (Functions, error) {
 	return f, errors.Join(append(errs, checked.Validate())...)
 }
 
-// read parses each variable. What cannot be parsed stays at its default.
+// read parses each variable. It returns an error for each wrong value and unknown name.
 func (env Environment) read() (Functions, []error) {
 	var f Functions
 	var errs []error
@@ -60,14 +61,14 @@ func (env Environment) read() (Functions, []error) {
 	}
 	for name, value := range env {
 		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%q: there is no such variable: docs/configuration.md has them all", name)) // its value may be a secret
+			errs = append(errs, fmt.Errorf("%q: there is no such variable: docs/configuration.md has them all", name)) // without the value, which may be a secret
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return f, errs
 }
 
-// parse sets what into points to.
+// parse parses value into the variable that into points to.
 func parse(value string, into any) (err error) {
 	switch into := into.(type) {
 	case *string:
@@ -90,7 +91,7 @@ func parse(value string, into any) (err error) {
 	return err
 }
 
-// Each is the errors that are joined in err, one for each thing that is wrong.
+// Each returns the errors that are joined in err, one for each mistake.
 func Each(err error) []error {
 	if err == nil {
 		return nil

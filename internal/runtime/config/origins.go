@@ -8,7 +8,8 @@ import (
 // anyOrigin stands for every web origin.
 const anyOrigin = "*"
 
-// isOrigin says whether a browser sends o as an origin: what it never sends never is allowed.
+// isOrigin reports whether a browser can send o as an origin. Another value
+// would never match.
 func isOrigin(o string) bool {
 	u, err := url.Parse(o)
 	if err != nil || u.Host == "" || o != u.Scheme+"://"+u.Host || o != strings.ToLower(o) || strings.ContainsAny(o, "*, ") {

@@ -15,8 +15,8 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// WithDefaults is f with the default of each field that is zero, as the
-// packages that use it define it. Project and the emulators have none.
+// WithDefaults returns f with defaults in the fields that are zero, as the packages that
+// use them define. Project and the emulators have no defaults.
 func (f Functions) WithDefaults() Functions {
 	f.Capacity = cmp.Or(f.Capacity, relations.DefaultCapacity)
 	f.FollowersBytes = cmp.Or(f.FollowersBytes, relations.DefaultFollowersBytes)
@@ -42,13 +42,13 @@ type Setting struct {
 	Unit     string // of a number
 	Rule     string // what the value must be
 	By       string // the functions that use it, or "all"
-	Secret   bool   // Value is nobody's to see: see Shown
+	Secret   bool   // never show Value: see Shown
 
 	min, max int64 // of a number or a duration
 	value    reflect.Value
 }
 
-// Settings are all variables of f, in the order of the struct.
+// Settings returns all variables of f, in the order of the struct.
 func (f Functions) Settings() []Setting {
 	value, standard := reflect.ValueOf(f), reflect.ValueOf(Functions{}.WithDefaults())
 	var all []Setting
@@ -84,8 +84,8 @@ func (f Functions) Settings() []Setting {
 	return all
 }
 
-// VariableTombstones is the variable with the keys of tombstones. No command line has
-// it: its value is a secret.
+// VariableTombstones is the variable for the keys of tombstones. Its value is a secret,
+// so no command line contains it.
 const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
 
 // NeedsTombstones reports whether a function looks for tombstones.
@@ -95,7 +95,7 @@ func NeedsTombstones(function string) bool {
 	return slices.Contains(strings.Split(all[i].By, ", "), function)
 }
 
-// Shown is Value as people, logs and command lines may see it.
+// Shown returns Value for people, logs and command lines, without a secret.
 func (s Setting) Shown() string {
 	if s.Secret && s.Value != "" {
 		return "(secret)"
@@ -103,7 +103,8 @@ func (s Setting) Shown() string {
 	return s.Value
 }
 
-// bound is a bound in a tag. A tag without one bounds nothing: a test refuses that.
+// bound parses a bound in a tag. Without a valid bound it returns the smallest number; a
+// test rejects such a tag.
 func bound[T ~int | ~int64](tag string, parse func(string) (T, error)) int64 {
 	if n, err := parse(tag); err == nil {
 		return int64(n)
@@ -111,7 +112,8 @@ func bound[T ~int | ~int64](tag string, parse func(string) (T, error)) int64 {
 	return math.MinInt64
 }
 
-// text is a value as a variable holds it; "" for the zero value, which is the default.
+// text returns a value as its variable holds it; "" for the zero value,
+// which is the default.
 func text(value reflect.Value) string {
 	if value.IsZero() {
 		return ""
@@ -132,7 +134,7 @@ func text(value reflect.Value) string {
 	}
 }
 
-// thousands is n as people write it: 10,000.
+// thousands formats n with commas: 10,000.
 func thousands(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -13,8 +13,7 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// Validate reports every value that breaks its rule, and values that do not go
-// together.
+// Validate reports every value that breaks its rule, and values that exclude each other.
 func (f Functions) Validate() error {
 	var errs []error
 	for _, s := range f.Settings() {
@@ -34,7 +33,7 @@ func (f Functions) Validate() error {
 	return errors.Join(append(errs, f.validateNames()...)...)
 }
 
-// items are the rules of texts, and of each item of a list.
+// items holds the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
 	"GOOGLE_CLOUD_PROJECT":        isProject,
 	"RELATIONINDEX_DATABASE":      isDatabase,
@@ -55,14 +54,14 @@ var items = map[string]func(string) bool{
 	"RELATIONINDEX_FOLLOWERS": isCollection,
 }
 
-// isHostPort accepts "127.0.0.1:8080" and "[::1]:8080", and neither a scheme nor port 0.
+// isHostPort accepts "127.0.0.1:8080" and "[::1]:8080", but neither a scheme nor port 0.
 func isHostPort(s string) bool {
 	host, port, err := net.SplitHostPort(s)
 	n, wrong := strconv.Atoi(port)
 	return err == nil && host != "" && !strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r > '~' || r == '/' }) && wrong == nil && n >= 1 && n <= 65535
 }
 
-// check holds a value that is set against its rule.
+// check checks a value that is set against its rule.
 func (s Setting) check() []error {
 	good, shown := true, strconv.Quote(s.Value)
 	switch v := s.value.Interface().(type) {
@@ -96,7 +95,7 @@ func (s Setting) checkList(list []string) (errs []error) {
 	for i, item := range list {
 		target := item
 		if _, post, ok := strings.Cut(item, "="); ok {
-			target = post // which can be a copy of one field
+			target = post // the copy of at most one user field
 		}
 		switch {
 		case item == "":
@@ -111,12 +110,13 @@ func (s Setting) checkList(list []string) (errs []error) {
 	return errs
 }
 
-// wrong is the error of a value, given as it is to be shown.
+// wrong returns the error of a value, shown as given.
 func (s Setting) wrong(value string) error {
 	return fmt.Errorf("%s=%s: must be %s", s.Variable, value, s.Rule)
 }
 
-// isProject says whether s can be the id of a project. Old ones begin with a domain, as example.com:project.
+// isProject reports whether s can be the id of a project. Old ids begin with a domain:
+// example.com:project.
 func isProject(s string) bool {
 	domain, id, ok := strings.Cut(s, ":")
 	if !ok {
@@ -127,10 +127,10 @@ func isProject(s string) bool {
 		id != "" && strings.Trim(id, letters+others) == "" && strings.Contains(letters, id[:1])
 }
 
-// isDatabase says whether s can be the id of a database that is not (default),
-// by the reference of CreateDatabaseRequest (Firestore Admin API v1, read
-// November 2026), which refuses ids in the form of a UUID too. An id default is
-// refused: (default) is meant.
+// isDatabase reports whether s can be the id of a database that is not (default). The
+// rule follows the reference of CreateDatabaseRequest (Firestore Admin API v1, read
+// November 2026), which also rejects ids in the form of a UUID. The id default is
+// rejected too: the user means (default).
 func isDatabase(s string) bool {
 	const letters, others = "abcdefghijklmnopqrstuvwxyz", "0123456789-"
 	form := strings.Map(func(r rune) rune {
