@@ -36,7 +36,7 @@ func bearer(r *http.Request) (string, error) {
 }
 
 // parseQuery parses the parameters of a request. It ignores unknown parameters, because
-// caches and proxies add their own. The client may see its error.
+// caches and proxies add their own. Its error is for the client.
 func parseQuery(raw string) (limit int, cursor string, err error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {

@@ -262,7 +262,7 @@ func (h *Handlers) handle(ctx context.Context, function string, e event.Event, w
 // outcome. A handler that the platform ends logs nothing, and its locks stay.
 const eventReserve = 5 * time.Second
 
-// work checks an event and calls work with a deadline.
+// work checks an event, and calls its handler's work with a deadline.
 func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(context.Context, *run) error) (err error) {
 	if r.change, err = decodeEvent(e); err != nil {
 		return err

@@ -38,7 +38,7 @@ func Register(indexes []byte) {
 				err = h.Ready(r.Context(), name)
 			}
 			if err != nil {
-				// Events are redelivered, so one succeeds once the
+				// The event is redelivered, and succeeds once the
 				// deployment is corrected.
 				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)
 				unconfigured(name, w)

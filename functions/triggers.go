@@ -84,9 +84,9 @@ func Triggers(cfg config.Functions) []Trigger {
 // No function has a trigger on a document with a follower array. An event carries the
 // document before and after, and Firestore delivers no event above 512 KB.
 //
-// Few instances take many deliveries each, instead of many instances one each. Events of
-// one author that wait in one instance share its transactions. Instances contend with
-// each other for the author's documents.
+// Few instances take many deliveries each. Events of one author that wait in one
+// instance share transactions. Many instances would contend with each other for the
+// author's documents.
 func Table(cfg config.Functions) []Trigger {
 	c := cfg.Collections()
 	table := []Trigger{

@@ -78,7 +78,7 @@ func carries(file *indexfile.File, path string, fields []string, capacity int) e
 	with := func(followers int) []indexfile.Entries {
 		values := map[string]*pb.Value{"followers": ids(followers)}
 		for _, name := range fields {
-			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // the number of entries does not depend on the value; this one needs no encoding
+			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // has as many entries as any value, and needs no encoding
 		}
 		return file.Entries(indexfile.NewDocument(path, values))
 	}

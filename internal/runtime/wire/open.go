@@ -27,8 +27,8 @@ func Open(ctx context.Context, project, emulatorHost string, interceptors ...Int
 }
 
 // OpenDatabase returns a client of a project's database; "" is (default). With an
-// emulatorHost, the client connects to that emulator as the owner, whom rules do not
-// bind. With "", it connects to production with the default credentials.
+// emulatorHost, the client connects to that emulator as the owner, who bypasses rules.
+// With "", it connects to production with the default credentials.
 //
 // The client retries writes that a lock aborted, and reruns transactions that Firestore
 // has closed. [WithMask], [WithCeiling] and [WithMeter] apply; meters count each try.
@@ -55,8 +55,8 @@ func OpenDatabase(ctx context.Context, project, database, emulatorHost string, i
 	return client, nil
 }
 
-// OpenUnderRules returns a client of an emulator that rules bind, like an app.
-// [As] sets the caller.
+// OpenUnderRules returns an emulator client that is subject to rules, like an app. [As]
+// sets the caller.
 func OpenUnderRules(ctx context.Context, project, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
 	conn, err := Connect(emulatorHost, interceptors...)
 	if err != nil {
@@ -101,7 +101,7 @@ func connect(emulatorHost string, dial []grpc.DialOption) (*grpc.ClientConn, err
 	return conn, nil
 }
 
-// owner is the credential of a caller that the emulator's rules do not bind.
+// owner is the credential of a caller that bypasses rules in the emulator.
 type owner struct{}
 
 func (owner) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
