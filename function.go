@@ -5,9 +5,9 @@ package relationindex
 import (
 	_ "embed"
 
-	// The buildpack looks for this import, in this package alone: it says that init
-	// registers the functions. Without it the build wants a Go function here that is
-	// named like the entry point, and fails.
+	// The buildpack requires this import, in this package: it means that init registers
+	// the functions. Without it, the build requires a Go function here with the name of
+	// the entry point, and fails.
 	_ "github.com/GoogleCloudPlatform/functions-framework-go/functions"
 
 	"example.com/relationindex/functions"
@@ -20,14 +20,14 @@ func init() { functions.Register(FirestoreIndexes) }
 //go:embed firestore.rules
 var FirestoreRules []byte
 
-// FirestoreFeedOnlyRules is firestore.feed-only.rules, which a deployment may have in
+// FirestoreFeedOnlyRules is firestore.feed-only.rules, which a deployment may use in
 // place of FirestoreRules: no client reads relations.
 //
 //go:embed firestore.feed-only.rules
 var FirestoreFeedOnlyRules []byte
 
-// FirestoreIndexes is firestore.indexes.json: what the functions are checked
-// against when they start, and the guards on the emulator.
+// FirestoreIndexes is firestore.indexes.json. The functions are checked against it when
+// they start. The guards on the emulator use it too.
 //
 //go:embed firestore.indexes.json
 var FirestoreIndexes []byte

@@ -13,47 +13,48 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// ErrCursor is the error for a cursor that is not one of this reader's and this
-// version's: cut, altered, another reader's. The reader begins again without one.
+// ErrCursor is the error for a cursor that was cut or altered, or that is another
+// reader's or another version's. The reader begins again without a cursor.
 var ErrCursor = errors.New("cursor is not one of this reader's feed")
 
 const (
-	cursorVersion = 1 // the first byte. Another layout gets another
+	cursorVersion = 1 // the first byte; another layout gets another number
 
 	checksumBytes = 8
 
-	// maxRelationID is the longest relation id that a cursor can hold. Those of
-	// package relations have at most 70 bytes: 64 of the post's id or its hash, an
-	// underscore, five digits.
+	// maxRelationID is the longest relation id in a cursor, in bytes. Ids of package
+	// relations have at most 70: 64 of the post's id or its hash, an underscore, five
+	// digits.
 	maxRelationID = 128
 
-	// maxCursor is the longest text of a cursor: version, time, number of shown,
-	// each of them, relation id, checksum.
+	// maxCursor is the longest text of a cursor: version, time, number of shown, shown,
+	// relation id, checksum.
 	maxCursor = (1 + 8 + 1 + maxRelationID + maxRelationID + checksumBytes) * 4 / 3
 )
 
-// cursor is a place in a reader's feed: right after a relation. The zero value
-// is the beginning.
+// cursor is a place in a reader's feed: right after a relation. The zero value is the
+// beginning.
 //
-// It is no secret, and needs none. The query's filter is the reader's own id,
-// which comes from a verified token and not from the cursor, so whoever forges
-// a cursor chooses where in their own feed a page begins, and sees nothing that
-// a client could not page to. The checksum is there to say so when a cursor was
-// cut, or is used with another account, rather than to answer with a wrong page.
+// A cursor is not secret. The query filters by the reader's own id, which comes from a
+// verified token and not from the cursor. So a forged cursor can only choose where a
+// page of the forger's own feed begins. It shows nothing that a client could not page
+// to. The checksum detects a cursor that was cut, or is used with another account,
+// which would otherwise give a wrong page.
 type cursor struct {
 	createdAt time.Time // of the relation
 	relation  string    // its id; "" at the beginning
 
-	// shown tells which posts of relations with this createdAt have been given
-	// and may have another relation further on: a reader who is moving between two
-	// index documents of an author is in two relations of one post. They are named
-	// by the length of the post's part of relation, "p1" of "p1_00002". Others
-	// cannot have one further on: all relations of a post begin with its part, so
-	// whatever sorts between two of them does.
+	// shown marks posts that were returned, have a relation with this createdAt, and
+	// may have another one further on. A reader who moves between two index documents
+	// of an author is in two relations of one post.
+	//
+	// Each entry is the length of the post's part of relation, "p1" of "p1_00002".
+	// Other posts need no entry: all relations of a post begin with its part, and so
+	// does every id that sorts between two of them.
 	shown []byte
 }
 
-// encode is the cursor as text, for one reader; "" at the beginning.
+// encode returns the cursor as text, for one reader; "" at the beginning.
 func (c cursor) encode(reader string) string {
 	if c.relation == "" {
 		return ""
@@ -67,8 +68,8 @@ func (c cursor) encode(reader string) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, sum[:]...))
 }
 
-// parseCursor is the reverse of encode; "" is the beginning. Whatever encode
-// would not have made is [ErrCursor].
+// parseCursor reverses encode; "" is the beginning. For a text that encode cannot have
+// made, it returns [ErrCursor].
 func parseCursor(text, reader string) (cursor, error) {
 	if text == "" {
 		return cursor{}, nil
@@ -96,14 +97,14 @@ func parseCursor(text, reader string) (cursor, error) {
 	if err := c.check(); err != nil {
 		return cursor{}, err
 	}
-	if c.encode(reader) != text { // base64 has several texts for the same bytes
+	if c.encode(reader) != text { // several base64 texts decode to the same bytes
 		return cursor{}, ErrCursor
 	}
 	return c, nil
 }
 
-// check refuses what Firestore would not take in a query: somebody has computed
-// the checksum for it.
+// check rejects a cursor that Firestore would reject in a query, although its checksum
+// is right.
 func (c cursor) check() error {
 	if err := relations.CheckID(c.relation); err != nil || len(c.relation) > maxRelationID {
 		return fmt.Errorf("%w: no relation has its id", ErrCursor)
@@ -121,16 +122,16 @@ func (c cursor) check() error {
 	return nil
 }
 
-// checksum is keyed by the reader, so that another's cursor is told apart.
+// checksum depends on the reader, so that another reader's cursor is rejected.
 func checksum(payload []byte, reader string) (sum [checksumBytes]byte) {
-	readers := sha256.Sum256([]byte(reader)) // of a fixed length: nothing of it can be taken for the payload
+	readers := sha256.Sum256([]byte(reader)) // 32 bytes, so that reader and payload cannot mix
 	all := sha256.Sum256(append(readers[:], payload...))
 	copy(sum[:], all[:])
 	return sum
 }
 
-// after is the cursor right after a relation, which is beyond c. given says that
-// its post has been given on the page that ends there.
+// after returns the cursor right after a relation, which is beyond c. given reports
+// whether the page that ends there contains the relation's post.
 func (c cursor) after(r relation, given bool) cursor {
 	next := cursor{createdAt: r.CreatedAt, relation: r.id}
 	own := postPart(r.id)
@@ -145,8 +146,8 @@ func (c cursor) after(r relation, given bool) cursor {
 	return next
 }
 
-// hasShown says that a post with relations at createdAt has been given, by its
-// part of their ids.
+// hasShown reports whether a post with relations at createdAt was returned. part is the
+// post's part of their ids.
 func (c cursor) hasShown(part string, createdAt time.Time) bool {
 	if !createdAt.Equal(c.createdAt) {
 		return false
@@ -159,7 +160,7 @@ func (c cursor) hasShown(part string, createdAt time.Time) bool {
 	return false
 }
 
-// postPart is the post's part of a relation's id: "p1" of "p1_00002".
+// postPart returns the post's part of a relation's id: "p1" of "p1_00002".
 func postPart(relationID string) string {
 	return relationID[:max(0, strings.LastIndexByte(relationID, '_'))]
 }

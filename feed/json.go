@@ -15,24 +15,23 @@ import (
 type Post struct {
 	ID        string    `json:"id"`
 	UserID    string    `json:"userId"`    // the author
-	CreatedAt time.Time `json:"createdAt"` // the relation's, by which the feed is ordered; UTC
-	// Data are the other fields of the post, as JSON has them: timestamps as RFC
-	// 3339 in UTC with the digits that they have, bytes as base64, references as
-	// paths below the database ("users/ada"), geo points as {latitude, longitude},
-	// numbers that JSON has not as "NaN", "Infinity" and "-Infinity", maps,
-	// arrays and vectors as they are. Integers beyond 2^53 are exact here, and
-	// not in JavaScript.
+	CreatedAt time.Time `json:"createdAt"` // the relation's, which orders the feed; UTC
+	// Data holds the other fields of the post as JSON values: timestamps as RFC 3339 in
+	// UTC with all their digits, bytes as base64, references as paths below the
+	// database ("users/ada"), geo points as {latitude, longitude}. Numbers that JSON
+	// does not have are "NaN", "Infinity" and "-Infinity". Maps, arrays and vectors
+	// stay as they are. Integers beyond 2^53 are exact here, but not in JavaScript.
 	Data map[string]any `json:"data"`
 }
 
-// errGone says that a relation's post is not there, or not its author's any more.
+// errGone means that a relation's post is missing, or has another author now.
 var errGone = errors.New("the post is gone")
 
-// postOf is the post of a relation, which was read as doc; nil: not at all. Its
-// errors are errGone and, for a post that the Firestore library cannot decode,
-// one that names it. Posts are written by clients, and the library knows fewer
-// values than the protocol has (a reference to a database is one): such a post
-// must not take the page with it, as DocumentSnapshot.Data would, which panics.
+// postOf returns the post of a relation, read as doc; nil: doc was not read. It returns
+// errGone, or an error that names a post that the Firestore library cannot decode.
+// Clients write posts, and the library supports fewer values than the protocol: a
+// reference to a database, for example. DocumentSnapshot.Data would panic on such a
+// post, and the whole page would be lost.
 func postOf(r relation, doc *firestore.DocumentSnapshot) (Post, error) {
 	if doc == nil || !doc.Exists() {
 		return Post{}, errGone
@@ -50,7 +49,7 @@ func postOf(r relation, doc *firestore.DocumentSnapshot) (Post, error) {
 	return Post{ID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt.UTC(), Data: data}, nil
 }
 
-// plain is a value of Firestore's as encoding/json takes it. It changes maps and
+// plain returns a Firestore value as encoding/json accepts it. It changes maps and
 // arrays in place.
 func plain(v any) any {
 	switch v := v.(type) {

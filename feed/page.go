@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// MaxLimit is the most posts of a page, as in the rules for clients that
-	// query the relations themselves.
+	// MaxLimit is the most posts of a page, as in the rules for clients that query the
+	// relations themselves.
 	MaxLimit = 50
 
-	// maxRounds is how often a page is filled up, the first query included, when
-	// posts were left out.
+	// maxRounds is the most queries of a page: the first, and those that replace posts
+	// that were left out.
 	maxRounds = 5
 
-	// pageBytes is how many bytes of posts one page takes from Firestore: four
-	// posts of the largest, thousands of usual ones. A page that would take more
+	// pageBytes is the most bytes of posts in a page, as Firestore sends them: four
+	// posts of the largest size, thousands of usual posts. A page that would exceed it
 	// ends early, with a cursor.
 	pageBytes = 4 << 20
 )
@@ -36,9 +36,9 @@ type Feed struct {
 	names  relations.Collections
 }
 
-// New makes a Feed on a client, which stays the caller's; one that
-// [wire.Open] opened, or pages of large posts take the memory that they take.
-// It costs no requests.
+// New returns a Feed on a client that [wire.Open] opened, which stays the caller's.
+// With another client, pages of large posts have no bound on memory. New sends no
+// requests.
 func New(client *firestore.Client, names relations.Collections) *Feed {
 	return &Feed{client: client, names: names.WithDefaults()}
 }
@@ -48,21 +48,22 @@ type Page struct {
 	Posts []Post `json:"posts"`
 	// Cursor is where the next page begins; "" on the last page.
 	Cursor string `json:"cursor,omitempty"`
-	// Rounds is how many queries the page took: one, and one more for each time
-	// that posts had to be left out.
+	// Rounds is the number of queries that the page took: one, and one more each time
+	// that posts were left out.
 	Rounds int `json:"-"`
-	// Damaged is why posts were left out that are there: the Firestore library
-	// cannot decode them.
+	// Damaged has an error for each post that exists but was left out, because the
+	// Firestore library cannot decode it.
 	Damaged []error `json:"-"`
 }
 
-// Page reads at most limit posts of reader's feed, from a cursor that the page
-// before had, or from the beginning with "". Its errors are [ErrLimit],
-// [ErrCursor] and Firestore's. It may be called again with the same cursor.
+// Page reads at most limit posts of reader's feed, from the cursor of the page before,
+// or from the beginning with "". It returns [ErrLimit], [ErrCursor], an error of
+// Firestore, or an error that names a damaged relation. You may call it again with the
+// same cursor.
 //
-// A page can have fewer posts than limit and still a cursor: the last page is the
-// one without. It ends early before its posts take more than 4 MiB from
-// Firestore, but has at least one where there is one.
+// A page can have fewer posts than limit and still a cursor: the last page is the one
+// without. A page whose posts would exceed 4 MiB, as Firestore sends them, ends early.
+// It has at least one post if five queries find one.
 func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
@@ -72,7 +73,7 @@ func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) 
 		return Page{}, err
 	}
 	p := Page{Posts: []Post{}}
-	given := map[string]bool{} // posts of this page
+	given := map[string]bool{} // ids of this page's posts
 	left := pageBytes
 	for p.Rounds < maxRounds && len(p.Posts) < limit {
 		p.Rounds++
@@ -90,7 +91,7 @@ func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) 
 			wanted := f.want(r, at, given)
 			doc, read := posts[r.PostID]
 			if cut = wanted && !read; cut {
-				break // it did not fit
+				break // the post did not fit
 			}
 			if wanted {
 				given[r.PostID] = p.add(r, doc)
@@ -111,7 +112,7 @@ func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) 
 	return p, nil
 }
 
-// add adds a relation's post, which was read as doc, and says whether it could.
+// add adds a relation's post, read as doc, and reports whether it could.
 func (p *Page) add(r relation, doc *firestore.DocumentSnapshot) bool {
 	post, err := postOf(r, doc)
 	switch {
@@ -124,7 +125,7 @@ func (p *Page) add(r relation, doc *firestore.DocumentSnapshot) bool {
 	return err == nil
 }
 
-// relation is what a page needs of _relations/{id}.
+// relation holds the fields of _relations/{id} that a page needs.
 type relation struct {
 	id        string
 	PostID    string    `firestore:"postId"`
@@ -132,7 +133,7 @@ type relation struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// relations are the next of the reader's, without their followers: those stay in
+// relations returns the reader's next relations, without their followers, which stay in
 // Firestore.
 func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit int) ([]relation, error) {
 	q := Query(f.client, reader).OrderBy(firestore.DocumentID, firestore.Desc).
@@ -158,13 +159,13 @@ func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit in
 	return found, nil
 }
 
-// want says that a relation's post has to be read: it was not given yet, and can
-// be there.
+// want reports whether a relation's post must be read: it was not returned yet, and its
+// id is valid.
 func (f *Feed) want(r relation, at cursor, given map[string]bool) bool {
 	return !given[r.PostID] && !at.hasShown(postPart(r.id), r.CreatedAt) && relations.CheckID(r.PostID) == nil
 }
 
-// wanted are the posts to read, in the order of their relations, each once.
+// wanted returns the posts to read, in the order of their relations, each once.
 func (f *Feed) wanted(found []relation, at cursor, given map[string]bool) []*firestore.DocumentRef {
 	var refs []*firestore.DocumentRef
 	asked := map[string]bool{}
@@ -177,10 +178,10 @@ func (f *Feed) wanted(found []relation, at cursor, given map[string]bool) []*fir
 	return refs
 }
 
-// posts reads posts by name, in one call if they take no more than left bytes,
-// else as many of the first as a half, a quarter … of them that does; one post
-// whatever it takes, if one is wanted at least. Posts that are not there are
-// among what it returns, and took is how many bytes came.
+// posts reads posts by name in one call, if they take at most left bytes. Otherwise it
+// reads the first half, quarter … of them, as many as fit. If one is true, it reads at
+// least one post, whatever its size. found includes posts that do not exist, and took
+// is the number of bytes received.
 func (f *Feed) posts(ctx context.Context, refs []*firestore.DocumentRef, left int, one bool) (found map[string]*firestore.DocumentSnapshot, took int, err error) {
 	for n := len(refs); n > 0; n /= 2 {
 		if n == 1 && one {

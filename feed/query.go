@@ -6,10 +6,10 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// Query is the query that a reader's client makes: the newest posts of everyone
-// that the reader follows, newest first, as relations. Rules want it with a limit
-// of at most [MaxLimit]. Each relation that it finds is one read, and is downloaded
-// whole unless fields are selected.
+// Query returns the query of a reader's client: the relations of the newest posts of
+// everyone that the reader follows, newest first. Rules require a limit of at most
+// [MaxLimit]. Each relation found costs one read, and is downloaded whole unless you
+// select fields.
 func Query(client *firestore.Client, reader string) firestore.Query {
 	return client.Collection(relations.Relations).
 		Where("followers", "array-contains", reader).
