@@ -35,10 +35,10 @@ type Spec struct {
 	// Use them only if the task's pages keep to the job's Lane. Those of Walk do, over
 	// documents of one collection.
 	Splits []string
-	// Owner is the owner whose turns the job takes: see Options.Turns.
+	// Owner groups the jobs that share turns: see Options.Turns.
 	Owner string
 	// Private removes Args and Value from the document of a done job. Set it if they
-	// name a person whose data must go.
+	// identify a person who asked to be forgotten.
 	Private bool
 	EventID string // for tracing
 }

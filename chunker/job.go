@@ -32,8 +32,8 @@ func (s State) Finished() bool { return s == Done || s == Failed || s == Cancele
 // known reports whether s is one of the states above.
 func (s State) known() bool { return s == Queued || s == Running || s.Finished() }
 
-// Job is the job document. Only the engine writes it. Updates keep the fields of a
-// newer release, which this one does not know.
+// Job is the job document. Only the engine writes it. Updates keep fields that only a
+// newer release has.
 type Job struct {
 	ID   string `firestore:"-"`    // document id, derived from the target
 	Path string `firestore:"-"`    // of the document
@@ -110,14 +110,15 @@ type Job struct {
 	// Error is the last failure; nil: none.
 	Error *Failure `firestore:"error"`
 
-	// Lanes is the number of lanes of a parent, and LanesOpen of those that are not
-	// finished. Zero in every other job.
+	// Lanes is the number of lanes of a parent; LanesOpen counts the unfinished lanes.
+	// Zero in every other job.
 	Lanes     int `firestore:"lanes"`
 	LanesOpen int `firestore:"lanesOpen"`
 	// Lane is the part of the walk that a lane does; nil in every other job.
 	Lane *Lane `firestore:"lane"`
 
-	EventID    string     `firestore:"eventId"` // event that caused the run, for tracing; may be empty
+	// EventID is the event that caused the run, for tracing; may be empty.
+	EventID    string     `firestore:"eventId"`
 	CreatedAt  time.Time  `firestore:"createdAt"`
 	UpdatedAt  time.Time  `firestore:"updatedAt"`
 	FinishedAt *time.Time `firestore:"finishedAt"` // nil unless finished
@@ -139,7 +140,7 @@ type Failure struct {
 
 func (f Failure) String() string { return f.Code + ": " + f.Message }
 
-// Schema is the newest schema of job documents that this release knows.
+// Schema is the newest schema of job documents that this release supports.
 //
 // Raise it by one with a change that earlier releases must not process. Examples are
 // other phases, arguments or cursors of a task, a new kind of task, a new state, and a
@@ -148,8 +149,8 @@ func (f Failure) String() string { return f.Code + ": " + f.Message }
 // An earlier release leaves the jobs of those tasks as they are, and their events come
 // again. This release starts the unfinished jobs of earlier releases over.
 //
-// Keep the number for a new field whose absence means what held before: releases that
-// do not know the field keep it.
+// Keep the number for a new field whose absence means what held before: updates by
+// earlier releases keep the field.
 //
 // Every release reads these fields of a job of any schema, and relies on them: schema,
 // kind, state (one of ours, or another that is not finished), generation, hop and

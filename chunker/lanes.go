@@ -57,8 +57,8 @@ func bounds(parent string, splits []string) []Lane {
 	return lanes
 }
 
-// within limits a query ordered by document name to the job's lane, if it has one, and
-// to the documents that come after `after`, unless nil.
+// within limits a query ordered by document name to the job's lane, if it has one.
+// Unless after is nil, only documents after it remain.
 func (j Job) within(q firestore.Query, after *firestore.DocumentRef) firestore.Query {
 	if after != nil {
 		q = q.StartAfter(after)
@@ -105,7 +105,7 @@ func (e *Engine) enqueueLanes(tx *firestore.Transaction, ref *firestore.Document
 	return tx.Update(ref, parent.updates())
 }
 
-// freshLanes writes a parent and its lanes anew, and deletes surplus lanes. parent is
+// freshLanes writes a new parent and new lanes, and deletes surplus lanes. parent is
 // the stored job, or nil.
 func (e *Engine) freshLanes(tx *firestore.Transaction, ref *firestore.DocumentRef, parent *Job, s Spec) error {
 	lanes := bounds(s.ID, s.Splits)
@@ -232,8 +232,8 @@ func (e *Engine) put(ctx context.Context, tx *firestore.Transaction, ref *firest
 }
 
 // parentOf returns the parent of the lane with this id. It returns nil if an operator
-// deleted or damaged the parent, if the parent has fewer lanes by now, or if an
-// operator wrote the lane.
+// deleted or damaged the parent, or wrote the lane. It also returns nil if the parent
+// has fewer lanes by now.
 func (e *Engine) parentOf(tx *firestore.Transaction, lane string) (*Job, error) {
 	of, n, ok := laneOf(lane)
 	if !ok {

@@ -124,7 +124,7 @@ func (c cursor) check() error {
 
 // checksum depends on the reader, so that another reader's cursor is rejected.
 func checksum(payload []byte, reader string) (sum [checksumBytes]byte) {
-	readers := sha256.Sum256([]byte(reader)) // 32 bytes, so that reader and payload cannot mix
+	readers := sha256.Sum256([]byte(reader)) // 32 bytes: reader and payload cannot mix
 	all := sha256.Sum256(append(readers[:], payload...))
 	copy(sum[:], all[:])
 	return sum
