@@ -3,6 +3,8 @@ package relations
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -23,10 +25,29 @@ func (a *adoption) create(ctx context.Context) error {
 }
 
 // createBatch skips documents that exist, because of a follow meanwhile.
+//
+// The author's account may have been purged since the followers were placed. The purge
+// found no follower documents, so their mirrors stayed. If the account is gone,
+// createBatch deletes the mirrors. If it is back, they may name index documents of the
+// former life: a follower document that is younger than its mirror makes the event look.
 func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error {
 	return untilSettled(ctx, func() (int, error) {
-		err := a.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		err := a.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+			purges, err := a.purgesOf(ctx, tx, []string{a.Author})
+			if err != nil {
+				return err
+			}
+			buried := slices.ContainsFunc(purges[a.Author], purge.buries)
 			for _, f := range batch {
+				if buried {
+					if err := tx.Delete(a.mirror(a.Author, f.id)); err != nil {
+						return err
+					}
+					continue
+				}
+				if len(purges[a.Author]) > 0 {
+					f.since = f.since.Add(time.Microsecond) // the event compares the mirror with the index document
+				}
 				if err := tx.Create(a.follower(a.Author, f.id), map[string]any{fieldCreatedAt: f.since}); err != nil {
 					return err
 				}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -30,14 +31,15 @@ func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMi
 			cause: fmt.Errorf("%w; %s has too many index documents to look for the follower: run relationindex repair", damage.cause, x.user(u).Path)}
 	}
 	var mirror Mirror
+	var created time.Time
 	if err == nil {
-		mirror, err = x.mirrorByIndexes(ctx, u, f)
+		mirror, created, err = x.mirrorByIndexes(ctx, u, f)
 	}
 	if err != nil {
 		return fmt.Errorf("make %s anew: %w", damage.path, err)
 	}
 	made := false
-	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err = x.client.RunTransaction(x.withoutFollowers(ctx), func(_ context.Context, tx *firestore.Transaction) error {
 		made = false
 		snaps, err := tx.GetAll(x.followRefs(u, []string{f}))
 		if err != nil {
@@ -45,6 +47,15 @@ func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMi
 		}
 		if !snaps[1].UpdateTime.Equal(damage.updated) {
 			return nil // another event has replaced it
+		}
+		if mirror.IndexID != "" {
+			index, err := getMaybe(tx, x.indexDocuments(u).Doc(mirror.IndexID))
+			if err != nil {
+				return err
+			}
+			if !index.CreateTime.Equal(created) {
+				return errStale // removed since, by a purge or a merge: the event is redelivered
+			}
 		}
 		made, mirror.CreatedAt = true, readFollowAnyhow(u, f, snaps[0], snaps[1]).since
 		return tx.Set(snaps[1].Ref, mirror)
@@ -62,17 +73,18 @@ func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMi
 // mirrorByIndexes returns the mirror of u's follower f according to u's index
 // documents. If an index document that cannot be read may hold f, it returns
 // ErrDamaged. If several hold f, the mirror names the first. Verify reports the others.
-func (x *Index) mirrorByIndexes(ctx context.Context, u, f string) (mirror Mirror, err error) {
+// created is the create time of the index document that the mirror names.
+func (x *Index) mirrorByIndexes(ctx context.Context, u, f string) (mirror Mirror, created time.Time, err error) {
 	held, err := x.flight.take(ctx, x.opts.fullBytes())
 	if err != nil {
-		return Mirror{}, err
+		return Mirror{}, created, err
 	}
 	defer held.release()
 	var damaged []error
 	q := x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Select(fieldFollowers, fieldChanges)
 	for doc, err := range documents(ctx, q) {
 		if err != nil {
-			return Mirror{}, err
+			return Mirror{}, created, err
 		}
 		var index IndexDocument
 		if _, ok := indexNumber(doc.Ref.ID); !ok {
@@ -84,13 +96,13 @@ func (x *Index) mirrorByIndexes(ctx context.Context, u, f string) (mirror Mirror
 		}
 		switch {
 		case mirror.IndexID == "" && slices.Contains(index.Followers, f):
-			mirror.IndexID = doc.Ref.ID
+			mirror.IndexID, created = doc.Ref.ID, doc.CreateTime
 		case slices.ContainsFunc(index.Changes, func(c Change) bool { return slices.Contains(c.Remove, f) }):
 			mirror.Left = append(mirror.Left, doc.Ref.ID)
 		}
 	}
 	if mirror.IndexID == "" && len(damaged) > 0 {
-		return Mirror{}, errors.Join(damaged...)
+		return Mirror{}, created, errors.Join(damaged...)
 	}
-	return mirror, nil
+	return mirror, created, nil
 }

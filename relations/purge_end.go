@@ -37,7 +37,13 @@ func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.D
 			return 0, err
 		}
 		page = chunker.Page{Done: len(blocked), More: len(blocked) == limit}
-		stale, err := each(ctx, x, append(jobs, blocked...), deleteAsListed)
+		stale, err := each(ctx, x, blocked, deleteAsListed)
+		if err != nil || stale > 0 {
+			return stale, err
+		}
+		stale, err = each(ctx, x, chunks(jobs, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
+			return x.endJobs(ctx, job, part)
+		})
 		if err != nil || stale > 0 || page.More {
 			return stale, err
 		}
@@ -48,6 +54,31 @@ func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.D
 		return 0, x.deleteGhost(ctx, u)
 	})
 	return page, err
+}
+
+// endJobs deletes jobs of the account as they were listed. The account may be back
+// since: a job that has not begun does not change when the new life needs it too. So the
+// lease and the user document are read in the transaction, and errStale has the jobs
+// listed again.
+func (x *Index) endJobs(ctx context.Context, job chunker.Job, jobs []*firestore.DocumentSnapshot) error {
+	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		if err := x.engine.HeldIn(tx, job); err != nil {
+			return err
+		}
+		user, err := getMaybe(tx, x.user(job.Args[argAuthor]))
+		if err != nil {
+			return err
+		}
+		if hasProfile(user) {
+			return errStale
+		}
+		for _, doc := range jobs {
+			if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // jobsOf returns the documents of the jobs for u's index documents and profile. These

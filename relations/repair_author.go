@@ -120,7 +120,8 @@ func (r *authorRepair) structure(ctx context.Context) error {
 
 // mend corrects index documents that disagree with themselves.
 func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
-	for _, i := range slices.Compact(slices.Sorted(slices.Values(indexes))) {
+	// From the last to the first: a missing one is made anew only where the next is there.
+	for _, i := range slices.Backward(slices.Compact(slices.Sorted(slices.Values(indexes)))) {
 		how, err := r.mendIndexDocument(ctx, r.author, i, nil)
 		if err != nil {
 			return fmt.Errorf("mend index document %s: %w", i, err)

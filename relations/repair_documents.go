@@ -101,6 +101,13 @@ func (x *Index) mendIndexDocument(ctx context.Context, u, i string, may func(*fi
 		if err != nil {
 			return err
 		}
+		how = sound
+		if n, _ := indexNumber(i); !doc.Exists() {
+			next, err := getMaybe(tx, x.indexDocuments(u).Doc(indexID(n+1)))
+			if err != nil || !next.Exists() {
+				return err // not a gap: a purge has removed it, or a merge has closed it
+			}
+		}
 		var index IndexDocument
 		switch index, how = mendIndex(doc, time.Now()); how {
 		case recount:

@@ -3,6 +3,7 @@ package relations
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -57,6 +58,10 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	if err != nil {
 		return chunker.Page{}, err
 	}
+	created := index.created.UnixMicro()
+	if job.Counts[countCreated] != created {
+		after = nil // a document of this name was removed, and this one needs the posts before too
+	}
 	q := x.authorPosts(u).Limit(limit)
 	if after != nil {
 		q = q.StartAfter(after)
@@ -72,11 +77,22 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 		return chunker.Page{}, err
 	}
 	page, err = x.pastDamage(ctx, job, page, err)
+	if more := created - job.Counts[countCreated]; more != 0 {
+		page.Counts = maps.Clone(page.Counts)
+		if page.Counts == nil {
+			page.Counts = map[string]int64{}
+		}
+		page.Counts[countCreated] = more
+	}
 	if err == nil && !page.More {
 		err = x.markBackfilled(ctx, u, i, *index)
 	}
 	return page, err
 }
+
+// countCreated is the create time, in microseconds since 1970, of the index document
+// that a walk over its author's posts has begun with.
+const countCreated = "indexDocumentCreated"
 
 // pageStale updates stale relations of an index document. It needs no cursor, because
 // updated relations are no longer stale. Relations that Firestore rejects stay stale, so
