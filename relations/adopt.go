@@ -46,9 +46,9 @@ type AdoptOptions struct {
 // anything.
 //
 // Let an author have n new followers, in index documents of which k are opened and o
-// existed. The author costs 3n + k + 2·o + 3 reads (one less if the author has a
+// existed. The author costs 3n + k + 2·o + 4 reads (one less if the author has a
 // profile), 2n + 2k + o writes, and one more write if k > 0. Beyond 300 followers, or
-// 512 KiB of ids, each further batch adds 4 reads and a write. If everything is done
+// 512 KiB of ids, each further batch adds 5 reads and a write. If everything is done
 // already, the author costs 2n + 1 reads, one read for each index document, and no
 // writes. If only a part of a batch is new, or a call died before it wrote follower
 // documents, the author costs up to 2n reads more.
