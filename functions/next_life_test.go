@@ -157,7 +157,8 @@ func TestAPurgeLeavesTheJobsOfTheNewLife(t *testing.T) {
 	}
 	a.Follow("fan", "ada")
 	a.events(a.Instance(), [2]string{"ada", "fan"})
-	held := newGate(t, afterList("blocked"))
+	listed, deletes := afterList("blocked"), deleteOf("_functions/index:ada:00001")
+	held := newGate(t, func(req any) bool { return listed(req) || deletes(req) })
 	w := a.worker(0, held.interceptor())
 	a.DeleteAccount("ada")
 	a.ok(w.index.Purge(t.Context(), "ada", "1", ""))
