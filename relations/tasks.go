@@ -77,7 +77,7 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 		return chunker.Page{}, err
 	}
 	page, err = x.pastDamage(ctx, job, page, err)
-	if more := created - job.Counts[countCreated]; more != 0 {
+	if more := created - job.Counts[countCreated]; more != 0 && page.More {
 		page.Counts = maps.Clone(page.Counts)
 		if page.Counts == nil {
 			page.Counts = map[string]int64{}
@@ -91,7 +91,7 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 }
 
 // countCreated is the create time, in microseconds since 1970, of the index document
-// that a walk over its author's posts has begun with.
+// that a walk of several pages over its author's posts has begun with.
 const countCreated = "indexDocumentCreated"
 
 // pageStale updates stale relations of an index document. It needs no cursor, because

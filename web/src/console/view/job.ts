@@ -39,7 +39,7 @@ export function jobRow(names: Names): Row<Shown> {
       say(done, p.text);
       showLanes(lanes);
       laneList.hidden = lanes.length === 0;
-      const counts = receipt(job.counts);
+      const counts = job.kind === "relations.purge" && receipt(job.counts); // others count for themselves
       say(meta, [phase(job), `hop ${job.hop}`, attempt(job), lease(job, now), lanesText(job), counts && `receipt: ${counts}`].filter(Boolean).join(" · "));
       problem.update(job);
     },
