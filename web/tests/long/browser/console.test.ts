@@ -1,5 +1,5 @@
 // The console in a real browser, beside a real system.
-import { deleteDoc, doc, getDoc, updateDoc } from "firebase/firestore";
+import { deleteDoc, doc, getDoc, increment, updateDoc } from "firebase/firestore";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
@@ -146,7 +146,7 @@ describe("jobs", () => {
     await idle();
     // Somebody has damaged the index document that the job is about: what would lose followers waits for a person.
     const index = doc(db, "users", "broken", "followers_index", "00001");
-    await updateDoc(index, { followers: "nobody", version: 9 });
+    await updateDoc(index, { followers: "nobody", version: increment(1) });
     const id = "index:broken:00001";
     await enqueue(id, { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
     const page = await openConsole(browser, "broken");
