@@ -31,8 +31,8 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	looks singleflight.Group // checks of the keys of tombstones
-	keys  atomic.Bool        // a check has succeeded
+	keyCheck    singleflight.Group // checks of the keys of tombstones
+	keysChecked atomic.Bool        // a check has succeeded
 
 	profileFields []string // of user documents; posts copy them
 	signedFields  []string // of posts: the copies
@@ -80,14 +80,16 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 // Concurrent calls share one check, which costs a read. If the first key becomes the
 // newest, the check costs another read and a write. Calls after a success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
-	if h.keys.Load() || !config.NeedsTombstones(function) {
+	if h.keysChecked.Load() || !config.NeedsTombstones(function) {
 		return nil
 	}
-	_, err, _ := h.looks.Do("", func() (any, error) {
+	_, err, _ := h.keyCheck.Do("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one canceled caller must not fail the others
 		defer cancel()
 		err := h.index.UseTombstoneKeys(ctx)
-		h.keys.Store(err == nil)
+		if err == nil {
+			h.keysChecked.Store(true)
+		}
 		return nil, err
 	})
 	return err
