@@ -64,7 +64,7 @@ func (v *verifier) checkBlocks(ctx context.Context) error {
 			for n, f := range part {
 				refs[n] = v.follower(u, f)
 			}
-			snaps, err := v.readAll(ctx, refs)
+			snaps, err := readAll(ctx, v.client, refs)
 			if err != nil {
 				return err
 			}

@@ -215,7 +215,7 @@ func (c copied) next(o Options, posts []string, held int) int {
 	} else {
 		full := 0
 		for _, p := range posts {
-			full += o.fullRelationBytes(relationID(p, indexID(1)))
+			full += fullRelationBytes(o, relationID(p, indexID(1)))
 		}
 		like = transactionBytes / full
 	}
@@ -228,7 +228,7 @@ func (x *Index) bytesOfCopies(posts []postState, index IndexDocument) copied {
 	size := bytesOf(index.Followers)
 	c := copied{indexes: 1, ids: size * (1 + len(posts))}
 	for _, post := range posts {
-		c.transaction += x.opts.relationBytes(relationID(post.id, index.id), len(index.Followers), size) + copiedBytes(post.fields)
+		c.transaction += relationBytes(x.opts, relationID(post.id, index.id), len(index.Followers), size) + copiedBytes(post.fields)
 	}
 	return c
 }

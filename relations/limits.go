@@ -103,7 +103,7 @@ const (
 
 // rangeSize returns how many followers verify covers with one digest. The size lets
 // verify hold several ranges whose digests differ.
-func (o Options) rangeSize() int { return max(1, o.Held/32) }
+func rangeSize(o Options) int { return max(1, o.Held/32) }
 
 // Times of events that share work.
 const (

@@ -61,15 +61,15 @@ type membersPlan struct {
 
 // hasRoom reports whether an index document has room for follower f. A document with a
 // negative count or size has none, because nobody knows how full it is.
-func (o Options) hasRoom(doc IndexDocument, f string) bool {
+func hasRoom(o Options, doc IndexDocument, f string) bool {
 	return !doc.closing && doc.Count >= 0 && doc.SizeBytes >= 0 && doc.Count < o.Capacity && doc.SizeBytes+idBytes(f) <= o.FollowersBytes
 }
 
 // hasHalf reports whether an index document is at most half full, and so worth making
 // current. The change costs a write of the user document. When the document is full
 // again, it also costs reads of all others.
-func (o Options) hasHalf(doc IndexDocument) bool {
-	return o.hasRoom(doc, "") && 2*doc.Count <= o.Capacity && 2*doc.SizeBytes <= o.FollowersBytes
+func hasHalf(o Options, doc IndexDocument) bool {
+	return hasRoom(o, doc, "") && 2*doc.Count <= o.Capacity && 2*doc.SizeBytes <= o.FollowersBytes
 }
 
 // planMembers chooses an index document for each joining follower, and removes the
@@ -125,10 +125,10 @@ func planMembers(follows []follow, documents map[string]IndexDocument, dir direc
 		if !f.joins() {
 			continue
 		}
-		if doc, there := now(plan.current); !there || !opts.hasRoom(doc, f.id) {
+		if doc, there := now(plan.current); !there || !hasRoom(opts, doc, f.id) {
 			half := slices.IndexFunc(dir.ids, func(id string) bool {
 				doc, there := now(id)
-				return there && opts.hasHalf(doc) && opts.hasRoom(doc, f.id)
+				return there && hasHalf(opts, doc) && hasRoom(opts, doc, f.id)
 			})
 			if half >= 0 {
 				plan.current = dir.ids[half]

@@ -33,7 +33,7 @@ func TestAnAccountIsMentionedByItsIdAlone(t *testing.T) {
 		{"_relations/p_00001 and users/posts", "posts", true},
 		{"_relations/p_00001 is refused", "_relations", false},
 	} {
-		if got := o.mentions(c.text, c.u); got != c.want {
+		if got := mentions(o, c.text, c.u); got != c.want {
 			t.Errorf("%q mentions %q: %t", c.text, c.u, got)
 		}
 	}

@@ -19,12 +19,12 @@ func (o Options) Planned(post string, copied map[string]any, sizeBytes int) Plan
 	id := relationID(post, indexID(1))
 	known := relationMeta{ref: &firestore.DocumentRef{ID: id}, size: sizeBytes, fields: copied}
 	fit := func(bytes int) int { return max(1, transactionBytes/bytes) }
-	create := fit(o.createBytes(id, copied))
-	if sizeBytes > o.typicalBytes() { // copyRelations creates fewer when it has read the size
-		create = min(create, max(1, transactionLimit/o.bytesIn(known)))
+	create := fit(createBytes(o, id, copied))
+	if sizeBytes > typicalBytes(o) { // copyRelations creates fewer when it has read the size
+		create = min(create, max(1, transactionLimit/bytesIn(o, known)))
 	}
 	return Planned{
-		Create: create, Refresh: fit(o.refreshBytes(known, copied)), Drop: fit(o.bytesIn(known)),
-		Copies: o.copiesPerPage(), Lane: o.Lane,
+		Create: create, Refresh: fit(refreshBytes(o, known, copied)), Drop: fit(bytesIn(o, known)),
+		Copies: copiesPerPage(o), Lane: o.Lane,
 	}
 }

@@ -128,13 +128,13 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 	var create, refresh, drop int
 	var failed [3]error
 	if post != nil {
-		parts := packed(plan.create, func(i string) int { return x.opts.createBytes(relationID(p, i), post.fields) })
+		parts := packed(plan.create, func(i string) int { return createBytes(x.opts, relationID(p, i), post.fields) })
 		create, failed[0] = each(ctx, x, parts, func(ctx context.Context, part []string) error {
 			return halved(part,
 				func(part []string) error { return x.copyRelations(ctx, post.author, []string{p}, part) },
 				func(i string, refused error) error { return x.copyBare(ctx, post.author, p, i, refused) })
 		})
-		old := packed(plan.refresh, func(r relationMeta) int { return x.opts.refreshBytes(r, post.fields) })
+		old := packed(plan.refresh, func(r relationMeta) int { return refreshBytes(x.opts, r, post.fields) })
 		refresh, failed[1] = each(ctx, x, old, func(ctx context.Context, part []relationMeta) error {
 			return halved(part,
 				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
@@ -146,7 +146,7 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 				})
 		})
 	}
-	drop, failed[2] = each(ctx, x, packed(plan.drop, x.opts.bytesIn), func(ctx context.Context, part []relationMeta) error {
+	drop, failed[2] = each(ctx, x, packed(plan.drop, func(r relationMeta) int { return bytesIn(x.opts, r) }), func(ctx context.Context, part []relationMeta) error {
 		return halved(part,
 			func(part []relationMeta) error { return x.retract(ctx, p, part) },
 			func(r relationMeta, refused error) error { return refusedAlone(r.ref, refused) })

@@ -72,7 +72,7 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 			w.end(read.Last.ID)
 		}
 		plan := planPost(post, w.of(indexes), relations)
-		if most := x.opts.copiesPerPage(); len(plan.create) > most {
+		if most := copiesPerPage(x.opts); len(plan.create) > most {
 			w.end(relationID(p, plan.create[most-1]))
 			relations = slices.DeleteFunc(relations, func(r relationMeta) bool { return r.ref.ID > w.last })
 			plan = planPost(post, w.of(indexes), relations)

@@ -145,7 +145,7 @@ func TestLimitsFitFirestore(t *testing.T) {
 	}
 	const transaction = 10 << 20
 	o := Options{}.withDefaults()
-	if got := o.fullRelationBytes(relationID(strings.Repeat("p", maxPlainID), "00001")); got > transactionBytes {
+	if got := fullRelationBytes(o, relationID(strings.Repeat("p", maxPlainID), "00001")); got > transactionBytes {
 		t.Errorf("the largest relation takes %d bytes of a transaction, planned are %d", got, transactionBytes)
 	}
 	if transactionLimit+3*maxCopiedBytes > transaction {
@@ -205,7 +205,7 @@ func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []int
-			for _, part := range packed(c.relations, o.bytesIn) {
+			for _, part := range packed(c.relations, func(r relationMeta) int { return bytesIn(o, r) }) {
 				got = append(got, len(part))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {

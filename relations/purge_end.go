@@ -48,7 +48,7 @@ func (x *Index) pageEnd(ctx context.Context, job chunker.Job, after *firestore.D
 			return stale, err
 		}
 		// The errors that this account caused concern nobody now.
-		if err := x.engine.Redact(ctx, func(message string) bool { return x.opts.mentions(message, u) }); err != nil {
+		if err := x.engine.Redact(ctx, func(message string) bool { return mentions(x.opts, message, u) }); err != nil {
 			return 0, err
 		}
 		return 0, x.deleteGhost(ctx, u)
@@ -151,7 +151,7 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 
 // mentions reports whether a text has u as a word, with no usual id character before or
 // after it. The name of a collection in a path does not count.
-func (o Options) mentions(text, u string) bool {
+func mentions(o Options, text, u string) bool {
 	word := func(c byte) bool {
 		return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 	}
@@ -162,7 +162,7 @@ func (o Options) mentions(text, u string) bool {
 		}
 		at += n
 		end := at + len(u)
-		if (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end])) && !o.isCollection(text, at, end) {
+		if (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end])) && !isCollection(o, text, at, end) {
 			return true
 		}
 	}
@@ -171,7 +171,7 @@ func (o Options) mentions(text, u string) bool {
 // isCollection reports whether text[at:end] is the name of a collection, in a path that
 // continues. An account with such an id is named only after the users/ that begins a
 // path.
-func (o Options) isCollection(text string, at, end int) bool {
+func isCollection(o Options, text string, at, end int) bool {
 	if !strings.HasPrefix(text[end:], "/") {
 		return false
 	}

@@ -74,7 +74,7 @@ func copiedBytes(fields map[string]any) int {
 // relation takes. The relation has this document id, and ids follower ids of size bytes
 // in all. Production counts index entries with the document, and was observed to count
 // two for each element. Each entry repeats the relation's name.
-func (o Options) relationBytes(id string, ids, size int) int {
+func relationBytes(o Options, id string, ids, size int) int {
 	const (
 		rest  = 8 << 10 // the other fields and their entries, in most relations
 		entry = 32 + 8  // overhead of a composite index entry, and createdAt
@@ -84,50 +84,50 @@ func (o Options) relationBytes(id string, ids, size int) int {
 }
 
 // fullRelationBytes is relationBytes for the largest possible relation.
-func (o Options) fullRelationBytes(id string) int {
-	return o.relationBytes(id, o.Capacity, o.fullBytes())
+func fullRelationBytes(o Options, id string) int {
+	return relationBytes(o, id, o.Capacity, o.fullBytes())
 }
 
 // fullBytes returns the maximum bytes of the ids in an index document.
 func (o Options) fullBytes() int { return min(o.FollowersBytes, o.Capacity*(maxIDBytes+1)) }
 
 // bytesIn estimates the transaction bytes of a relation that was read without its array.
-func (o Options) bytesIn(r relationMeta) int {
+func bytesIn(o Options, r relationMeta) int {
 	if r.size <= 0 { // empty, or unknown
-		return o.fullRelationBytes(r.ref.ID)
+		return fullRelationBytes(o, r.ref.ID)
 	}
 	ids := o.Capacity // the most in an index document
-	if r.size > o.typicalBytes() {
+	if r.size > typicalBytes(o) {
 		// Long ids, or more ids: the relation was created when the capacity was larger.
 		ids = max(ids, r.size/shortIDBytes)
 	}
 	ids = min(ids, DefaultCapacity, r.size/2)
-	return o.relationBytes(r.ref.ID, ids, r.size) + copiedBytes(r.fields)
+	return relationBytes(o, r.ref.ID, ids, r.size) + copiedBytes(r.fields)
 }
 
 // createBytes estimates the transaction bytes of a relation to be created, for a full
 // index document with typical ids. The true size is known after the read: copyRelations
 // creates fewer relations if they are larger.
-func (o Options) createBytes(id string, copied map[string]any) int {
-	return o.relationBytes(id, o.Capacity, o.typicalBytes()) + copiedBytes(copied)
+func createBytes(o Options, id string, copied map[string]any) int {
+	return relationBytes(o, id, o.Capacity, typicalBytes(o)) + copiedBytes(copied)
 }
 
 // typicalBytes returns the bytes of ids in a full index document with typical ids.
-func (o Options) typicalBytes() int { return min(o.fullBytes(), o.Capacity*typicalIDBytes) }
+func typicalBytes(o Options) int { return min(o.fullBytes(), o.Capacity*typicalIDBytes) }
 
 // refreshBytes estimates the transaction bytes of an update of a relation's copied
 // fields. If createdAt changes, the feed's index entries are deleted and created.
-func (o Options) refreshBytes(r relationMeta, copied map[string]any) int {
-	bytes := o.bytesIn(r) + copiedBytes(copied)
+func refreshBytes(o Options, r relationMeta, copied map[string]any) int {
+	bytes := bytesIn(o, r) + copiedBytes(copied)
 	if !sameValue(r.fields[fieldCreatedAt], copied[fieldCreatedAt]) {
-		bytes += o.bytesIn(r)
+		bytes += bytesIn(o, r)
 	}
 	return bytes
 }
 
 // copiesPerPage returns how many relations a page of a job creates: those of copiesBytes
 // bytes with typical ids, at least one.
-func (o Options) copiesPerPage() int { return max(1, copiesBytes/o.typicalBytes()) }
+func copiesPerPage(o Options) int { return max(1, copiesBytes/typicalBytes(o)) }
 
 // membersBytes estimates the bytes of a members transaction. It writes index documents of
 // author u, and mirrors of followers, whose names and index entries repeat both ids about

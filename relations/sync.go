@@ -107,7 +107,7 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 		}
 		ids, size := index.Count, index.SizeBytes
 		index = nil
-		parts := packed(posts, func(p string) int { return x.opts.relationBytes(relationID(p, i), ids, size) })
+		parts := packed(posts, func(p string) int { return relationBytes(x.opts, relationID(p, i), ids, size) })
 		return each(ctx, x, parts, func(ctx context.Context, part []string) error {
 			return halved(part,
 				func(part []string) error { return x.copyRelations(ctx, u, part, []string{i}) },

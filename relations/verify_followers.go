@@ -87,7 +87,7 @@ func (v *verifier) digestAuthor(ctx context.Context, u string, parts iter.Seq2[[
 		v.seen(&v.count.Followers, len(followers))
 		followers = slices.DeleteFunc(followers, func(f string) bool { return checkFollow(u, f) != nil })
 		for _, f := range followers {
-			a.follow(f, v.opts.rangeSize(), v.hash)
+			a.follow(f, rangeSize(v.opts), v.hash)
 		}
 		if v.only == "" {
 			continue

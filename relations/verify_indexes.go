@@ -34,7 +34,7 @@ func (v *verifier) nameIndexes(ctx context.Context) error {
 // checkIndexes checks invariant 2 for all of u's index documents, and for the user
 // document that names them. It keeps digests of the index documents.
 func (v *verifier) checkIndexes(ctx context.Context, u string, a *verifiedAuthor) error {
-	user, err := v.readAll(ctx, []*firestore.DocumentRef{v.user(u)})
+	user, err := readAll(ctx, v.client, []*firestore.DocumentRef{v.user(u)})
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref
 			if err != nil {
 				return err
 			}
-			docs, err := v.readAll(ctx, refs)
+			docs, err := readAll(ctx, v.client, refs)
 			if err != nil {
 				held.release()
 				return err

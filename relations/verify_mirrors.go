@@ -59,7 +59,7 @@ func (v *verifier) mirrorsOf(ctx context.Context, u string, followers []string) 
 	for n, f := range followers {
 		refs[n] = v.mirror(u, f)
 	}
-	return v.readAll(ctx, refs)
+	return readAll(ctx, v.client, refs)
 }
 
 // checkMirrorsOf checks that each follower of u has a mirror that names the index
@@ -128,7 +128,7 @@ func (v *verifier) checkLooseMirrors(ctx context.Context) error {
 			for n, m := range mirrors {
 				refs[n] = v.follower(m.ID, m.Parent.Parent.ID)
 			}
-			snaps, err := v.readAll(groupCtx, refs)
+			snaps, err := readAll(groupCtx, v.client, refs)
 			for n, snap := range snaps {
 				m := mirrors[n]
 				if !snap.Exists() || checkFollow(m.ID, m.Parent.Parent.ID) != nil {

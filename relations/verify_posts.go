@@ -124,7 +124,7 @@ func (p *authorPosts) fields(ctx context.Context, id string) (map[string]any, er
 		return post.state.fields, nil
 	}
 	if p.current == nil || p.current.id != id {
-		docs, err := p.v.readAll(ctx, []*firestore.DocumentRef{p.v.post(id)})
+		docs, err := readAll(ctx, p.v.client, []*firestore.DocumentRef{p.v.post(id)})
 		if err != nil {
 			return nil, err
 		}

@@ -134,9 +134,9 @@ func documents(ctx context.Context, q firestore.Query) iter.Seq2[*firestore.Docu
 }
 
 // readAll reads documents by name, and again after an interruption.
-func (x *Index) readAll(ctx context.Context, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
+func readAll(ctx context.Context, client *firestore.Client, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
 	for tries := 1; ; tries++ {
-		docs, err := x.client.GetAll(ctx, refs)
+		docs, err := client.GetAll(ctx, refs)
 		if err == nil || !again(ctx, err, tries) {
 			return docs, err
 		}
