@@ -382,3 +382,23 @@ func TestFifo(t *testing.T) {
 		t.Errorf("%d went in, %d came out, or in another order; %d are left", len(in), len(out), f.len())
 	}
 }
+
+func TestADroppedDeliveryComesAfterTheBackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &recorder{start: time.Now()}
+		b := brokerFor(Options{Plan: func(e Event) []Delivery {
+			return map[string][]Delivery{"lost": {{Drop: true}}, "twins": {{After: 10 * time.Millisecond, Drop: true}, {After: time.Millisecond}}}[e.ID]
+		}}, func(req *http.Request) (int, error) { r.note(req); return 200, nil })
+		defer b.stop(ErrClosed)
+		send(t, b, "lost", "twins")
+		synctest.Wait()
+		if got, want := b.Stats(""), (Stats{Events: 2, Deliveries: 1, Duplicates: 1, Dropped: 1, Failures: 1, Waiting: 3}); got != want {
+			t.Errorf("stats are %+v, want %+v", got, want)
+		}
+		pass(t, time.Minute)
+		r.check(t, []arrival{{"twins", time.Millisecond}, {"lost", DefaultFirst}, {"twins", DefaultFirst + 10*time.Millisecond}})
+		if got, want := b.Stats(""), (Stats{Events: 2, Deliveries: 5, Redeliveries: 2, Duplicates: 1, Dropped: 2, Failures: 2}); got != want {
+			t.Errorf("stats are %+v, want %+v", got, want)
+		}
+	})
+}

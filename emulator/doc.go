@@ -5,7 +5,8 @@
 // its own, and never again when the function failed. So a [Broker] stands between. It takes each event at once, repairs
 // it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, and again with a growing
 // pause until the function answers 2xx. [Options.Plan] adds what production does on a bad day: duplicates, delays,
-// another order, and attempts that get lost. [Chaos] makes such a plan of a few rates and a seed.
+// another order, and lost attempts. Package chaos makes such a plan from a few rates and a
+// seed.
 //
 //	emulator ── one at a time ──> broker ── concurrently, at least once ──> function
 //	   ^                                                                       │

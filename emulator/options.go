@@ -40,7 +40,7 @@ type Options struct {
 	// Plan returns the deliveries of an event: two entries deliver it twice, different delays reorder events.
 	// nil, or an empty plan, is once and at once: no event is lost for good. It is called once for an event of
 	// a trigger, before the emulator sends the next one, so it must be quick, and it may be called by several
-	// goroutines at once. [Chaos] makes one.
+	// goroutines at once. Package chaos makes one.
 	Plan func(e Event) []Delivery
 
 	// Observe is told of each event of a trigger before it is delivered, in the order in which the emulator sends

@@ -15,7 +15,7 @@ import (
 	"os"
 	"time"
 
-	"example.com/relationindex/emulator"
+	rates "example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/test/chaos"
 
@@ -50,7 +50,7 @@ func parse(args []string) (options, error) {
 		return options{}, program.ErrUsage
 	}
 	var err error
-	o.run.Chaos, err = emulator.ParseChaos(o.spec)
+	o.run.Chaos, err = rates.Parse(o.spec)
 	switch {
 	case err != nil:
 	case flags.NArg() > 0:

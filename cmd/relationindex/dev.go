@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
@@ -21,7 +21,7 @@ import (
 func newDev() *cobra.Command {
 	var o devhost.Options
 	var capacity int
-	var chaos string
+	var rates string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "dev",
@@ -76,7 +76,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 			if o.Workers < 1 {
 				return usageError{fmt.Errorf("--workers %d: must be 1 to 16", o.Workers)}
 			}
-			if o.Chaos, err = emulator.ParseChaos(chaos); err != nil {
+			if o.Chaos, err = chaos.Parse(rates); err != nil {
 				return usageError{fmt.Errorf("--chaos: %w", err)}
 			}
 			o.Functions, o.Auth, o.Web = cfg, true, true
@@ -89,7 +89,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 	cmd.Flags().IntVar(&o.WebPort, "web-port", 0, "port of the app and the console; 0 takes a free one")
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
-	cmd.Flags().StringVar(&chaos, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
+	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON when ready")
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -134,7 +135,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"web port":           {devhost.Options{Project: project, WebPort: -1}, "web port -1"},
 		"same port":          {devhost.Options{Project: project, FirestorePort: 8080, FunctionsPort: 8080}, "must differ"},
 		"workers":            {devhost.Options{Project: project, Workers: 17}, "workers 17"},
-		"chaos":              {devhost.Options{Project: project, Chaos: emulator.Chaos{Drop: 2}}, "Chaos.Drop = 2"},
+		"chaos":              {devhost.Options{Project: project, Chaos: chaos.Rates{Drop: 2}}, "Chaos.Drop = 2"},
 		"pause":              {devhost.Options{Project: project, SweepEvery: -1}, "sweep every -1ns"},
 		"rules":              {devhost.Options{Project: project, Functions: config.Functions{Posts: "notes"}}, "firestore.rules has no match /notes/{"},
 		"capacity":           {devhost.Options{Project: project, Functions: config.Functions{Capacity: 10_001}}, "capacity 10001"},

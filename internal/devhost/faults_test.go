@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/peer"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -75,7 +75,7 @@ func startFaulty(t *testing.T) *faulty {
 		Project:      "demo-dev-faults",
 		Functions:    config.Functions{Capacity: 3},
 		Workers:      2,
-		Chaos:        emulator.Chaos{Duplicate: 0.3, Reorder: 0.3, Delay: 50 * time.Millisecond, Drop: 0.2, Seed: 7},
+		Chaos:        chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 50 * time.Millisecond, Drop: 0.2, Seed: 7},
 		Interceptors: []wire.Interceptor{f.probe.interceptor()},
 		SweepEvery:   100 * time.Millisecond,
 		Command:      []string{"sh", "-c", `: > "` + f.pids + `/$$"; exec "$0" functions "$@"`, self},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/relationindex"
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -40,7 +40,7 @@ type Options struct {
 	Workers int
 
 	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
-	Chaos emulator.Chaos
+	Chaos chaos.Rates
 
 	// Interceptors see the calls of the functions, of all workers, before the
 	// guards do: the functions reach the emulator through a [faults.Proxy] then.

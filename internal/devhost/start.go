@@ -18,6 +18,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/auth"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/wire"
@@ -139,7 +140,7 @@ func (s *System) startAuth(life context.Context, o Options) error {
 func (s *System) startFirestore(life context.Context, o Options) error {
 	var err error
 	var plan func(emulator.Event) []emulator.Delivery
-	if o.Chaos != (emulator.Chaos{}) {
+	if o.Chaos != (chaos.Rates{}) {
 		plan = o.Chaos.Plan()
 	}
 	var observe func(emulator.Event)

@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
@@ -25,9 +26,9 @@ type Options struct {
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
 
-	Chaos     emulator.Chaos // of the events
-	Faults    faults.Plan    // of the functions' calls to Firestore
-	KillEvery int            // operations between two kills of a worker; 0: none
+	Chaos     chaos.Rates // of the events
+	Faults    faults.Plan // of the functions' calls to Firestore
+	KillEvery int         // operations between two kills of a worker; 0: none
 	// Halfway has the system come to rest before the second half of the operations,
 	// so that those find what the first have made, however slow the functions are.
 	Halfway bool

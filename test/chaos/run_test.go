@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost/faults"
 )
 
@@ -35,7 +35,7 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	r := runOnce(t, Options{
 		Workload:  Workload{Seed: 1, Ops: 600, Users: 60, Posts: 16},
 		Workers:   3,
-		Chaos:     emulator.Chaos{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 1},
+		Chaos:     chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 1},
 		Faults:    faults.Plan{Rate: 0.05, Stall: 0.02, StallFor: 4 * time.Second, Seed: 1},
 		KillEvery: 200,
 	})
@@ -55,7 +55,7 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 	r := runOnce(t, Options{
 		Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 12},
-		Chaos:    emulator.Chaos{Reorder: 1, Delay: time.Minute, Seed: 1},
+		Chaos:    chaos.Rates{Reorder: 1, Delay: time.Minute, Seed: 1},
 	})
 	noDifferences(t, r)
 	if r.Jobs == 0 {
@@ -69,7 +69,7 @@ func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
 	workload := Workload{Seed: 1, Ops: 400, Users: 60, Posts: 16}
 	quiet := runOnce(t, Options{Workload: workload})
 	noDifferences(t, quiet)
-	twice := runOnce(t, Options{Workload: workload, Chaos: emulator.Chaos{Duplicate: 1, Seed: 1}})
+	twice := runOnce(t, Options{Workload: workload, Chaos: chaos.Rates{Duplicate: 1, Seed: 1}})
 	noDifferences(t, twice)
 	if twice.Duplicated == 0 || 2*twice.Writes > 3*quiet.Writes {
 		t.Errorf("%d duplicates make %d writes of %d, want at most half as many again", twice.Duplicated, twice.Writes, quiet.Writes)

@@ -1,4 +1,4 @@
-package emulator
+package chaos
 
 import (
 	"errors"
@@ -16,13 +16,14 @@ var (
 
 func isShare(v float64) bool { return v >= 0 && v <= 1 } // which NaN is not
 
-// ParseChaos reads what [Chaos.String] writes, such as "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7", in any
-// order and without blanks; what is left out is zero, and "" is the zero value. An error names the key, the value and the
-// rule.
-func ParseChaos(spec string) (Chaos, error) {
-	var c Chaos
+// Parse parses the text of [Rates.String], such as
+// "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7". The order does not matter, and
+// there are no blanks. A missing key is zero; "" is the zero value. An error names the
+// key, the value and the rule.
+func Parse(spec string) (Rates, error) {
+	var r Rates
 	if spec == "" {
-		return c, nil
+		return r, nil
 	}
 	seen := map[string]bool{}
 	for part := range strings.SplitSeq(spec, ",") {
@@ -33,36 +34,36 @@ func ParseChaos(spec string) (Chaos, error) {
 		case seen[key]:
 			err = errors.New("must not be given twice")
 		default:
-			err = c.set(key, value)
+			err = r.set(key, value)
 		}
 		if err != nil {
-			return Chaos{}, fmt.Errorf("chaos %q: %w", part, err)
+			return Rates{}, fmt.Errorf("chaos %q: %w", part, err)
 		}
 		seen[key] = true
 	}
-	return c, nil
+	return r, nil
 }
 
-func (c *Chaos) set(key, value string) error {
+func (r *Rates) set(key, value string) error {
 	switch key {
 	case "duplicate":
-		return setShare(&c.Duplicate, value)
+		return setShare(&r.Duplicate, value)
 	case "reorder":
-		return setShare(&c.Reorder, value)
+		return setShare(&r.Reorder, value)
 	case "drop":
-		return setShare(&c.Drop, value)
+		return setShare(&r.Drop, value)
 	case "delay":
 		d, err := time.ParseDuration(value)
 		if err != nil || d < 0 {
 			return errNotDelay
 		}
-		c.Delay = d
+		r.Delay = d
 	case "seed":
 		n, err := strconv.ParseUint(value, 10, 64)
 		if err != nil {
 			return errNotSeed
 		}
-		c.Seed = n
+		r.Seed = n
 	default:
 		return errors.New("the key must be duplicate, reorder, delay, drop or seed")
 	}
@@ -78,8 +79,8 @@ func setShare(share *float64, value string) error {
 	return nil
 }
 
-// String is c as [ParseChaos] reads it, without what is zero: "" for the zero value.
-func (c Chaos) String() string {
+// String returns r as [Parse] reads it, without fields that are zero.
+func (r Rates) String() string {
 	var parts []string
 	add := func(key, value string, is bool) {
 		if is {
@@ -87,10 +88,10 @@ func (c Chaos) String() string {
 		}
 	}
 	share := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	add("duplicate", share(c.Duplicate), c.Duplicate != 0)
-	add("reorder", share(c.Reorder), c.Reorder != 0)
-	add("delay", c.Delay.String(), c.Delay != 0)
-	add("drop", share(c.Drop), c.Drop != 0)
-	add("seed", strconv.FormatUint(c.Seed, 10), c.Seed != 0)
+	add("duplicate", share(r.Duplicate), r.Duplicate != 0)
+	add("reorder", share(r.Reorder), r.Reorder != 0)
+	add("delay", r.Delay.String(), r.Delay != 0)
+	add("drop", share(r.Drop), r.Drop != 0)
+	add("seed", strconv.FormatUint(r.Seed, 10), r.Seed != 0)
 	return strings.Join(parts, ",")
 }

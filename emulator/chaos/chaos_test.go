@@ -1,30 +1,30 @@
-package emulator
+package chaos
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"example.com/relationindex/emulator"
 )
 
-func TestParseChaos(t *testing.T) {
+func TestParse(t *testing.T) {
 	tests := []struct {
 		spec string
-		want Chaos
+		want Rates
 		errs []string
 	}{
 		{spec: ""},
 		{spec: "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7",
-			want: Chaos{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 7}},
-		{spec: "seed=18446744073709551615,drop=1", want: Chaos{Drop: 1, Seed: 1<<64 - 1}},
-		{spec: "delay=0s,duplicate=0", want: Chaos{}},
+			want: Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 7}},
+		{spec: "seed=18446744073709551615,drop=1", want: Rates{Drop: 1, Seed: 1<<64 - 1}},
+		{spec: "delay=0s,duplicate=0", want: Rates{}},
 		{spec: "jitter=3", errs: []string{`"jitter=3"`, "duplicate, reorder, delay, drop or seed"}},
 		{spec: "drop=0.1,drop=0.1", errs: []string{`"drop=0.1"`, "twice"}},
 		{spec: "drop=0,drop=0", errs: []string{"twice"}},
@@ -41,7 +41,7 @@ func TestParseChaos(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.spec, func(t *testing.T) {
-			got, err := ParseChaos(tt.spec)
+			got, err := Parse(tt.spec)
 			checkErrors(t, err, tt.errs)
 			if got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
@@ -50,26 +50,26 @@ func TestParseChaos(t *testing.T) {
 	}
 }
 
-func TestChaosValidate(t *testing.T) {
-	checkErrors(t, Chaos{Duplicate: 1, Reorder: 1, Drop: 1, Delay: time.Hour, Seed: 1}.Validate(), nil)
-	checkErrors(t, Chaos{Duplicate: -1, Reorder: 2, Drop: 1.5, Delay: -1}.Validate(),
+func TestValidate(t *testing.T) {
+	checkErrors(t, Rates{Duplicate: 1, Reorder: 1, Drop: 1, Delay: time.Hour, Seed: 1}.Validate(), nil)
+	checkErrors(t, Rates{Duplicate: -1, Reorder: 2, Drop: 1.5, Delay: -1}.Validate(),
 		[]string{"Chaos.Duplicate = -1", "Chaos.Reorder = 2", "Chaos.Drop = 1.5", "Chaos.Delay = -1ns"})
 }
 
-func anyChaos(t *rapid.T) Chaos {
+func anyRates(t *rapid.T) Rates {
 	share := func(name string) float64 {
 		return rapid.OneOf(rapid.SampledFrom([]float64{0, 1}), rapid.Float64Range(0, 1)).Draw(t, name)
 	}
-	return Chaos{
+	return Rates{
 		Duplicate: share("duplicate"), Reorder: share("reorder"), Drop: share("drop"),
 		Delay: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "delay")), Seed: rapid.Uint64().Draw(t, "seed"),
 	}
 }
 
-func TestChaosReadsBack(t *testing.T) {
+func TestRatesReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := anyChaos(t)
-		if got, err := ParseChaos(c.String()); err != nil || got != c {
+		c := anyRates(t)
+		if got, err := Parse(c.String()); err != nil || got != c {
 			t.Fatalf("%+v is %q, which reads as %+v, %v", c, c, got, err)
 		}
 		if err := c.Validate(); err != nil {
@@ -79,20 +79,20 @@ func TestChaosReadsBack(t *testing.T) {
 }
 
 // What any plan of chaos keeps to, whatever its rates.
-func TestChaosPlans(t *testing.T) {
+func TestPlans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := anyChaos(t)
+		c := anyRates(t)
 		delay := c.Delay
 		if delay == 0 {
 			delay = DefaultDelay
 		}
-		plan, again := c.Plan(), c.Plan()
+		plan, samePlan := c.Plan(), c.Plan()
 		ids := rapid.SliceOfN(rapid.StringMatching(`[abc]`), 1, 20).Draw(t, "documents")
 		for _, id := range ids {
-			e := Event{ID: "1", Project: "demo-a", Trigger: "t", Document: "users/" + id}
+			e := emulator.Event{ID: "1", Project: "demo-a", Trigger: "t", Document: "users/" + id}
 			got := plan(e)
 			e.ID, e.Project = "2", "demo-b" // which decide nothing
-			if diff := cmp.Diff(got, again(e)); diff != "" {
+			if diff := cmp.Diff(got, samePlan(e)); diff != "" {
 				t.Fatalf("the same seed decides otherwise the second time:\n%s", diff)
 			}
 			if len(got) != 1 && len(got) != 2 {
@@ -119,12 +119,12 @@ func TestChaosPlans(t *testing.T) {
 }
 
 // As many as the rates say; the rates do not move each other; events of one document differ, as seeds and triggers do.
-func TestChaosRates(t *testing.T) {
+func TestRates(t *testing.T) {
 	const n = 10_000
-	count := func(c Chaos, trigger, document string) (duplicates, held, dropped int, kinds []string) {
+	count := func(c Rates, trigger, document string) (duplicates, held, dropped int, kinds []string) {
 		plan := c.Plan()
 		for i := range n {
-			got := plan(Event{Project: "demo-a", Trigger: trigger, Document: strings.ReplaceAll(document, "{i}", fmt.Sprint(i))})
+			got := plan(emulator.Event{Project: "demo-a", Trigger: trigger, Document: strings.ReplaceAll(document, "{i}", fmt.Sprint(i))})
 			duplicates += len(got) - 1
 			if got[0].After > 0 {
 				held++
@@ -136,7 +136,7 @@ func TestChaosRates(t *testing.T) {
 		}
 		return duplicates, held, dropped, kinds
 	}
-	c := Chaos{Duplicate: 0.3, Reorder: 0.2, Drop: 0.1, Seed: 7}
+	c := Rates{Duplicate: 0.3, Reorder: 0.2, Drop: 0.1, Seed: 7}
 	near := func(what string, got, want int) {
 		t.Helper()
 		if got < want*9/10 || got > want*11/10 {
@@ -151,11 +151,11 @@ func TestChaosRates(t *testing.T) {
 		near("dropped", dropped, 1000)
 		all = append(all, kinds)
 	}
-	_, _, alone, _ := count(Chaos{Drop: 0.1, Seed: 7}, "t", "users/{i}")
+	_, _, alone, _ := count(Rates{Drop: 0.1, Seed: 7}, "t", "users/{i}")
 	if _, _, dropped, _ := count(c, "t", "users/{i}"); alone != dropped {
 		t.Errorf("%d are dropped beside duplicates, %d without: want the same", dropped, alone)
 	}
-	_, _, _, otherSeed := count(Chaos{Duplicate: 0.3, Reorder: 0.2, Drop: 0.1, Seed: 8}, "t", "users/{i}")
+	_, _, _, otherSeed := count(Rates{Duplicate: 0.3, Reorder: 0.2, Drop: 0.1, Seed: 8}, "t", "users/{i}")
 	_, _, _, otherTrigger := count(c, "u", "users/{i}")
 	for _, other := range [][]string{all[1], otherSeed, otherTrigger} {
 		if slices.Equal(all[0], other) {
@@ -165,14 +165,14 @@ func TestChaosRates(t *testing.T) {
 }
 
 // Whatever order the events of different documents are asked about in, and by how many goroutines at once.
-func TestChaosDecidesByDocument(t *testing.T) {
-	c := Chaos{Duplicate: 0.5, Reorder: 0.5, Drop: 0.5, Seed: 1}
+func TestPlansAreDecidedByDocument(t *testing.T) {
+	c := Rates{Duplicate: 0.5, Reorder: 0.5, Drop: 0.5, Seed: 1}
 	one, many := c.Plan(), c.Plan()
 	var want, got sync.Map
 	var all sync.WaitGroup
 	for i := range 20 {
-		e := Event{Trigger: "t", Document: fmt.Sprint("users/", i)}
-		ask := func(plan func(Event) []Delivery, into *sync.Map) {
+		e := emulator.Event{Trigger: "t", Document: fmt.Sprint("users/", i)}
+		ask := func(plan func(emulator.Event) []emulator.Delivery, into *sync.Map) {
 			for n := range 50 {
 				into.Store(fmt.Sprint(i, " ", n), plan(e))
 			}
@@ -190,22 +190,14 @@ func TestChaosDecidesByDocument(t *testing.T) {
 	})
 }
 
-func TestADroppedDeliveryComesAfterTheBackoff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := &recorder{start: time.Now()}
-		b := brokerFor(Options{Plan: func(e Event) []Delivery {
-			return map[string][]Delivery{"lost": {{Drop: true}}, "twins": {{After: 10 * time.Millisecond, Drop: true}, {After: time.Millisecond}}}[e.ID]
-		}}, func(req *http.Request) (int, error) { r.note(req); return 200, nil })
-		defer b.stop(ErrClosed)
-		send(t, b, "lost", "twins")
-		synctest.Wait()
-		if got, want := b.Stats(""), (Stats{Events: 2, Deliveries: 1, Duplicates: 1, Dropped: 1, Failures: 1, Waiting: 3}); got != want {
-			t.Errorf("stats are %+v, want %+v", got, want)
+func checkErrors(t *testing.T, err error, wants []string) {
+	t.Helper()
+	if (err != nil) != (len(wants) > 0) {
+		t.Fatalf("error %v, want one: %t", err, len(wants) > 0)
+	}
+	for _, want := range wants {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
 		}
-		pass(t, time.Minute)
-		r.check(t, []arrival{{"twins", time.Millisecond}, {"lost", DefaultFirst}, {"twins", DefaultFirst + 10*time.Millisecond}})
-		if got, want := b.Stats(""), (Stats{Events: 2, Deliveries: 5, Redeliveries: 2, Duplicates: 1, Dropped: 2, Failures: 2}); got != want {
-			t.Errorf("stats are %+v, want %+v", got, want)
-		}
-	})
+	}
 }
