@@ -110,7 +110,7 @@ func (x *Index) havePosts(ctx context.Context, authors []string) (map[string]boo
 // functions to run a job.
 func (i adoptedIndex) sync(ctx context.Context) error {
 	rest := func(ctx context.Context, u, id string, _ IndexDocument) error { return i.catchUp(ctx, u, id) }
-	if err := i.syncOr(ctx, i.Author, i.id, rest); err != nil {
+	if err := i.syncOr(ctx, nil, i.Author, i.id, rest); err != nil {
 		return fmt.Errorf("sync %s/%s: %w", i.Author, i.id, err)
 	}
 	return nil

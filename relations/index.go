@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
 )
 
 // Index is the relation index of one database. It is safe for concurrent use. Make one
@@ -17,10 +18,10 @@ type Index struct {
 	engine *chunker.Engine
 	opts   Options
 
-	members *group[string, string, membership]   // by author; items are followers
-	syncs   *group[indexKey, struct{}, struct{}] // by index document
-	slots   chan struct{}                        // relations being written
-	flight  flight                               // follower arrays held meanwhile
+	members *batch.Group[string, string, membership]   // by author; items are followers
+	syncs   *batch.Group[indexKey, struct{}, struct{}] // by index document
+	slots   chan struct{}                              // relations being written
+	flight  flight                                     // follower arrays held meanwhile
 }
 
 // indexKey names an index document.
@@ -34,14 +35,14 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 	}
 	x := &Index{client: client, engine: engine, opts: opts.withDefaults()}
 	x.slots, x.flight = make(chan struct{}, x.opts.Parallel), newFlight(flightBytes)
-	x.members = &group[string, string, membership]{
-		run: x.commitMembers, fits: fitsBatch, timeout: batchTimeout, pace: membersPace, logger: x.opts.Logger,
+	x.members = &batch.Group[string, string, membership]{
+		Run: x.commitMembers, Fits: fitsBatch, Timeout: batchTimeout, Pace: membersPace, Logger: x.opts.Logger,
 	}
-	x.syncs = &group[indexKey, struct{}, struct{}]{
-		run: func(ctx context.Context, key indexKey, batch []struct{}) []outcome[struct{}] {
-			return allFailed[struct{}](len(batch), x.mendSoon(ctx, x.sync(ctx, key.author, key.index)))
+	x.syncs = &batch.Group[indexKey, struct{}, struct{}]{
+		Run: func(ctx context.Context, b *batch.Batch, key indexKey, calls []struct{}) []batch.Outcome[struct{}] {
+			return batch.AllFailed[struct{}](len(calls), x.mendSoon(ctx, x.sync(ctx, b, key.author, key.index)))
 		},
-		timeout: batchTimeout, pace: syncPace, logger: x.opts.Logger,
+		Timeout: batchTimeout, Pace: syncPace, Logger: x.opts.Logger,
 	}
 	for _, task := range x.tasks() {
 		engine.Register(task)

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 )
 
@@ -54,10 +55,10 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	if err := checkFollow(u, f); err != nil {
 		return badDocument(document, "%v; the document is ignored", err)
 	}
-	m, err := x.members.do(ctx, u, f)
+	m, err := x.members.Do(ctx, u, f)
 	if damage, ok := errors.AsType[*damagedMirror](err); ok {
 		if err = x.mendSoon(ctx, x.remakeMirror(ctx, u, f, damage)); err == nil {
-			m, err = x.members.do(ctx, u, f)
+			m, err = x.members.Do(ctx, u, f)
 		}
 	}
 	if err != nil {
@@ -67,7 +68,7 @@ func (x *Index) Follow(ctx context.Context, u, f string) error {
 	// redelivered, finds the mirror, and syncs.
 	var errs []error
 	for _, i := range m.indexes() {
-		if _, err := x.syncs.do(ctx, indexKey{u, i}, struct{}{}); err != nil {
+		if _, err := x.syncs.Do(ctx, indexKey{u, i}, struct{}{}); err != nil {
 			errs = append(errs, fmt.Errorf("sync %s: %w", x.indexDocuments(u).Doc(i).Path, err))
 		}
 	}
@@ -108,11 +109,11 @@ func (x *Index) settle(ctx context.Context, mirror *firestore.DocumentRef, m mem
 // one transaction. It splits a batch that is too large, or that Firestore rejects. Each
 // follower has an outcome of their own, so one cannot hold up the others. Damaged index
 // documents are left to their jobs.
-func (x *Index) commitMembers(ctx context.Context, u string, batch []string) []outcome[membership] {
-	out := x.commitAssuming(ctx, u, batch, assumption{})
+func (x *Index) commitMembers(ctx context.Context, b *batch.Batch, u string, followers []string) []batch.Outcome[membership] {
+	out := x.commitAssuming(ctx, b, u, followers, assumption{})
 	errs := make([]error, len(out))
 	for n, o := range out {
-		errs[n] = o.err
+		errs[n] = o.Err
 	}
 	for _, d := range damagedIndexes(errors.Join(errs...)) {
 		if err := x.enqueueMending(ctx, d); err != nil {
@@ -130,29 +131,29 @@ type assumption struct {
 }
 
 // commitAssuming is commitMembers under an assumption. It leaves damaged index
-// documents to the caller.
-func (x *Index) commitAssuming(ctx context.Context, u string, batch []string, assumed assumption) []outcome[membership] {
-	out, err := x.commitUnchanged(ctx, u, batch, assumed)
-	if (errors.Is(err, errTooMuch) || status.Code(err) == codes.InvalidArgument) && len(batch) > 1 {
-		half := len(batch) / 2
-		first := x.commitAssuming(ctx, u, batch[:half], assumed)
-		return append(first, x.commitAssuming(ctx, u, batch[half:], assumed)...)
+// documents to the caller. Repair and import call it outside a batch: b is nil.
+func (x *Index) commitAssuming(ctx context.Context, b *batch.Batch, u string, followers []string, assumed assumption) []batch.Outcome[membership] {
+	out, err := x.commitUnchanged(ctx, b, u, followers, assumed)
+	if (errors.Is(err, errTooMuch) || status.Code(err) == codes.InvalidArgument) && len(followers) > 1 {
+		half := len(followers) / 2
+		first := x.commitAssuming(ctx, b, u, followers[:half], assumed)
+		return append(first, x.commitAssuming(ctx, b, u, followers[half:], assumed)...)
 	}
 	if err != nil {
-		return allFailed[membership](len(batch), err)
+		return batch.AllFailed[membership](len(followers), err)
 	}
 	return out
 }
 
 // commitAll is commitAssuming that succeeds for all or returns an error. It replaces
 // damaged mirrors, and joins the errors of all followers that failed.
-func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed assumption) ([]membership, error) {
-	out := x.commitAssuming(ctx, u, batch, assumed)
+func (x *Index) commitAll(ctx context.Context, u string, followers []string, assumed assumption) ([]membership, error) {
+	out := x.commitAssuming(ctx, nil, u, followers, assumed)
 	var again []string
-	members, errs := make([]membership, len(batch)), []error(nil)
-	for n, f := range batch {
-		members[n] = out[n].value
-		err := out[n].err
+	members, errs := make([]membership, len(followers)), []error(nil)
+	for n, f := range followers {
+		members[n] = out[n].Value
+		err := out[n].Err
 		if damage, ok := errors.AsType[*damagedMirror](err); ok {
 			if err = x.remakeMirror(ctx, u, f, damage); err == nil {
 				again = append(again, f)
@@ -163,9 +164,9 @@ func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed
 	if err := errors.Join(errs...); err != nil || len(again) == 0 {
 		return members, err
 	}
-	for n, o := range x.commitAssuming(ctx, u, again, assumed) {
-		errs = append(errs, o.err)
-		members[slices.Index(batch, again[n])] = o.value
+	for n, o := range x.commitAssuming(ctx, nil, u, again, assumed) {
+		errs = append(errs, o.Err)
+		members[slices.Index(followers, again[n])] = o.Value
 	}
 	return members, errors.Join(errs...)
 }
@@ -173,16 +174,16 @@ func (x *Index) commitAll(ctx context.Context, u string, batch []string, assumed
 // commitUnchanged retries the transaction while documents change after members read
 // them. Each retry means that another process committed, so the processes together make
 // progress. Random pauses keep them from colliding again.
-func (x *Index) commitUnchanged(ctx context.Context, u string, batch []string, assumed assumption) (out []outcome[membership], err error) {
+func (x *Index) commitUnchanged(ctx context.Context, b *batch.Batch, u string, followers []string, assumed assumption) (out []batch.Outcome[membership], err error) {
 	list, opened := false, 0
 	for try := range maxRounds {
-		if out, err = x.membersTransaction(ctx, u, batch, assumed, list); !isStale(err) {
+		if out, err = x.membersTransaction(ctx, u, followers, assumed, list); !isStale(err) {
 			return out, err
 		}
 		if status.Code(err) == codes.AlreadyExists {
 			opened++ // by another process, and users/{u} names it; or users/{u} does not name it
 		}
-		tooFast(ctx)
+		b.NoteContention()
 		list = opened > 1 || errors.Is(err, errStale)
 		if err := pause(ctx, try); err != nil {
 			return nil, err
@@ -229,8 +230,8 @@ func pause(ctx context.Context, try int) error {
 //
 // Writes: 1 for each index document changed (2 if followers both join and leave it), 1
 // for each mirror changed, 1 for the user when another index document becomes current.
-func (x *Index) membersTransaction(ctx context.Context, u string, batch []string, assumed assumption, list bool) ([]outcome[membership], error) {
-	followers := slices.Compact(slices.Sorted(slices.Values(batch)))
+func (x *Index) membersTransaction(ctx context.Context, u string, calls []string, assumed assumption, list bool) ([]batch.Outcome[membership], error) {
+	followers := slices.Compact(slices.Sorted(slices.Values(calls)))
 	refs := x.followRefs(u, followers)
 	var result map[string]membership
 	var failed map[string]error // nothing is written for these followers
@@ -328,11 +329,11 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 			}
 			plan = planMembers(follows, documents, dir, x.opts)
 		}
-		if len(batch) > 1 && membersBytes(u, batch, plan.documents) > transactionBytes {
+		if len(calls) > 1 && membersBytes(u, calls, plan.documents) > transactionBytes {
 			return errTooMuch // the batch changes many index documents
 		}
 		if len(dir.ids)+len(plan.opened) > maxIndexDocuments {
-			if len(batch) > 1 {
+			if len(calls) > 1 {
 				return errTooMuch // those who only leave may still commit
 			}
 			return badDocument(x.user(u).Path, "has %d full index documents, the most there may be", len(dir.ids))
@@ -367,9 +368,9 @@ func (x *Index) membersTransaction(ctx context.Context, u string, batch []string
 		m.updated = written[n].UpdateTime
 		result[f] = m
 	}
-	out := make([]outcome[membership], len(batch))
-	for n, f := range batch {
-		out[n] = outcome[membership]{result[f], failed[f]}
+	out := make([]batch.Outcome[membership], len(calls))
+	for n, f := range calls {
+		out[n] = batch.Outcome[membership]{Value: result[f], Err: failed[f]}
 	}
 	return out, nil
 }

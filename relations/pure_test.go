@@ -260,3 +260,15 @@ func TestOptionsValidate(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNewestUpdateOfRelations(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	relations := []relationMeta{{updated: now.Add(-time.Hour)}, {updated: now}, {updated: now.Add(-time.Minute)}}
+	if got := newestUpdate(relations); !got.Equal(now) {
+		t.Errorf("the newest is %v, want %v", got, now)
+	}
+	if got := newestUpdate(nil); !got.IsZero() {
+		t.Errorf("the newest of none is %v", got)
+	}
+}

@@ -146,14 +146,14 @@ func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 func (r *authorRepair) copyFirst(ctx context.Context, followers []string, from map[string]bool) error {
 	to := map[string]bool{}
 	for batch := range batches(followers) {
-		for n, o := range r.commitAssuming(ctx, r.author, batch, assumption{from: from}) {
-			if onlyDamaged(o.err) {
+		for n, o := range r.commitAssuming(ctx, nil, r.author, batch, assumption{from: from}) {
+			if onlyDamaged(o.Err) {
 				continue
 			}
-			if o.err != nil {
-				return fmt.Errorf("copy %q to another index document: %w", batch[n], o.err)
+			if o.Err != nil {
+				return fmt.Errorf("copy %q to another index document: %w", batch[n], o.Err)
 			}
-			for _, i := range o.value.indexes() {
+			for _, i := range o.Value.indexes() {
 				r.behind[i] = true
 				to[i] = !from[i]
 			}

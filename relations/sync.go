@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
 )
 
 // sync brings every relation of u's index document i to i's version. If more than
@@ -21,12 +23,12 @@ import (
 // after, it copied the new array.
 //
 // A crash anywhere leaves stale relations; the event is redelivered.
-func (x *Index) sync(ctx context.Context, u, i string) error {
-	return x.syncOr(ctx, u, i, x.enqueueIndex)
+func (x *Index) sync(ctx context.Context, b *batch.Batch, u, i string) error {
+	return x.syncOr(ctx, b, u, i, x.enqueueIndex)
 }
 
 // syncOr is sync, but calls rest for more than InlineLimit documents.
-func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
+func (x *Index) syncOr(ctx context.Context, b *batch.Batch, u, i string, rest indexWork) error {
 	index, err := x.readMeta(ctx, u, i)
 	if err != nil || index == nil {
 		return err
@@ -55,7 +57,7 @@ func (x *Index) syncOr(ctx context.Context, u, i string, rest indexWork) error {
 		if len(stale) > x.opts.InlineLimit {
 			return 0, rest(ctx, u, i, *index)
 		}
-		waited, err := awaitTurn(ctx, syncPace, stale)
+		waited, err := b.AwaitTurn(ctx, newestUpdate(stale))
 		if err != nil {
 			return 0, err
 		}
@@ -175,6 +177,16 @@ func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, 
 		metas[n].version, _ = fieldsOf(doc, fieldIndexVersion)[fieldIndexVersion].(int64)
 	}
 	return metas, nil
+}
+
+// newestUpdate returns when the last of relations was updated; zero if there are none.
+func newestUpdate(relations []relationMeta) (newest time.Time) {
+	for _, r := range relations {
+		if r.updated.After(newest) {
+			newest = r.updated
+		}
+	}
+	return newest
 }
 
 // advanceAll brings relations of (u, i) to index's version, and counts the stale writes.

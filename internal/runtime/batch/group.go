@@ -1,4 +1,4 @@
-package relations
+package batch
 
 import (
 	"context"
@@ -11,26 +11,29 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// group lets calls for one key share work. While a batch of a key runs, new calls wait,
+// Group lets calls for one key share work. While a batch of a key runs, new calls wait,
 // and share the next batch. A call returns when its batch has ended, so its work is
 // durable.
 //
+// Set the exported fields before the first call of Do. A Group is safe for concurrent
+// use.
+//
 // Measured on the emulator: one transaction for each event on one index document
 // collapses at some hundred concurrent events. One transaction for each batch does not.
-type group[K comparable, V, R any] struct {
-	// run executes a batch and returns an outcome for each item. An item that fails
-	// does not fail the others.
-	run func(ctx context.Context, key K, batch []V) []outcome[R]
-	// fits reports whether next may join batch; nil: always.
-	fits func(batch []V, next V) bool
-	// pace is the shortest time between the starts of two batches of a key. A single
-	// call does not wait. Calls in quick succession share a batch. The time is longer
-	// while batches of other processes interfere: see tooFast.
-	pace time.Duration
-	// timeout limits one batch. It replaces the deadlines of its calls, so that one
+type Group[K comparable, V, R any] struct {
+	// Run executes a batch and returns an outcome for each item. An item that fails
+	// does not fail the others. A panic fails all items.
+	Run func(ctx context.Context, b *Batch, key K, items []V) []Outcome[R]
+	// Fits reports whether next may join items; nil: always.
+	Fits func(items []V, next V) bool
+	// Pace is the shortest time between the starts of two batches of a key; 0: none. A
+	// single call does not wait. Calls in quick succession share a batch. The time is
+	// longer while other processes interfere: see [Batch.NoteContention].
+	Pace time.Duration
+	// Timeout limits one batch. It replaces the deadlines of its calls, so that one
 	// cancelled call does not fail the others.
-	timeout time.Duration
-	logger  *slog.Logger // gets the stack of a batch that panics
+	Timeout time.Duration
+	Logger  *slog.Logger // gets the stack of a batch that panics
 
 	mu      sync.Mutex
 	owed    wire.Counts         // cost of batches whose runs have all ended
@@ -40,24 +43,25 @@ type group[K comparable, V, R any] struct {
 
 type call[V, R any] struct {
 	item   V
-	result chan outcome[R]
+	result chan Outcome[R]
 	meter  *wire.Meter // of the waiting run; nil: no meter, or the run has ended
 }
 
-type outcome[R any] struct {
-	value R
-	err   error
+// Outcome is the result of one item of a batch.
+type Outcome[R any] struct {
+	Value R
+	Err   error
 }
 
-// allFailed returns n outcomes with the same error.
-func allFailed[R any](n int, err error) []outcome[R] {
-	return slices.Repeat([]outcome[R]{{err: err}}, n)
+// AllFailed returns n outcomes with the same error.
+func AllFailed[R any](n int, err error) []Outcome[R] {
+	return slices.Repeat([]Outcome[R]{{Err: err}}, n)
 }
 
-// do adds item to the next batch of key, and waits for that batch or for ctx. If ctx
+// Do adds item to the next batch of key, and waits for that batch or for ctx. If ctx
 // ends first, the batch continues.
-func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
-	c := &call[V, R]{item, make(chan outcome[R], 1), wire.MeterOf(ctx)}
+func (g *Group[K, V, R]) Do(ctx context.Context, key K, item V) (R, error) {
+	c := &call[V, R]{item, make(chan Outcome[R], 1), wire.MeterOf(ctx)}
 	g.mu.Lock()
 	if g.waiting == nil {
 		g.waiting = map[K][]*call[V, R]{}
@@ -70,7 +74,7 @@ func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 	}
 	select {
 	case out := <-c.result:
-		return out.value, out.err
+		return out.Value, out.Err
 	case <-ctx.Done():
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -82,26 +86,27 @@ func (g *group[K, V, R]) do(ctx context.Context, key K, item V) (R, error) {
 
 // drain runs batches until no call of key waits. After the last batch it stays for the
 // rest of the pace, so that a call in that time keeps the pace too.
-func (g *group[K, V, R]) drain(ctx context.Context, key K) {
-	p := pacer{least: g.pace, now: g.pace, ended: g.lastEnd(key)}
-	ctx = context.WithValue(ctx, paceKey{}, &p)
-	for {
-		earliest := time.Now().Add(p.next())
-		batch := g.next(key, p.ended)
-		if len(batch) == 0 {
+func (g *Group[K, V, R]) drain(ctx context.Context, key K) {
+	pace := pacer{least: g.Pace, now: g.Pace}
+	ended := g.lastEnd(key)
+	for contended := false; ; {
+		earliest := time.Now().Add(pace.next(contended))
+		calls := g.next(key, ended)
+		if len(calls) == 0 {
 			return
 		}
-		items := make([]V, len(batch))
-		for i, c := range batch {
+		items := make([]V, len(calls))
+		for i, c := range calls {
 			items[i] = c.item
 		}
+		b := &Batch{pace: g.Pace, previous: ended}
 		metered, meter := wire.WithMeter(ctx)
-		outcomes := g.guarded(metered, key, items)
-		g.charge(batch, meter.Counts())
-		for i, c := range batch {
+		outcomes := g.guarded(metered, b, key, items)
+		g.charge(calls, meter.Counts())
+		for i, c := range calls {
 			c.result <- outcomes[i]
 		}
-		p.ended = time.Now()
+		contended, ended = b.contended, time.Now()
 		time.Sleep(time.Until(earliest))
 	}
 }
@@ -109,11 +114,11 @@ func (g *group[K, V, R]) drain(ctx context.Context, key K) {
 // charge adds the cost of a batch to the meters of the runs that wait for it, in equal
 // parts. So the costs of all runs add up to that of the process. A cost without a run
 // goes to the next batch.
-func (g *group[K, V, R]) charge(batch []*call[V, R], used wire.Counts) {
+func (g *Group[K, V, R]) charge(calls []*call[V, R], used wire.Counts) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var meters []*wire.Meter
-	for _, c := range batch {
+	for _, c := range calls {
 		if c.meter != nil {
 			meters = append(meters, c.meter)
 		}
@@ -126,7 +131,7 @@ func (g *group[K, V, R]) charge(batch []*call[V, R], used wire.Counts) {
 
 // lastEnd returns when the last batch of key ended; zero if that is longer ago than the
 // pace.
-func (g *group[K, V, R]) lastEnd(key K) time.Time {
+func (g *Group[K, V, R]) lastEnd(key K) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.ended[key]
@@ -134,12 +139,12 @@ func (g *group[K, V, R]) lastEnd(key K) time.Time {
 
 // remember keeps the end of key's last batch for the pace. So the process does not take
 // its own writes for interference. The caller holds mu.
-func (g *group[K, V, R]) remember(key K, ended time.Time) {
+func (g *Group[K, V, R]) remember(key K, ended time.Time) {
 	if g.ended == nil {
 		g.ended = map[K]time.Time{}
 	}
 	g.ended[key] = ended
-	time.AfterFunc(g.pace, func() {
+	time.AfterFunc(g.Pace, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.ended[key].Equal(ended) {
@@ -150,13 +155,13 @@ func (g *group[K, V, R]) remember(key K, ended time.Time) {
 
 // next removes the longest batch that fits from the queue. If the queue is empty, next
 // removes the key. ended is when the batch before ended, if there was one.
-func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
+func (g *Group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	queue := g.waiting[key]
 	var items []V
 	for _, c := range queue {
-		if len(items) > 0 && g.fits != nil && !g.fits(items, c.item) {
+		if len(items) > 0 && g.Fits != nil && !g.Fits(items, c.item) {
 			break
 		}
 		items = append(items, c.item)
@@ -170,18 +175,18 @@ func (g *group[K, V, R]) next(key K, ended time.Time) []*call[V, R] {
 	return queue[:len(items):len(items)]
 }
 
-// guarded calls run with the batch's timeout, and turns a panic into an error. No
+// guarded calls Run with the batch's timeout, and turns a panic into an error. No
 // framework recovers panics of this goroutine.
-func (g *group[K, V, R]) guarded(ctx context.Context, key K, items []V) (outcomes []outcome[R]) {
-	ctx, cancel := context.WithTimeout(ctx, g.timeout)
+func (g *Group[K, V, R]) guarded(ctx context.Context, b *Batch, key K, items []V) (outcomes []Outcome[R]) {
+	ctx, cancel := context.WithTimeout(ctx, g.Timeout)
 	defer cancel()
 	err := chunker.Guard(func() error {
-		outcomes = g.run(ctx, key, items)
+		outcomes = g.Run(ctx, b, key, items)
 		return nil
 	})
 	if err != nil {
-		chunker.LogPanic(ctx, g.logger, err)
-		return allFailed[R](len(items), err)
+		chunker.LogPanic(ctx, g.Logger, err)
+		return AllFailed[R](len(items), err)
 	}
 	return outcomes
 }

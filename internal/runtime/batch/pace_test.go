@@ -1,7 +1,8 @@
-package relations
+package batch
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,22 +10,59 @@ import (
 
 func TestAPaceMakesRoomForOtherProcesses(t *testing.T) {
 	p := pacer{least: 100 * time.Millisecond, now: 100 * time.Millisecond}
-	ctx := context.WithValue(t.Context(), paceKey{}, &p)
-	if got := p.next(); got != p.least {
+	if got := p.next(false); got != p.least {
 		t.Errorf("alone, the pace is %v, want %v", got, p.least)
 	}
 	for n, want := range []time.Duration{200, 400, 800, 800} {
-		tooFast(ctx)
-		if got := p.next(); got != want*time.Millisecond {
+		if got := p.next(true); got != want*time.Millisecond {
 			t.Errorf("after batch %d in a row that planned twice the pace is %v, want %v", n+1, got, want*time.Millisecond)
 		}
 	}
-	for n := 0; p.next() > p.least; n++ {
+	for n := 0; p.next(false) > p.least; n++ {
 		if n > 20 {
 			t.Fatalf("after %d batches that planned once the pace is %v still", n, p.now)
 		}
 	}
-	tooFast(t.Context()) // of no batch
+}
+
+// A batch that notes contention is followed later.
+func TestAGroupSlowsDownWhileOtherProcessesInterfere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		first := time.Now()
+		var started []time.Duration
+		g := &Group[string, int, int]{
+			Pace: 100 * ms, Timeout: time.Minute,
+			Run: func(_ context.Context, b *Batch, _ string, _ []int) []Outcome[int] {
+				started = append(started, time.Since(first))
+				if len(started) < 4 {
+					b.NoteContention()
+				}
+				return []Outcome[int]{{}}
+			},
+		}
+		want := []time.Duration{0, 100 * ms, 300 * ms, 700 * ms, 1500 * ms, 2200 * ms}
+		for range want {
+			if _, err := g.Do(t.Context(), "key", 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(started, want) {
+			t.Errorf("batches started after %v, want %v", started, want)
+		}
+		<-time.After(time.Minute) // until the group is idle
+	})
+}
+
+func TestOutsideABatchNothingWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var none *Batch
+		none.NoteContention()
+		started := time.Now()
+		if waited, err := none.AwaitTurn(t.Context(), started); waited || err != nil || time.Since(started) > 0 {
+			t.Errorf("waited %t for %v, %v", waited, time.Since(started), err)
+		}
+	})
 }
 
 func TestPassesOverTheSameRelationsTakeTurns(t *testing.T) {
@@ -46,17 +84,16 @@ func TestPassesOverTheSameRelationsTakeTurns(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				started := time.Now()
-				p := pacer{}
+				b := &Batch{pace: pace}
 				if c.ended != 0 {
-					p.ended = started.Add(-c.ended)
+					b.previous = started.Add(-c.ended)
 				}
-				ctx := context.WithValue(t.Context(), paceKey{}, &p)
-				stale := []relationMeta{{updated: started.Add(-time.Hour)}, {updated: started.Add(-c.updated)}}
-				waited, err := awaitTurn(ctx, pace, stale)
+				newest := started.Add(-c.updated)
+				waited, err := b.AwaitTurn(t.Context(), newest)
 				if took := time.Since(started); err != nil || waited != (c.most > 0) || took < c.least || took > c.most {
 					t.Errorf("waited %v: %v, %v; want %v to %v", took, waited, err, c.least, c.most)
 				}
-				if again, err := awaitTurn(ctx, pace, stale); again || err != nil {
+				if again, err := b.AwaitTurn(t.Context(), newest); again || err != nil {
 					t.Errorf("a batch waited twice for its turn, %v", err)
 				}
 			})
@@ -70,17 +107,17 @@ func TestABatchKnowsWhenTheOneBeforeItEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		var before []time.Time
-		g := &group[string, int, int]{
-			pace: 500 * time.Millisecond, timeout: time.Minute,
-			run: func(ctx context.Context, _ string, _ []int) []outcome[int] {
-				before = append(before, ctx.Value(paceKey{}).(*pacer).ended)
+		g := &Group[string, int, int]{
+			Pace: 500 * time.Millisecond, Timeout: time.Minute,
+			Run: func(_ context.Context, b *Batch, _ string, _ []int) []Outcome[int] {
+				before = append(before, b.previous)
 				<-time.After(300 * time.Millisecond)
-				return []outcome[int]{{}}
+				return []Outcome[int]{{}}
 			},
 		}
 		for _, at := range []time.Duration{0, 600 * time.Millisecond, 10 * time.Second} {
 			<-time.After(time.Until(started.Add(at)))
-			if _, err := g.do(t.Context(), "key", 1); err != nil {
+			if _, err := g.Do(t.Context(), "key", 1); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,4 +1,4 @@
-package relations
+package batch
 
 import (
 	"context"
@@ -12,20 +12,20 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// doubled is a group whose batches note their sizes and give each item twice
+// doubled is a Group whose batches note their sizes and give each item twice
 // its value.
-func doubled(batches *[]int, hold <-chan struct{}) *group[string, int, int] {
+func doubled(batches *[]int, hold <-chan struct{}) *Group[string, int, int] {
 	var mu sync.Mutex
-	return &group[string, int, int]{
-		timeout: time.Minute,
-		run: func(_ context.Context, _ string, items []int) []outcome[int] {
+	return &Group[string, int, int]{
+		Timeout: time.Minute,
+		Run: func(_ context.Context, _ *Batch, _ string, items []int) []Outcome[int] {
 			mu.Lock()
 			*batches = append(*batches, len(items))
 			mu.Unlock()
 			<-hold
-			out := make([]outcome[int], len(items))
+			out := make([]Outcome[int], len(items))
 			for i, v := range items {
-				out[i].value = 2 * v
+				out[i].Value = 2 * v
 			}
 			return out
 		},
@@ -37,12 +37,12 @@ func TestGroupCallsThatWaitShareABatch(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})
 		g := doubled(&batches, hold)
-		g.fits = func(batch []int, _ int) bool { return len(batch) < 6 }
+		g.Fits = func(batch []int, _ int) bool { return len(batch) < 6 }
 		var calls sync.WaitGroup
 		call := func(v int) {
 			calls.Go(func() {
-				if got, err := g.do(t.Context(), "key", v); got != 2*v || err != nil {
-					t.Errorf("do(%d) = %d, %v", v, got, err)
+				if got, err := g.Do(t.Context(), "key", v); got != 2*v || err != nil {
+					t.Errorf("Do(%d) = %d, %v", v, got, err)
 				}
 			})
 		}
@@ -70,22 +70,22 @@ func TestGroupKeepsItsPace(t *testing.T) {
 		hold := make(chan struct{})
 		close(hold)
 		g := doubled(&batches, hold)
-		g.pace = time.Second
+		g.Pace = time.Second
 		start := time.Now()
 		for range 3 {
-			if _, err := g.do(t.Context(), "key", 1); err != nil {
+			if _, err := g.Do(t.Context(), "key", 1); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if took := time.Since(start); took != 2*time.Second {
 			t.Errorf("three calls one after the other took %v, want 2s: the first does not wait", took)
 		}
-		if _, err := g.do(t.Context(), "other key", 1); err != nil || time.Since(start) != 2*time.Second {
+		if _, err := g.Do(t.Context(), "other key", 1); err != nil || time.Since(start) != 2*time.Second {
 			t.Errorf("another key waited until %v", time.Since(start))
 		}
 		<-time.After(time.Minute) // of the bubble's clock
 		start = time.Now()
-		if _, err := g.do(t.Context(), "key", 1); err != nil || time.Since(start) != 0 {
+		if _, err := g.Do(t.Context(), "key", 1); err != nil || time.Since(start) != 0 {
 			t.Errorf("a call after a rest took %v", time.Since(start))
 		}
 		<-time.After(time.Minute)
@@ -100,13 +100,13 @@ func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
 		go func() {
-			_, err := g.do(ctx, "key", 1)
+			_, err := g.Do(ctx, "key", 1)
 			gone <- err
 		}()
 		stayed := make(chan error)
 		synctest.Wait()
 		go func() {
-			_, err := g.do(t.Context(), "key", 2)
+			_, err := g.Do(t.Context(), "key", 2)
 			stayed <- err
 		}()
 		synctest.Wait()
@@ -122,15 +122,15 @@ func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
 }
 
 func TestGroupAPanicIsAnError(t *testing.T) {
-	g := &group[string, int, int]{timeout: time.Minute, logger: slog.New(slog.DiscardHandler), run: func(context.Context, string, []int) []outcome[int] { panic("oh") }}
-	if _, err := g.do(t.Context(), "key", 1); err == nil {
+	g := &Group[string, int, int]{Timeout: time.Minute, Logger: slog.New(slog.DiscardHandler), Run: func(context.Context, *Batch, string, []int) []Outcome[int] { panic("oh") }}
+	if _, err := g.Do(t.Context(), "key", 1); err == nil {
 		t.Error("no error")
 	}
-	g.run = func(_ context.Context, _ string, items []int) []outcome[int] {
-		return []outcome[int]{{value: items[0]}}
+	g.Run = func(_ context.Context, _ *Batch, _ string, items []int) []Outcome[int] {
+		return []Outcome[int]{{Value: items[0]}}
 	}
-	if got, err := g.do(t.Context(), "key", 1); got != 1 || err != nil {
-		t.Errorf("after a panic do = %d, %v", got, err)
+	if got, err := g.Do(t.Context(), "key", 1); got != 1 || err != nil {
+		t.Errorf("after a panic Do = %d, %v", got, err)
 	}
 }
 
@@ -142,15 +142,15 @@ func TestGroupChargesTheRunsThatWait(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})
 		g := doubled(&batches, hold)
-		run := g.run
-		g.run = func(ctx context.Context, key string, items []int) []outcome[int] {
+		run := g.Run
+		g.Run = func(ctx context.Context, b *Batch, key string, items []int) []Outcome[int] {
 			wire.MeterOf(ctx).Add(wire.Counts{Reads: 7, Writes: 3})
-			return run(ctx, key, items)
+			return run(ctx, b, key, items)
 		}
 		var calls sync.WaitGroup
 		call := func(ctx context.Context) *wire.Meter {
 			ctx, meter := wire.WithMeter(ctx)
-			calls.Go(func() { _, _ = g.do(ctx, "key", 1) })
+			calls.Go(func() { _, _ = g.Do(ctx, "key", 1) })
 			synctest.Wait()
 			return meter
 		}
