@@ -16,9 +16,9 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/importer"
+	"example.com/relationindex/internal/cli/peak"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
@@ -160,7 +160,7 @@ func (s *system) importUntilHalf(ctx context.Context, g *graph, file string, cli
 		}
 		bar.Set(int64(g.follows * there / len(sample)))
 	}
-	memory, took := process.PeakMemory(c.cmd.Process.Pid), time.Since(c.began).Seconds()
+	most, took := peak.Memory(c.cmd.Process.Pid), time.Since(c.began).Seconds()
 	if err := c.cmd.Process.Kill(); err != nil {
 		return imported{}, err
 	}
@@ -172,9 +172,9 @@ func (s *system) importUntilHalf(ctx context.Context, g *graph, file string, cli
 		return imported{}, err
 	}
 	n := result["n"].(*pb.Value).GetIntegerValue()
-	half := imported{n, float64(n) / took, memory}
+	half := imported{n, float64(n) / took, most}
 	fmt.Fprintf(s.out, "killed    after %.1f s, with %d follower documents: %.0f edges/s; peak memory %d MiB\n",
-		took, n, half.EdgesPerSecond, memory>>20)
+		took, n, half.EdgesPerSecond, most>>20)
 	return half, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/internal/cli/peak"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -123,7 +123,7 @@ func (s *system) kill() {
 func (s *system) peakMemory() int64 {
 	most := s.peak
 	for _, pid := range s.PIDs() {
-		most = max(most, process.PeakMemory(pid))
+		most = max(most, peak.Memory(pid))
 	}
 	return most
 }

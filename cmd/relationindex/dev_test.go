@@ -13,12 +13,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"example.com/relationindex/internal/cli/command"
 )
 
 func TestDevPrintsItsLine(t *testing.T) {
 	address := regexp.MustCompile(`^127\.0\.0\.1:\d+$`)
 	url := regexp.MustCompile(`^http://127\.0\.0\.1:\d+$`)
-	if running.Project != demoProject || running.Database != "(default)" || !address.MatchString(running.FirestoreHost) || !url.MatchString(running.FunctionsURL) ||
+	if running.Project != command.DemoProject || running.Database != "(default)" || !address.MatchString(running.FirestoreHost) || !url.MatchString(running.FunctionsURL) ||
 		!url.MatchString(running.WebURL) || !url.MatchString(strings.TrimSuffix(running.FeedURL, "/Feed")) {
 		t.Errorf("dev --json printed %+v", running)
 	}

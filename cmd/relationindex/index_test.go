@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/relations"
 )
 
@@ -63,7 +64,7 @@ func TestImportFeedVerify(t *testing.T) {
 		if out.want(t, exitOK); !strings.HasSuffix(out.stdout, "\nverify: 0 violations\n") {
 			t.Errorf("it ends with %q", out.stdout)
 		}
-		out = relationindex(t, "verify", "--project", demoProject, "--json")
+		out = relationindex(t, "verify", "--project", command.DemoProject, "--json")
 		var counts relations.Verified
 		if err := json.Unmarshal([]byte(out.stdout), &counts); err != nil {
 			t.Errorf("%q: %v", out.stdout, err)
@@ -77,7 +78,7 @@ func TestImportFeedVerify(t *testing.T) {
 
 func verifyNamesTheDamage(t *testing.T) {
 	// No function is triggered by relations.
-	stray := client(t, demoProject).Doc("_relations/stray_00001")
+	stray := client(t, command.DemoProject).Doc("_relations/stray_00001")
 	if _, err := stray.Set(t.Context(), map[string]any{"postId": "stray", "userId": "a", "indexId": "00001", "followers": []string{}}); err != nil {
 		t.Fatal(err)
 	}

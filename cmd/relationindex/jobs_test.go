@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/cli/jobs/jobstest"
 )
 
 // putJobs writes jobs to a project that has no functions: they stay as they are.
@@ -33,10 +34,19 @@ func storedJob(t *testing.T, project, id string) chunker.Job {
 	return job
 }
 
+func fieldsOf(t *testing.T, object string) map[string]any {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(object), &fields); err != nil {
+		t.Fatal(err)
+	}
+	return fields
+}
+
 func TestJobsList(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-list"
-	putJobs(t, project, someJobs(time.Now())...)
+	putJobs(t, project, jobstest.Jobs(time.Now())...)
 	for name, tt := range map[string]struct {
 		args []string
 		want []string
@@ -66,7 +76,7 @@ func TestJobsList(t *testing.T) {
 			if len(tt.want) > 0 && inTable[0] == "ID" {
 				inTable = inTable[1:]
 			}
-			var objects []jobObject
+			var objects []struct{ ID string }
 			if err := json.Unmarshal([]byte(asJSON.stdout), &objects); err != nil {
 				t.Fatalf("%q: %v", asJSON.stdout, err)
 			}
@@ -86,7 +96,7 @@ func TestJobsList(t *testing.T) {
 func TestJobsShow(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-show"
-	putJobs(t, project, someJobs(time.Now())...)
+	putJobs(t, project, jobstest.Jobs(time.Now())...)
 	show := func(args ...string) outcome {
 		return relationindex(t, append([]string{"jobs", "show", "--project", project}, args...)...)
 	}
@@ -132,8 +142,8 @@ func TestJobsOfANewerRelease(t *testing.T) {
 func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-control"
-	putJobs(t, project, someJobs(time.Now())...)
-	orphan := jobNamed(t, "parent~00")
+	putJobs(t, project, jobstest.Jobs(time.Now())...)
+	orphan := jobstest.Named(t, "parent~00", time.Now())
 	orphan.ID, orphan.Lane = "lonely~00", &chunker.Lane{Parent: "lonely"}
 	putJobs(t, project, orphan, chunker.Job{ID: "hollow", State: chunker.Running, Lanes: 2, LanesOpen: 2})
 	for _, tt := range []struct { // in this order

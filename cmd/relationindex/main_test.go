@@ -26,6 +26,9 @@ var (
 	running ready
 )
 
+// mostShown is how many malformed lines and violations a command prints.
+const mostShown = 20
+
 // ready is the line that dev --json prints.
 type ready struct {
 	Project       string `json:"project"`

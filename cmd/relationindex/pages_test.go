@@ -104,7 +104,7 @@ var (
 	fenced = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
 	inline = regexp.MustCompile("`([^`\n]+)`")
 	hinted = regexp.MustCompile(`'(relationindex [^'\n]+)'`)
-	jobs   = regexp.MustCompile(`^jobs (list|show|wait|retry|cancel)\b`)
+	jobsOf = regexp.MustCompile(`^jobs (list|show|wait|retry|cancel)\b`)
 	ours   = regexp.MustCompile(`(?:^|[\s(])((?:go run \./cmd/)?relationindex [^#|&;)<>]*)`)
 )
 
@@ -124,7 +124,7 @@ func commandsOn(file, text string) []string {
 		return "`" + strings.ReplaceAll(strings.ReplaceAll(strings.Trim(block, "`"), "\\\n", " "), "\n", "`\n`") + "`"
 	})
 	for _, m := range inline.FindAllStringSubmatch(text, -1) {
-		if jobs.MatchString(m[1]) {
+		if jobsOf.MatchString(m[1]) {
 			m[1] = "relationindex " + m[1]
 		}
 		found = append(found, shellLines(m[1])...)
@@ -166,7 +166,7 @@ func works(command string) error {
 	}
 	project, _ := cmd.Flags().GetString("project")
 	dryRun, _ := cmd.Flags().GetBool("dry-run")
-	switch mayBeReal := project != "" && !strings.HasPrefix(project, realNever); {
+	switch mayBeReal := project != "" && !strings.HasPrefix(project, "demo-"); {
 	case mayBeReal && !dryRun && !live.Changed:
 		return errors.New("it writes to a project that may be real, and has no --live")
 	case !mayBeReal && live.Changed:

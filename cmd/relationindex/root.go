@@ -10,7 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/costing"
+	"example.com/relationindex/internal/cli/deploying"
+	"example.com/relationindex/internal/cli/jobs"
+	"example.com/relationindex/internal/cli/operate"
+	"example.com/relationindex/internal/devhost/commands"
+	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // The exit codes.
@@ -31,11 +39,11 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	watchStart(root, &running)
 	cmd, err := root.ExecuteContextC(ctx)
-	var usage usageError
+	var usage command.UsageError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errReported):
+	case errors.Is(err, command.ErrReported):
 		return exitFailed
 	case !running || errors.As(err, &usage):
 		fmt.Fprintf(stderr, "relationindex: %s\nSee %s --help\n", indented(err), cmd.CommandPath())
@@ -49,14 +57,6 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // indented is the text of an error, its further lines behind blanks: a line break
 // in what a client wrote begins no line that looks like ours.
 func indented(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\n  ") }
-
-// usageError is a mistake in what was asked for: the help helps.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// errReported is a failure that the output has told already.
-var errReported = errors.New("reported")
 
 // watchStart sets running when a command starts its work: what fails earlier is
 // an error in the arguments.
@@ -93,9 +93,15 @@ Start with a tour, or with a system of your own to write to:
 		SilenceErrors: true, // execute prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDev(), newDemo(), newImport(), newFeed(), newVerify(), newRepair(), newTrace(), newPurge(), newJobs(), newCost(), newConfig(), newFunctions(), newDeploy(), newDeployPlan(), newUndeploy())
+	root.AddCommand(jobs.New(guards), costing.New())
+	root.AddCommand(operate.Commands(guards)...)
+	root.AddCommand(deploying.Commands()...)
+	root.AddCommand(commands.All()...)
 	return root
 }
+
+// guards are those of every client of an emulator on this machine.
+func guards(bulk bool) (wire.Interceptor, error) { return local.Guards(bulk, nil) }
 
 // version is the module's version, which names the commit of what was built in
 // a repository; "(devel)" when it was built without, as by go run.
@@ -105,16 +111,4 @@ func version() string {
 		return "(devel)"
 	}
 	return info.Main.Version
-}
-
-// group is a command that only has others.
-func group(cmd *cobra.Command, what string) *cobra.Command {
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usageError{fmt.Errorf("%s %q: want %s", cmd.Name(), args[0], what)}
-		}
-		return usageError{fmt.Errorf("%s what? Want %s", cmd.Name(), what)}
-	}
-	return cmd
 }

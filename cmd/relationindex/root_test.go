@@ -50,14 +50,3 @@ func TestHelp(t *testing.T) {
 	}
 	check(newRoot())
 }
-
-func TestQuoted(t *testing.T) {
-	for value, want := range map[string]string{
-		"127.0.0.1:8080": "127.0.0.1:8080", "text,likes": "text,likes", "my users": "'my users'", "it's": `'it'\''s'`, "": "''",
-		"\x1b[2J\n\u202e it's \\": `$'\x1b[2J\n\u202e it\'s \\'`,
-	} {
-		if got := quoted(value); got != want {
-			t.Errorf("quoted(%q) = %s, want %s", value, got, want)
-		}
-	}
-}

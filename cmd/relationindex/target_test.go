@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/command"
 )
 
 // targeted are the commands that work on a database, as somebody types them, and
@@ -99,7 +101,7 @@ func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
 // orDemo is the project of commands that are given none, beside an emulator.
 func orDemo(project string) string {
 	if project == "" {
-		return demoProject
+		return command.DemoProject
 	}
 	return project
 }

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/relations"
+)
+
+// Database is an open target.
+type Database struct {
+	Config config.Functions
+	Client *firestore.Client
+}
+
+// With calls work with the database of the target, which is closed when work returns.
+func (t *Target) With(ctx context.Context, work func(*Database) error) error {
+	db, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Client.Close()
+	return work(db)
+}
+
+// WithIndex calls work with the index of the target.
+func (t *Target) WithIndex(ctx context.Context, work func(*relations.Index) error) error {
+	return t.With(ctx, func(db *Database) error {
+		index, err := db.Index()
+		if err != nil {
+			return err
+		}
+		return work(index)
+	})
+}
+
+// Index is the index of the database as the functions see it.
+func (db *Database) Index() (*relations.Index, error) {
+	return relations.New(db.Client, chunker.New(db.Client, chunker.Options{}), db.Config.RelationsOptions())
+}
+
+// open connects to the target, and says on standard error which it is. A real
+// project has to be named by the flag, and --live to write to it, so that nobody
+// does because of what a shell had set or had not.
+func (t *Target) open(ctx context.Context) (*Database, error) {
+	cfg, err := config.LoadCLI()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Project, err = t.resolve(cfg); err != nil {
+		return nil, Usage(err)
+	}
+	where := "production"
+	var guards []wire.Interceptor
+	if cfg.EmulatorHost != "" {
+		where = "emulator " + cfg.EmulatorHost
+		g, err := t.Guards(t.Bulk)
+		if err != nil {
+			return nil, err
+		}
+		guards = append(guards, g)
+	}
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "project %s, database %s, %s\n", cfg.Project, cfg.DatabaseID(), where)
+	if cfg.EmulatorHost != "" {
+		if err := reach(ctx, cfg.EmulatorHost); err != nil {
+			return nil, err
+		}
+	}
+	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost, guards...)
+	if err != nil {
+		return nil, err
+	}
+	return &Database{Config: cfg, Client: client}, nil
+}
+
+// reach finds out now whether an emulator is there: a client would try for minutes.
+func reach(ctx context.Context, host string) error {
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", host)
+	if err != nil {
+		return fmt.Errorf("no Firestore emulator answers at FIRESTORE_EMULATOR_HOST=%s (is 'relationindex dev' still running?): %w", host, err)
+	}
+	return conn.Close()
+}

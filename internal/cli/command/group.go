@@ -1,0 +1,15 @@
+package command
+
+import "github.com/spf13/cobra"
+
+// Group makes cmd a command that only has others. what is what its error asks for.
+func Group(cmd *cobra.Command, what string) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return Usagef("%s %q: want %s", cmd.Name(), args[0], what)
+		}
+		return Usagef("%s what? Want %s", cmd.Name(), what)
+	}
+	return cmd
+}

@@ -1,0 +1,23 @@
+package command
+
+import (
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/internal/cli/console"
+)
+
+// plain are the characters that mean nothing to a shell.
+const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:/@-"
+
+// Quoted is a value as a shell takes it; one with characters that have no form, as bash and zsh do.
+func Quoted(value string) string {
+	if value != "" && strings.TrimLeft(value, plain) == "" {
+		return value
+	}
+	if console.Printable(value) != value {
+		text := strconv.Quote(value)
+		return "$'" + strings.ReplaceAll(text[1:len(text)-1], "'", `\'`) + "'"
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+)
+
+// DemoProject is the project of dev and demo. Its name can never mean a real one.
+const DemoProject = "demo-relationindex"
+
+// DemoPrefix begins the name of a project that can never mean a real one.
+const DemoPrefix = "demo-"
+
+// Guards returns what rejects, on an emulator, requests that production would
+// reject. With bulk it does not look at the size of each commit. The command
+// line has it from package local; packages of internal/cli do not import that.
+type Guards func(bulk bool) (wire.Interceptor, error)
+
+// Target is the database that a command works on.
+type Target struct {
+	Guards Guards // of an emulator
+	Reads  bool   // the command writes nothing: production needs no --live
+	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
+
+	cmd     *cobra.Command
+	project string // of the flag
+	live    bool   // of the flag
+}
+
+// AddFlags adds --project, and --live to a command that may write.
+func (t *Target) AddFlags(cmd *cobra.Command) {
+	t.cmd = cmd
+	cmd.Flags().StringVar(&t.project, "project", "",
+		"project of the database; with FIRESTORE_EMULATOR_HOST it defaults to GOOGLE_CLOUD_PROJECT or "+DemoProject)
+	if !t.Reads {
+		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and FIRESTORE_EMULATOR_HOST not to be set")
+	}
+}
+
+// TargetHelp ends the help of every command that has a target.
+const TargetHelp = `
+
+The database is that of FIRESTORE_EMULATOR_HOST, as dev prints it, and the project's
+name has to begin with demo- then. Without that variable it is the real one of
+--project, with the application default credentials, and what writes needs --live
+too. Standard error says which it is. RELATIONINDEX_DATABASE names one that is not
+(default). The collections, and the fields that relations copy, are those of the
+RELATIONINDEX_ variables that the functions were given.`
+
+// resolve is the project, if flags and variables agree on which database is meant.
+func (t *Target) resolve(cfg config.Functions) (string, error) {
+	if cfg.EmulatorHost != "" {
+		project := cmp.Or(t.project, cfg.Project, DemoProject)
+		switch {
+		case t.live:
+			return "", fmt.Errorf("--live is for production, and FIRESTORE_EMULATOR_HOST=%s is set: unset it, or leave out --live", cfg.EmulatorHost)
+		case !strings.HasPrefix(project, DemoPrefix):
+			return "", fmt.Errorf("project %q: must begin with %s while FIRESTORE_EMULATOR_HOST=%s is set. If production is meant, unset it", project, DemoPrefix, cfg.EmulatorHost)
+		}
+		return project, nil
+	}
+	switch {
+	case t.project == "":
+		return "", errors.New("which database? Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it, or name a real one with --project")
+	case strings.HasPrefix(t.project, DemoPrefix):
+		return "", fmt.Errorf("project %q: one that begins with %s is an emulator's. Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project, DemoPrefix)
+	case !t.Reads && !t.live:
+		return "", fmt.Errorf("this writes to project %q in production: add --live if you mean that, or set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project)
+	}
+	return t.project, nil
+}
+
+// Hint is another command on the same database, as somebody types it; writes says
+// whether that one writes.
+func (t *Target) Hint(command string, writes bool) string {
+	command = "relationindex " + command
+	if t.project != "" {
+		command += " --project " + Quoted(t.project)
+		if writes && !strings.HasPrefix(t.project, DemoPrefix) {
+			command += " --live"
+		}
+	}
+	return command
+}

@@ -1,0 +1,40 @@
+package console
+
+import (
+	"fmt"
+	"time"
+)
+
+// About is a duration in its largest unit: 43s, 12m, 5h, 3d.
+func About(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	}
+}
+
+// Relative is a time as somebody says it at now: "12m ago", "in 43s"; "" for none.
+func Relative(t, now time.Time) string {
+	switch d := now.Sub(t); {
+	case t.IsZero():
+		return ""
+	case d < 0:
+		return "in " + About(-d)
+	default:
+		return About(d) + " ago"
+	}
+}
+
+// Moment is a time with how far from now it is; "" for none.
+func Moment(t *time.Time, now time.Time) string {
+	if t == nil || t.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", t.UTC().Format(time.RFC3339), Relative(*t, now))
+}

@@ -1,0 +1,116 @@
+package costing
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/cost"
+)
+
+// New is the command cost.
+func New() *cobra.Command {
+	in := cost.Defaults(1_000_000)
+	location := cost.DefaultLocation
+	var changes []string
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "cost",
+		Short: "Say what an author costs in a month, in three designs",
+		Long: `cost takes an author and what happens to them in a day, and prints what that
+costs in Firestore: operations, storage with indexes, egress of feeds and the
+monthly bill at list prices. It does so for the relation index, read by clients
+and read through a server that leaves out the followers; for fan-out on write, a
+document for each follower for each post; and for fan-out on read, a query for
+each thirty authors that a reader follows.
+
+Without --follows it takes one for every 1,000 followers, without --feed-reads
+one for every 10. Every post in a page of a feed is taken to be by an author
+like this one, unless --page-ids says otherwise. A month has 30 days.
+
+The operations are what the meter counts on the emulator, exactly. Prices are
+without free quotas, and without the time that functions compute.`,
+		Example: `  relationindex cost --followers 20000000 --posts 10
+  relationindex cost --followers 50000 --capacity 500 --feed-reads 20000
+  relationindex cost --location nam5 --price egress=0.08 --price call=0
+  relationindex cost --price read=0.03 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			assumed := cost.Defaults(in.Followers)
+			if !cmd.Flags().Changed("follows") {
+				in.Follows = assumed.Follows
+			}
+			if !cmd.Flags().Changed("feed-reads") {
+				in.FeedReads = assumed.FeedReads
+			}
+			prices, err := pricesOf(location, changes)
+			if err := errors.Join(err, in.Validate()); err != nil {
+				return command.Usage(err)
+			}
+			report, err := in.Estimate(prices)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
+			}
+			return printCost(cmd.OutOrStdout(), report)
+		},
+	}
+	f := cmd.Flags()
+	f.Int64Var(&in.Followers, "followers", in.Followers, "followers of the author")
+	f.Float64Var(&in.Posts, "posts", in.Posts, "new posts a day")
+	f.Float64Var(&in.Edits, "edits", in.Edits, "edits of posts a day, of what feeds show")
+	f.Float64Var(&in.Deletes, "deletes", in.Deletes, "deletions of posts a day")
+	f.Float64Var(&in.Follows, "follows", 0, "new followers a day (default: followers / 1000)")
+	f.Float64Var(&in.Unfollows, "unfollows", in.Unfollows, "followers who leave, a day")
+	f.Float64Var(&in.FeedReads, "feed-reads", 0, "pages that the followers load in a day, together (default: followers / 10)")
+	f.IntVar(&in.KeptPosts, "kept-posts", in.KeptPosts, "posts of the author that are there")
+	f.IntVar(&in.PageSize, "page-size", in.PageSize, "posts in a page of a feed, 1 to 50")
+	f.IntVar(&in.PageIDs, "page-ids", in.PageIDs, "follower ids in each relation of a page (default: as in this author's)")
+	f.IntVar(&in.Capacity, "capacity", in.Capacity, "ids in an index document, 1 to 10000")
+	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
+	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
+	f.IntVar(&in.Backfill, "backfill", in.Backfill, "fan-out on write: posts that a new follower gets")
+	f.IntVar(&in.Following, "following", in.Following, "fan-out on read: authors that a reader follows")
+	f.BoolVar(&in.CachedFollowing, "cached-following", false, "fan-out on read: devices remember whom the reader follows")
+	f.StringVar(&location, "location", location, "location of the database: "+strings.Join(locations(), " or "))
+	f.StringArrayVar(&changes, "price", nil, "a price of your own, NAME=USD, any number of times: "+priceNames())
+	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cli/cost, Report")
+	return cmd
+}
+
+func locations() []string { return slices.Sorted(maps.Keys(cost.ListPrices)) }
+
+func priceNames() string {
+	var names []string
+	for _, s := range cost.Sources {
+		names = append(names, s.Price+" (of "+s.Unit+")")
+	}
+	return strings.Join(names, ", ")
+}
+
+// pricesOf are the list prices of a location with those of flags in their place.
+func pricesOf(location string, flags []string) (cost.Prices, error) {
+	prices, ok := cost.ListPrices[location]
+	if !ok {
+		return prices, fmt.Errorf("--location %q: must be %s", location, strings.Join(locations(), " or "))
+	}
+	changes := map[string]float64{}
+	for _, flag := range flags {
+		name, value, _ := strings.Cut(flag, "=")
+		usd, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return prices, fmt.Errorf("--price %q: must be NAME=USD", flag)
+		}
+		changes[name] = usd
+	}
+	return prices, prices.Set(changes)
+}

@@ -1,0 +1,97 @@
+package costing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/cost"
+)
+
+// printCost prints a report for a person.
+func printCost(out io.Writer, r cost.Report) error {
+	in := r.Inputs
+	fmt.Fprintf(out, "An author with %s followers in %s index documents, and %d posts. Each day %s, %s and %s of %d posts.\n",
+		console.Grouped(in.Followers), console.Grouped(r.IndexDocuments), in.KeptPosts,
+		console.Counted(in.Posts, "post"), console.Counted(in.Follows, "follow"), console.Counted(in.FeedReads, "page"), in.PageSize)
+
+	fmt.Fprintln(out, "\nOne operation, with the client's own write: reads / writes / deletes")
+	headers := append([]string{""}, cost.Designs...)
+	var rows [][]string
+	for _, op := range r.Operations {
+		row := []string{op.Name}
+		for _, design := range cost.Designs {
+			c := op.Costs[design]
+			row = append(row, console.Grouped(c.Reads)+" / "+console.Grouped(c.Writes)+" / "+console.Grouped(c.Deletes))
+		}
+		rows = append(rows, row)
+	}
+	err := console.Table(out, "  ", headers, rows)
+
+	fmt.Fprintln(out, "\nA month of 30 days")
+	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
+		months("reads", r, func(m cost.Month) string { return console.Grouped(m.Usage.Reads) }),
+		months("writes", r, func(m cost.Month) string { return console.Grouped(m.Usage.Writes) }),
+		months("deletes", r, func(m cost.Month) string { return console.Grouped(m.Usage.Deletes) }),
+		months("calls of functions", r, func(m cost.Month) string { return console.Grouped(m.Usage.Invocations) }),
+		months("storage", r, func(m cost.Month) string { return console.Bytes(m.Usage.Storage.Total()) }),
+		months("  of it indexes", r, func(m cost.Month) string { return console.Bytes(m.Usage.Storage.IndexBytes) }),
+		months("one page", r, func(m cost.Month) string { return console.Bytes(m.Page) }),
+		months("egress", r, func(m cost.Month) string { return console.Bytes(m.Usage.EgressBytes) }),
+	}))
+
+	p := r.Prices
+	fmt.Fprintf(out, "\nThe bill of that month in USD, at %s of %s\n", listOf(p), p.Location)
+	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
+		months("reads", r, func(m cost.Month) string { return console.Dollars(m.Bill.Reads) }),
+		months("writes", r, func(m cost.Month) string { return console.Dollars(m.Bill.Writes) }),
+		months("deletes", r, func(m cost.Month) string { return console.Dollars(m.Bill.Deletes) }),
+		months("calls of functions", r, func(m cost.Month) string { return console.Dollars(m.Bill.Calls) }),
+		months("storage", r, func(m cost.Month) string { return console.Dollars(m.Bill.Storage) }),
+		months("egress", r, func(m cost.Month) string { return console.Dollars(m.Bill.Egress) }),
+		months("TOTAL", r, func(m cost.Month) string { return console.Dollars(m.Bill.Total) }),
+	}))
+
+	fmt.Fprintf(out, "\nPrices, read in %s\n", cost.PricesDate)
+	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
+	fmt.Fprintf(out, `
+Not in the bill: free quotas, the time that functions compute, reads that
+security rules make, listeners, backups. Storage of the relation index would be
+%s if production charged two index entries for each element of an array,
+as it counts where it checks its limits.
+`, console.Bytes(r.WorstStorage.Total()))
+	return err
+}
+
+func months(name string, r cost.Report, value func(cost.Month) string) []string {
+	row := []string{name}
+	for _, m := range r.Months {
+		row = append(row, value(m))
+	}
+	return row
+}
+
+func listOf(p cost.Prices) string {
+	if len(p.Changed) == 0 {
+		return "the list prices"
+	}
+	return "the list prices, with " + strings.Join(p.Changed, ", ") + " changed,"
+}
+
+func pricesTable(p cost.Prices) [][]string {
+	var rows [][]string
+	for _, s := range cost.Sources {
+		source := s.Found
+		switch {
+		case p.IsChanged(s.Price):
+			source = "yours"
+		case !s.Proven:
+			source = "not proven: " + source
+		}
+		rows = append(rows, []string{s.Price, strconv.FormatFloat(p.USD(s.Price), 'f', -1, 64), s.Unit, source})
+	}
+	return rows
+}

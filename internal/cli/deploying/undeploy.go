@@ -1,0 +1,89 @@
+package deploying
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/deploy"
+)
+
+func newUndeploy() *cobra.Command {
+	var d deployment
+	var dryRun, yes, indexes bool
+	cmd := &cobra.Command{
+		Use:   "undeploy --project P --location L --region R",
+		Short: "Remove what deploy made in a project, and nothing else",
+		Long: `undeploy removes the functions, the scheduler's job, what watches them, and the
+service accounts with their roles, as far as their labels and descriptions say
+that deploy made them under this --name. It may be run again after it was
+interrupted.
+
+It keeps the data, the rules, the indexes, and the secret with the keys of
+tombstones, whose tombstones stay: --tombstone-keys names it again, so that the
+role of the functions on it is taken back, unless it is gone. Rules are those of the whole
+database: to be rid of ours, deploy others with firebase-tools. Indexes cost
+storage and writes while there are documents: --indexes removes those of
+relations and jobs, and stops before anything is changed unless a function that was
+deployed under this name for this database is still there. To remove the rest by
+hand:
+
+` + byHand("P", "DATABASE") + deployHelp,
+		Example: `  relationindex undeploy --dry-run --project p --location nam5 --region us-central1
+  relationindex undeploy --yes --indexes --project p --location nam5 --region us-central1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := d.fill(); err != nil {
+				return err
+			}
+			plan, err := deploy.Removal(d.options, indexes)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				return printed(cmd, plan, plan.RemovalText())
+			}
+			if !yes {
+				if err := confirm(cmd, plan); err != nil {
+					return err
+				}
+			}
+			if err := d.carryOut(cmd, plan, (*deploy.Machine).Undeploy); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "Rules and data are kept, and indexes unless --indexes was given. To remove them by hand:\n"+byHand(plan.Project, plan.Database))
+			return nil
+		},
+	}
+	d.addFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
+	f.BoolVar(&yes, "yes", false, "do not ask")
+	f.BoolVar(&indexes, "indexes", false, "remove the indexes and settings of fields of relations and jobs")
+	return cmd
+}
+
+// byHand is what removes indexes and data of a database.
+func byHand(project, database string) string {
+	in := fmt.Sprintf("--project=%s --database='%s'", project, database)
+	return "  gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
+		"  gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
+		"  firebase firestore:delete --recursive PATH " + in + "  # data"
+}
+
+// confirm asks for the deployment's name.
+func confirm(cmd *cobra.Command, p *deploy.Plan) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s, database %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", p.Name, p.Project, p.Database)
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if strings.TrimSpace(answer) == p.Name {
+		return nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return errors.New("not confirmed: nothing was changed (--yes does not ask)")
+}

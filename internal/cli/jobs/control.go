@@ -1,0 +1,111 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/cli/command"
+)
+
+func newRetry(guards command.Guards) *cobra.Command {
+	return newControl(guards, "retry", "Let a failed or canceled job go on where it stopped",
+		`retry queues a job that has failed or was canceled. The functions go on after the last
+document that it finished, its failures forgotten. Of a parent, the lanes that have
+failed or were canceled go on. Look at the reason first: 'jobs show ID' prints it.
+It exits with 1 if the job is none that can go on.
+
+A job that waits for its next attempt goes on by itself. To have it go on now, cancel
+it and then retry it.`, retry)
+}
+
+func newCancel(guards command.Guards) *cobra.Command {
+	return newControl(guards, "cancel", "Stop a job",
+		`cancel stops a job, and all lanes of a parent: no further step begins, and one that is
+under way ends with the page that it is at. What is done stays done; the index is
+incomplete until 'jobs retry' has let the job go on. It exits with 1 if the job has
+ended already.`, cancel)
+}
+
+// newJobsControl is a command that does something to a job, and says what.
+func newControl(guards command.Guards, name, short, long string, do func(context.Context, *chunker.Engine, *command.Target, string) (string, error)) *cobra.Command {
+	t := command.Target{Guards: guards}
+	cmd := &cobra.Command{
+		Use:   name + " ID",
+		Short: short,
+		Long:  long + command.TargetHelp,
+		Example: fmt.Sprintf(`  relationindex jobs %[1]s index:alice:00001
+  relationindex jobs %[1]s post:p1 --project my-project --live`, name),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withEngine(cmd.Context(), &t, args, func(engine *chunker.Engine) error {
+				said, err := do(cmd.Context(), engine, &t, args[0])
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), said)
+				}
+				return err
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	return cmd
+}
+
+func retry(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (string, error) {
+	job, err := engine.Retry(ctx, id)
+	if err != nil {
+		return "", refusal(ctx, engine, t, "retry", id, err)
+	}
+	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
+	if job.Lanes > 0 {
+		said = fmt.Sprintf("job %q is running: those of its lanes that had stopped are queued, %d of %d are unfinished, after %s.",
+			id, job.LanesOpen, job.Lanes, progressOf(job))
+	}
+	return said + "\nTo wait for its end: " + t.Hint("jobs wait "+command.Quoted(id), false), nil
+}
+
+func cancel(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (string, error) {
+	job, err := engine.Cancel(ctx, id)
+	if err != nil {
+		return "", refusal(ctx, engine, t, "cancel", id, err)
+	}
+	what := "A step that is under way ends with its page."
+	if job.Lanes > 0 {
+		what = "Its lanes that were unfinished are canceled; a step that is under way ends with its page."
+	}
+	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: %s",
+		id, job.State, progressOf(job), what, t.Hint("jobs retry "+command.Quoted(id), true)), nil
+}
+
+// refusal says why a job was not retried or canceled, and what can be done.
+func refusal(ctx context.Context, engine *chunker.Engine, t *command.Target, do, id string, err error) error {
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		return noJob(t, id)
+	case errors.Is(err, chunker.ErrNewer):
+		return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
+			"Do it with that release's: %s", err, t.Hint("jobs "+do+" "+command.Quoted(id), true))
+	case errors.Is(err, chunker.ErrLane):
+		job, err := getJob(ctx, engine, t, id)
+		if err != nil {
+			return err
+		}
+		if job.Lane == nil {
+			return fmt.Errorf("job %q was a lane until now: try again", id)
+		}
+		return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: %s",
+			id, job.Lane.Parent, t.Hint("jobs "+do+" "+command.Quoted(job.Lane.Parent), true))
+	case errors.Is(err, chunker.ErrNotStopped):
+		return fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
+			"To wait for it: %s", id, t.Hint("jobs wait "+command.Quoted(id), false))
+	case errors.Is(err, chunker.ErrFinished) && do == "retry":
+		return fmt.Errorf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id)
+	case errors.Is(err, chunker.ErrFinished):
+		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: %s", id, t.Hint("jobs show "+command.Quoted(id), false))
+	default:
+		return err
+	}
+}

@@ -1,0 +1,116 @@
+package jobs
+
+import (
+	"time"
+
+	"example.com/relationindex/chunker"
+)
+
+// jobObject is a job as list prints it with --json. Every field is always
+// there, null where the job has none.
+type jobObject struct {
+	ID         string         `json:"id"`
+	Kind       string         `json:"kind"`
+	State      chunker.State  `json:"state"`
+	PhasesDone int            `json:"phasesDone"`
+	Phases     int            `json:"phases"`
+	Done       int64          `json:"done"`
+	Total      *int64         `json:"total"`
+	Hop        int64          `json:"hop"`
+	Attempt    int            `json:"attempt"`
+	Newer      bool           `json:"newer"`  // a newer release wrote it; most fields are not shown
+	Parent     *string        `json:"parent"` // of a lane
+	Lanes      int            `json:"lanes"`
+	LanesOpen  int            `json:"lanesOpen"`
+	Error      *failureObject `json:"error"`
+	CreatedAt  *time.Time     `json:"createdAt"`
+	UpdatedAt  *time.Time     `json:"updatedAt"`
+	WakeAt     *time.Time     `json:"wakeAt"`
+	FinishedAt *time.Time     `json:"finishedAt"`
+}
+
+// jobFields are those of jobObject, for the help.
+const jobFields = `  {"id","kind","state","phasesDone","phases","done","total","hop","attempt",
+   "newer","parent","lanes","lanesOpen","error":{"code","message","at"},
+   "createdAt","updatedAt","wakeAt","finishedAt"}`
+
+type failureObject struct {
+	Code    string    `json:"code"`
+	Message string    `json:"message"`
+	At      time.Time `json:"at"`
+}
+
+func objectOf(job chunker.Job) jobObject {
+	o := jobObject{
+		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
+		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(), Lanes: job.Lanes, LanesOpen: job.LanesOpen,
+		Error:     (*failureObject)(job.Error),
+		CreatedAt: orNull(job.CreatedAt), UpdatedAt: orNull(job.UpdatedAt), WakeAt: job.WakeAt, FinishedAt: job.FinishedAt,
+	}
+	if job.Lane != nil {
+		o.Parent = &job.Lane.Parent
+	}
+	return o
+}
+
+// orNull is nil for no time.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func objectsOf(jobs []chunker.Job) []jobObject {
+	objects := make([]jobObject, len(jobs))
+	for i, job := range jobs {
+		objects[i] = objectOf(job)
+	}
+	return objects
+}
+
+// detailsObject is a job as show prints it with --json: what list prints, and more.
+type detailsObject struct {
+	jobObject
+
+	Counts        map[string]int64  `json:"counts"`
+	Generation    string            `json:"generation"`
+	RunGeneration string            `json:"runGeneration"`
+	MaxAttempts   int               `json:"maxAttempts"`
+	FailingSince  *time.Time        `json:"failingSince"`
+	Sweeps        int               `json:"sweeps"` // since its last step
+	Chunk         int               `json:"chunk"`
+	Lease         *leaseObject      `json:"lease"`
+	Private       bool              `json:"private"`
+	Args          map[string]string `json:"args"`
+	Walk          string            `json:"walk"`
+	EventID       string            `json:"eventId"`
+	ExpireAt      *time.Time        `json:"expireAt"`
+	LaneJobs      []jobObject       `json:"laneJobs"`
+}
+
+// detailsFields are those that detailsObject has beside jobFields, for the help.
+const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","failingSince","sweeps","chunk",
+   "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt",
+   "laneJobs":[]}`
+
+type leaseObject struct {
+	Holder string    `json:"holder"`
+	Until  time.Time `json:"until"`
+}
+
+// detailsOf is a job with those of its lanes that are there.
+func detailsOf(job chunker.Job, lanes []chunker.Job) detailsObject {
+	return detailsObject{
+		jobObject: objectOf(job), Counts: orEmpty(job.Counts), Generation: job.Generation, RunGeneration: job.RunGeneration,
+		MaxAttempts: job.MaxAttempts, FailingSince: job.FailingSince, Sweeps: job.Sweeps, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
+		EventID: job.EventID, Lease: (*leaseObject)(job.Lease), ExpireAt: job.ExpireAt, LaneJobs: objectsOf(lanes),
+	}
+}
+
+func orEmpty[V any](values map[string]V) map[string]V {
+	if values == nil {
+		return map[string]V{}
+	}
+	return values
+}

@@ -1,0 +1,209 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/cli/importer"
+	"example.com/relationindex/internal/cli/peak"
+	"example.com/relationindex/relations"
+)
+
+// maxShown is how many malformed lines are printed; all are counted.
+const maxShown = 20
+
+func newImport(guards command.Guards) *cobra.Command {
+	cmd := command.Group(&cobra.Command{
+		Use:                   "import follows|posts FILE",
+		DisableFlagsInUseLine: true,
+		Short:                 "Write follows or posts from a text file, as clients would",
+		Example: `  relationindex import follows graph.txt.gz --columns follower=1,followed=2
+  relationindex import posts posts.csv --columns author=1,createdAt=3`,
+	}, "'import follows FILE' or 'import posts FILE'")
+	cmd.AddCommand(
+		newImportOf(guards, source{
+			name: "follows", file: "graph.txt", example: "follower=1,followed=2",
+			short: "Write follow documents from a text file",
+			long: `Each row becomes users/{followed}/followers/{follower}, created at the server's
+time. A row in which an account follows itself is skipped and counted.
+
+With --direct the index is written too: index documents, mirrors, and relations of
+the posts that are there, many follows in one transaction. It is meant for a graph
+that exists already. Use it before the triggers are deployed, and import posts
+before it then, or at any time after: triggers find nothing left to do. It may be
+interrupted, even killed; until the command has been run again to its end, the
+index holds followers without follower documents. These get this machine's time.`,
+			columns: importer.FollowColumns, documents: importer.Follows, direct: true,
+		}),
+		newImportOf(guards, source{
+			name: "posts", file: "posts.csv", example: "author=1,createdAt=3",
+			short: "Write posts from a text file",
+			long: `Each row becomes posts/{id} with userId and createdAt (Unix seconds or
+milliseconds, or RFC 3339). A third column, id, may name the posts. Without it the
+id is made of author, createdAt and line number: importing the file again doubles
+nothing, as long as its lines stay where they are.`,
+			columns: importer.PostColumns, documents: importer.Posts,
+		}),
+	)
+	return cmd
+}
+
+// source is a kind of file to import.
+type source struct {
+	name, file, example, short, long string
+
+	direct    bool // has --direct
+	columns   func(spec string) (edgelist.Columns, error)
+	documents func(file string, in io.Reader, columns edgelist.Columns, c relations.Collections) iter.Seq2[importer.Document, error]
+}
+
+// importFlags are the same for every source.
+type importFlags struct {
+	target  command.Target
+	columns string
+	limit   int64
+	json    bool
+
+	direct   bool
+	parallel int
+}
+
+func newImportOf(guards command.Guards, s source) *cobra.Command {
+	f := importFlags{target: command.Target{Guards: guards, Bulk: true}}
+	cmd := &cobra.Command{
+		Use:   s.name + " FILE --columns " + s.example,
+		Short: s.short,
+		Long: s.short + `.
+
+` + s.long + `
+
+FILE has a row on each line, its values separated by commas or by white space; it
+may be compressed by gzip, and "-" is standard input. Empty lines and lines that
+start with # are passed over. --columns says which column, from 1, holds what. A
+line that is no row is named on standard error and counted, and the others are
+imported. What is in the database already is left as it is.` + command.TargetHelp,
+		Example: fmt.Sprintf(`  relationindex import %[1]s %[2]s.gz --columns %[3]s
+  relationindex import %[1]s - --columns %[3]s --limit 1000 --json < %[2]s`, s.name, s.file, s.example),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd, s, f, args[0]) },
+	}
+	f.target.AddFlags(cmd)
+	cmd.Flags().StringVar(&f.columns, "columns", "", "which column holds what, such as "+s.example)
+	cmd.Flags().Int64Var(&f.limit, "limit", 0, "import this many rows and stop; 0: all")
+	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows"}`
+	if s.direct {
+		cmd.Flags().BoolVar(&f.direct, "direct", false, "write the index too, in bulk, for a graph that exists already")
+		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", importer.DefaultDirectParallel)
+		object += `, with --direct "edgesPerSecond" and "peakMemoryBytes" too`
+	}
+	cmd.Flags().IntVar(&f.parallel, "parallel", importer.DefaultParallel, atOnce)
+	cmd.Flags().BoolVar(&f.json, "json", false, object)
+	_ = cmd.MarkFlagRequired("columns") // it exists
+	return cmd
+}
+
+// runImport says what it did also when it did not get to the end.
+func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
+	columns, err := s.columns(f.columns)
+	if f.limit < 0 {
+		err = errors.Join(err, fmt.Errorf("--limit %d: must not be negative", f.limit))
+	}
+	if f.parallel < 1 || f.parallel > 1000 {
+		err = errors.Join(err, fmt.Errorf("--parallel %d: must be 1 to 1000", f.parallel))
+	}
+	if err != nil {
+		return command.Usage(err)
+	}
+	in, err := edgelist.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if f.direct && !cmd.Flags().Changed("parallel") {
+		f.parallel = importer.DefaultDirectParallel
+	}
+	return f.target.With(cmd.Context(), func(db *command.Database) error {
+		began := time.Now()
+		summary, err := importAll(cmd.Context(), db, s.documents(file, in, columns, db.Config.Collections()), f, cmd.ErrOrStderr())
+		var done any = summary
+		if f.direct {
+			done = directSummary{summary, float64(summary.Imported) / time.Since(began).Seconds(), peak.Memory(os.Getpid())}
+		}
+		if f.json {
+			err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(done))
+		} else {
+			fmt.Fprintln(cmd.OutOrStdout(), done)
+		}
+		if err != nil {
+			return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)
+		}
+		return nil
+	})
+}
+
+// directMemory is where garbage is collected more often, in bytes: what is in use
+// peaks at less than half of it.
+const directMemory = 160 << 20
+
+// directSummary is what import --direct prints.
+type directSummary struct {
+	importer.Summary
+	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // rows imported, those that were there included
+	PeakMemoryBytes int64   `json:"peakMemoryBytes"` // of this process; see peak.Memory
+}
+
+func (s directSummary) String() string {
+	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Summary, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
+}
+
+// importAll imports behind a progress bar, and prints the first malformed lines.
+func importAll(ctx context.Context, db *command.Database, documents iter.Seq2[importer.Document, error], f importFlags, stderr io.Writer) (importer.Summary, error) {
+	total := int64(-1)
+	if f.limit > 0 {
+		total = f.limit
+	}
+	progress := console.Start("rows", total)
+	defer progress.End()
+	shown := 0
+	options := importer.Options{
+		Limit: f.limit, Parallel: f.parallel, Progress: progress.Set,
+		Malformed: func(bad *edgelist.RowError) {
+			if shown++; shown <= maxShown {
+				progress.Above(func() { fmt.Fprintln(stderr, console.Printable(bad.Error())) })
+			}
+		},
+	}
+	summary, err := write(ctx, db, documents, f.direct, options)
+	progress.End()
+	if shown > maxShown {
+		fmt.Fprintf(stderr, "%d more malformed lines are not shown\n", shown-maxShown)
+	}
+	return summary, err
+}
+
+func write(ctx context.Context, db *command.Database, documents iter.Seq2[importer.Document, error], direct bool, o importer.Options) (importer.Summary, error) {
+	if !direct {
+		return importer.Write(ctx, db.Client, documents, o)
+	}
+	index, err := db.Index()
+	if err != nil {
+		return importer.Summary{}, err
+	}
+	if err := index.CheckTombstoneKeys(ctx); err != nil {
+		return importer.Summary{}, err
+	}
+	debug.SetMemoryLimit(directMemory)
+	return importer.Direct(ctx, index, documents, o)
+}

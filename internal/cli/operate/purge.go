@@ -1,0 +1,66 @@
+package operate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/relations"
+)
+
+func newPurge(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards}
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "purge USER",
+		Short: "Remove a deleted account whose deletion was never heard of",
+		Long: `purge removes the account with an id from all collections, as the deletion of its
+user document does. It is for a deletion whose event never came: that of a
+profile above 512 KB, or one before the functions were deployed.
+
+It counts first, and removes nothing without --yes. An account that has a profile
+is refused: delete its user document. With --yes the removal is left to a job,
+which 'relationindex jobs' shows.` + command.TargetHelp,
+		Example: `  relationindex purge 223789
+  relationindex purge 223789 --project my-project --live --yes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			u := args[0]
+			if err := relations.CheckID(u); err != nil {
+				return command.Usagef("account %q: %w", u, err)
+			}
+			t.Reads = !yes
+			return t.WithIndex(cmd.Context(), func(index *relations.Index) error {
+				if err := index.CheckTombstoneKeys(cmd.Context()); err != nil {
+					return err
+				}
+				counts, profile, err := index.Account(cmd.Context(), u)
+				if err != nil {
+					return err
+				}
+				for _, what := range slices.Sorted(maps.Keys(counts)) {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-16s%d\n", what, counts[what])
+				}
+				switch {
+				case profile:
+					return fmt.Errorf("account %q has a profile: delete its user document, or nothing is removed", u)
+				case !yes:
+					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
+					return nil
+				}
+				if err := index.Purge(cmd.Context(), u, "by hand "+relations.Generation(time.Now()), ""); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "a job removes them: see '%s'\n", t.Hint("jobs list", false))
+				return nil
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove it")
+	return cmd
+}

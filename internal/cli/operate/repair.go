@@ -1,0 +1,166 @@
+package operate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/relations"
+)
+
+func newRepair(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards}
+	var r repairer
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Make the index agree with follows and posts again",
+		Long: `repair runs verify, mends what that finds, and runs verify again. It prints what
+it found and what is left, and exits with 1 if anything is.
+
+Follow documents and posts are the truth, and are never changed. Index
+documents, relations, and the lists of whom a user follows are derived from
+them: they are rewritten, or deleted where there should be none. Clients may
+go on writing meanwhile, and a repair that was interrupted is ended by running
+it again. Jobs that are under way are left alone: 'relationindex jobs list'
+shows them.
+
+It reads what verify reads, twice, and writes only what is wrong: for an index
+document that is rewritten also all its relations, one for each post.
+
+With --merge it then closes index documents of authors whom many have left:
+where the followers of the last one have room in others that are half empty, it
+moves them there and deletes the last, again and again. Each post of the author
+costs a write less for each document that is closed. Deploy the functions of
+this release first: older ones leave who unfollows meanwhile in one of two
+index documents. What has room is judged by RELATIONINDEX_CAPACITY: set it as
+the functions have it. Nobody misses a post meanwhile. It costs, beside verify
+once or twice more, some 12 reads and 3 writes for each follower who is moved,
+and for each post of the author some 5 reads, 2 writes and a delete for each
+document that is closed, and a write for each that takes its followers.` + command.TargetHelp,
+		Example: `  relationindex repair --dry-run
+  relationindex repair --author 223789 --merge
+  relationindex repair --author 223789
+  relationindex repair --project my-project --live --json    # one object: before, after, left`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkAuthor(cmd, r.author); err != nil {
+				return err
+			}
+			r.out, r.jobsList, t.Reads = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun
+			return t.WithIndex(cmd.Context(), func(index *relations.Index) error { return r.run(cmd, index) })
+		},
+	}
+	t.AddFlags(cmd)
+	addAuthorFlag(cmd, &r.author)
+	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only say what verify finds and what would be repaired")
+	cmd.Flags().BoolVar(&r.merge, "merge", false, "also move followers out of the last index documents into others that are half empty, and close them")
+	cmd.MarkFlagsMutuallyExclusive("merge", "dry-run")
+	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}; with --dry-run, {"before"}`)
+	return cmd
+}
+
+// maxCounted is how many documents with violations are told apart: an author may have millions.
+const maxCounted = 100_000
+
+// repairer is one run of repair.
+type repairer struct {
+	author         string // "": all
+	dryRun, asJSON bool
+	merge          bool
+	out            io.Writer
+	jobsList       string // the command that lists the jobs of this database
+
+	bar       *console.Progress
+	found     int
+	documents map[string]bool // that violations name: up to maxCounted
+	authors   map[string]bool // of violations that a repair acts on
+	jobs      int             // of the violations, which no repair acts on
+}
+
+func (r *repairer) run(cmd *cobra.Command, index *relations.Index) (err error) {
+	r.documents, r.authors = map[string]bool{}, map[string]bool{}
+	r.bar = console.Start("repair", -1)
+	defer r.bar.End()
+	var repaired relations.Repaired
+	var last relations.Verified
+	var object any
+	if r.dryRun {
+		last, err = verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
+		object = map[string]relations.Verified{"before": last}
+	} else if err = index.CheckTombstoneKeys(cmd.Context()); err == nil {
+		repair := index.Repair
+		if r.merge {
+			repair = index.RepairAndMerge
+		}
+		repaired, err = repair(cmd.Context(), r.author, r.report, r.progress)
+		last, object = repaired.After, repaired
+	}
+	r.bar.End()
+	switch {
+	case err != nil:
+		return err
+	case r.asJSON:
+		err = json.NewEncoder(r.out).Encode(object)
+	default:
+		r.say(repaired)
+	}
+	if err == nil && last.Violations > 0 {
+		return command.ErrReported
+	}
+	return err
+}
+
+// report prints a violation that was found, if it is among the first.
+func (r *repairer) report(v relations.Violation) {
+	r.found++
+	if len(r.documents) < maxCounted {
+		r.documents[v.Document] = true
+	}
+	if v.Invariant == 4 {
+		r.jobs++
+	} else {
+		r.authors[v.Author] = true
+	}
+	if !r.asJSON && r.found <= maxShown {
+		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(v.String())) })
+	}
+}
+
+func (r *repairer) progress(doing string, documents int64) {
+	r.bar.Describe(doing + ": documents")
+	r.bar.Set(documents)
+}
+
+// say ends the list of what was found, and says what was or would be repaired.
+func (r *repairer) say(repaired relations.Repaired) {
+	r.more(r.found - maxShown)
+	atLeast := ""
+	if len(r.documents) == maxCounted {
+		atLeast = "at least "
+	}
+	fmt.Fprintf(r.out, "before: %d violations in %s%d documents\n", r.found, atLeast, len(r.documents))
+	jobs := r.jobs
+	if r.dryRun {
+		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs, len(r.authors))
+	} else {
+		fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
+		for _, v := range repaired.Left {
+			fmt.Fprintf(r.out, "left: %s\n", console.Printable(v.String()))
+		}
+		r.more(int(repaired.After.Violations) - len(repaired.Left))
+		jobs = int(repaired.After.Jobs)
+	}
+	if jobs > 0 {
+		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see '%s'\n", jobs, r.jobsList)
+	}
+}
+
+func (r *repairer) more(n int) {
+	if n > 0 {
+		fmt.Fprintf(r.out, "… and %d more\n", n)
+	}
+}

@@ -1,0 +1,90 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/relations"
+)
+
+func newVerify(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Reads: true}
+	var author string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that the index agrees with follows and posts",
+		Long: `verify checks what holds when nothing is under way, prints each document that
+breaks it, and exits with 1 if there is any:
+
+  1  follows, index documents and the lists of whom a user follows agree
+  2  every index document is well-formed
+  3  every post has its relations, true copies, and there are no others
+  4  no job is under way
+  5  nobody follows an author who blocks them
+
+It changes nothing. It reads every document of the index, or with --author those
+of one author, and is meant for a database at rest: wait for /idle first. What
+it finds, 'relationindex repair' mends.
+
+Of one author it cannot see relations, and the entries in lists of whom a user
+follows, that nothing of the author's leads to.` + command.TargetHelp,
+		Example: `  relationindex verify
+  relationindex verify --author 223789
+  relationindex verify --project my-project --json    # an object on each line, the counts on the last`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkAuthor(cmd, author); err != nil {
+				return err
+			}
+			return t.WithIndex(cmd.Context(), func(index *relations.Index) error {
+				return Verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	addAuthorFlag(cmd, &author)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","invariant","problem", and what it is about}, and the counts on the last line`)
+	return cmd
+}
+
+// authorFlag restricts verify and repair to one author.
+const authorFlag = "author"
+
+func addAuthorFlag(cmd *cobra.Command, author *string) {
+	cmd.Flags().StringVar(author, authorFlag, "", "only this author's followers, index documents and relations")
+}
+
+// checkAuthor refuses an author that cannot be one. Without the flag it is "".
+func checkAuthor(cmd *cobra.Command, author string) error {
+	if !cmd.Flags().Changed(authorFlag) {
+		return nil
+	}
+	if err := relations.CheckID(author); err != nil {
+		return command.Usagef("--%s %q: %w", authorFlag, author, err)
+	}
+	return nil
+}
+
+// Verify prints violations as they are found, and then the counts; author ""
+// means all. It returns command.ErrReported if there were violations.
+func Verify(ctx context.Context, index *relations.Index, author string, asJSON bool, out io.Writer) error {
+	l := newListing("verify: documents", asJSON, out)
+	defer l.bar.End()
+	counts, err := verified(ctx, index, author, func(v relations.Violation) { l.add(v) }, l.bar.Set)
+	return l.end(err, counts, fmt.Sprintf(
+		"checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations",
+		counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations))
+}
+
+// verified is the verify of one author, or of all where author is "".
+func verified(ctx context.Context, index *relations.Index, author string, report func(relations.Violation), progress func(int64)) (relations.Verified, error) {
+	if author == "" {
+		return index.Verify(ctx, report, progress)
+	}
+	return index.VerifyAuthor(ctx, author, report, progress)
+}
