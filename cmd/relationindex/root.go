@@ -100,7 +100,7 @@ Start with a tour, or with a system of your own to write to:
 	return root
 }
 
-// guards are those of every client of an emulator on this machine.
+// guards is what commands get as [command.Guards].
 func guards(bulk bool) (wire.Interceptor, error) { return local.Guards(bulk, nil) }
 
 // version is the module's version, which names the commit of what was built in

@@ -20,7 +20,7 @@ type Database struct {
 	Client *firestore.Client
 }
 
-// With calls work with the database of the target, which is closed when work returns.
+// With opens the database of the target, calls work, and closes the database.
 func (t *Target) With(ctx context.Context, work func(*Database) error) error {
 	db, err := t.open(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (t *Target) With(ctx context.Context, work func(*Database) error) error {
 	return work(db)
 }
 
-// WithIndex calls work with the index of the target.
+// WithIndex is [Target.With] for work on the index.
 func (t *Target) WithIndex(ctx context.Context, work func(*relations.Index) error) error {
 	return t.With(ctx, func(db *Database) error {
 		index, err := db.Index()
@@ -41,7 +41,7 @@ func (t *Target) WithIndex(ctx context.Context, work func(*relations.Index) erro
 	})
 }
 
-// Index is the index of the database as the functions see it.
+// Index returns the index of the database, with the options that the functions have.
 func (db *Database) Index() (*relations.Index, error) {
 	return relations.New(db.Client, chunker.New(db.Client, chunker.Options{}), db.Config.RelationsOptions())
 }

@@ -1,7 +1,6 @@
-// Package command is what the commands of the command line share: the database that
-// a command works on ([Target]), the errors that decide how the program exits
-// ([Usage], [ErrReported]), commands that only have others ([Group]), and text that
-// a shell takes ([Quoted]).
+// Package command holds what all commands share: the database that a command works
+// on ([Target]), errors that choose the exit code ([Usage], [ErrReported]), commands
+// that only group others ([Group]), and quoting for a shell ([Quoted]).
 //
-// It has no command of its own, and says nothing of what one prints: see package console.
+// It has no command of its own. What commands print goes through package console.
 package command

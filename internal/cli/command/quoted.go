@@ -10,7 +10,8 @@ import (
 // plain are the characters that mean nothing to a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:/@-"
 
-// Quoted is a value as a shell takes it; one with characters that have no form, as bash and zsh do.
+// Quoted returns a value as one word of a shell. Characters that have no form take the
+// syntax of bash and zsh, $'…'.
 func Quoted(value string) string {
 	if value != "" && strings.TrimLeft(value, plain) == "" {
 		return value

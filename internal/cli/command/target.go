@@ -18,14 +18,14 @@ const DemoProject = "demo-relationindex"
 // DemoPrefix begins the name of a project that can never mean a real one.
 const DemoPrefix = "demo-"
 
-// Guards returns what rejects, on an emulator, requests that production would
-// reject. With bulk it does not look at the size of each commit. The command
-// line has it from package local; packages of internal/cli do not import that.
+// Guards returns an interceptor for a client of an emulator. It rejects requests that
+// production would reject; with bulk it ignores the size of commits. The main package
+// passes it in, because packages of internal/cli import no emulator.
 type Guards func(bulk bool) (wire.Interceptor, error)
 
 // Target is the database that a command works on.
 type Target struct {
-	Guards Guards // of an emulator
+	Guards Guards // called only where the target is an emulator
 	Reads  bool   // the command writes nothing: production needs no --live
 	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
 

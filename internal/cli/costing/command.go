@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/internal/cli/cost"
 )
 
-// New is the command cost.
+// New returns the command cost.
 func New() *cobra.Command {
 	in := cost.Defaults(1_000_000)
 	location := cost.DefaultLocation

@@ -1,3 +1,3 @@
-// Package costing has the command cost. It reads flags, and prints what package
-// cost computes.
+// Package costing has the command cost. It reads flags and prints. Package cost does
+// the arithmetic.
 package costing

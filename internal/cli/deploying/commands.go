@@ -2,7 +2,7 @@ package deploying
 
 import "github.com/spf13/cobra"
 
-// Commands are those of this package.
+// Commands returns the commands of this package.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{newConfig(), newDeploy(), newDeployPlan(), newUndeploy()}
 }

@@ -1,4 +1,4 @@
 // Package deploying has the commands for a deployment: config check, deploy-plan,
-// deploy and undeploy. They read the environment's variables and the module's
-// files; the plan, and what carries it out, are in package deploy.
+// deploy and undeploy. It reads flags, variables and the module's files. The plan,
+// and the machine that carries it out, are in package deploy.
 package deploying

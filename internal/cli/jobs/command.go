@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/relations"
 )
 
-// New is the command jobs, for a database that guards stand before if it is an emulator's.
+// New returns the command jobs. guards is for clients of an emulator.
 func New(guards command.Guards) *cobra.Command {
 	cmd := command.Group(&cobra.Command{
 		Use:                   "jobs list|show|retry|cancel|wait",

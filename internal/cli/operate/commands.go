@@ -6,8 +6,7 @@ import (
 	"example.com/relationindex/internal/cli/command"
 )
 
-// Commands are those of this package. guards stand before the database if it is an
-// emulator's.
+// Commands returns the commands of this package. guards is for clients of an emulator.
 func Commands(guards command.Guards) []*cobra.Command {
 	return []*cobra.Command{newVerify(guards), newRepair(guards), newTrace(guards), newPurge(guards), newImport(guards), newFeed(guards)}
 }

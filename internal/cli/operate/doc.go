@@ -1,7 +1,7 @@
-// Package operate has the commands on the index of one database: verify, repair,
-// trace and purge, import, which fills it, and feed, which reads it as a client
-// does. Each says on standard error which database it works on.
+// Package operate has the commands that work on the index of one database: verify,
+// repair, trace, purge, import and feed. Each prints on standard error which database
+// it works on.
 //
-// What verify checks and how repair mends is in package relations, what import
-// writes in package importer. Jobs have a package of their own.
+// It reads flags and prints results. The work itself is in packages relations and
+// importer. The command jobs is in package jobs.
 package operate

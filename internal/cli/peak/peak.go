@@ -1,4 +1,4 @@
-// Package peak says how much memory a process has held at most.
+// Package peak measures the most memory that a process has held.
 package peak
 
 import (

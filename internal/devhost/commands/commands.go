@@ -2,5 +2,5 @@ package commands
 
 import "github.com/spf13/cobra"
 
-// All are the commands of this package.
+// All returns the commands of this package.
 func All() []*cobra.Command { return []*cobra.Command{newDev(), newDemo(), newFunctions()} }

@@ -1,4 +1,4 @@
-// Package jobstest has jobs to look at, for the tests of the commands on them.
+// Package jobstest has sample jobs for the tests of the command jobs.
 package jobstest
 
 import (
@@ -45,7 +45,7 @@ func Jobs(now time.Time) []chunker.Job {
 	}
 }
 
-// Named is the one of [Jobs] with an id.
+// Named returns the job of [Jobs] with an id.
 func Named(t testing.TB, id string, now time.Time) chunker.Job {
 	t.Helper()
 	for _, job := range Jobs(now) {
