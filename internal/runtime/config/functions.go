@@ -41,7 +41,7 @@ type Functions struct {
 	// # The index
 
 	// Capacity is the most followers in an index document, and in each relation. You can change it at any time: existing
-	// documents stay as they are. The indexes in firestore.indexes.json limit it too.
+	// documents keep their followers. The indexes in firestore.indexes.json limit it too.
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
 	// FollowersBytes is the most bytes of follower ids in an index document, plus one for each id. It limits documents with

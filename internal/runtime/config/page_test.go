@@ -42,12 +42,13 @@ const pageHead = `<!-- Written by go generate ./internal/runtime/config, from in
 Environment variables configure the functions; only the project is required.
 The command line needs the same values when it works on their database.
 A variable that is not set, empty or 0 has its default.
+**A deployment sets all of them: one that your shell no longer has returns to its default.**
 Separate the items of a list by commas; space around an item is ignored.
 Write durations with a unit: 90s, 8m50s.
 
 A deployed function checks all variables when it starts, also against its firestore.indexes.json.
-If any is wrong, it logs a line for each, with the variable, its value and the rule, and exits; Cloud Run keeps the traffic on the previous revision.
-An unknown variable that begins with ` + "`RELATIONINDEX_`" + ` is wrong too.
+It logs a line for each wrong one, with the variable, its value and the rule, and exits; Cloud Run keeps the traffic on the previous revision.
+An unknown variable that begins with ` + "`RELATIONINDEX_`" + `, such as one that [went](../CHANGELOG.md#removed), is wrong too: deployments and commands stop before they change anything.
 To check before a deployment:
 
 ` + "```" + `
@@ -64,36 +65,38 @@ Rename them in [firestore.rules](../firestore.rules) and [firestore.indexes.json
 You cannot change a name once there is data: the functions would start anew in another collection.
 
 Functions, ` + "`relationindex config check`" + ` and deployments report a missing index or exemption, with the JSON to add.
-The check and deployments also report a collection that the rules do not match, or still name by its default in a match, exists() or get().
-If your app has another collection of the default name, they reject your rules: deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
+The check and deployments also report rules that do not match a collection, or still name it by its default in a match, exists() or get().
+If your app has another collection of the default name, deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
 
 You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `.
 A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
 
 ## Other variables
 
-| variable | read by |
+|variable|read by|
 |---|---|
-| ` + "`RELATIONINDEX_BINARY`" + ` | the tests in web/: an existing build of the program |
-| ` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + ` | tests and ` + "`relationindex dev`" + `: the paths of the emulator and Java |
-| ` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + ` | the functions framework; Cloud Run sets them |
+|` + "`RELATIONINDEX_BINARY`" + `|the tests in web/: an existing build of the program|
+|` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + `|tests and ` + "`relationindex dev`" + `: the paths of the emulator and Java|
+|` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + `|the functions framework; Cloud Run sets them|
 `
 
 func page(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
 	out.WriteString(pageHead)
-	docs := readDocs(t)
+	docs, last := readDocs(t), ""
 	for _, s := range (Functions{}).Settings() {
 		d := docs[s.Field]
 		if d.group != "" {
-			fmt.Fprintf(&out, "\n## %s\n\n| variable | type | default | must be | meaning | used by |\n|---|---|---|---|---|---|\n", d.group)
+			last = ""
+			fmt.Fprintf(&out, "\n## %s\n\n|variable|type|default|must be|meaning|used by|\n|---|---|---|---|---|---|\n", d.group)
 		}
-		kind := s.Kind
-		if s.Unit != "" {
-			kind += ", " + s.Unit
+		rule := s.Rule
+		if rule == last {
+			rule = "the same"
 		}
-		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s | %s |\n", s.Variable, kind, cmp.Or(s.Default, "none"), s.Rule, d.text, s.By)
+		last = s.Rule
+		fmt.Fprintf(&out, "|`%s`|%s|%s|%s|%s|%s|\n", s.Variable, s.Kind, cmp.Or(s.Default, "none"), rule, d.text, s.By)
 	}
 	out.WriteString(pageTail)
 	return out.String()
