@@ -18,18 +18,16 @@ func newRepair(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair",
 		Short: "Make the index agree with follows and posts again",
-		Long: `repair runs verify, mends what that finds, and runs verify again. It prints what
+		Long: `repair runs verify, mends what that finds, and runs verify again. So it reads
+everything that verify reads twice, or once if nothing is wrong. It prints what
 it found and what is left, and exits with 1 if anything is.
 
-Follow documents and posts are the truth, and are never changed. Index
-documents, relations, and the lists of whom a user follows are derived from
-them: they are rewritten, or deleted where there should be none. Clients may
-go on writing meanwhile, and a repair that was interrupted is ended by running
-it again. Jobs that are under way are left alone: 'relationindex jobs list'
-shows them.
-
-It reads what verify reads, twice, and writes only what is wrong: for an index
-document that is rewritten also all its relations, one for each post.
+Follow documents and posts are the truth: repair only deletes follows that a
+block forbids. It derives index documents, relations, and the lists of whom a
+user follows from them, and rewrites or deletes those that are wrong. For an
+index document that it rewrites, it also writes all its relations, one for each
+post. Clients may go on writing meanwhile. If it was interrupted, run it again.
+It leaves jobs that are under way alone: 'relationindex jobs list' shows them.
 
 With --merge it then closes index documents of authors whom many have left:
 where the followers of the last one have room in others that are half empty, it
