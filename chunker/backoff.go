@@ -1,11 +1,6 @@
 package chunker
 
-import (
-	"strings"
-	"time"
-
-	"google.golang.org/grpc/status"
-)
+import "time"
 
 // After the n-th failure in a row, a retry waits between half of a ceiling and the
 // whole. The ceiling is firstRetry·2ⁿ⁻¹, at most lastRetry.
@@ -25,10 +20,3 @@ func backoff(attempt int, jitter func(time.Duration) time.Duration) time.Duratio
 
 // atOnce adds no jitter.
 func atOnce(time.Duration) time.Duration { return 0 }
-
-func failureOf(err error, now time.Time) *Failure {
-	const longest = 1000 // bytes of the message in the job document
-	message := err.Error()
-	message = strings.ToValidUTF8(message[:min(len(message), longest)], "")
-	return &Failure{Code: status.Code(err).String(), Message: message, At: now}
-}

@@ -3,137 +3,12 @@ package chunker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
+
+	"example.com/relationindex/chunker/jobs"
 )
-
-// Get returns a job, or ErrNotFound. For a document that is no job, it returns a failed
-// job whose Error says why. For a job of a newer release, it returns the fields that
-// [Job.Newer] names. It costs one read.
-func (e *Engine) Get(ctx context.Context, id string) (Job, error) {
-	jobs, err := e.GetAll(ctx, []string{id})
-	if err != nil {
-		return Job{}, err
-	}
-	if len(jobs) == 0 {
-		return Job{}, fmt.Errorf("job %q: %w", id, ErrNotFound)
-	}
-	return jobs[0], nil
-}
-
-// GetAll returns the jobs of ids that exist, in the order of ids, as Get does. It costs
-// a read for each id.
-func (e *Engine) GetAll(ctx context.Context, ids []string) ([]Job, error) {
-	var refs []*firestore.DocumentRef
-	for _, id := range ids {
-		if ref := e.Ref(id); ref != nil {
-			refs = append(refs, ref)
-		}
-	}
-	return e.getAll(ctx, refs)
-}
-
-func (e *Engine) getAll(ctx context.Context, refs []*firestore.DocumentRef) ([]Job, error) {
-	snaps, err := e.client.GetAll(ctx, refs)
-	if err != nil {
-		return nil, fmt.Errorf("read jobs: %w", err)
-	}
-	var jobs []Job
-	for _, snap := range snaps {
-		if snap.Exists() {
-			jobs = append(jobs, e.Show(snap))
-		}
-	}
-	return jobs, nil
-}
-
-// Lanes returns the existing lanes of a parent, in order. It costs a read for each
-// lane.
-func (e *Engine) Lanes(ctx context.Context, parent Job) ([]Job, error) {
-	return e.getAll(ctx, e.laneRefs(parent))
-}
-
-// List returns up to limit jobs in one of the states, ordered by id. Without a state,
-// it returns the jobs that were written last, the newest first. It costs a read for
-// each job, and at least one.
-func (e *Engine) List(ctx context.Context, limit int, states ...State) ([]Job, error) {
-	q := e.jobs().OrderBy("updatedAt", firestore.Desc)
-	if len(states) > 0 {
-		q = e.jobs().Where("state", "in", states)
-	}
-	docs, err := q.Limit(limit).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, fmt.Errorf("list jobs: %w", err)
-	}
-	jobs := make([]Job, len(docs))
-	for i, doc := range docs {
-		jobs[i] = e.Show(doc)
-	}
-	return jobs, nil
-}
-
-// Named returns up to limit jobs whose ids begin with prefix, ordered by id. It costs a
-// read for each job, and at least one.
-func (e *Engine) Named(ctx context.Context, prefix string, limit int) ([]Job, error) {
-	docs, err := e.DocumentsNamed(prefix).Limit(limit).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, fmt.Errorf("jobs named %q: %w", prefix, err)
-	}
-	jobs := make([]Job, len(docs))
-	for i, doc := range docs {
-		jobs[i] = e.Show(doc)
-	}
-	return jobs, nil
-}
-
-// DocumentsNamed returns the query of job documents whose ids begin with prefix,
-// ordered by id.
-func (e *Engine) DocumentsNamed(prefix string) firestore.Query {
-	return e.jobs().OrderBy(firestore.DocumentID, firestore.Asc).StartAt(prefix).EndBefore(prefix + "\U0010ffff")
-}
-
-// Documents returns the query of all job documents.
-func (e *Engine) Documents() firestore.Query { return e.jobs().Query }
-
-// Delete deletes a job document and those of its lanes, in any state. A running step
-// can then write nothing to them. A missing job is no error. It costs a read, and a
-// delete for each document.
-//
-// The parent is deleted last, so that after a crash it still says what to delete.
-func (e *Engine) Delete(ctx context.Context, id string) error {
-	job, err := e.Get(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, ref := range append(e.laneRefs(job), e.Ref(id)) {
-		if _, err := ref.Delete(ctx); err != nil {
-			return fmt.Errorf("delete job %q: %w", id, err)
-		}
-	}
-	return nil
-}
-
-// Unfinished returns up to limit jobs that are queued or running, as List does.
-func (e *Engine) Unfinished(ctx context.Context, limit int) ([]Job, error) {
-	return e.List(ctx, limit, Queued, Running)
-}
-
-// Show decodes a job document as Get does, whatever the document holds.
-func (e *Engine) Show(snap *firestore.DocumentSnapshot) Job {
-	job, err := e.decode(snap)
-	if errors.Is(err, errNoJob) {
-		job = glimpse(snap)
-		job.State, job.Error = Failed, failureOf(err, snap.UpdateTime)
-		job.Error.Code = codes.InvalidArgument.String()
-	}
-	return job
-}
 
 // Cancel stops a job, and the lanes of a parent. No step claims it again. A running
 // step ends at its next checkpoint or lease renewal; work that is already done stays.
@@ -145,7 +20,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 		if job.State.Finished() {
 			return false
 		}
-		job.finish(Canceled, e.opts.Now())
+		finish(job, Canceled, e.opts.Now())
 		return true
 	})
 }
@@ -160,8 +35,8 @@ func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 		if job.State != Failed && job.State != Canceled {
 			return false
 		}
-		job.forgive()
-		job.queue(e.opts.Now())
+		clearFailures(job)
+		queue(job, e.opts.Now())
 		return true
 	})
 }
@@ -194,7 +69,7 @@ func (e *Engine) control(ctx context.Context, id string, change func(*Job) bool)
 			}
 		}
 		if !change(&job) {
-			return refusal(job.State)
+			return notChanged(job.State)
 		}
 		return e.put(ctx, tx, ref, job)
 	})
@@ -223,16 +98,16 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 		}
 		changed = true
 		lane.UpdatedAt = now
-		parent.absorb(lane)
+		addProgress(parent, lane)
 		if lane.State.Finished() {
-			e.blame(parent, *lane)
+			e.recordCause(parent, *lane)
 		}
-		if err := tx.Update(e.Ref(lane.ID), lane.updates()); err != nil {
+		if err := tx.Update(e.Ref(lane.ID), jobs.Updates(*lane)); err != nil {
 			return err
 		}
 	}
 	if !changed && was.Finished() {
-		return refusal(was)
+		return notChanged(was)
 	}
 	parent.LanesOpen = unfinished(lanes)
 	switch {
@@ -240,18 +115,18 @@ func (e *Engine) controlLanes(tx *firestore.Transaction, ref *firestore.Document
 	case len(lanes) < parent.Lanes: // missing and damaged lanes never report
 		changed = change(parent) || changed
 	default:
-		e.settle(parent)
+		e.finishParent(parent)
 		changed = true
 	}
 	if !changed {
-		return refusal(was)
+		return notChanged(was)
 	}
 	parent.UpdatedAt = now
-	return tx.Update(ref, parent.updates())
+	return tx.Update(ref, jobs.Updates(*parent))
 }
 
-// refusal returns why a job in state s was not changed.
-func refusal(s State) error {
+// notChanged returns why a job in state s was not changed.
+func notChanged(s State) error {
 	if s.Finished() {
 		return ErrFinished
 	}

@@ -34,12 +34,11 @@
 // Deploy a function on writes to the job collection. It calls [Engine.Run] with the
 // document id and the hop from the event. If Run returns an error, the function returns
 // it, so that the event is delivered again. Call [Engine.Sweep] every minute.
-// [Engine.Get], [Engine.List], [Engine.Cancel] and [Engine.Retry] are for operators.
+// [Engine.Cancel], [Engine.Retry] and the methods of [jobs.Store] are for operators.
 //
-// A [Task] is a list of phases. Each phase is a function that does one page. [Walk]
-// makes such a function from a query. [BulkUpdate] and [BulkDelete] are whole tasks for
-// any query. With [Spec.Splits], several jobs, the lanes, share one walk, and their
-// parent shows the sum.
+// A [Task] is a list of phases. Each phase is a function that does one page. Package
+// bulk makes such functions, and whole tasks, from queries. With [Spec.Splits], several
+// jobs, the lanes, share one walk, and their parent shows the sum.
 //
 // # Write a task
 //

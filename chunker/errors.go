@@ -15,12 +15,6 @@ var (
 	// ErrLeaseLost means that another step took the job over, or that the job was
 	// canceled or deleted. The job was not written.
 	ErrLeaseLost = errors.New("chunker: lease lost")
-	// ErrNewer means that a newer release wrote the job: its [Schema] is above this
-	// release's. The job was not written. Return an error for the event, so that it is
-	// delivered again. During a deployment, the new release gets it.
-	ErrNewer = errors.New("chunker: job was written by a newer release")
-	// ErrNotFound means that no job has the id.
-	ErrNotFound = errors.New("chunker: no such job")
 	// ErrFinished means that the job has already ended.
 	ErrFinished = errors.New("chunker: job has ended")
 	// ErrLane means that the job is a lane: cancel or retry its parent.
@@ -29,11 +23,8 @@ var (
 	ErrNotStopped = errors.New("chunker: job is under way")
 )
 
-// errNoJob means that no engine can have written the document.
-var errNoJob = errors.New("chunker: not a job document")
-
-// errStepsDie is recorded when a step died before it could report an error.
-var errStepsDie = errors.New("steps end without progress: killed, out of memory or out of time")
+// errStepsDied is recorded when a step died before it could report an error.
+var errStepsDied = errors.New("steps end without progress: killed, out of memory or out of time")
 
 // permanentError marks an error that no retry can help.
 type permanentError struct{ error }

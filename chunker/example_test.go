@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // open is a client of an empty database with a few books.
@@ -52,7 +52,7 @@ func Example() {
 	engine := chunker.New(client, chunker.Options{Chunk: 2})
 	engine.Register(chunker.Task{Kind: "shelve", Phases: []chunker.Phase{{
 		Name: "books",
-		Page: chunker.Walk(8,
+		Page: bulk.Walk(8,
 			func(chunker.Job) (firestore.Query, error) { return client.Collection("books").Query, nil },
 			func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) error {
 				_, err := client.Doc("shelf/"+doc.Ref.ID).Set(ctx, map[string]any{"room": job.Args["room"]})
@@ -71,60 +71,6 @@ func Example() {
 	job := deliver(ctx, engine, "shelve")
 	fmt.Println(job.State, job.Done)
 	// Output: done 5
-}
-
-func ExampleBulkUpdate() {
-	ctx := context.Background()
-	client := open("demo-example-update")
-	engine := chunker.New(client, chunker.Options{})
-	engine.Register(chunker.BulkUpdate("shout", 8,
-		func(job chunker.Job) (firestore.Query, error) { return job.Query(client) },
-		func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error) {
-			title := doc.Data()["title"].(string)
-			if title == strings.ToUpper(title) {
-				return nil, nil // done already: a page may come twice
-			}
-			return []firestore.Update{{Path: "title", Value: strings.ToUpper(title)}}, nil
-		}))
-	err := engine.Enqueue(ctx, chunker.Spec{ID: "shout", Kind: "shout", Collection: "books", Field: "title", Value: "Emma"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	job := deliver(ctx, engine, "shout")
-	doc, err := client.Doc("books/Emma").Get(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s, %d of %d: %v\n", job.State, job.Done, *job.Total, doc.Data()["title"])
-	// Output: done, 1 of 1: EMMA
-}
-
-// Lanes walk ranges of document ids at once; their parent shows the sum.
-func ExampleBulkDelete() {
-	ctx := context.Background()
-	client := open("demo-example-delete")
-	engine := chunker.New(client, chunker.Options{})
-	engine.Register(chunker.BulkDelete("clear", 8, func(job chunker.Job) (firestore.Query, error) {
-		q, err := job.Query(client)
-		return q.Select(), err // names are enough
-	}))
-	err := engine.Enqueue(ctx, chunker.Spec{ID: "clear", Kind: "clear", Collection: "books", Splits: []string{"F"}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, lane := range []string{"clear~00", "clear~01"} { // each has its own events
-		job := deliver(ctx, engine, lane)
-		fmt.Println(lane, job.State, job.Done)
-	}
-	parent, err := engine.Get(ctx, "clear")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("clear", parent.State, parent.Done)
-	// Output:
-	// clear~00 done 2
-	// clear~01 done 3
-	// clear done 5
 }
 
 // Sweep, once a minute, wakes jobs whose event was lost or whose step died.

@@ -1,281 +1,34 @@
 package chunker
 
-import (
-	"fmt"
-	"reflect"
-	"time"
+import "example.com/relationindex/chunker/jobs"
 
-	"cloud.google.com/go/firestore"
+// A job's document: package jobs has the fields, and what each state means.
+type (
+	Job      = jobs.Job
+	State    = jobs.State
+	Lease    = jobs.Lease
+	Failure  = jobs.Failure
+	Lane     = jobs.Lane
+	Reported = jobs.Reported
 )
-
-// State is the state of a job, stored as this text.
-type State string
 
 // The states of a job.
 const (
-	// Queued: a step may claim the job once WakeAt has passed.
-	Queued State = "queued"
-	// Running: a step holds the lease; another may claim the job when the lease has run
-	// out. A parent is running while its lanes are under way.
-	Running State = "running"
-	// Done: every page of every phase is finished.
-	Done State = "done"
-	// Failed: no step tries again. Error says why. The document stays for an operator.
-	Failed State = "failed"
-	// Canceled: an operator stopped the job. No step claims it.
-	Canceled State = "canceled"
+	Queued   = jobs.Queued
+	Running  = jobs.Running
+	Done     = jobs.Done
+	Failed   = jobs.Failed
+	Canceled = jobs.Canceled
 )
 
-// Finished reports whether no further step will run.
-func (s State) Finished() bool { return s == Done || s == Failed || s == Canceled }
-
-// known reports whether s is one of the states above.
-func (s State) known() bool { return s == Queued || s == Running || s.Finished() }
-
-// Job is the job document. Only the engine writes it. Updates keep fields that only a
-// newer release has.
-type Job struct {
-	ID   string `firestore:"-"`    // document id, derived from the target
-	Path string `firestore:"-"`    // of the document
-	Kind string `firestore:"kind"` // the registered task
-	// Schema says which releases may write the job: those whose [Schema] is at least as
-	// high. 1 if the document has none. Set to the task's by Enqueue, and by a step
-	// that starts an earlier release's job over.
-	Schema int `firestore:"schema"`
-	// State is set to queued by Enqueue, then changed by steps, Sweep, Cancel and
-	// Retry.
-	State State `firestore:"state"`
-
-	// Collection, Field and Value select the documents, for a task that is not made for
-	// one collection: see Job.Query. Set by Enqueue; may be empty.
-	Collection string `firestore:"collection"`
-	Field      string `firestore:"field"`
-	Value      any    `firestore:"value"`
-	// Args are the task's parameters. Set by Enqueue; only Private removes them.
-	Args map[string]string `firestore:"args"`
-	// Owner groups the jobs of a kind that share turns: see Options.Turns. Any text;
-	// "": the job needs no turn. Set by Enqueue, removed when the job is done.
-	Owner string `firestore:"owner"`
-	// Private removes Args and Value when the job is done.
-	Private bool `firestore:"private"`
-	// Chunk is the most documents of a page, 1 to MaxChunk. A value outside counts as
-	// the nearest of the two. See also Attempt.
-	Chunk int `firestore:"chunk"`
-
-	// Phases is the number of phases of the task, for operators; 0: unknown.
-	Phases int `firestore:"phases"`
-	// Phase is the index of the task's phase that LastDoc belongs to.
-	Phase int `firestore:"phase"`
-	// LastDoc is the last document finished in this phase; nil before the first. It may
-	// have been deleted since.
-	LastDoc *firestore.DocumentRef `firestore:"lastDoc"`
-	// Done counts the documents finished in the current run, over all phases. For a
-	// parent, it is the sum of its lanes at the end of their last steps.
-	Done int64 `firestore:"done"`
-	// Total is how many documents the run will finish; nil: unknown.
-	Total *int64 `firestore:"total"`
-	// Counts holds the task's own counts in the current run: a receipt. See
-	// Task.Receipt.
-	Counts map[string]int64 `firestore:"counts"`
-
-	// Generation names the state of the target that the job must cover. Set by Enqueue.
-	Generation string `firestore:"generation"`
-	// RunGeneration is the generation that the current run covers, set when a run
-	// starts. If it differs from Generation at the end, the job runs again.
-	RunGeneration string `firestore:"runGeneration"`
-
-	// Hop counts how often the job was queued: by Enqueue, hand-overs, retries and
-	// Sweep. It never goes back.
-	Hop int64 `firestore:"hop"`
-	// Attempt counts consecutive failures without progress, deaths of steps included. A
-	// finished page sets it to 0. From the second failure on, each makes the next page
-	// a quarter as large. So a page that is too large gets through. A document that
-	// cannot be done stops the documents around it only for a while.
-	Attempt int `firestore:"attempt"`
-	// MaxAttempts is the attempt at which the job fails for good, however recent the
-	// first failure is. It counts only if an operator set it lower than
-	// Options.MaxAttempts. Otherwise, and with 0 (as Enqueue sets it), the options
-	// decide. An earlier release wrote 10 into every job.
-	MaxAttempts int `firestore:"maxAttempts"`
-	// FailingSince is the time of the first of these failures; nil: none.
-	FailingSince *time.Time `firestore:"failingSince"`
-	// Lease names the step that may write the job; nil unless running.
-	Lease *Lease `firestore:"lease"`
-	// WakeAt is when a step may claim the job: at once, at the retry time, or at the
-	// end of the lease. Nil once finished, and in a parent.
-	WakeAt *time.Time `firestore:"wakeAt"`
-	// Sweeps counts how often Sweep has queued the job since its last step. Sweep waits
-	// longer each time.
-	Sweeps int `firestore:"sweeps"`
-	// Error is the last failure; nil: none.
-	Error *Failure `firestore:"error"`
-
-	// Lanes is the number of lanes of a parent; LanesOpen counts the unfinished lanes.
-	// Zero in every other job.
-	Lanes     int `firestore:"lanes"`
-	LanesOpen int `firestore:"lanesOpen"`
-	// Lane is the part of the walk that a lane does; nil in every other job.
-	Lane *Lane `firestore:"lane"`
-
-	// EventID is the event that caused the run, for tracing; may be empty.
-	EventID    string     `firestore:"eventId"`
-	CreatedAt  time.Time  `firestore:"createdAt"`
-	UpdatedAt  time.Time  `firestore:"updatedAt"`
-	FinishedAt *time.Time `firestore:"finishedAt"` // nil unless finished
-	ExpireAt   *time.Time `firestore:"expireAt"`   // for a TTL policy; nil unless done
-}
-
-// Lease gives one step the right to write the job until a time.
-type Lease struct {
-	Holder string    `firestore:"holder"` // random, one for each step
-	Until  time.Time `firestore:"until"`
-}
-
-// Failure is the last error of a job.
-type Failure struct {
-	Code    string    `firestore:"code"` // name of the gRPC code, such as "Unavailable"
-	Message string    `firestore:"message"`
-	At      time.Time `firestore:"at"`
-}
-
-func (f Failure) String() string { return f.Code + ": " + f.Message }
-
 // Schema is the newest schema of job documents that this release supports.
-//
-// Raise it by one with a change that earlier releases must not process. Examples are
-// other phases, arguments or cursors of a task, a new kind of task, a new state, and a
-// new meaning of a field. Give the new number to each task concerned ([Task].Schema).
-//
-// An earlier release leaves the jobs of those tasks as they are, and their events come
-// again. This release starts the unfinished jobs of earlier releases over.
-//
-// Keep the number for a new field whose absence means what held before: updates by
-// earlier releases keep the field.
-//
-// Every release reads these fields of a job of any schema, and relies on them: schema,
-// kind, state (one of ours, or another that is not finished), generation, hop and
-// lanes.
-const Schema = 2
+const Schema = jobs.Schema
 
-// Newer reports whether a newer release wrote the job. Of such a job, this release
-// shows the ID, the Path, and the fields that every release reads.
-func (j Job) Newer() bool { return j.Schema > Schema }
+// MaxLanes is the most lanes of a job.
+const MaxLanes = jobs.MaxLanes
 
-// MaxChunk is the most documents of a page.
-const MaxChunk = 10_000
-
-// limit returns the most documents of the next page.
-func (j Job) limit() int {
-	chunk := max(1, min(j.Chunk, MaxChunk))
-	return max(1, chunk>>(2*min(10, max(0, j.Attempt-1))))
-}
-
-// longestWait is the furthest that an engine sets a lease or a retry time ahead. No
-// function may run longer than an hour, and backoff is shorter. No engine wrote a later
-// time, so it is ignored.
-const longestWait = time.Hour
-
-func ahead(t, now time.Time) bool { return now.Before(t) && t.Sub(now) <= longestWait }
-
-// leased reports whether another step holds the job at now. A job whose steps keep
-// dying also rests after each of them, as after a page that fails.
-func (j Job) leased(now time.Time) bool {
-	if j.State != Running || j.Lease == nil {
-		return false
-	}
-	if ahead(j.Lease.Until, now) {
-		return true
-	}
-	return j.Attempt > 0 && !now.Before(j.Lease.Until) && now.Before(j.Lease.Until.Add(backoff(j.Attempt, atOnce)))
-}
-
-// waits reports whether the job is queued for a later time than now.
-func (j Job) waits(now time.Time) bool {
-	return j.State == Queued && j.WakeAt != nil && ahead(*j.WakeAt, now)
-}
-
-// retries reports whether the job is queued for a retry.
-func (j Job) retries() bool { return j.State == Queued && j.Attempt > 0 }
-
-// restart resets the job to the beginning of a run that covers generation.
-func (j *Job) restart(generation string) {
-	j.Phase, j.LastDoc, j.Done, j.Total, j.Counts = 0, nil, 0, nil, nil
-	j.Generation, j.RunGeneration = generation, generation
-}
-
-// queue lets a step claim the job from at on. Hop grows, so that the write differs from
-// the previous one and emits an event.
-func (j *Job) queue(at time.Time) {
-	j.State, j.Lease, j.WakeAt = Queued, nil, &at
-	j.FinishedAt, j.ExpireAt = nil, nil
-	j.Hop++
-}
-
-// forgive clears the failures: after progress, or when an operator, Enqueue or another
-// release starts the job again.
-func (j *Job) forgive() { j.Attempt, j.FailingSince, j.Error = 0, nil, nil }
-
-// keep is how long the document of a done job stays. A failed or canceled job stays
-// until an operator decides: it is the only record of the work that is not done.
-const keep = 7 * 24 * time.Hour
-
-// finish ends the job in state s.
-func (j *Job) finish(s State, now time.Time) {
-	j.State, j.Lease, j.WakeAt = s, nil, nil
-	j.FinishedAt, j.ExpireAt = &now, nil
-	if s != Done {
-		return
-	}
-	expire := now.Add(keep)
-	j.ExpireAt, j.Owner = &expire, ""
-	if j.Private {
-		j.Args, j.Value = nil, nil
-	}
-}
-
-// decode reads a job document. It returns ErrNewer for a job of a newer release. It
-// returns errNoJob, with the wrong field, for a document that no release can have
-// written. With both errors, the Job holds at least what every release reads.
-func (e *Engine) decode(snap *firestore.DocumentSnapshot) (Job, error) {
-	seen := glimpse(snap)
-	if seen.Schema > e.schema {
-		return seen, fmt.Errorf("%w: it has schema %d, this one knows up to %d", ErrNewer, seen.Schema, e.schema)
-	}
-	var job Job
-	if err := snap.DataTo(&job); err != nil {
-		return seen, fmt.Errorf("%w: %s: %w", errNoJob, seen.Path, err)
-	}
-	job.ID, job.Path, job.Schema = snap.Ref.ID, snap.Ref.Path, max(1, job.Schema)
-	if !job.State.known() {
-		return job, fmt.Errorf("%w: %s: state %q is none of queued, running, done, failed, canceled", errNoJob, job.Path, job.State)
-	}
-	if job.Phase < 0 {
-		return job, fmt.Errorf("%w: %s: phase is %d", errNoJob, job.Path, job.Phase)
-	}
-	return job, nil
-}
-
-// glimpse returns the fields of a job document that every release reads.
-func glimpse(snap *firestore.DocumentSnapshot) Job {
-	// Field by field, because the library may fail to decode the others.
-	at := func(field string) any { v, _ := snap.DataAt(field); return v }
-	text := func(field string) string { s, _ := at(field).(string); return s }
-	number := func(field string) int64 { n, _ := at(field).(int64); return n }
-	return Job{
-		ID: snap.Ref.ID, Path: snap.Ref.Path, Kind: text("kind"), State: State(text("state")), Schema: max(1, int(number("schema"))),
-		Generation: text("generation"), Hop: number("hop"), Lanes: int(number("lanes")), CreatedAt: snap.CreateTime, UpdatedAt: snap.UpdateTime,
-	}
-}
-
-// updates returns an update of every field of the job. Other fields of the document
-// stay.
-func (j Job) updates() []firestore.Update {
-	v := reflect.ValueOf(j)
-	var out []firestore.Update
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if name := f.Tag.Get("firestore"); name != "-" {
-			out = append(out, firestore.Update{Path: name, Value: v.FieldByIndex(f.Index).Interface()})
-		}
-	}
-	return out
-}
+// Errors of package jobs.
+var (
+	ErrNewer    = jobs.ErrNewer
+	ErrNotFound = jobs.ErrNotFound
+)

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -161,9 +162,9 @@ func (b *bench) documents(story killStory) map[string]any {
 
 // killTasks are the tasks of the stories, over the client of a process.
 func (b *bench) killTasks(e *chunker.Engine, client *firestore.Client) {
-	query := func(job chunker.Job) (firestore.Query, error) { return job.Query(client) }
-	e.Register(chunker.BulkUpdate("label", 1, query, label))
-	e.Register(chunker.BulkDelete("sweep", 1, query))
+	query := func(job chunker.Job) (firestore.Query, error) { return bulk.Query(client, job) }
+	e.Register(bulk.Update("label", 1, query, label))
+	e.Register(bulk.Delete("sweep", 1, query))
 }
 
 // label gives documents the job's label.

@@ -12,6 +12,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -130,7 +131,7 @@ func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 		Chunk: 3, MaxAttempts: 4, Patience: b.patience, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Logger: slog.New(logged{slog.NewTextHandler(b.t.Output(), nil), b}),
 	})
-	visit := chunker.Walk(1,
+	visit := bulk.Walk(1,
 		func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil },
 		func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
 			b.mu.Lock()
@@ -143,7 +144,7 @@ func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 		page.Counts = map[string]int64{"visits": int64(page.Done)}
 		return page, err
 	}
-	count := chunker.CountFirst(func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil })
+	count := bulk.CountFirst(func(chunker.Job) (firestore.Query, error) { return client.Collection("items").Query, nil })
 	e.Register(chunker.Task{Kind: "counted", Phases: []chunker.Phase{{Name: "count", Page: count}, {Name: "items", Page: counted}}})
 	b.killTasks(e, client)
 	e.Register(chunker.Task{Kind: "visit", Phases: []chunker.Phase{{Name: "items", Page: visit}}})
@@ -201,4 +202,20 @@ func (b *bench) wantState(id string, want chunker.State) chunker.Job {
 		b.t.Fatalf("job is %s with error %+v, want %s", job.State, job.Error, want)
 	}
 	return job
+}
+
+func (b *bench) set(path string, data map[string]any) {
+	b.t.Helper()
+	if _, err := b.client.Doc(path).Set(b.t.Context(), data); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) data(path string) map[string]any {
+	b.t.Helper()
+	docs, err := b.client.GetAll(b.t.Context(), []*firestore.DocumentRef{b.client.Doc(path)})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return docs[0].Data()
 }

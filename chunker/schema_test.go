@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // next is an engine of the next release, in which a visit has other phases: it
@@ -20,14 +21,14 @@ func (b *bench) next() *chunker.Engine {
 	})
 	e.SetSchema(chunker.Schema + 1)
 	items := func(chunker.Job) (firestore.Query, error) { return b.client.Collection("items").Query, nil }
-	visit := chunker.Walk(1, items, func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
+	visit := bulk.Walk(1, items, func(_ context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.visited = append(b.visited, doc.Ref.ID)
 		return nil
 	})
 	e.Register(chunker.Task{Kind: "visit", Schema: chunker.Schema + 1, Receipt: true, Phases: []chunker.Phase{
-		{Name: "count", Page: chunker.CountFirst(items)}, {Name: "once", Page: visit}, {Name: "again", Page: visit},
+		{Name: "count", Page: bulk.CountFirst(items)}, {Name: "once", Page: visit}, {Name: "again", Page: visit},
 	}})
 	e.Register(chunker.Task{Kind: "new kind", Schema: chunker.Schema + 1, Phases: []chunker.Phase{{Name: "items", Page: visit}}})
 	return e

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker/jobs"
 )
 
 // Swept counts the jobs that Sweep found.
@@ -42,7 +44,7 @@ const sweepErrors = 10
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	var swept Swept
 	due := e.opts.Now().Add(-e.opts.Grace)
-	q := e.jobs().Where("wakeAt", "<=", due).OrderBy("wakeAt", firestore.Asc).Limit(sweepPage)
+	q := e.Documents().Where("wakeAt", "<=", due).OrderBy("wakeAt", firestore.Asc).Limit(sweepPage)
 	page := q
 	var failures []error
 	for budget.Left() > 0 {
@@ -55,7 +57,7 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 				break
 			}
 			swept.Due++
-			job, err := e.decode(doc)
+			job, err := e.Decode(doc)
 			if errors.Is(err, ErrNewer) {
 				swept.Newer++
 				continue
@@ -77,21 +79,21 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	return swept, errors.Join(failures...)
 }
 
-// longestRest is the longest that Sweep waits before it queues a job again.
-const longestRest = 5 * time.Minute
+// longestDelay is the longest that Sweep waits before it queues a job again.
+const longestDelay = 5 * time.Minute
 
 // overdue reports whether a job whose wakeAt is not after due has rested enough.
 func (e *Engine) overdue(job Job, due time.Time) bool {
 	now := e.opts.Now()
-	return !job.State.Finished() && job.WakeAt != nil && !job.WakeAt.After(due) && !job.leased(now) &&
-		(job.State != Queued || !now.Before(job.WakeAt.Add(e.rest(job.Sweeps))))
+	return !job.State.Finished() && job.WakeAt != nil && !job.WakeAt.After(due) && !leased(job, now) &&
+		(job.State != Queued || !now.Before(job.WakeAt.Add(e.sweepDelay(job.Sweeps))))
 }
 
-// rest returns how long after its wakeAt Sweep queues a queued job, after so many
+// sweepDelay returns how long after its wakeAt Sweep queues a queued job, after so many
 // sweeps since its last step. Its events are on their way, or it waits for its owner's
 // turn, and each sweep adds another event.
-func (e *Engine) rest(sweeps int) time.Duration {
-	return min(e.opts.Grace<<max(0, min(sweeps, 10)), max(e.opts.Grace, longestRest))
+func (e *Engine) sweepDelay(sweeps int) time.Duration {
+	return min(e.opts.Grace<<max(0, min(sweeps, 10)), max(e.opts.Grace, longestDelay))
 }
 
 // wake queues one job that is still due. A crash before the write leaves the job to the
@@ -106,9 +108,9 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		woken, failed, newer, kind, cause, dead = 0, 0, 0, "", nil, nil
 		stored, err := e.read(tx, ref)
-		if errors.Is(err, errNoJob) {
+		if errors.Is(err, jobs.ErrNotJob) {
 			failed, cause = 1, err
-			return e.refuse(tx, ref, err)
+			return e.failDamaged(tx, ref, err)
 		}
 		if errors.Is(err, ErrNewer) {
 			newer++
@@ -125,10 +127,10 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 			dead = &job
 		}
 		if dead != nil && e.stepDied(&job) {
-			failed, kind, cause = 1, job.Kind, errStepsDie
+			failed, kind, cause = 1, job.Kind, errStepsDied
 		} else {
 			woken = 1
-			job.queue(e.opts.Now())
+			queue(&job, e.opts.Now())
 			job.Sweeps++
 		}
 		return e.put(ctx, tx, ref, job)
@@ -137,10 +139,10 @@ func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.
 		return err
 	}
 	if failed > 0 {
-		e.gaveUp(ctx, ref.ID, kind, cause)
+		e.logFailed(ctx, ref.ID, kind, cause)
 	}
 	if dead != nil && failed == 0 {
-		e.keepsFailing(ctx, *dead)
+		e.logKeepsFailing(ctx, *dead)
 	}
 	swept.Woken += woken
 	swept.Failed += failed

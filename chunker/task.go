@@ -2,13 +2,8 @@ package chunker
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"sync/atomic"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-	"golang.org/x/sync/errgroup"
 )
 
 // Task is a kind of work that jobs do.
@@ -62,109 +57,4 @@ type Page struct {
 	// Counts is added to the job's Counts: a receipt of what was done. A repeated page
 	// counts what it finds the second time.
 	Counts map[string]int64
-}
-
-// QueryFunc returns the query for the documents of a job.
-type QueryFunc func(Job) (firestore.Query, error)
-
-// ApplyFunc does the work on one document of a page.
-type ApplyFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error
-
-// Walk returns a PageFunc that calls apply for the documents of a query, in the order
-// of their names, at most parallel at once. In a lane, it does the documents of that
-// lane. An error or panic fails the page after the other documents were tried: Walk
-// joins the first errors. The query must have no order and no limit.
-func Walk(parallel int, query QueryFunc, apply ApplyFunc) PageFunc {
-	return func(ctx context.Context, job Job, after *firestore.DocumentRef, limit int) (Page, error) {
-		q, err := query(job)
-		if err != nil {
-			return Page{}, err
-		}
-		q = job.within(q.OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit), after)
-		docs, err := q.Documents(ctx).GetAll()
-		if err != nil {
-			return Page{}, err
-		}
-		errs := make([]error, len(docs))
-		var ended atomic.Bool // ctx ended before all were tried
-		var group errgroup.Group
-		group.SetLimit(parallel)
-		for n, doc := range docs {
-			group.Go(func() error {
-				if ctx.Err() != nil {
-					ended.Store(true)
-					return nil
-				}
-				errs[n] = Guard(func() error { return apply(ctx, job, doc) })
-				return nil
-			})
-		}
-		_ = group.Wait()
-		if ended.Load() {
-			errs = append(errs, context.Cause(ctx))
-		}
-		if err := firstOf(errs); err != nil {
-			return Page{}, err
-		}
-		return PageOf(docs, limit), nil
-	}
-}
-
-// firstOf joins the first ten errors that a retry may help. If there are none, it joins
-// the first ten others. Errors that are left out come again with the retry.
-func firstOf(errs []error) error {
-	const most = 10
-	var retry, permanent []error
-	for _, err := range errs {
-		switch {
-		case err == nil:
-		case IsPermanent(err):
-			permanent = append(permanent, err)
-		default:
-			retry = append(retry, err)
-		}
-	}
-	if len(retry) == 0 {
-		retry = permanent
-	}
-	return errors.Join(retry[:min(len(retry), most)]...)
-}
-
-// PageOf returns the Page for the finished docs of a query limited to limit.
-func PageOf(docs []*firestore.DocumentSnapshot, limit int) Page {
-	if len(docs) == 0 {
-		return Page{}
-	}
-	return Page{Last: docs[len(docs)-1].Ref, Done: len(docs), More: len(docs) == limit}
-}
-
-// CountFirst returns a PageFunc that sets the job's total. Use it as a phase before a
-// walk over the same query. It costs one read for each thousand documents.
-func CountFirst(query QueryFunc) PageFunc {
-	return func(ctx context.Context, job Job, _ *firestore.DocumentRef, _ int) (Page, error) {
-		q, err := query(job)
-		if err != nil {
-			return Page{}, err
-		}
-		total, err := Count(ctx, job.within(q.OrderBy(firestore.DocumentID, firestore.Asc), nil))
-		if err != nil {
-			return Page{}, err
-		}
-		return Page{Total: &total}, nil
-	}
-}
-
-// Count returns the number of documents of a query. It costs one read for each
-// thousand.
-func Count(ctx context.Context, q firestore.Query) (int64, error) {
-	const alias = "n"
-	result, err := q.NewAggregationQuery().WithCount(alias).Get(ctx)
-	if err != nil {
-		return 0, err
-	}
-	v, ok := result[alias].(*pb.Value)
-	if !ok {
-		return 0, fmt.Errorf("count: answer is a %T", result[alias])
-	}
-	return v.GetIntegerValue(), nil
 }

@@ -14,8 +14,8 @@ type turns struct {
 	taken map[string]int // by owner and kind
 }
 
-// turnOf returns the key of the turns that a job takes; "": it needs no turn.
-func turnOf(job Job) string {
+// turnKey returns the key of the turns that a job takes; "": it needs no turn.
+func turnKey(job Job) string {
 	if job.Owner == "" {
 		return ""
 	}
@@ -24,7 +24,7 @@ func turnOf(job Job) string {
 
 // take takes a turn for a job, and reports whether there was one.
 func (t *turns) take(job Job) bool {
-	of := turnOf(job)
+	of := turnKey(job)
 	if of == "" || t.most == 0 {
 		return true
 	}
@@ -42,7 +42,7 @@ func (t *turns) take(job Job) bool {
 
 // leave returns a job's turn.
 func (t *turns) leave(job Job) {
-	of := turnOf(job)
+	of := turnKey(job)
 	if of == "" || t.most == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/logging"
 )
 
@@ -25,7 +25,7 @@ import (
 //
 // A crash before the write leaves the damaged mirror. The event is redelivered.
 func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMirror) error {
-	n, err := chunker.Count(ctx, x.indexDocuments(u).Limit(maxRemake+1))
+	n, err := bulk.Count(ctx, x.indexDocuments(u).Limit(maxRemake+1))
 	if err == nil && n > maxRemake {
 		return &damagedMirror{path: damage.path, updated: damage.updated,
 			cause: fmt.Errorf("%w; %s has too many index documents to look for the follower: run relationindex repair", damage.cause, x.user(u).Path)}

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // Post makes the relations of post p match the post as it is now. It creates missing
@@ -119,7 +120,7 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 		meta.fields = data
 		metas = append(metas, meta)
 	}
-	return metas, chunker.PageOf(docs, limit), nil
+	return metas, bulk.PageOf(docs, limit), nil
 }
 
 // applyPost carries out a plan, and counts the stale transactions. A nil post is gone or

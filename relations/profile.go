@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // AuthorField is a field of the author's user document that is copied to posts.
@@ -73,7 +74,7 @@ func (x *Index) Sign(ctx context.Context, p string) error {
 // job runs. For that change's generation, the job runs again.
 func (x *Index) profileTask() chunker.Task {
 	query := func(job chunker.Job) (firestore.Query, error) {
-		q, err := job.Query(x.client)
+		q, err := bulk.Query(x.client, job)
 		var fields []string
 		for _, f := range x.opts.AuthorFields {
 			fields = append(fields, f.Post)
@@ -88,10 +89,10 @@ func (x *Index) profileTask() chunker.Task {
 		change := func(_ context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 			return differing(post, updates), nil
 		}
-		return chunker.Walk(x.opts.Parallel, query, chunker.Change(change))(ctx, job, after, limit)
+		return bulk.Walk(x.opts.Parallel, query, bulk.Change(change))(ctx, job, after, limit)
 	}
 	return chunker.Task{Kind: kindProfile, Phases: []chunker.Phase{
-		{Name: "count", Page: chunker.CountFirst(query)},
+		{Name: "count", Page: bulk.CountFirst(query)},
 		{Name: "posts", Page: page},
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // The receipt of a purge: the counts that its job makes before the first deletion. Counts
@@ -127,7 +128,7 @@ func (x *Index) countOf(ctx context.Context, u string) (map[string]int64, error)
 		queries[countPosts] = x.postsOf(u)
 	}
 	for name, q := range queries {
-		n, err := chunker.Count(ctx, q)
+		n, err := bulk.Count(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // pageEnd is the last phase of a purge. It deletes everything else that names the
@@ -146,7 +147,7 @@ func (x *Index) takeUp(ctx context.Context, u string, after *firestore.DocumentR
 		}
 		return x.Follow(ctx, u, f)
 	})
-	return chunker.PageOf(followers, limit), err
+	return bulk.PageOf(followers, limit), err
 }
 
 // mentions reports whether a text has u as a word, with no usual id character before or

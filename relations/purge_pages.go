@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // A page of a purge first lists the documents to delete. Then it checks, with
@@ -89,7 +90,7 @@ func (x *Index) walkGraph(query func(u string) firestore.Query, remove func(cont
 				page = chunker.Page{}
 				return 0, err
 			}
-			page = chunker.PageOf(docs, limit)
+			page = bulk.PageOf(docs, limit)
 			return remove(ctx, job, docs)
 		})
 		return page, err

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 )
 
 // The kinds of jobs and the names of their arguments, as stored.
@@ -70,7 +71,7 @@ func (x *Index) pagePosts(ctx context.Context, job chunker.Job, after *firestore
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	page := chunker.PageOf(posts, limit)
+	page := bulk.PageOf(posts, limit)
 	page.Total = total
 	err = x.backfillPosts(ctx, u, i, index, ids(posts))
 	if err != nil && !onlyRefused(err) {
@@ -145,7 +146,7 @@ func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, e
 	if job.Total != nil {
 		return nil, nil //nolint:nilnil // unchanged
 	}
-	n, err := chunker.Count(ctx, q)
+	n, err := bulk.Count(ctx, q)
 	n += job.Done // the job may have begun in a release without totals
 	return &n, err
 }

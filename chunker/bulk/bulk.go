@@ -1,4 +1,4 @@
-package chunker
+package bulk
 
 import (
 	"context"
@@ -7,40 +7,43 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
 )
 
 // Query returns the documents of the job's Collection. Unless Field is "", it returns
-// only those whose Field equals Value. An invalid Collection is a [Permanent] error.
-func (j Job) Query(client *firestore.Client) (firestore.Query, error) {
-	c := client.Collection(j.Collection)
+// only those whose Field equals Value. An invalid Collection is a permanent error: see
+// [chunker.Permanent].
+func Query(client *firestore.Client, job chunker.Job) (firestore.Query, error) {
+	c := client.Collection(job.Collection)
 	switch {
 	case c == nil:
-		return firestore.Query{}, Permanent(fmt.Errorf("collection %q: not the path of a collection", j.Collection))
-	case j.Field == "":
+		return firestore.Query{}, chunker.Permanent(fmt.Errorf("collection %q: not the path of a collection", job.Collection))
+	case job.Field == "":
 		return c.Query, nil
 	default:
-		return c.Where(j.Field, "==", j.Value), nil
+		return c.Where(job.Field, "==", job.Value), nil
 	}
 }
 
 // ChangeFunc returns the changes to a document; none leaves it as it is. It is called
 // again if the document has changed meanwhile, or if a page is repeated. A document
 // that already has the changes must then need none.
-type ChangeFunc func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error)
+type ChangeFunc func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error)
 
-// BulkUpdate returns a task that changes the documents of a query, at most parallel at
+// Update returns a task that changes the documents of a query, at most parallel at
 // once. If a document changes at the same time, the task reads and changes it again. It
 // skips a deleted document. The query must have no order and no limit.
 //
 // It costs a read for each document, a write for each that changes, and first one read
 // for each thousand to count them.
-func BulkUpdate(kind string, parallel int, query QueryFunc, change ChangeFunc) Task {
-	return bulk(kind, parallel, query, Change(change))
+func Update(kind string, parallel int, query QueryFunc, change ChangeFunc) chunker.Task {
+	return countAndWalk(kind, parallel, query, Change(change))
 }
 
-// Change returns the ApplyFunc of BulkUpdate, for use in a task of your own.
+// Change returns the ApplyFunc of Update, for use in a task of your own.
 func Change(change ChangeFunc) ApplyFunc {
-	return func(ctx context.Context, job Job, doc *firestore.DocumentSnapshot) error {
+	return func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) error {
 		for {
 			updates, err := change(ctx, job, doc)
 			if err != nil || len(updates) == 0 {
@@ -66,22 +69,22 @@ func unlessGone(err error) error {
 	return err
 }
 
-// BulkDelete returns a task that deletes the documents of a query, at most parallel at
+// Delete returns a task that deletes the documents of a query, at most parallel at
 // once. Their subcollections stay. The query must have no order and no limit. A query
 // that selects no fields saves their transfer.
 //
 // It costs a read and a delete for each document, and first one read for each thousand
 // to count them.
-func BulkDelete(kind string, parallel int, query QueryFunc) Task {
-	return bulk(kind, parallel, query, func(ctx context.Context, _ Job, doc *firestore.DocumentSnapshot) error {
+func Delete(kind string, parallel int, query QueryFunc) chunker.Task {
+	return countAndWalk(kind, parallel, query, func(ctx context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
 		_, err := doc.Ref.Delete(ctx)
 		return err
 	})
 }
 
-// bulk returns a task that counts the documents, then walks them.
-func bulk(kind string, parallel int, query QueryFunc, apply ApplyFunc) Task {
-	return Task{Kind: kind, Phases: []Phase{
+// countAndWalk returns a task that counts the documents, then walks them.
+func countAndWalk(kind string, parallel int, query QueryFunc, apply ApplyFunc) chunker.Task {
+	return chunker.Task{Kind: kind, Phases: []chunker.Phase{
 		{Name: "count", Page: CountFirst(query)},
 		{Name: "documents", Page: Walk(parallel, query, apply)},
 	}}

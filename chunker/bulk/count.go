@@ -1,0 +1,42 @@
+package bulk
+
+import (
+	"context"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/chunker"
+)
+
+// CountFirst returns a PageFunc that sets the job's total. Use it as a phase before a
+// walk over the same query. It costs one read for each thousand documents.
+func CountFirst(query QueryFunc) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+		q, err := query(job)
+		if err != nil {
+			return chunker.Page{}, err
+		}
+		total, err := Count(ctx, within(job, q.OrderBy(firestore.DocumentID, firestore.Asc), nil))
+		if err != nil {
+			return chunker.Page{}, err
+		}
+		return chunker.Page{Total: &total}, nil
+	}
+}
+
+// Count returns the number of documents of a query. It costs one read for each
+// thousand.
+func Count(ctx context.Context, q firestore.Query) (int64, error) {
+	const alias = "n"
+	result, err := q.NewAggregationQuery().WithCount(alias).Get(ctx)
+	if err != nil {
+		return 0, err
+	}
+	v, ok := result[alias].(*pb.Value)
+	if !ok {
+		return 0, fmt.Errorf("count: answer is a %T", result[alias])
+	}
+	return v.GetIntegerValue(), nil
+}

@@ -1,0 +1,80 @@
+package chunker
+
+import (
+	"context"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+
+	"example.com/relationindex/chunker/jobs"
+)
+
+// recordFailure records a failure without progress. It reports whether the job must
+// fail: no retry can help, or none has helped for too long.
+func (e *Engine) recordFailure(job *Job, cause error) (last bool) {
+	now := e.opts.Now()
+	// An earlier release writes Attempt alone.
+	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) {
+		job.FailingSince = &now
+	}
+	job.Attempt++
+	job.Error = jobs.NewFailure(cause, now)
+	if job.MaxAttempts > 0 && job.MaxAttempts < e.opts.MaxAttempts {
+		return IsPermanent(cause) || job.Attempt >= job.MaxAttempts
+	}
+	return IsPermanent(cause) || job.Attempt >= e.opts.MaxAttempts && now.Sub(*job.FailingSince) >= e.opts.Patience
+}
+
+// stepDied counts a step's death as an attempt; otherwise a job that kills its steps
+// would run for ever. It reports whether the job has now failed.
+func (e *Engine) stepDied(job *Job) (failed bool) {
+	if !e.recordFailure(job, errStepsDied) {
+		return false
+	}
+	finish(job, Failed, e.opts.Now())
+	return true
+}
+
+// failDamaged fails a document that is no job, in the transaction that has read it. The
+// document's other fields stay for an operator to see. A lane's parent no longer waits
+// for it, and fails when the other lanes have ended.
+func (e *Engine) failDamaged(tx *firestore.Transaction, ref *firestore.DocumentRef, cause error) error {
+	now := e.opts.Now()
+	failure := jobs.NewFailure(cause, now)
+	failure.Code = codes.InvalidArgument.String()
+	parent, err := e.parentOf(tx, ref.ID)
+	if err != nil {
+		return err
+	}
+	if parent != nil && !parent.State.Finished() {
+		lanes, err := e.lanesOf(tx, *parent)
+		if err != nil {
+			return err
+		}
+		parent.LanesOpen, parent.UpdatedAt = unfinished(lanes), now
+		e.recordCause(parent, Job{ID: ref.ID, State: Failed, Error: failure})
+		e.finishParent(parent)
+		if err := tx.Update(e.Ref(parent.ID), jobs.Updates(*parent)); err != nil {
+			return err
+		}
+	}
+	return tx.Update(ref, []firestore.Update{
+		{Path: "state", Value: Failed}, {Path: "error", Value: failure},
+		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
+		{Path: "finishedAt", Value: now}, {Path: "expireAt", Value: nil},
+	})
+}
+
+// logKeepsFailing logs, once in a row of failures, that the job needs an operator. Alerts
+// count this line. At that time, most of Options.Patience is left.
+func (e *Engine) logKeepsFailing(ctx context.Context, job Job) {
+	if job.Attempt == e.opts.MaxAttempts {
+		e.opts.Logger.ErrorContext(ctx, "job keeps failing", keyJob, job.ID, keyKind, job.Kind, keyError, job.Error, keyAttempt, job.Attempt)
+	}
+}
+
+// logFailed logs one line when a job has failed for good and its document says so. Alerts
+// count this line. Each failed lane of a job logs its own.
+func (e *Engine) logFailed(ctx context.Context, id, kind string, cause error) {
+	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, id, keyKind, kind, keyError, cause)
+}

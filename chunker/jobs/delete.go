@@ -1,0 +1,44 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Delete deletes a job document and those of its lanes, in any state. A running step
+// can then write nothing to them. A missing job is no error. It costs a read, and a
+// delete for each document.
+//
+// The parent is deleted last, so that after a crash it still says what to delete.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	job, err := s.Get(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, ref := range append(s.LaneRefs(job), s.Ref(id)) {
+		if _, err := ref.Delete(ctx); err != nil {
+			return fmt.Errorf("delete job %q: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// DeleteIn is Delete in a transaction.
+func (s *Store) DeleteIn(tx *firestore.Transaction, id string) error {
+	snaps, err := tx.GetAll([]*firestore.DocumentRef{s.Ref(id)})
+	if err != nil || !snaps[0].Exists() {
+		return err
+	}
+	for _, ref := range append(s.LaneRefs(s.Show(snaps[0])), s.Ref(id)) {
+		if err := tx.Delete(ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package chunker
+
+import (
+	"time"
+
+	"example.com/relationindex/chunker/jobs"
+)
+
+// limit returns the most documents of the next page.
+func limit(j Job) int {
+	chunk := max(1, min(j.Chunk, jobs.MaxChunk))
+	return max(1, chunk>>(2*min(10, max(0, j.Attempt-1))))
+}
+
+// longestWait is the furthest that an engine sets a lease or a retry time ahead. No
+// function may run longer than an hour, and backoff is shorter. No engine wrote a later
+// time, so it is ignored.
+const longestWait = time.Hour
+
+func ahead(t, now time.Time) bool { return now.Before(t) && t.Sub(now) <= longestWait }
+
+// leased reports whether another step holds the job at now. A job whose steps keep
+// dying also rests after each of them, as after a page that fails.
+func leased(j Job, now time.Time) bool {
+	if j.State != Running || j.Lease == nil {
+		return false
+	}
+	if ahead(j.Lease.Until, now) {
+		return true
+	}
+	return j.Attempt > 0 && !now.Before(j.Lease.Until) && now.Before(j.Lease.Until.Add(backoff(j.Attempt, atOnce)))
+}
+
+// waits reports whether the job is queued for a later time than now.
+func waits(j Job, now time.Time) bool {
+	return j.State == Queued && j.WakeAt != nil && ahead(*j.WakeAt, now)
+}
+
+// retries reports whether the job is queued for a retry.
+func retries(j Job) bool { return j.State == Queued && j.Attempt > 0 }
+
+// restart resets the job to the beginning of a run that covers generation.
+func restart(j *Job, generation string) {
+	j.Phase, j.LastDoc, j.Done, j.Total, j.Counts = 0, nil, 0, nil, nil
+	j.Generation, j.RunGeneration = generation, generation
+}
+
+// queue lets a step claim the job from at on. Hop grows, so that the write differs from
+// the previous one and emits an event.
+func queue(j *Job, at time.Time) {
+	j.State, j.Lease, j.WakeAt = Queued, nil, &at
+	j.FinishedAt, j.ExpireAt = nil, nil
+	j.Hop++
+}
+
+// clearFailures forgets the failures: after progress, or when an operator, Enqueue or
+// another release starts the job again.
+func clearFailures(j *Job) { j.Attempt, j.FailingSince, j.Error = 0, nil, nil }
+
+// keep is how long the document of a done job stays. A failed or canceled job stays
+// until an operator decides: it is the only record of the work that is not done.
+const keep = 7 * 24 * time.Hour
+
+// finish ends the job in state s.
+func finish(j *Job, s State, now time.Time) {
+	j.State, j.Lease, j.WakeAt = s, nil, nil
+	j.FinishedAt, j.ExpireAt = &now, nil
+	if s != Done {
+		return
+	}
+	expire := now.Add(keep)
+	j.ExpireAt, j.Owner = &expire, ""
+	if j.Private {
+		j.Args, j.Value = nil, nil
+	}
+}
