@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 )
 
@@ -122,18 +123,16 @@ func (x *Index) bared(ctx context.Context, relation *firestore.DocumentRef) ([]f
 }
 
 // copyBare is copyRelations of post p and index document i of u without the copied
-// fields, after Firestore rejected it with them.
+// fields, after Firestore rejected it with them. It resizes the share.
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Index) copyBare(ctx context.Context, u, p, i string, refused error) error {
-	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // once as read, once as sent
-	if err != nil {
+func (x *Index) copyBare(ctx context.Context, share *batch.Share, u, p, i string, refused error) error {
+	if err := share.Resize(ctx, 2*x.opts.fullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
-	defer held.release()
 	x.tellBare(ctx, x.relation(p, i), refused)
-	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.post(p), x.indexDocuments(u).Doc(i)})
 		if err != nil {
 			return err

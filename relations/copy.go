@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/batch"
 )
 
 // postState is the part of a post that its relations depend on.
@@ -60,19 +62,19 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 // members transaction either commits before, and is in the copy, or commits after, and
 // its sync finds the relation. And no relation is written after a retract. Reads: posts
 // + indexes. Writes: posts × indexes. If the documents are too large for one
-// transaction, it uses several, one after the other.
+// transaction, it uses several, one after the other. It resizes the share for each.
 //
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []string) error {
+func (x *Index) copyRelations(ctx context.Context, share *batch.Share, u string, posts, indexes []string) error {
 	var damaged []error
 	for len(indexes) > 0 {
-		n, err := x.copyOnce(ctx, u, posts, indexes)
+		n, err := x.copyOnce(ctx, share, u, posts, indexes)
 		if errors.Is(err, errTooMuch) {
 			half := len(posts) / 2
-			if err := x.copyRelations(ctx, u, posts[:half], indexes); err != nil && !onlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, u, posts[:half], indexes); err != nil && !onlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
@@ -93,13 +95,11 @@ func (x *Index) copyRelations(ctx context.Context, u string, posts, indexes []st
 // for damaged documents among the n.
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
-// as many at once as its share of the flight would hold if each were full.
-func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string) (n int, err error) {
-	held, err := x.flight.take(ctx, len(indexes)*x.opts.fullBytes())
-	if err != nil {
+// as many at once as its share would hold if each were full.
+func (x *Index) copyOnce(ctx context.Context, share *batch.Share, u string, posts, indexes []string) (n int, err error) {
+	if err := share.Resize(ctx, len(indexes)*x.opts.fullBytes()); err != nil {
 		return 0, err
 	}
-	defer held.release()
 	var damaged, miscounts []error
 	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		n, damaged, miscounts = 0, nil, nil
@@ -108,7 +108,7 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		var gone []string // index documents of an account that is being purged
 		var total copied
 		for at := 0; n == at && at < len(indexes); {
-			part := indexes[at:min(len(indexes), at+total.next(x.opts, posts, int(held.bytes)))]
+			part := indexes[at:min(len(indexes), at+total.next(x.opts, posts, share.Bytes()))]
 			refs := make([]*firestore.DocumentRef, 0, len(posts)+len(part))
 			for _, p := range posts {
 				refs = append(refs, x.post(p))
@@ -155,7 +155,7 @@ func (x *Index) copyOnce(ctx context.Context, u string, posts, indexes []string)
 		if total.transaction > transactionLimit && len(posts) > 1 {
 			return errTooMuch
 		}
-		held.shrink(total.ids)
+		share.Shrink(total.ids)
 		for _, state := range states {
 			for _, i := range gone { // such a relation belongs to an earlier author of the post
 				if err := tx.Delete(x.relation(state.id, i)); err != nil {
@@ -207,8 +207,8 @@ func (c copied) plus(d copied) copied {
 
 // next returns how many index documents to read next, to copy them for posts. The first
 // time, it assumes that each is full. Later it assumes that they are like those before.
-// It never returns more than fit in held bytes if each is full.
-func (c copied) next(o Options, posts []string, held int) int {
+// It never returns more than fit in bytes if each is full.
+func (c copied) next(o Options, posts []string, bytes int) int {
 	like := 0
 	if c.indexes > 0 {
 		like = (transactionLimit - c.transaction) * c.indexes / max(1, c.transaction)
@@ -219,7 +219,7 @@ func (c copied) next(o Options, posts []string, held int) int {
 		}
 		like = transactionBytes / full
 	}
-	return max(1, min(like, (held-c.ids)/o.fullBytes()))
+	return max(1, min(like, (bytes-c.ids)/o.fullBytes()))
 }
 
 // bytesOfCopies returns the size of the relations of posts and an index document. It

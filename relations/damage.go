@@ -140,11 +140,11 @@ func (x *Index) readMending(ctx context.Context, u, i string) (*IndexDocument, e
 // readChecked is readMeta that also checks the array. It returns ErrDamaged if the
 // count or size is wrong.
 func (x *Index) readChecked(ctx context.Context, u, i string) (*IndexDocument, error) {
-	held, err := x.flight.take(ctx, x.opts.fullBytes())
+	share, err := x.memory.Take(ctx, x.opts.fullBytes())
 	if err != nil {
 		return nil, err
 	}
-	defer held.release()
+	defer share.Release()
 	docs, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.indexDocuments(u).Doc(i)})
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func TestOnlyDamaged(t *testing.T) {
 func TestEachNamesAllDamagedDocuments(t *testing.T) {
 	const items = 4 * maxErrors
 	for name, last := range map[string]error{"and nothing else": nil, "and another error": errors.New("other")} {
-		_, err := each(t.Context(), indexWithSlots(1), make([]struct{}, items), func() func(context.Context, struct{}) error {
+		_, err := each(t.Context(), indexOfParallel(1), make([]struct{}, items), func() func(context.Context, struct{}) error {
 			n := 0
 			return func(context.Context, struct{}) error {
 				if n++; n == items && last != nil {

@@ -4,55 +4,49 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
 )
 
-// each calls work for every item, as many at once as the process has slots. It counts
-// the stale items. It continues after errors and panics, and returns the first errors
-// together, so that a bad document of a client does not hold up others. Only the end of
-// ctx stops it early.
+// each calls work for every item, as many at once as Options.Parallel and the memory
+// budget allow. It counts the stale items. It continues after errors and panics, and
+// returns the first errors together, so that a bad document of a client does not hold up
+// others. Only the end of ctx stops it early. Its caller must hold no share of the
+// budget, and work must take none.
 func each[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
-	return eachIn(ctx, x, x.slots, items, work)
+	return eachIn(ctx, x, x.memory, items, nil, withoutShare(work))
 }
 
-// eachFollow is each for work on follows, which itself calls each. It has its own
-// slots. If such work held a slot of the process while waiting for another, it could
-// wait for itself and block all other work.
+// eachHolding is each for work that holds arrays of followers. Each item has a share of
+// bytes of the memory budget.
+func eachHolding[T any](ctx context.Context, x *Index, items []T, bytes func(T) int, work func(context.Context, *batch.Share, T) error) (stale int, err error) {
+	return eachIn(ctx, x, x.memory, items, bytes, work)
+}
+
+// eachFollow is each for work that calls Follow. Follow itself waits for shares of the
+// memory budget. So the items have another budget: they only count.
 func eachFollow[T any](ctx context.Context, x *Index, items []T, work func(context.Context, T) error) (stale int, err error) {
-	return eachIn(ctx, x, make(chan struct{}, x.opts.Parallel), items, work)
+	return eachIn(ctx, x, batch.NewLimiter(memoryBudget, x.opts.Parallel), items, nil, withoutShare(work))
 }
 
-func eachIn[T any](ctx context.Context, x *Index, slots chan struct{}, items []T, work func(context.Context, T) error) (stale int, err error) {
-	var mu sync.Mutex
+func withoutShare[T any](work func(context.Context, T) error) func(context.Context, *batch.Share, T) error {
+	return func(ctx context.Context, _ *batch.Share, item T) error { return work(ctx, item) }
+}
+
+func eachIn[T any](ctx context.Context, x *Index, l *batch.Limiter, items []T, bytes func(T) int, work func(context.Context, *batch.Share, T) error) (stale int, err error) {
 	var failed failures
-	var running sync.WaitGroup
-	note := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
+	ended := batch.Each(ctx, l, items, bytes, work, func(err error) {
+		chunker.LogPanic(ctx, x.opts.Logger, err)
 		if isStale(err) {
 			stale++
 			return
 		}
 		failed.add(err)
+	})
+	if ended != nil {
+		return stale, errors.Join(failed.joined(), ended)
 	}
-	for _, item := range items {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			running.Wait()
-			return stale, errors.Join(failed.joined(), context.Cause(ctx))
-		}
-		running.Go(func() {
-			defer func() { <-slots }()
-			if err := chunker.Guard(func() error { return work(ctx, item) }); err != nil {
-				chunker.LogPanic(ctx, x.opts.Logger, err)
-				note(err)
-			}
-		})
-	}
-	running.Wait()
 	return stale, failed.joined()
 }
 

@@ -8,14 +8,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"example.com/relationindex/internal/runtime/batch"
 )
 
-func indexWithSlots(n int) *Index {
-	return &Index{slots: make(chan struct{}, n), opts: Options{}.withDefaults()}
+func indexOfParallel(n int) *Index {
+	return &Index{memory: batch.NewLimiter(memoryBudget, n), opts: Options{}.withDefaults()}
 }
 
 func TestEachAPanicIsAnError(t *testing.T) {
-	x := indexWithSlots(2)
+	x := indexOfParallel(2)
 	_, err := each(t.Context(), x, []int{1, 2, 3}, func(_ context.Context, n int) error {
 		if n == 2 {
 			panic(fmt.Sprint("cannot decode ", n))
@@ -25,13 +28,15 @@ func TestEachAPanicIsAnError(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot decode 2") {
 		t.Errorf("the error is %v, want the panic", err)
 	}
-	if len(x.slots) != 0 {
-		t.Errorf("%d slots are taken when each has ended", len(x.slots))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := x.memory.Take(ctx, memoryBudget); err != nil {
+		t.Errorf("memory is taken when each has ended: %v", err)
 	}
 }
 
 func TestEachGoesOn(t *testing.T) {
-	x := indexWithSlots(2)
+	x := indexOfParallel(2)
 	var mu sync.Mutex
 	var done []int
 	items := make([]int, 40)

@@ -20,8 +20,7 @@ type Index struct {
 
 	members *batch.Group[string, string, membership]   // by author; items are followers
 	syncs   *batch.Group[indexKey, struct{}, struct{}] // by index document
-	slots   chan struct{}                              // relations being written
-	flight  flight                                     // follower arrays held meanwhile
+	memory  *batch.Limiter                             // writes of relations, and the follower arrays that they hold
 }
 
 // indexKey names an index document.
@@ -34,7 +33,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts Options) (*Index
 		return nil, fmt.Errorf("relations: %w", err)
 	}
 	x := &Index{client: client, engine: engine, opts: opts.withDefaults()}
-	x.slots, x.flight = make(chan struct{}, x.opts.Parallel), newFlight(flightBytes)
+	x.memory = batch.NewLimiter(memoryBudget, x.opts.Parallel)
 	x.members = &batch.Group[string, string, membership]{
 		Run: x.commitMembers, Fits: fitsBatch, Timeout: batchTimeout, Pace: membersPace, Logger: x.opts.Logger,
 	}

@@ -58,9 +58,9 @@ const (
 	transactionBytes = 17 << 19
 	transactionLimit = 19 << 19
 
-	// flightBytes limits the follower arrays that a process holds at a time, in bytes
+	// memoryBudget limits the follower arrays that a process holds at a time, in bytes
 	// as stored. In memory they take about ten times as much.
-	flightBytes = 8 << 20
+	memoryBudget = 8 << 20
 
 	// copiesPerRead is how many relations sync updates with one read of the whole
 	// array. Sync reads the array again for the next ones.

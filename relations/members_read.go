@@ -140,11 +140,11 @@ func (x *Index) touchCurrent(ctx context.Context, tx *firestore.Transaction, u s
 // followersIn returns the followers that index document i of u holds. If the document
 // cannot be read, it returns all.
 func (x *Index) followersIn(ctx context.Context, u, i string, follows []follow) (in []string, err error) {
-	held, err := x.flight.take(ctx, x.opts.fullBytes())
+	share, err := x.memory.Take(ctx, x.opts.fullBytes())
 	if err != nil {
 		return nil, err
 	}
-	defer held.release()
+	defer share.Release()
 	docs, err := x.client.GetAll(wire.WithMask(ctx, isIndexDocument, fieldFollowers), []*firestore.DocumentRef{x.indexDocuments(u).Doc(i)})
 	if err != nil {
 		return nil, err

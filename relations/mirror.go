@@ -75,11 +75,11 @@ func (x *Index) remakeMirror(ctx context.Context, u, f string, damage *damagedMi
 // ErrDamaged. If several hold f, the mirror names the first. Verify reports the others.
 // created is the create time of the index document that the mirror names.
 func (x *Index) mirrorByIndexes(ctx context.Context, u, f string) (mirror Mirror, created time.Time, err error) {
-	held, err := x.flight.take(ctx, x.opts.fullBytes())
+	share, err := x.memory.Take(ctx, x.opts.fullBytes())
 	if err != nil {
 		return Mirror{}, created, err
 	}
-	defer held.release()
+	defer share.Release()
 	var damaged []error
 	q := x.indexDocuments(u).OrderBy(firestore.DocumentID, firestore.Asc).Select(fieldFollowers, fieldChanges)
 	for doc, err := range documents(ctx, q) {

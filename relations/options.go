@@ -38,7 +38,8 @@ type Options struct {
 	// post with more has several lanes, at most chunker.MaxLanes, which run at once. 0:
 	// DefaultLane.
 	Lane int
-	// Parallel is how many relations are written at once; 0: DefaultParallel.
+	// Parallel is the maximum number of relations written at once, where they hold no
+	// large arrays; 0: DefaultParallel.
 	Parallel int
 	// Held is how many wrong followers or relations Verify and Repair hold at a time; 0:
 	// DefaultHeld.

@@ -36,10 +36,10 @@ func TestCopiesAreReadWithinTheirMemory(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Capacity: 1}, {Capacity: 500}, {}} {
 		o = o.withDefaults()
-		for _, before := range []copied{{}, {1, 2, 100}, {50, 100, 1000}, {3, 6 * o.fullBytes(), transactionLimit / 2}, {1, flightBytes, transactionLimit}} {
-			got := before.next(o, []string{"p"}, flightBytes)
-			if got < 1 || got > 1 && before.ids+got*o.fullBytes() > flightBytes {
-				t.Errorf("capacity %d, after %+v: reads %d of at most %d bytes, may hold %d", o.Capacity, before, got, o.fullBytes(), flightBytes)
+		for _, before := range []copied{{}, {1, 2, 100}, {50, 100, 1000}, {3, 6 * o.fullBytes(), transactionLimit / 2}, {1, memoryBudget, transactionLimit}} {
+			got := before.next(o, []string{"p"}, memoryBudget)
+			if got < 1 || got > 1 && before.ids+got*o.fullBytes() > memoryBudget {
+				t.Errorf("capacity %d, after %+v: reads %d of at most %d bytes, may hold %d", o.Capacity, before, got, o.fullBytes(), memoryBudget)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/batch"
 )
 
 // Post makes the relations of post p match the post as it is now. It creates missing
@@ -130,20 +131,21 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 	var failed [3]error
 	if post != nil {
 		parts := packed(plan.create, func(i string) int { return createBytes(x.opts, relationID(p, i), post.fields) })
-		create, failed[0] = each(ctx, x, parts, func(ctx context.Context, part []string) error {
+		bytes := func(part []string) int { return len(part) * x.opts.fullBytes() }
+		create, failed[0] = eachHolding(ctx, x, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return halved(part,
-				func(part []string) error { return x.copyRelations(ctx, post.author, []string{p}, part) },
-				func(i string, refused error) error { return x.copyBare(ctx, post.author, p, i, refused) })
+				func(part []string) error { return x.copyRelations(ctx, share, post.author, []string{p}, part) },
+				func(i string, refused error) error { return x.copyBare(ctx, share, post.author, p, i, refused) })
 		})
 		old := packed(plan.refresh, func(r relationMeta) int { return refreshBytes(x.opts, r, post.fields) })
-		refresh, failed[1] = each(ctx, x, old, func(ctx context.Context, part []relationMeta) error {
+		refresh, failed[1] = eachHolding(ctx, x, old, nil, func(ctx context.Context, share *batch.Share, part []relationMeta) error {
 			return halved(part,
 				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
 				func(r relationMeta, refused error) error {
 					if relationID(p, r.indexID) != r.ref.ID {
 						return refusedAlone(r.ref, refused) // its name is wrong: verify reports it
 					}
-					return x.copyBare(ctx, post.author, p, r.indexID, refused)
+					return x.copyBare(ctx, share, post.author, p, r.indexID, refused)
 				})
 		})
 	}

@@ -110,10 +110,11 @@ func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocu
 		ids, size := index.Count, index.SizeBytes
 		index = nil
 		parts := packed(posts, func(p string) int { return relationBytes(x.opts, relationID(p, i), ids, size) })
-		return each(ctx, x, parts, func(ctx context.Context, part []string) error {
+		bytes := func([]string) int { return x.opts.fullBytes() }
+		return eachHolding(ctx, x, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return halved(part,
-				func(part []string) error { return x.copyRelations(ctx, u, part, []string{i}) },
-				func(p string, refused error) error { return x.copyBare(ctx, u, p, i, refused) })
+				func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}) },
+				func(p string, refused error) error { return x.copyBare(ctx, share, u, p, i, refused) })
 		})
 	})
 }
@@ -203,7 +204,8 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 	left, err := each(ctx, x, logged, func(ctx context.Context, r relationMeta) error {
 		return x.advance(ctx, index, r)
 	})
-	copied, copyErr := each(ctx, x, chunks(behind, copiesPerRead), func(ctx context.Context, part []relationMeta) error {
+	bytes := func([]relationMeta) int { return 2 * x.opts.fullBytes() } // an array as read, and as sent
+	copied, copyErr := eachHolding(ctx, x, chunks(behind, copiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []relationMeta) error {
 		return x.copyArray(ctx, u, i, part)
 	})
 	// A stale part may have written some of its relations: the caller queries again to
@@ -212,15 +214,11 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 }
 
 // copyArray copies the array and version of index document i, as it is now, to relations
-// of (u, i). The array counts as held in the flight. Each call reads it again, so that no
-// array is held while relations wait for a slot. copyArray is stale if a relation has
-// changed. It continues after that, and after errors.
+// of (u, i). Each call reads the array again, so that no array is held while other
+// relations wait for a share of the memory budget. The caller has a share for it.
+// copyArray is stale if a relation has changed. It continues after that, and after
+// errors.
 func (x *Index) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
-	held, err := x.flight.take(ctx, 2*x.opts.fullBytes()) // as read, and as sent
-	if err != nil {
-		return err
-	}
-	defer held.release()
 	doc, err := x.indexDocuments(u).Doc(i).Get(ctx)
 	if err != nil {
 		return err

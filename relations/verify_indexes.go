@@ -7,6 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/internal/runtime/batch"
 )
 
 // wholeAtOnce is how many whole index documents a read requests: each may take some 3 MB
@@ -68,8 +70,8 @@ func (v *verifier) checkIndexes(ctx context.Context, u string, a *verifiedAuthor
 // or with the error of decoding it. It reads two at a time, while use has the two before.
 func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref *firestore.DocumentRef, index IndexDocument, err error) error) error {
 	type whole struct {
-		docs []*firestore.DocumentSnapshot
-		held *held
+		docs  []*firestore.DocumentSnapshot
+		share *batch.Share
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	read := make(chan whole)
@@ -80,19 +82,19 @@ func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref
 			for n, id := range part {
 				refs[n] = v.indexDocuments(u).Doc(id)
 			}
-			held, err := v.flight.take(ctx, len(refs)*v.opts.fullBytes())
+			share, err := v.memory.Take(ctx, len(refs)*v.opts.fullBytes())
 			if err != nil {
 				return err
 			}
 			docs, err := readAll(ctx, v.client, refs)
 			if err != nil {
-				held.release()
+				share.Release()
 				return err
 			}
 			select {
-			case read <- whole{docs, held}:
+			case read <- whole{docs, share}:
 			case <-ctx.Done():
-				held.release()
+				share.Release()
 				return context.Cause(ctx)
 			}
 		}
@@ -101,7 +103,7 @@ func (v *verifier) eachIndexDocument(ctx context.Context, u string, use func(ref
 	group.Go(func() error {
 		for w := range read {
 			err := func() error {
-				defer w.held.release()
+				defer w.share.Release()
 				for _, doc := range w.docs {
 					if !doc.Exists() {
 						continue // deleted meanwhile
