@@ -33,7 +33,7 @@ all at once, with what to run, and nothing is changed. What is as it should be i
 left alone, so that it may be run again at any time, also after it was interrupted.
 
 The functions get the RELATIONINDEX_ variables of this environment.` + deployHelp,
-		Example: `  relationindex deploy --dry-run --project p --location nam5 --region us-central1
+		Example: `  relationindex deploy --dry-run --project p --location us-central1 --region us-central1
   relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

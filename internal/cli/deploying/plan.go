@@ -22,7 +22,7 @@ first, by which command, and by which rule; and the steps, each with the command
 that looks whether it has been taken, those that take it, and those that undo it.
 
 In the commands, $WORK and $SOURCE are what --files and --source-digest print.` + deployHelp,
-		Example: `  relationindex deploy-plan --json --project p --location nam5 --region us-central1`,
+		Example: `  relationindex deploy-plan --json --project p --location us-central1 --region us-central1`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			plan, err := d.plan()

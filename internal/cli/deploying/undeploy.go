@@ -33,8 +33,8 @@ deployed under this name for this database is still there. To remove the rest by
 hand:
 
 ` + byHand("P", "DATABASE") + deployHelp,
-		Example: `  relationindex undeploy --dry-run --project p --location nam5 --region us-central1
-  relationindex undeploy --yes --indexes --project p --location nam5 --region us-central1`,
+		Example: `  relationindex undeploy --dry-run --project p --location us-central1 --region us-central1
+  relationindex undeploy --yes --indexes --project p --location us-central1 --region us-central1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := d.fill(); err != nil {
