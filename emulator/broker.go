@@ -121,11 +121,11 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 	name := Name(r.PathValue("project"), id)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEventBytes))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		b.refuse(w, r, http.StatusRequestEntityTooLarge, err)
+		b.reject(w, r, http.StatusRequestEntityTooLarge, err)
 		return
 	}
 	if err != nil {
-		b.refuse(w, r, http.StatusBadRequest, err)
+		b.reject(w, r, http.StatusBadRequest, err)
 		return
 	}
 	m, data, err := repair(r.Header, body)
@@ -134,7 +134,7 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		b.refuse(w, r, http.StatusBadRequest, err)
+		b.reject(w, r, http.StatusBadRequest, err)
 		return
 	}
 	m.event.Trigger = trigger
@@ -145,16 +145,16 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 	}
 	// Of another database than the trigger's, it would be counted there, and what waits for this one would not see it.
 	for _, of := range []string{Name(m.event.Project, m.event.Database), Name(cmp.Or(r.Header.Get("Ce-Project"), m.event.Project), cmp.Or(r.Header.Get("Ce-Database"), m.event.Database))} {
-		if of != name && b.has(name, trigger) {
-			b.refuse(w, r, http.StatusBadRequest, fmt.Errorf("event of %q at a trigger of %q", of, name))
+		if of != name && b.registered(name, trigger) {
+			b.reject(w, r, http.StatusBadRequest, fmt.Errorf("event of database %q at a trigger of %q", of, name))
 			return
 		}
 	}
 	switch err := b.accept(name, trigger, m); {
 	case errors.Is(err, ErrClosed):
-		b.refuse(w, r, http.StatusServiceUnavailable, err)
+		b.reject(w, r, http.StatusServiceUnavailable, err)
 	case err != nil:
-		b.refuse(w, r, http.StatusNotFound, err)
+		b.reject(w, r, http.StatusNotFound, err)
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
@@ -163,11 +163,11 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 // accept queues the deliveries of an event. One that is too large for production is lost, and nobody hears of it but
 // the log.
 func (b *Broker) accept(name, trigger string, m *message) error {
-	if !b.has(name, trigger) {
+	if !b.registered(name, trigger) {
 		return errors.New("no such trigger")
 	}
 	if len(m.body) > maxDeliveredBytes {
-		b.lose(name, m)
+		b.dropTooLarge(name, m)
 		return nil
 	}
 	b.observe(m.event)
@@ -189,7 +189,7 @@ func (b *Broker) accept(name, trigger string, m *message) error {
 	return nil
 }
 
-func (b *Broker) lose(name string, m *message) {
+func (b *Broker) dropTooLarge(name string, m *message) {
 	b.mu.Lock()
 	b.databases[name].stats.TooLarge++
 	b.mu.Unlock()
@@ -198,17 +198,17 @@ func (b *Broker) lose(name string, m *message) {
 		slog.String(keyDocument, m.event.Document), slog.Int(keyBytes, len(m.body)), slog.Int(keyLimit, maxDeliveredBytes))
 }
 
-// has says whether a trigger was registered. None ever goes.
-func (b *Broker) has(name, trigger string) bool {
+// registered reports whether a trigger was registered. No trigger is ever removed.
+func (b *Broker) registered(name, trigger string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	d := b.databases[name]
 	return d != nil && d.queues[trigger] != nil
 }
 
-// refuse answers the emulator and logs: the emulator only notes the status, and never sends the event again.
-func (b *Broker) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
-	b.log.LogAttrs(r.Context(), slog.LevelError, "event refused",
+// reject answers the emulator and logs: the emulator only notes the status, and never sends the event again.
+func (b *Broker) reject(w http.ResponseWriter, r *http.Request, status int, err error) {
+	b.log.LogAttrs(r.Context(), slog.LevelError, "event rejected",
 		slog.String(keyProject, r.PathValue("project")), slog.String(keyTrigger, r.PathValue("trigger")),
 		slog.String(keyEvent, r.Header.Get("Ce-Id")), slog.Int(keyStatus, status), slog.Any(keyError, err))
 	http.Error(w, err.Error(), status)

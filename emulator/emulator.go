@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/relationindex/emulator/install"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/emulator/siteguard"
 )
@@ -59,9 +60,9 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 
 // launch starts the emulator and the broker.
 func (e *Emulator) launch(ctx context.Context, o Options) error {
-	i, err := find(ctx)
+	paths, err := install.Find(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w:\n  %w", ErrNotInstalled, err)
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(o.BrokerPort)))
 	if err != nil {
@@ -73,7 +74,7 @@ func (e *Emulator) launch(ctx context.Context, o Options) error {
 	}
 	defer log.Close() // the child has its own descriptor
 	e.logFile = log.Name()
-	e.process, e.firestore, err = launch(ctx, i, o, l.Addr().String(), log)
+	e.process, e.firestore, err = launch(ctx, paths, o, l.Addr().String(), log)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -113,7 +114,7 @@ func (e *Emulator) verify(ctx context.Context) error {
 func (e *Emulator) watch() {
 	<-e.process.Done()
 	if !e.closing.Load() {
-		e.log.LogAttrs(context.Background(), slog.LevelError, "the emulator ended by itself",
+		e.log.LogAttrs(context.Background(), slog.LevelError, "the emulator exited unexpectedly",
 			slog.String(keyLogFile, e.logFile), slog.Any(keyError, e.process.Failure(what)))
 		e.broker.stop(ErrEnded)
 	}

@@ -3,6 +3,8 @@ package emulator
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +60,7 @@ func (e *NotIdleError) Error() string {
 		parts = append(parts, fmt.Sprintf("%s/%s has %d queued, %d in flight, %d waiting",
 			t.Project, t.Trigger, t.Queued, t.InFlight, t.Waiting))
 	}
-	for _, name := range sortedKeys(e.Busy) {
+	for _, name := range slices.Sorted(maps.Keys(e.Busy)) {
 		parts = append(parts, fmt.Sprintf("%s is busy: %s", name, e.Busy[name]))
 	}
 	if e.Emulator {

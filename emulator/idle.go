@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -21,7 +23,7 @@ const (
 // When ctx ends first the error is a [*NotIdleError], which wraps the context's error. It is [ErrUnknownProject] for a
 // database without triggers, and [ErrEnded] or [ErrClosed] when the emulator is gone.
 func (b *Broker) Idle(ctx context.Context, name string) error {
-	if !b.known(name) {
+	if !b.hasDatabase(name) {
 		return fmt.Errorf("idle: %q: %w", name, ErrUnknownProject)
 	}
 	both, cancel := b.withBroker(ctx)
@@ -37,7 +39,7 @@ func (b *Broker) Idle(ctx context.Context, name string) error {
 			pause, seen = firstBusyPoll, events
 		}
 		// Before the barrier: what the background work wrote until it was done is then before the barrier too.
-		busy, err := b.askBusy(both, name)
+		busy, err := b.checkBusy(both, name)
 		if err != nil {
 			return b.notIdle(ctx, name, busy, false, err)
 		}
@@ -108,18 +110,18 @@ func (b *Broker) work(name string) (events int64, outstanding int) {
 	return events, outstanding
 }
 
-func (b *Broker) known(name string) bool {
+func (b *Broker) hasDatabase(name string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return name == "" || b.databases[name] != nil
 }
 
-// askBusy asks Options.Busy for each database and returns the answers of those that are busy.
-func (b *Broker) askBusy(ctx context.Context, name string) (map[string]string, error) {
+// checkBusy calls Options.Busy for each database and returns the answers of those that are busy.
+func (b *Broker) checkBusy(ctx context.Context, name string) (map[string]string, error) {
 	names := []string{name}
 	if name == "" {
 		b.mu.Lock()
-		names = sortedKeys(b.databases)
+		names = slices.Sorted(maps.Keys(b.databases))
 		b.mu.Unlock()
 	}
 	busy := make(map[string]string)

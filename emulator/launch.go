@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/relationindex/emulator/install"
 	"example.com/relationindex/emulator/process"
 )
 
@@ -20,8 +21,8 @@ const what = "the emulator"
 const stopGrace = 10 * time.Second // it takes about 2 s to end when asked; after this it is killed
 
 // launch starts an emulator that posts its events to broker (host:port) and returns when it answers, and where.
-func launch(ctx context.Context, i installation, o Options, broker string, log *os.File) (*process.Child, *rest, error) {
-	p, host, err := server(i, o, broker, log).Serve(ctx)
+func launch(ctx context.Context, paths install.Paths, o Options, broker string, log *os.File) (*process.Child, *rest, error) {
+	p, host, err := server(paths, o, broker, log).Serve(ctx)
 	if err != nil && strings.Contains(err.Error(), "UnsupportedClassVersionError") {
 		err = fmt.Errorf("this emulator needs a newer Java: %w", err)
 	}
@@ -31,12 +32,12 @@ func launch(ctx context.Context, i installation, o Options, broker string, log *
 	return p, newRest(host), nil
 }
 
-func server(i installation, o Options, broker string, log *os.File) process.Server {
+func server(paths install.Paths, o Options, broker string, log *os.File) process.Server {
 	return process.Server{
 		Name:  what,
 		Ports: []int{o.FirestorePort},
 		Start: func(ports []int) (*process.Child, error) {
-			return process.Start(append([]string{i.java}, javaArgs(i, o, ports[0], broker)...), nil, log)
+			return process.Start(append([]string{paths.Java}, javaArgs(paths, o, ports[0], broker)...), nil, log)
 		},
 		Ready: func(ctx context.Context, host string) bool {
 			return process.Status(ctx, "http://"+host+"/") == http.StatusOK
@@ -46,9 +47,9 @@ func server(i installation, o Options, broker string, log *os.File) process.Serv
 }
 
 // javaArgs is the command line after "java". The emulator's messages are only complete in English.
-func javaArgs(i installation, o Options, port int, broker string) []string {
+func javaArgs(paths install.Paths, o Options, port int, broker string) []string {
 	args := append([]string{"-Duser.language=en"}, o.JavaArgs...)
-	args = append(args, "-cp", i.jar, mainClass, "--host="+loopback, "--port="+strconv.Itoa(port), "--functions_emulator="+broker)
+	args = append(args, "-cp", paths.Jar, install.MainClass, "--host="+loopback, "--port="+strconv.Itoa(port), "--functions_emulator="+broker)
 	if o.RulesFile != "" {
 		args = append(args, "--rules="+o.RulesFile)
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/emulator/install"
 	"example.com/relationindex/emulator/process"
 )
 
@@ -252,7 +253,7 @@ func TestAWantedPortThatIsTaken(t *testing.T) {
 }
 
 func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that package process knows
-	i, err := find(t.Context())
+	paths, err := install.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +267,7 @@ func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that pack
 		t.Fatal(err)
 	}
 	defer log.Close()
-	p, err := server(i, Options{}, "127.0.0.1:1", log).Start([]int{l.Addr().(*net.TCPAddr).Port})
+	p, err := server(paths, Options{}, "127.0.0.1:1", log).Start([]int{l.Addr().(*net.TCPAddr).Port})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (b *Broker) load(name string) []TriggerLoad {
 	defer b.mu.Unlock()
 	var load []TriggerLoad
 	for n, d := range b.named(name) {
-		for _, trigger := range sortedKeys(d.queues) {
+		for _, trigger := range slices.Sorted(maps.Keys(d.queues)) {
 			q := d.queues[trigger]
 			t := TriggerLoad{Project: n, Trigger: trigger, Queued: q.queued.len(), InFlight: q.inFlight, Waiting: len(q.waiting)}
 			if t.Queued+t.InFlight+t.Waiting > 0 {
@@ -65,14 +65,10 @@ func (b *Broker) load(name string) []TriggerLoad {
 // named are the databases of a [Name], all for "", by their names. The caller holds mu.
 func (b *Broker) named(name string) iter.Seq2[string, *database] {
 	return func(yield func(string, *database) bool) {
-		for _, n := range sortedKeys(b.databases) {
+		for _, n := range slices.Sorted(maps.Keys(b.databases)) {
 			if (name == "" || name == n) && !yield(n, b.databases[n]) {
 				return
 			}
 		}
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m))
 }

@@ -105,15 +105,15 @@ var given sync.Map
 // would be taken for ours.
 func freePorts(wanted []int) (ports []int, err error) {
 	for _, port := range wanted {
-		for again := true; again; {
+		for retry := true; retry; {
 			l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 			if err != nil {
 				return nil, err
 			}
 			defer l.Close() // when all are found, or the next could be the same
 			found := l.Addr().(*net.TCPAddr).Port
-			if _, again = given.LoadOrStore(found, true); !again || port != 0 {
-				ports, again = append(ports, found), false
+			if _, retry = given.LoadOrStore(found, true); !retry || port != 0 {
+				ports, retry = append(ports, found), false
 			}
 		}
 	}

@@ -1,9 +1,9 @@
-package emulator
+package install
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -134,12 +134,9 @@ func TestFind(t *testing.T) {
 			env, jar := tt.make(t, w)
 			t.Setenv(named, env[named])
 			t.Setenv(home, env[home])
-			got, err := find(t.Context())
+			got, err := Find(t.Context())
 			checkErrors(t, err, tt.errs)
-			if err != nil && !errors.Is(err, ErrNotInstalled) {
-				t.Errorf("error %v is not ErrNotInstalled", err)
-			}
-			if err == nil && got != (installation{java: java, jar: jar}) {
+			if err == nil && got != (Paths{Java: java, Jar: jar}) {
 				t.Errorf("found %+v, want %s and %s", got, java, jar)
 			}
 		})
@@ -149,9 +146,21 @@ func TestFind(t *testing.T) {
 		java := place(t, "", dir, "bin", "java")
 		t.Setenv(named, place(t, "", dir, "e.jar"))
 		t.Setenv(home, dir)
-		got, err := find(t.Context())
-		if err != nil || got.java != java {
+		got, err := Find(t.Context())
+		if err != nil || got.Java != java {
 			t.Errorf("found %+v, %v, want %s", got, err, java)
 		}
 	})
+}
+
+func checkErrors(t *testing.T, err error, wants []string) {
+	t.Helper()
+	if (err != nil) != (len(wants) > 0) {
+		t.Fatalf("error %v, want one: %t", err, len(wants) > 0)
+	}
+	for _, want := range wants {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+	}
 }

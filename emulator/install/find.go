@@ -1,4 +1,6 @@
-package emulator
+// Package install finds the Firestore emulator and Java on this machine. It installs
+// nothing: its error says how to.
+package install
 
 import (
 	"bytes"
@@ -13,37 +15,38 @@ import (
 	"time"
 )
 
-// installation is what it takes to start an emulator.
-type installation struct {
-	java string
-	jar  string
+// Paths are the files that start an emulator.
+type Paths struct {
+	Java string // the program
+	Jar  string
 }
 
-// mainClass is in the jar of the gcloud component and in that of firebase-tools.
-const mainClass = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
+// MainClass is the class to start, in the jars of gcloud and of firebase-tools.
+const MainClass = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
 
-// howToGet ends every error of find.
+// howToGet ends every error of Find.
 const howToGet = `get the emulator with one of
   gcloud components install cloud-firestore-emulator
   apt-get install google-cloud-cli-firestore-emulator    (Google's package repository for Debian and Ubuntu)
   npx firebase-tools setup:emulators:firestore
 or name its jar in FIRESTORE_EMULATOR_BINARY_PATH; it needs Java 17 or newer, the jar of recent firebase-tools Java 21`
 
-// gcloudTimeout is long because gcloud takes a second when the machine is idle.
+// gcloudTimeout is long: gcloud takes a second even on an idle machine.
 const gcloudTimeout = 30 * time.Second
 
-// find looks for the jar and for Java. What is named in the environment must be right; the other places are tried in
-// turn. The error is ErrNotInstalled with every place that was looked at.
-func find(ctx context.Context) (installation, error) {
+// Find looks for the jar and for Java. A file that the environment names must exist;
+// otherwise Find tries the other places in turn. The error has a line for each place, and
+// how to get the emulator.
+func Find(ctx context.Context) (Paths, error) {
 	jar, jarReasons := findJar(ctx, os.Getenv("FIRESTORE_EMULATOR_BINARY_PATH")) // firebase-tools reads it too
 	java, javaReasons := findJava(os.Getenv("JAVA_HOME"))
 	if reasons := append(jarReasons, javaReasons...); len(reasons) > 0 {
-		return installation{}, fmt.Errorf("%w:\n  %s\n%s", ErrNotInstalled, strings.Join(reasons, "\n  "), howToGet)
+		return Paths{}, fmt.Errorf("%s\n%s", strings.Join(reasons, "\n  "), howToGet)
 	}
-	return installation{java: java, jar: jar}, nil
+	return Paths{Java: java, Jar: jar}, nil
 }
 
-// findJar returns the jar, or why each place does not have it.
+// findJar returns the jar, or for each place why it is not there.
 func findJar(ctx context.Context, named string) (jar string, reasons []string) {
 	if named != "" {
 		if err := regularFile(named); err != nil {
@@ -62,7 +65,7 @@ func findJar(ctx context.Context, named string) (jar string, reasons []string) {
 	return "", reasons
 }
 
-// gcloudJar is the jar of the Google Cloud SDK's component, wherever the SDK on PATH is installed.
+// gcloudJar returns the jar of the component of the Google Cloud SDK on PATH.
 func gcloudJar(ctx context.Context) (string, error) {
 	gcloud, err := exec.LookPath("gcloud")
 	if err != nil {
@@ -87,7 +90,8 @@ func gcloudJar(ctx context.Context) (string, error) {
 	return jar, nil
 }
 
-// firebaseJar is the newest jar that firebase-tools has downloaded. It looks in the same directory on every system.
+// firebaseJar returns the newest jar that firebase-tools has downloaded. Its directory is
+// the same on every system.
 func firebaseJar(context.Context) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -101,12 +105,13 @@ func firebaseJar(context.Context) (string, error) {
 	return slices.MaxFunc(jars, func(a, b string) int { return slices.Compare(jarVersion(a), jarVersion(b)) }), nil
 }
 
-// jarVersion takes "cloud-firestore-emulator-v1.19.8.jar" to [1 19 8]. What is not a number counts as 0.
+// jarVersion returns [1 19 8] for "cloud-firestore-emulator-v1.19.8.jar". A part that is
+// not a number is 0.
 func jarVersion(path string) []int {
 	_, version, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".jar"), "-v")
 	var numbers []int
 	for part := range strings.SplitSeq(version, ".") {
-		n, _ := strconv.Atoi(part) // 0 is meant
+		n, _ := strconv.Atoi(part) // 0 if not a number
 		numbers = append(numbers, n)
 	}
 	return numbers
