@@ -2,13 +2,19 @@ package chunker
 
 import "example.com/relationindex/chunker/jobs"
 
-// A job's document: package jobs has the fields, and what each state means.
+// The parts of a job's document: package jobs has their fields, and what they mean.
 type (
-	Job      = jobs.Job
-	State    = jobs.State
-	Lease    = jobs.Lease
-	Failure  = jobs.Failure
-	Lane     = jobs.Lane
+	// Job is the job document.
+	Job = jobs.Job
+	// State is the state of a job.
+	State = jobs.State
+	// Lease gives one step the right to write the job until a time.
+	Lease = jobs.Lease
+	// Failure is the last error of a job.
+	Failure = jobs.Failure
+	// Lane is the part of a walk that one of several jobs does.
+	Lane = jobs.Lane
+	// Reported is the progress of a lane that its parent shows.
 	Reported = jobs.Reported
 )
 

@@ -203,19 +203,3 @@ func (b *bench) wantState(id string, want chunker.State) chunker.Job {
 	}
 	return job
 }
-
-func (b *bench) set(path string, data map[string]any) {
-	b.t.Helper()
-	if _, err := b.client.Doc(path).Set(b.t.Context(), data); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func (b *bench) data(path string) map[string]any {
-	b.t.Helper()
-	docs, err := b.client.GetAll(b.t.Context(), []*firestore.DocumentRef{b.client.Doc(path)})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return docs[0].Data()
-}
