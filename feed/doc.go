@@ -24,7 +24,7 @@
 //
 // # Use it
 //
-//	f := feed.New(client, relations.Collections{})
+//	f := feed.New(client, names.Collections{})
 //	page, err := f.Page(ctx, uid, 20, "")
 //	next, err := f.Page(ctx, uid, 20, page.Cursor)
 package feed

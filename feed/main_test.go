@@ -12,9 +12,9 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/feed"
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -37,7 +37,7 @@ func newDatabase(t testing.TB) *database {
 		s, err := open(ctx, desc, cc, method, opts...)
 		return &watchedStream{s, db}, err
 	}}
-	db.Feed = feed.New(testkit.Open(t, project, db.meter.Interceptor(), watched), relations.Collections{})
+	db.Feed = feed.New(testkit.Open(t, project, db.meter.Interceptor(), watched), names.Collections{})
 	db.Client = testkit.Open(t, project)
 	return db
 }

@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
@@ -33,14 +34,14 @@ var ErrLimit = fmt.Errorf("limit must be 1 to %d", MaxLimit)
 // Feed reads the feeds of one database. It is safe for concurrent use.
 type Feed struct {
 	client *firestore.Client
-	names  relations.Collections
+	names  names.Collections
 }
 
 // New returns a Feed on a client that [wire.Open] opened, which stays the caller's.
 // With another client, pages of large posts have no bound on memory. New sends no
 // requests.
-func New(client *firestore.Client, names relations.Collections) *Feed {
-	return &Feed{client: client, names: names.WithDefaults()}
+func New(client *firestore.Client, c names.Collections) *Feed {
+	return &Feed{client: client, names: c.WithDefaults()}
 }
 
 // Page is a part of a feed, newest post first.
@@ -150,10 +151,10 @@ func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit in
 	for i, doc := range docs {
 		found[i].id = doc.Ref.ID
 		if err := doc.DataTo(&found[i]); err != nil {
-			return nil, fmt.Errorf("%s/%s is damaged: %w", relations.Relations, doc.Ref.ID, err)
+			return nil, fmt.Errorf("%s/%s is damaged: %w", names.Relations, doc.Ref.ID, err)
 		}
 		if len(doc.Ref.ID) > maxRelationID {
-			return nil, fmt.Errorf("%s/%s is none of ours: its id is too long", relations.Relations, doc.Ref.ID)
+			return nil, fmt.Errorf("%s/%s is none of ours: its id is too long", names.Relations, doc.Ref.ID)
 		}
 	}
 	return found, nil

@@ -3,7 +3,7 @@ package feed
 import (
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Query returns the query of a reader's client: the relations of the newest posts of
@@ -11,7 +11,7 @@ import (
 // [MaxLimit]. Each relation found costs one read, and is downloaded whole unless you
 // select fields.
 func Query(client *firestore.Client, reader string) firestore.Query {
-	return client.Collection(relations.Relations).
+	return client.Collection(names.Relations).
 		Where("followers", "array-contains", reader).
 		OrderBy("createdAt", firestore.Desc)
 }

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -53,7 +54,7 @@ const (
 // formulas are those of posts "p" of an author whose index documents have
 // sizeBytes of ids.
 func formulas(cfg config.Functions, sizeBytes int) cost.Index {
-	o := cfg.RelationsOptions()
+	o := functions.RelationsOptions(cfg)
 	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
 	return cost.IndexOf(o, chunk, o.Planned("p", copied, sizeBytes))
 }
@@ -109,7 +110,7 @@ func TestFormulaOfSweep(t *testing.T) {
 	a := newApp(t, config.Functions{})
 	a.wantCost("a sweep", cost.Sweep(), wire.Counts{}, func() {
 		answer := httptest.NewRecorder()
-		a.Handlers().HTTP(functions.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
+		a.Handlers().HTTP(triggers.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
 		if answer.Code != http.StatusOK {
 			t.Errorf("it answered %d: %s", answer.Code, answer.Body)
 		}

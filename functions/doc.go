@@ -1,9 +1,9 @@
 // Package functions holds the entry points. Each function decodes a CloudEvent, calls one
 // reconciler, and turns the outcome into an acknowledgement or a redelivery.
 //
-// [Register] registers all functions with the functions framework; [Table] says how each
-// is deployed. An event is only a hint that something changed. The reconcilers in package
-// relations read the current documents. So an event may arrive:
+// [Register] registers all functions with the functions framework. Their table is in
+// package triggers. An event is only a hint that something changed. The reconcilers in
+// package relations read the current documents. So an event may arrive:
 //
 //   - twice: the second finds nothing to do;
 //   - late or out of order: the handler reads the newer state;

@@ -9,7 +9,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // errOtherDatabase reports an event of another database or project than the function's.
@@ -94,7 +94,7 @@ func (c change) unchanged(fields []string) bool {
 // onlyOurs reports whether a user document has only fields that the functions write.
 func onlyOurs(user *firestoredata.Document) bool {
 	for name := range user.GetFields() {
-		if !relations.IndexField(name) {
+		if !names.IndexField(name) {
 			return false
 		}
 	}

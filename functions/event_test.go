@@ -9,8 +9,6 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
-
-	"example.com/relationindex/internal/runtime/config"
 )
 
 func encode(t testing.TB, data *firestoredata.DocumentEventData) event.Event {
@@ -73,22 +71,6 @@ func TestUnchanged(t *testing.T) {
 		if got := (change{before: c.before, after: c.after}).unchanged([]string{"text", "other"}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-// Every function of the table can be called, and the patterns are those that
-// the handlers decode.
-func TestTriggerTable(t *testing.T) {
-	for _, trigger := range Triggers(config.Functions{AuthorFields: []string{"a=b"}}) {
-		if handlers[trigger.Name] == nil {
-			t.Errorf("%s has no handler", trigger.Name)
-		}
-		if trigger.Timeout <= 0 || trigger.Timeout > JobTimeout || trigger.Concurrency < 1 || trigger.Concurrency > 1000 || trigger.MemoryMiB < 128 {
-			t.Errorf("%+v is not what an event function may have", trigger)
-		}
-	}
-	if len(handlers) != len(Triggers(config.Functions{AuthorFields: []string{"a=b"}})) {
-		t.Errorf("%d handlers, %d triggers", len(handlers), len(Triggers(config.Functions{AuthorFields: []string{"a=b"}})))
 	}
 }
 

@@ -11,27 +11,19 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/relationindex/feed"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// Feed is the name of the HTTP function that returns pages of a feed. Clients call it
-// where querying relations directly costs too much. See docs/feed.md, and
-// feed.openapi.yaml for every header and answer.
+// Feed returns pages of a feed. Clients call it where querying relations directly costs
+// too much. See docs/feed.md, and feed.openapi.yaml for every header and answer.
 //
 // Feed only reads, so a client may repeat a request at any time. Its service account
-// cannot write: see [AccountFeed].
-const Feed = "Feed"
-
-// The deployment of Feed. A request holds at most about 10 MiB, whatever the posts
-// contain, and usually less than 1 MiB.
-const (
-	FeedTimeout     = 30 * time.Second
-	FeedMemoryMiB   = 512
-	FeedConcurrency = 40
-)
+// cannot write: see [triggers.AccountFeed].
+func (h *Handlers) Feed(w http.ResponseWriter, r *http.Request) { h.feed(w, r) }
 
 const feedReserve = 5 * time.Second // for the answer
 
@@ -74,9 +66,9 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, ru
 }
 
 func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(wire.WithReason(r.Context(), Feed), FeedTimeout-feedReserve)
+	ctx, cancel := context.WithTimeout(wire.WithReason(r.Context(), triggers.Feed), triggers.FeedTimeout-feedReserve)
 	defer cancel()
-	ctx, run := s.runs.begin(ctx, Feed)
+	ctx, run := s.runs.begin(ctx, triggers.Feed)
 	page, status, err := feed.Page{}, http.StatusInternalServerError, errPanicked
 	defer func() {
 		ended := feedOutcome(status, r.Context().Err() != nil)
@@ -87,7 +79,7 @@ func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	page, status, err = s.serve(w, r.WithContext(ctx))
 	for _, err := range page.Damaged {
-		s.runs.logger.WarnContext(ctx, "post left out of feeds", logging.Function, Feed, logging.Error, err)
+		s.runs.logger.WarnContext(ctx, "post left out of feeds", logging.Function, triggers.Feed, logging.Error, err)
 	}
 }
 

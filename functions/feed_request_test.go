@@ -11,13 +11,15 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/functions/triggers"
 )
 
 // A function that is deployed without its configuration says so in the shape
 // that clients of Feed know.
 func TestFeedWithoutConfiguration(t *testing.T) {
 	w := httptest.NewRecorder()
-	unconfigured(Feed, w)
+	unconfigured(triggers.Feed, w)
 	if w.Code != http.StatusInternalServerError || w.Header().Get("Content-Type") != jsonType || !strings.Contains(w.Body.String(), `{"error":{"code":"internal",`) {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
@@ -27,7 +26,7 @@ type Handlers struct {
 	index    *relations.Index
 	engine   *chunker.Engine
 	cfg      config.Functions
-	triggers map[string]Trigger
+	triggers map[string]triggers.Trigger // all
 	feed     http.HandlerFunc
 	runs     *reporter
 
@@ -47,9 +46,9 @@ type Handlers struct {
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
-		Chunk: cfg.Chunk, Lease: cfg.Lease, Turns: ownerTurns, Logger: logger,
+		Chunk: cfg.Chunk, Lease: cfg.Lease, Turns: triggers.OwnerTurns, Logger: logger,
 	})
-	opts := cfg.RelationsOptions()
+	opts := RelationsOptions(cfg)
 	opts.Logger = logger
 	index, err := relations.New(client, engine, opts)
 	if err != nil {
@@ -59,15 +58,15 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]Trigger{}}
+	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
 	for _, f := range opts.AuthorFields {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
 	}
 	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), JobTimeout, JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
+		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
 	}
-	for _, t := range Triggers(cfg) {
+	for _, t := range triggers.All(cfg) {
 		h.triggers[t.Name] = t
 	}
 	return h, nil
@@ -99,28 +98,11 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 // redelivered.
 const readyTimeout = 10 * time.Second
 
-// handler is a method of Handlers that handles the events of one function.
-type handler func(h *Handlers, ctx context.Context, e event.Event) error
-
-// handlers maps the names of event functions in the trigger table to their methods.
-var handlers = map[string]handler{
-	"OnBlockCreated":    (*Handlers).OnBlockCreated,
-	"OnFollowerWritten": (*Handlers).OnFollowerWritten,
-	"OnPostWritten":     (*Handlers).OnPostWritten,
-	"OnJobWritten":      (*Handlers).OnJobWritten,
-	"OnUserDeleted":     (*Handlers).OnUserDeleted,
-	"OnUserWritten":     (*Handlers).OnUserWritten,
-}
-
-// Names returns the names of all functions, including functions that a
-// configuration does not need.
-func Names() []string { return append(slices.Sorted(maps.Keys(handlers)), Sweep, Feed) }
-
 // Function returns the event function with this name in the trigger table;
 // nil if there is none.
 func (h *Handlers) Function(name string) func(context.Context, event.Event) error {
-	handle, ok := handlers[name]
-	if !ok {
+	handle := h.triggers[name].Handle
+	if handle == nil {
 		return nil
 	}
 	return func(ctx context.Context, e event.Event) error { return handle(h, ctx, e) }
@@ -129,13 +111,9 @@ func (h *Handlers) Function(name string) func(context.Context, event.Event) erro
 // HTTP returns the function as the framework serves it. An event function accepts
 // CloudEvents by POST. Sweep and Feed are called by their own clients.
 func (h *Handlers) HTTP(name string) http.HandlerFunc {
-	serve := h.feed
-	switch name {
-	case Sweep:
-		serve = h.sweep
-	case Feed:
-	default:
-		serve = receive(name, h.runs, h.Function(name))
+	serve := receive(name, h.runs, h.Function(name))
+	if method := h.triggers[name].Serve; method != nil {
+		serve = func(w http.ResponseWriter, r *http.Request) { method(h, w, r) }
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		serve(w, r.WithContext(logging.WithRun(r.Context(), h.cfg.Project, name, logging.TraceOf(r.Header))))
@@ -273,6 +251,9 @@ func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(co
 		return fmt.Errorf("%w: it is of %s, and the function works on %s; correct the trigger, RELATIONINDEX_DATABASE or GOOGLE_CLOUD_PROJECT", errOtherDatabase, r.change.database, want)
 	}
 	trigger := h.triggers[r.function]
+	if trigger.Unneeded {
+		return fmt.Errorf("%w: this configuration does not need %s", errMalformed, r.function)
+	}
 	if r.ids, err = r.change.ids(trigger.Document); err != nil {
 		return err
 	}

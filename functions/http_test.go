@@ -28,7 +28,7 @@ func deliver(t testing.TB, url, id string, body []byte) int {
 		t.Fatal(err)
 	}
 	for key, value := range map[string]string{
-		"Ce-Id": id, "Ce-Type": written, "Ce-Specversion": "1.0",
+		"Ce-Id": id, "Ce-Type": "google.cloud.firestore.document.v1.written", "Ce-Specversion": "1.0",
 		"Ce-Source": "//firestore.googleapis.com/projects/p/databases/(default)", "Content-Type": "application/protobuf",
 	} {
 		if value != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
@@ -36,7 +37,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
 	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now})
-	index, err := relations.New(client, engine, a.Config.RelationsOptions())
+	index, err := relations.New(client, engine, functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
@@ -31,7 +32,7 @@ func Register(indexes []byte) {
 	// Every process has all functions, but receives the events of one. The functions
 	// share the handlers that the first request makes.
 	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes) })
-	for _, name := range Names() {
+	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
 			if err == nil && r.Method == http.MethodPost { // other methods carry no event and cost no read
@@ -54,7 +55,7 @@ func Register(indexes []byte) {
 // run is logged: the alert runs-failing counts 503, and feed-errors every 5xx.
 func unconfigured(name string, w http.ResponseWriter) {
 	const message = "the function is not configured; the log says how"
-	if name == Feed {
+	if name == triggers.Feed {
 		fail(w, http.StatusInternalServerError, "internal", message)
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -18,7 +18,7 @@ import (
 // fit what the step leaves of the function's.
 func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
 	t.Parallel()
-	const reserve = functions.JobTimeout - config.MaxStep
+	const reserve = triggers.JobTimeout - config.MaxStep
 	var mu sync.Mutex
 	var longest time.Duration
 	ends := 0

@@ -7,38 +7,33 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// Sweep is the name of the HTTP function that Cloud Scheduler calls every minute, by POST
-// without a body. Sweep wakes jobs whose event was lost or whose step died. It returns
-// its counts as JSON: {"due","woken","failed","newer"}.
+const sweepReserve = 10 * time.Second // for the answer
+
+// Sweep wakes jobs whose event was lost or whose step died. Cloud Scheduler calls it every
+// minute, by POST without a body. It returns its counts as JSON:
+// {"due","woken","failed","newer"}.
 //
 // Repeated and concurrent calls wake a job once. Without calls, jobs go on when their
 // events are redelivered. Production redelivers an event for 24 hours.
-const Sweep = "Sweep"
-
-// SweepTimeout is the timeout of the function. The next call continues the
-// work that did not fit.
-const SweepTimeout = 60 * time.Second
-
-const sweepReserve = 10 * time.Second // for the answer
-
-func (h *Handlers) sweep(w http.ResponseWriter, r *http.Request) {
+func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "call Sweep by POST", http.StatusMethodNotAllowed)
 		return
 	}
-	ctx, run := h.runs.begin(wire.WithReason(r.Context(), Sweep), Sweep)
+	ctx, run := h.runs.begin(wire.WithReason(r.Context(), triggers.Sweep), triggers.Sweep)
 	err, ended := errPanicked, failed
 	var swept chunker.Swept
 	defer func() {
 		run.end(ctx, ended, err, slog.Int(logging.Due, swept.Due), slog.Int(logging.Woken, swept.Woken),
 			slog.Int(logging.Failed, swept.Failed), slog.Int(logging.Newer, swept.Newer))
 	}()
-	swept, err = h.engine.Sweep(ctx, chunker.NewBudget(ctx, run.started, SweepTimeout, sweepReserve, nil))
+	swept, err = h.engine.Sweep(ctx, chunker.NewBudget(ctx, run.started, triggers.SweepTimeout, sweepReserve, nil))
 	if err != nil {
 		http.Error(w, "not finished; the log says why", http.StatusInternalServerError)
 		return

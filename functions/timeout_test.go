@@ -9,14 +9,15 @@ import (
 
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 )
 
 // Who is ended by the platform cannot say why, and leaves locks behind.
 func TestHandlersEndBeforeThePlatformDoes(t *testing.T) {
 	cfg := config.Functions{Project: "p", AuthorFields: []string{"a=b"}}.WithDefaults()
-	for _, trigger := range Triggers(cfg) {
-		h := &Handlers{cfg: cfg, runs: &reporter{slog.New(slog.DiscardHandler)}, triggers: map[string]Trigger{trigger.Name: trigger}}
+	for _, trigger := range triggers.Events(cfg) {
+		h := &Handlers{cfg: cfg, runs: &reporter{slog.New(slog.DiscardHandler)}, triggers: map[string]triggers.Trigger{trigger.Name: trigger}}
 		path := strings.NewReplacer("{", "", "}", "").Replace(trigger.Document)
 		e := encode(t, &firestoredata.DocumentEventData{Value: document(path, nil)})
 		called := time.Now()

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -206,7 +206,7 @@ func (a *app) wantKeys() {
 		a.T.Errorf("a command line: %v", err)
 	}
 	used := a.cost(func() {
-		for _, function := range slices.Concat(functions.Names(), functions.Names()) {
+		for _, function := range slices.Concat(triggers.Names(), triggers.Names()) {
 			if err := a.Handlers().Ready(a.T.Context(), function); err != nil {
 				a.T.Errorf("%s: %v", function, err)
 			}
@@ -224,7 +224,7 @@ func (a *app) wantOtherKeys() {
 		a.T.Errorf("a command line: %v", err)
 	}
 	for name, want := range map[string]error{
-		"OnFollowerWritten": relations.ErrOtherKeys, "OnJobWritten": relations.ErrOtherKeys, functions.Sweep: nil, functions.Feed: nil,
+		"OnFollowerWritten": relations.ErrOtherKeys, "OnJobWritten": relations.ErrOtherKeys, triggers.Sweep: nil, triggers.Feed: nil,
 	} {
 		if err := a.Handlers().Ready(a.T.Context(), name); !errors.Is(err, want) {
 			a.T.Errorf("%s: %v, want %v", name, err, want)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"example.com/relationindex/functions/triggers"
 )
 
 // An event that a process with other keys, or without configuration, cannot take has no
@@ -18,10 +20,10 @@ func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
 	}
 	_, codes, _ := strings.Cut(string(alert), `metric.labels.response_code=one_of(`)
 	codes, _, _ = strings.Cut(codes, ")")
-	for _, name := range Names() {
+	for _, name := range triggers.Names() {
 		w := httptest.NewRecorder()
 		unconfigured(name, w)
-		if counts := strings.Contains(codes, `\"`+strconv.Itoa(w.Code)+`\"`); w.Code < 500 || counts == (name == Feed) {
+		if counts := strings.Contains(codes, `\"`+strconv.Itoa(w.Code)+`\"`); w.Code < 500 || counts == (name == triggers.Feed) {
 			t.Errorf("%s answers %d; the alert counts %s", name, w.Code, codes)
 		}
 	}

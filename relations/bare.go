@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // A relation that Firestore permanently rejects is written bare: of its post, it copies
@@ -115,7 +116,7 @@ func (x *Index) bared(ctx context.Context, relation *firestore.DocumentRef) ([]f
 	fields, _ := allFields(doc)
 	var updates []firestore.Update
 	for name := range fields {
-		if !reservedFields[name] {
+		if !names.RelationField(name) {
 			updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: firestore.Delete})
 		}
 	}

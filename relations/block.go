@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Block ends the follow of u by f that existed when u blocked f. u blocks f by creating
@@ -21,7 +23,7 @@ import (
 // and a delete if there is a follow. f need not have an account.
 func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := checkFollow(u, f); err != nil {
-		return badDocument(x.opts.Collections.Users+"/"+u+"/"+Blocked+"/"+f, "%v; the document is ignored", err)
+		return badDocument(x.opts.Collections.Users+"/"+u+"/"+names.Blocked+"/"+f, "%v; the document is ignored", err)
 	}
 	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		// Both are locked: before this commits, u cannot remove the block, and f cannot
@@ -46,11 +48,11 @@ func (x *Index) Block(ctx context.Context, u, f string, at time.Time) error {
 // checkBlocks checks invariant 5. It reads each block, and the follow that must not
 // exist.
 func (v *verifier) checkBlocks(ctx context.Context) error {
-	blocks := v.client.CollectionGroup(Blocked).Query
+	blocks := v.client.CollectionGroup(names.Blocked).Query
 	if v.only != "" {
-		blocks = v.user(v.only).Collection(Blocked).Query
+		blocks = v.user(v.only).Collection(names.Blocked).Query
 	}
-	author := v.below(Blocked)
+	author := v.below(names.Blocked)
 	return grouped(ctx, blocks.OrderBy(firestore.DocumentID, firestore.Asc).Select(), followersInPart, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
 		u, ours := author(doc)
 		return u, doc.Ref.ID, ours

@@ -4,25 +4,27 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Field names, as clients and firestore.indexes.json use them.
 const (
-	fieldFollowersIndex = "followers_index"      // of a user: ids of the index documents, in order
-	fieldLatestIndex    = "latestFollowersIndex" // of a user: the current index document
+	fieldFollowersIndex = names.FieldFollowersIndex // of a user: ids of the index documents, in order
+	fieldLatestIndex    = names.FieldLatestIndex    // of a user: the current index document
 
-	fieldFollowers  = "followers"  // of an index document and a relation: ids
-	fieldCount      = "count"      // of an index document
-	fieldSizeBytes  = "sizeBytes"  // of an index document and a relation
-	fieldVersion    = "version"    // of an index document
-	fieldChanges    = "changes"    // of an index document
-	fieldBackfilled = "backfilled" // of an index document
+	fieldFollowers  = names.FieldFollowers // of an index document and a relation: ids
+	fieldCount      = "count"              // of an index document
+	fieldSizeBytes  = names.FieldSizeBytes // of an index document and a relation
+	fieldVersion    = "version"            // of an index document
+	fieldChanges    = "changes"            // of an index document
+	fieldBackfilled = "backfilled"         // of an index document
 
-	fieldPostID       = "postId"       // of a relation
-	fieldUserID       = "userId"       // of a post and a relation: the author
-	fieldIndexID      = "indexId"      // of a relation and a mirror
-	fieldIndexVersion = "indexVersion" // of a relation
-	fieldCreatedAt    = "createdAt"    // of a post, a relation, a follower document and a mirror
+	fieldPostID       = names.FieldPostID       // of a relation
+	fieldUserID       = names.FieldUserID       // of a post and a relation: the author
+	fieldIndexID      = names.FieldIndexID      // of a relation and a mirror
+	fieldIndexVersion = names.FieldIndexVersion // of a relation
+	fieldCreatedAt    = names.FieldCreatedAt    // of a post, a relation, a follower document and a mirror
 
 	fieldLeft    = "left"    // of a mirror
 	fieldMovesTo = "movesTo" // of a mirror

@@ -9,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 )
 
@@ -215,7 +216,9 @@ func (x *Index) withoutFollowers(ctx context.Context) context.Context {
 	return wire.WithMask(ctx, isIndexDocument, metaFields...)
 }
 
-func isIndexDocument(document string) bool { return path.Base(path.Dir(document)) == FollowersIndex }
+func isIndexDocument(document string) bool {
+	return path.Base(path.Dir(document)) == names.FollowersIndex
+}
 
 // decodeMeta decodes the fields of an index document that were read. It returns
 // ErrDamaged if they cannot be decoded.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Options configures an Index. The zero value is the default.
 type Options struct {
-	Collections Collections
+	Collections names.Collections
 
 	// Capacity is the maximum number of ids in an index document; 0: DefaultCapacity. You
 	// may change it at any time: existing documents stay as they are.
@@ -46,42 +48,6 @@ type Options struct {
 	Held   int
 	Logger *slog.Logger // nil: slog.Default()
 }
-
-// Collections names the collections that an app may already have under other names. An
-// empty name means the default.
-type Collections struct {
-	Users     string // "users"
-	Followers string // "followers", below a user
-	Posts     string // "posts"
-}
-
-// The collections whose names are fixed: those that only functions write, and blocks.
-const (
-	FollowersIndex = "followers_index" // below a user
-	Following      = "following"       // below a user
-	Relations      = "_relations"
-	Tombstones     = "_tombstones"
-	Blocked        = "blocked" // below a user
-)
-
-// WithDefaults returns c with each empty name replaced by its default.
-func (c Collections) WithDefaults() Collections {
-	return Collections{
-		Users:     cmp.Or(c.Users, "users"),
-		Followers: cmp.Or(c.Followers, "followers"),
-		Posts:     cmp.Or(c.Posts, "posts"),
-	}
-}
-
-// reservedFields are the fields of a relation that are not copied fields, and createdAt.
-var reservedFields = map[string]bool{
-	fieldPostID: true, fieldUserID: true, fieldIndexID: true,
-	fieldIndexVersion: true, fieldFollowers: true, fieldSizeBytes: true, fieldCreatedAt: true,
-}
-
-// RelationField reports whether a field of a relation is its own, and not a copy of the
-// post's. createdAt is both; RelationField returns true for it.
-func RelationField(name string) bool { return reservedFields[name] }
 
 func (o Options) withDefaults() Options {
 	o.Collections = o.Collections.WithDefaults()
@@ -121,13 +87,13 @@ func (o Options) Validate() error {
 		"%d tombstone keys: must be at most %d, and none empty: each costs every follow two reads", len(o.TombstoneKeys), MaxTombstoneKeys)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
-		check(f == fieldCreatedAt || f != "" && !reservedFields[f] && !seen[f],
+		check(f == fieldCreatedAt || f != "" && !names.RelationField(f) && !seen[f],
 			"copied field %q: must be a field of the post, named once, and none of the relation's own", f)
 		seen[f] = true
 	}
 	signed := map[string]bool{}
 	for _, f := range o.AuthorFields {
-		check(f.User != "" && !IndexField(f.User), "author field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
+		check(f.User != "" && !names.IndexField(f.User), "author field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
 		check(f.Post != "" && f.Post != fieldUserID && f.Post != fieldCreatedAt && !signed[f.Post],
 			"author field %q=%q: must be a field of the post that is named once, and not %s or %s", f.User, f.Post, fieldUserID, fieldCreatedAt)
 		signed[f.Post] = true

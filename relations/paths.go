@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // CheckID reports why id cannot be a document id in Firestore; nil if it can.
@@ -74,17 +76,17 @@ func (x *Index) follower(u, f string) *firestore.DocumentRef {
 
 // mirror returns users/{f}/following/{u}.
 func (x *Index) mirror(u, f string) *firestore.DocumentRef {
-	return x.user(f).Collection(Following).Doc(u)
+	return x.user(f).Collection(names.Following).Doc(u)
 }
 
 // block returns users/{u}/blocked/{f}: f may not follow u.
 func (x *Index) block(u, f string) *firestore.DocumentRef {
-	return x.user(u).Collection(Blocked).Doc(f)
+	return x.user(u).Collection(names.Blocked).Doc(f)
 }
 
 // indexDocuments returns users/{u}/followers_index.
 func (x *Index) indexDocuments(u string) *firestore.CollectionRef {
-	return x.user(u).Collection(FollowersIndex)
+	return x.user(u).Collection(names.FollowersIndex)
 }
 
 // post returns posts/{p}.
@@ -94,7 +96,7 @@ func (x *Index) post(p string) *firestore.DocumentRef {
 
 // relations returns _relations.
 func (x *Index) relations() *firestore.CollectionRef {
-	return x.client.Collection(Relations)
+	return x.client.Collection(names.Relations)
 }
 
 // relation returns _relations/{p}_{i}, e.g. _relations/4fGh_00001.
@@ -165,7 +167,7 @@ func purgeJobID(tombstone string) string { return "purge:" + tombstone }
 
 // tombstone returns _tombstones/{HMAC-SHA-256 of the account's id in base64}.
 func (x *Index) tombstone(id string) *firestore.DocumentRef {
-	return x.client.Collection(Tombstones).Doc(id)
+	return x.client.Collection(names.Tombstones).Doc(id)
 }
 
 // tombstonesOf returns the ids of u's tombstones, one for each key, the newest key first.

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/genproto/googleapis/type/latlng"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 func TestRelationID(t *testing.T) {
@@ -253,7 +254,7 @@ func TestOptionsValidate(t *testing.T) {
 		"parallel -1":                       {Parallel: -1},
 		`copied field "userId"`:             {CopiedFields: []string{"userId"}},
 		`copied field "text"`:               {CopiedFields: []string{"text", "text"}},
-		"collection: id contains a slash":   {Collections: Collections{Posts: "a/b"}},
+		"collection: id contains a slash":   {Collections: names.Collections{Posts: "a/b"}},
 	} {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%+v: %v, want an error that says %q", o, err, name)

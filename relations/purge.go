@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // The receipt of a purge: the counts that its job makes before the first deletion. Counts
@@ -70,15 +71,12 @@ func hasProfile(user *firestore.DocumentSnapshot) bool {
 	}
 	fields, err := allFields(user)
 	for name := range fields {
-		if !IndexField(name) {
+		if !names.IndexField(name) {
 			return true
 		}
 	}
 	return err != nil
 }
-
-// IndexField reports whether functions write this field of a user document.
-func IndexField(name string) bool { return name == fieldFollowersIndex || name == fieldLatestIndex }
 
 // graphPhases is the number of phases, from the first, that take the account out of the
 // graph. During these phases, nobody joins the account's index documents.

@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // pageEnd is the last phase of a purge. It deletes everything else that names the
@@ -177,7 +178,7 @@ func isCollection(o Options, text string, at, end int) bool {
 		return false
 	}
 	c := o.Collections
-	if !slices.Contains([]string{c.Users, c.Posts, c.Followers, FollowersIndex, Following, Blocked, Relations, Tombstones,
+	if !slices.Contains([]string{c.Users, c.Posts, c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Relations, names.Tombstones,
 		chunker.DefaultCollection, "projects", "databases", "documents"}, text[at:end]) {
 		return false
 	}

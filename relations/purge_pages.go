@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // A page of a purge first lists the documents to delete. Then it checks, with
@@ -20,7 +21,7 @@ import (
 const purgeBatch = 100
 
 func (x *Index) followingOf(u string) firestore.Query {
-	return x.user(u).Collection(Following).Select()
+	return x.user(u).Collection(names.Following).Select()
 }
 
 func (x *Index) followersOf(u string) firestore.Query {
@@ -36,7 +37,7 @@ func (x *Index) postsOf(u string) firestore.Query {
 }
 
 func (x *Index) blockedOf(u string) firestore.Query {
-	return x.user(u).Collection(Blocked).Select()
+	return x.user(u).Collection(names.Blocked).Select()
 }
 
 // listPage returns at most limit documents of a query, in the order of their names, after

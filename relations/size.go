@@ -5,6 +5,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/genproto/googleapis/type/latlng"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // valueBytes returns the size of a value as Firestore counts it ("Storage size
@@ -79,7 +81,7 @@ func relationBytes(o Options, id string, ids, size int) int {
 		rest  = 8 << 10 // the other fields and their entries, in most relations
 		entry = 32 + 8  // overhead of a composite index entry, and createdAt
 	)
-	name := 16 + len(Relations) + 1 + len(id) + 1
+	name := 16 + len(names.Relations) + 1 + len(id) + 1
 	return size + rest + 2*(ids*(name+entry)+size)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // The document _tombstones/keys lists the keys that made the existing tombstones, newest
@@ -25,7 +27,7 @@ const fieldMade = "made"
 // helps after you have lost the newest key and deleted the document.
 var ErrOtherKeys = errors.New("RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key that tombstones were made by: " +
 	"a command needs the keys of the deployed functions; functions that go back to an earlier key need it in front of the newest, which can be taken away after that; " +
-	"if the newest is lost, delete the document " + Tombstones + "/" + keysID + ": see docs/operations.md")
+	"if the newest is lost, delete the document " + names.Tombstones + "/" + keysID + ": see docs/operations.md")
 
 // CheckTombstoneKeys returns [ErrOtherKeys] if there are tombstones whose newest key is
 // not one of this index's. It costs a read. You may call it again.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Trace is a document that names an account.
@@ -35,9 +37,9 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 	for _, q := range []firestore.Query{
 		x.client.Collection(c.Users).Query,
 		x.client.CollectionGroup(c.Followers).Select(),
-		x.client.CollectionGroup(FollowersIndex).Query,
-		x.client.CollectionGroup(Following).Select(),
-		x.client.CollectionGroup(Blocked).Select(),
+		x.client.CollectionGroup(names.FollowersIndex).Query,
+		x.client.CollectionGroup(names.Following).Select(),
+		x.client.CollectionGroup(names.Blocked).Select(),
 		x.client.Collection(c.Posts).Query,
 		x.relations().Query,
 		x.engine.Documents(),
@@ -58,7 +60,7 @@ func (x *Index) Traces(ctx context.Context, u string, report func(Trace), progre
 			}
 			fields, err := allFields(doc)
 			for name, value := range fields {
-				if names(value, u) {
+				if namesInValue(value, u) {
 					report(Trace{path, name})
 				}
 			}
@@ -77,19 +79,19 @@ func namesInPath(path, u string) bool {
 	})
 }
 
-// names reports whether a value is u or contains it. Strings and references also match by
+// namesInValue reports whether a value is u or contains it. Strings and references also match by
 // a path that contains u.
-func names(value any, u string) bool {
+func namesInValue(value any, u string) bool {
 	switch v := value.(type) {
 	case string:
 		return v == u || strings.Contains(v, "/"+u+"/") || strings.HasSuffix(v, "/"+u)
 	case *firestore.DocumentRef:
 		return v != nil && namesInPath(v.Path, u)
 	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return names(e, u) })
+		return slices.ContainsFunc(v, func(e any) bool { return namesInValue(e, u) })
 	case map[string]any:
 		for name, e := range v {
-			if name == u || names(e, u) {
+			if name == u || namesInValue(e, u) {
 				return true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // wholeAtOnce is how many whole index documents a read requests: each may take some 3 MB
@@ -17,11 +18,11 @@ const wholeAtOnce = 2
 
 // nameIndexes lists the existing index documents, by author.
 func (v *verifier) nameIndexes(ctx context.Context) error {
-	q := v.client.CollectionGroup(FollowersIndex).Query
+	q := v.client.CollectionGroup(names.FollowersIndex).Query
 	if v.only != "" {
 		q = v.indexDocuments(v.only).Query
 	}
-	ours := v.below(FollowersIndex)
+	ours := v.below(names.FollowersIndex)
 	for doc, err := range documents(ctx, q.OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
 		if err != nil {
 			return err

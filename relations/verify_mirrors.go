@@ -7,12 +7,14 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // digestMirrors digests all mirrors, each for the author that it names.
 func (v *verifier) digestMirrors(ctx context.Context) error {
-	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc)
-	ours := v.below(Following)
+	q := v.client.CollectionGroup(names.Following).OrderBy(firestore.DocumentID, firestore.Asc)
+	ours := v.below(names.Following)
 	uncounted := 0
 	for doc, err := range documents(ctx, q) {
 		if err != nil {
@@ -118,8 +120,8 @@ func (v *verifier) strayMirror(mirror *firestore.DocumentRef) {
 // checkLooseMirrors finds mirrors without a follow, in ranges whose digests differ, and
 // of authors that nothing else leads to.
 func (v *verifier) checkLooseMirrors(ctx context.Context) error {
-	q := v.client.CollectionGroup(Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
-	ours := v.below(Following)
+	q := v.client.CollectionGroup(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	ours := v.below(names.Following)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
 	check := func(mirrors []*firestore.DocumentRef) {

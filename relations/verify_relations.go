@@ -7,6 +7,8 @@ import (
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // relationsInPart is how many relations, without their followers, grouped passes at once.
@@ -165,7 +167,7 @@ func (v *verifier) copyOf(doc *firestore.DocumentSnapshot) relationCopy {
 	}
 	r.followers = v.hash.places(r.IndexID, r.Followers)
 	r.Followers = nil
-	for name := range reservedFields {
+	for _, name := range names.RelationFields() {
 		if name != fieldCreatedAt {
 			delete(r.fields, name)
 		}

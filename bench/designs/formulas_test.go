@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/bench/designs"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -78,7 +79,7 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 			cfg := config.Functions{Capacity: test.capacity, InlineLimit: 4, Chunk: chunk}
 			d := open(t, "relation-index", cfg).(*designs.RelationIndex)
 			c := &costs{T: t, design: d}
-			o, copied := cfg.RelationsOptions(), map[string]any{"createdAt": time.Time{}, "text": "one"}
+			o, copied := functions.RelationsOptions(cfg), map[string]any{"createdAt": time.Time{}, "text": "one"}
 			x := cost.IndexOf(o, chunk, o.Planned("p", copied, test.ids*(len(designs.User(0))+1)))
 			if p := x.Planned; p.Create != test.create || p.Drop != test.drop {
 				t.Fatalf("relations are planned as %+v, this test wants %d created and %d dropped in a transaction", p, test.create, test.drop)

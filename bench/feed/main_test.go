@@ -14,6 +14,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -55,7 +56,7 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.feed = handlers.HTTP(functions.Feed)
+	s.feed = handlers.HTTP(triggers.Feed)
 	ids := make([]string, followers)
 	for i := range ids {
 		ids[i] = followerID(i)

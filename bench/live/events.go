@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // events asks how long the consequences of a write take, and what becomes of
@@ -30,12 +30,12 @@ func events(ctx context.Context, l *live) (answers []answer, err error) {
 		defer cancel()
 		err = errors.Join(err, l.remove(ctx, append(posts, follow)))
 		_, gone := l.wait(ctx, func() (bool, error) { n, err := l.relationsOf(ctx, ""); return n == 0, err })
-		err = errors.Join(err, gone, l.remove(ctx, []*firestore.DocumentRef{user.Collection(relations.FollowersIndex).Doc("00001"), user}))
+		err = errors.Join(err, gone, l.remove(ctx, []*firestore.DocumentRef{user.Collection(names.FollowersIndex).Doc("00001"), user}))
 	}()
 	if _, err := follow.Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp}); err != nil {
 		return nil, err
 	}
-	mirror := l.client.Collection(c.Users).Doc("live-probe-follower").Collection(relations.Following).Doc(l.author)
+	mirror := l.client.Collection(c.Users).Doc("live-probe-follower").Collection(names.Following).Doc(l.author)
 	if _, err := l.wait(ctx, func() (bool, error) { return there(mirror.Get(ctx)) }); err != nil {
 		return []answer{{seen: fmt.Sprintf("a follow had no consequences within %v", l.patience), wrong: "no event of a follow arrives: is it deployed, and is the trigger's location the database's?"}}, nil
 	}
@@ -94,7 +94,7 @@ func events(ctx context.Context, l *live) (answers []answer, err error) {
 // ofPost are the relations of one of the probe's posts, or of all for "".
 func (l *live) ofPost(ctx context.Context, post string) ([]*firestore.DocumentSnapshot, error) {
 	// By author: the other fields have no index of their own.
-	docs, err := l.client.Collection(relations.Relations).Where("userId", "==", l.author).Documents(ctx).GetAll()
+	docs, err := l.client.Collection(names.Relations).Where("userId", "==", l.author).Documents(ctx).GetAll()
 	if err != nil || post == "" {
 		return docs, err
 	}

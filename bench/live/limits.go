@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/relations"
 )
 
@@ -23,7 +24,7 @@ func followers(n int) []string {
 }
 
 func (l *live) relation(name string) *firestore.DocumentRef {
-	return l.client.Collection(relations.Relations).Doc(l.author + "-" + name)
+	return l.client.Collection(names.Relations).Doc(l.author + "-" + name)
 }
 
 // full is a relation with n followers.

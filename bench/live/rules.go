@@ -14,6 +14,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/relations"
 )
 
@@ -41,7 +42,7 @@ func rules(ctx context.Context, l *live) ([]answer, error) {
 
 func (l *live) query(ctx context.Context, uid string) ([]answer, error) {
 	began := time.Now()
-	if _, err := l.client.Collection(relations.Relations).Where("followers", "array-contains", uid).
+	if _, err := l.client.Collection(names.Relations).Where("followers", "array-contains", uid).
 		OrderBy("createdAt", firestore.Desc).Limit(20).Documents(ctx).GetAll(); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (l *live) asClient(ctx context.Context, uid string) (code int, text string,
 		base = "http://" + l.cfg.EmulatorHost
 	}
 	query, err := json.Marshal(map[string]any{"structuredQuery": map[string]any{
-		"from":    []any{map[string]any{"collectionId": relations.Relations}},
+		"from":    []any{map[string]any{"collectionId": names.Relations}},
 		"where":   map[string]any{"fieldFilter": map[string]any{"field": field("followers"), "op": "ARRAY_CONTAINS", "value": map[string]any{"stringValue": uid}}},
 		"orderBy": []any{map[string]any{"field": field("createdAt"), "direction": "DESCENDING"}},
 		"limit":   20,

@@ -12,7 +12,7 @@ import (
 
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/test/chaos"
 )
 
@@ -85,7 +85,7 @@ func readFollows(file string, most int, row func(importer.Document)) (*graph, er
 		return nil, err
 	}
 	err = read(file, func(in io.Reader) documents {
-		return importer.Follows(file, in, columns, relations.Collections{})
+		return importer.Follows(file, in, columns, names.Collections{})
 	}, func(d importer.Document) bool {
 		row(d)
 		follower, followed := d.Row.Get("follower"), d.Row.Get("followed")
@@ -109,7 +109,7 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 		return nil, err
 	}
 	err = read(file, func(in io.Reader) documents {
-		return importer.Posts(file, in, columns, relations.Collections{})
+		return importer.Posts(file, in, columns, names.Collections{})
 	}, func(d importer.Document) bool {
 		if author := d.Row.Get("author"); g.followers[author] > capacity {
 			posts = append(posts, d)

@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
@@ -63,7 +64,7 @@ func (s *system) index(ctx context.Context, project string, cfg config.Functions
 		return nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = client.Close() })
-	return relations.New(client, chunker.New(client, chunker.Options{}), cfg.RelationsOptions())
+	return relations.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
 }
 
 // maxShown is how many violations or differences are printed; all are counted.

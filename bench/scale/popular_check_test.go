@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/relations"
 )
 
@@ -33,7 +34,7 @@ func (p *popular) post(tb testing.TB) func(written int) {
 func (p *popular) check(tb testing.TB) {
 	tb.Helper()
 	cfg := p.system.Config()
-	index, err := relations.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), cfg.RelationsOptions())
+	index, err := relations.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), functions.RelationsOptions(cfg))
 	if err != nil {
 		tb.Fatal(err)
 	}

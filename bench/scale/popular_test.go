@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -128,7 +128,7 @@ func (p *popular) nothing(tb testing.TB) float64 {
 		tb.Fatal(err)
 	}
 	defer client.Close()
-	t := functions.Triggers(p.system.Config())[0]
+	t := triggers.Events(p.system.Config())[0]
 	if err := p.system.Broker().Register(tb.Context(), project, emulator.Trigger{
 		Name: t.Name, EventType: t.EventType, Document: t.Document, Concurrency: t.Concurrency, URL: server.URL,
 	}); err != nil {

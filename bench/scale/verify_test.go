@@ -15,6 +15,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
 )
@@ -74,7 +75,7 @@ func BenchmarkVerifyRelations(b *testing.B) {
 		ratio, _ := v.beside(b, func(index *relations.Index) (relations.Verified, error) {
 			return index.VerifyRelations(b.Context(), v.named(b), nil)
 		}, []firestore.Query{
-			v.client.CollectionGroup(relations.FollowersIndex).Query, v.client.Collection(relations.Relations).Query, v.client.Collection("posts").Query,
+			v.client.CollectionGroup(names.FollowersIndex).Query, v.client.Collection(names.Relations).Query, v.client.Collection("posts").Query,
 		})
 		if ratio > maxTimes {
 			b.Errorf("it takes %.2f times what a plain loop does, want at most %v", ratio, maxTimes)
@@ -158,8 +159,8 @@ func (v verified) post(b *testing.B) {
 // everything are queries for all that verify reads.
 func (v verified) everything() []firestore.Query {
 	return []firestore.Query{
-		v.client.CollectionGroup("followers").Select(), v.client.CollectionGroup(relations.FollowersIndex).Query,
-		v.client.CollectionGroup(relations.Following).Query, v.client.Collection(relations.Relations).Query, v.client.Collection("posts").Query,
+		v.client.CollectionGroup("followers").Select(), v.client.CollectionGroup(names.FollowersIndex).Query,
+		v.client.CollectionGroup(names.Following).Query, v.client.Collection(names.Relations).Query, v.client.Collection("posts").Query,
 	}
 }
 

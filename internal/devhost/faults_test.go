@@ -21,6 +21,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -113,7 +114,7 @@ func (f *faulty) wantRight(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	wantIdle(t, f.System)
-	index, err := relations.New(f.Client(), chunker.New(f.Client(), chunker.Options{}), f.Config().RelationsOptions())
+	index, err := relations.New(f.Client(), chunker.New(f.Client(), chunker.Options{}), functions.RelationsOptions(f.Config()))
 	if err != nil {
 		t.Fatal(err)
 	}

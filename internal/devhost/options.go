@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -90,7 +91,7 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
 	}
 	errs = append(errs, o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
-	return errors.Join(append(errs, o.Functions.RelationsOptions().Validate())...)
+	return errors.Join(append(errs, functions.RelationsOptions(o.Functions).Validate())...)
 }
 
 func (o Options) validatePorts() (errs []error) {

@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
@@ -122,7 +123,7 @@ func (a *App) Instance(interceptors ...wire.Interceptor) *relations.Index {
 func Index(tb testing.TB, project string, cfg config.Functions, interceptors ...wire.Interceptor) *relations.Index {
 	tb.Helper()
 	client := Open(tb, project, interceptors...)
-	x, err := relations.New(client, chunker.New(client, chunker.Options{}), cfg.RelationsOptions())
+	x, err := relations.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
 	if err != nil {
 		tb.Fatal(err)
 	}

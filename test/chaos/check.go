@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/iterator"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/relations"
 )
@@ -35,7 +36,7 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 
 func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
 	engine := chunker.New(client, chunker.Options{})
-	index, err := relations.New(client, engine, cfg.RelationsOptions())
+	index, err := relations.New(client, engine, functions.RelationsOptions(cfg))
 	if err != nil {
 		return err
 	}

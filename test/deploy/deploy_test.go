@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/cli/deploy"
 )
 
@@ -133,7 +133,7 @@ func TestTwoDatabasesOfOneProject(t *testing.T) {
 	rules, names := s.rules[live], s.names()
 	s.deployed(t, blue)
 
-	for _, name := range functions.Names() {
+	for _, name := range triggers.Names() {
 		if !strings.HasPrefix(name, "On") || name == "OnUserWritten" {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/process"
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit/stories"
@@ -98,21 +98,21 @@ func (m *machine) Start(t testing.TB, project string, cfg config.Functions) (sto
 	t.Helper()
 	cfg.Project, cfg.Database, cfg.EmulatorHost = project, database, m.emulator.FirestoreHost()
 	s := &services{machine: m, name: emulator.Name(project, database), urls: map[string]string{}}
-	var triggers []emulator.Trigger
-	for _, f := range functions.Table(cfg) {
+	var registered []emulator.Trigger
+	for _, f := range triggers.Table(cfg) {
 		url, err := m.serve(t, f.Name, cfg.Variables())
 		if err != nil {
 			return nil, err
 		}
 		s.urls[f.Name] = url
 		if !f.HTTP() {
-			triggers = append(triggers, emulator.Trigger{
+			registered = append(registered, emulator.Trigger{
 				Name: f.Name, Database: database, EventType: f.EventType, Document: f.Document,
 				URL: url, Concurrency: f.Concurrency, Timeout: f.Timeout,
 			})
 		}
 	}
-	return s, m.emulator.Broker().Register(t.Context(), project, triggers...)
+	return s, m.emulator.Broker().Register(t.Context(), project, registered...)
 }
 
 // serve starts one function, until the test ends.

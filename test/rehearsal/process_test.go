@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit/stories"
 	"example.com/relationindex/test/rehearsal"
@@ -116,14 +116,14 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 	credentials := filepath.Join(t.TempDir(), "credentials.json")
 	write(t, credentials, `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`)
 	env := append(cfg.Variables(), "K_SERVICE=relationindex", "K_REVISION=relationindex-00001-abc", "GOOGLE_APPLICATION_CREDENTIALS="+credentials)
-	for _, f := range functions.Table(cfg) {
+	for _, f := range triggers.Table(cfg) {
 		url, err := m.serve(t, f.Name, env)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		want := http.StatusMethodNotAllowed // events come by POST
-		if f.Name == functions.Feed {
+		if f.Name == triggers.Feed {
 			want = http.StatusUnauthorized
 		}
 		resp, err := http.Get(url) //nolint:gosec // a process of this test

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations"
@@ -43,7 +44,7 @@ func (t *Target) WithIndex(ctx context.Context, work func(*relations.Index) erro
 
 // Index returns the index of the database, with the options that the functions have.
 func (db *Database) Index() (*relations.Index, error) {
-	return relations.New(db.Client, chunker.New(db.Client, chunker.Options{}), db.Config.RelationsOptions())
+	return relations.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
 }
 
 // open connects to the target, and says on standard error which it is. A real

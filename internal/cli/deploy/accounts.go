@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 )
 
 // The service accounts that no function runs as.
@@ -23,13 +23,13 @@ type serviceAccount struct {
 // accounts are those of a deployment.
 func (o Options) accounts() []serviceAccount {
 	return slices.DeleteFunc([]serviceAccount{
-		{string(functions.AccountFunctions), "what the functions run as", []string{"roles/datastore.user"}},
+		{string(triggers.AccountFunctions), "what the functions run as", []string{"roles/datastore.user"}},
 		{accountTriggers, "what brings events to the functions, and calls Sweep", []string{"roles/eventarc.eventReceiver"}},
-		{string(functions.AccountFeed), "what Feed runs as, which only reads", feedRoles},
+		{string(triggers.AccountFeed), "what Feed runs as, which only reads", feedRoles},
 		// The account that builds run as otherwise depends on the age of the
 		// organization, and may do nothing in young ones.
 		{accountBuild, "what builds the functions", []string{"roles/cloudbuild.builds.builder"}},
-	}, func(a serviceAccount) bool { return a.name == string(functions.AccountFeed) && o.NoFeed })
+	}, func(a serviceAccount) bool { return a.name == string(triggers.AccountFeed) && o.NoFeed })
 }
 
 // title is that of the step that makes an account.
@@ -60,7 +60,7 @@ func (p *Plan) accounts(o Options) {
 		for _, role := range a.roles {
 			p.binding(o, title, email, role)
 		}
-		if a.name == string(functions.AccountFunctions) && o.TombstoneKeys != "" {
+		if a.name == string(triggers.AccountFunctions) && o.TombstoneKeys != "" {
 			p.reads(o, title, email, o.TombstoneKeys)
 		}
 	}
@@ -69,7 +69,7 @@ func (p *Plan) accounts(o Options) {
 // withoutFeed removes the account of a Feed that an earlier deployment of this name
 // made, its roles first. It comes after the function.
 func (p *Plan) withoutFeed(o Options) {
-	email := o.account(string(functions.AccountFeed))
+	email := o.account(string(triggers.AccountFeed))
 	title, member := "no service account "+email, "serviceAccount:"+email
 	for _, role := range feedRoles {
 		p.gone("not "+role+" for "+email, title, o.policy("bindings.role", exactly("bindings.role", role), exactly("bindings.members", member)),

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -25,11 +25,11 @@ const (
 //
 // A crash while one is deployed leaves it as it was, or in a state other than
 // ACTIVE, which the next deployment deploys over.
-func (p *Plan) functions(o Options, table []functions.Trigger) {
+func (p *Plan) functions(o Options, table []triggers.Trigger) {
 	for _, t := range table {
 		name := o.function(t.Name)
 		is := exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))
-		if t.Name == functions.Feed && o.NoFeed { // one of an earlier deployment is open to everybody
+		if t.Name == triggers.Feed && o.NoFeed { // one of an earlier deployment is open to everybody
 			p.gone("no function "+name, "", gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, filter(is, exactly("labels."+labelName, o.mark())), "--format=value(name.basename())"),
 				gcloud("functions", "delete", name, "--gen2", o.project(), o.region()))
 			continue
@@ -62,7 +62,7 @@ func (p *Plan) functions(o Options, table []functions.Trigger) {
 }
 
 // deployFlags are the flags that a function is deployed with, but for its labels.
-func deployFlags(o Options, t functions.Trigger) []string {
+func deployFlags(o Options, t triggers.Trigger) []string {
 	flags := []string{
 		"--gen2", o.project(), o.region(),
 		"--runtime=" + runtime, "--source=.", "--entry-point=" + t.Name,
@@ -103,7 +103,7 @@ func deployFlags(o Options, t functions.Trigger) []string {
 const fieldSecrets = "serviceConfig.secretEnvironmentVariables" //nolint:gosec // the name of a field
 
 // keyed reports whether a function reads the secret of the deployment.
-func (o Options) keyed(t functions.Trigger) bool {
+func (o Options) keyed(t triggers.Trigger) bool {
 	return o.TombstoneKeys != "" && config.NeedsTombstones(t.Name)
 }
 
@@ -135,13 +135,13 @@ func environment(o Options) string {
 // A crash before it leaves jobs to the redelivery of their events, which lasts
 // 24 hours; the next deployment makes it.
 func (p *Plan) sweep(o Options) {
-	job, function := o.Name+"-sweep", o.function(functions.Sweep)
+	job, function := o.Name+"-sweep", o.function(triggers.Sweep)
 	flags := []string{
 		o.project(), "--location=" + o.Region,
 		"--schedule=* * * * *", "--time-zone=Etc/UTC", "--http-method=post",
 		"--uri=$" + varSweep, "--oidc-token-audience=$" + varSweep,
 		"--oidc-service-account-email=" + o.account(accountTriggers),
-		fmt.Sprintf("--attempt-deadline=%ds", int(functions.SweepTimeout.Seconds())),
+		fmt.Sprintf("--attempt-deadline=%ds", int(triggers.SweepTimeout.Seconds())),
 		"--max-retry-attempts=3", "--min-backoff=5s", "--max-backoff=20s", // then comes the next minute
 	}
 	description := o.marked() + "wakes jobs whose event was lost or whose step died; " + digest(flags...)

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 )
 
 // Plan is a deployment as data. It is made without asking anybody.
@@ -65,7 +65,7 @@ func New(o Options) (*Plan, error) {
 		return nil, err
 	}
 	p.accounts(o)
-	p.functions(o, functions.Table(o.Config))
+	p.functions(o, triggers.Table(o.Config))
 	if o.NoFeed {
 		p.withoutFeed(o)
 	}

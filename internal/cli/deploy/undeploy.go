@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Removal is the plan that takes a deployment out again. Functions go first, so
@@ -24,9 +23,8 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 		return nil, o.ConfigErr // the database among others
 	}
 	o.Config.Project, o.NoFeed = o.Project, false
-	o.Config.AuthorFields = []string{"any=any"} // for OnUserWritten
 	p := &Plan{Project: o.Project, Name: o.Name, Database: o.Config.DatabaseID(), Mark: o.mark()}
-	p.functions(o, functions.Table(o.Config))
+	p.functions(o, triggers.All(o.Config))
 	p.sweep(o)
 	p.unwatch(o)
 	others := len(p.Steps)
@@ -61,7 +59,7 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 // Nothing marks indexes as ours: they are removed only where functions prove that
 // they belong to this deployment.
 func (p *Plan) owned(o Options, indexes []Step) Precondition {
-	all := functions.Names()
+	all := triggers.Names()
 	for i, name := range all {
 		all[i] = o.function(name)
 	}
@@ -135,7 +133,7 @@ func (p *Plan) unindex(o Options) error {
 	if err := json.Unmarshal(o.Indexes, &file); err != nil {
 		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
-	ours := []string{relations.Relations, chunker.DefaultCollection}
+	ours := []string{names.Relations, names.Jobs}
 	for _, group := range ours {
 		p.each("composite indexes of "+group,
 			gcloud("firestore", "indexes", "composite", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),

@@ -11,7 +11,7 @@
 //	...
 //	columns, err := importer.FollowColumns("follower=1,followed=2")
 //	...
-//	documents := importer.Follows(path, in, columns, relations.Collections{})
+//	documents := importer.Follows(path, in, columns, names.Collections{})
 //	summary, err := importer.Write(ctx, client, documents, importer.Options{})
 //
 // # What holds

@@ -14,6 +14,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/relations"
 )
 
@@ -43,7 +44,7 @@ func PostColumns(spec string) (edgelist.Columns, error) {
 // A row that is none comes as an [*edgelist.RowError], one of an account that
 // follows itself as ErrSelfFollow; the rows after it follow. Any other error is
 // the last. Errors call the file file.
-func Follows(file string, in io.Reader, columns edgelist.Columns, c relations.Collections) iter.Seq2[Document, error] {
+func Follows(file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[Document, error] {
 	c = c.WithDefaults()
 	return documents(file, edgelist.Rows(file, in, columns), func(row edgelist.Row) (Document, error) {
 		follower, followed := row.Get("follower"), row.Get("followed")
@@ -67,7 +68,7 @@ func Follows(file string, in io.Reader, columns edgelist.Columns, c relations.Co
 }
 
 // Posts are the posts of a file, posts/{id}. Errors are as for [Follows].
-func Posts(file string, in io.Reader, columns edgelist.Columns, c relations.Collections) iter.Seq2[Document, error] {
+func Posts(file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[Document, error] {
 	c = c.WithDefaults()
 	return documents(file, edgelist.Rows(file, in, columns), func(row edgelist.Row) (Document, error) {
 		author, id := row.Get("author"), row.Get("id")

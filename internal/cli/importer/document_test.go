@@ -12,7 +12,7 @@ import (
 
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // told is a sequence of documents and errors as text.
@@ -34,7 +34,7 @@ func told(documents func(yield func(importer.Document, error) bool)) []string {
 
 func TestFollows(t *testing.T) {
 	text := "bob alice\n# comment\nalice\na/b alice\nbob ..\nbob bob\n" + strings.Repeat("x", 1501) + " alice\nзоя алиса\n"
-	c := relations.Collections{Users: "people", Followers: "fans"}
+	c := names.Collections{Users: "people", Followers: "fans"}
 	got := told(importer.Follows("graph.txt", strings.NewReader(text), columns(t, importer.FollowColumns, "followed=2,follower=1"), c))
 	want := []string{
 		"1 people/alice/fans/bob",
@@ -61,7 +61,7 @@ func TestFollowsHaveTheServersTime(t *testing.T) {
 func TestPosts(t *testing.T) {
 	const text = "alice,1341100972,p1\nalice,soon,p2\n,1341100972,p3\nalice,1341100972,__p4__\nalice,2012-07-01T02:02:52+02:00\n"
 	spec := columns(t, importer.PostColumns, "author=1,createdAt=2,id=3")
-	posts := importer.Posts("posts.csv", strings.NewReader(text), spec, relations.Collections{Posts: "notes"})
+	posts := importer.Posts("posts.csv", strings.NewReader(text), spec, names.Collections{Posts: "notes"})
 	at := time.Unix(1341100972, 0).UTC()
 	want := []string{
 		"1 notes/p1",
@@ -73,7 +73,7 @@ func TestPosts(t *testing.T) {
 	if diff := cmp.Diff(want, told(posts)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for d, err := range importer.Posts("posts.csv", strings.NewReader(text[:20]), spec, relations.Collections{}) {
+	for d, err := range importer.Posts("posts.csv", strings.NewReader(text[:20]), spec, names.Collections{}) {
 		if diff := cmp.Diff(map[string]any{"userId": "alice", "createdAt": at}, d.Data); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -86,7 +86,7 @@ func TestAFileThatEndsInAnError(t *testing.T) {
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
 	var last error
 	n := 0
-	for _, err := range importer.Follows("graph.txt", in, columns(t, importer.FollowColumns, "follower=1,followed=2"), relations.Collections{}) {
+	for _, err := range importer.Follows("graph.txt", in, columns(t, importer.FollowColumns, "follower=1,followed=2"), names.Collections{}) {
 		n++
 		last = err
 	}

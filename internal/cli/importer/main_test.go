@@ -6,15 +6,15 @@ import (
 
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 func followsOf(t testing.TB, text string) func(yield func(importer.Document, error) bool) {
 	t.Helper()
-	return importer.Follows("graph.txt", strings.NewReader(text), columns(t, importer.FollowColumns, "follower=1,followed=2"), relations.Collections{})
+	return importer.Follows("graph.txt", strings.NewReader(text), columns(t, importer.FollowColumns, "follower=1,followed=2"), names.Collections{})
 }
 
 func columns(t testing.TB, parse func(string) (edgelist.Columns, error), spec string) edgelist.Columns {

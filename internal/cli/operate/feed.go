@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/relations"
 )
 
@@ -118,7 +119,7 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limi
 			if ref, ok := value.(*firestore.DocumentRef); ok && ref != nil {
 				value = ref.Path // as JSON can show it
 			}
-			if !relations.RelationField(name) {
+			if !names.RelationField(name) {
 				fields[name] = value
 			}
 		}

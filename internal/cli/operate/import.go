@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/cli/peak"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // maxShown is how many malformed lines are printed; all are counted.
@@ -66,7 +66,7 @@ type source struct {
 
 	direct    bool // has --direct
 	columns   func(spec string) (edgelist.Columns, error)
-	documents func(file string, in io.Reader, columns edgelist.Columns, c relations.Collections) iter.Seq2[importer.Document, error]
+	documents func(file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error]
 }
 
 // importFlags are the same for every source.

@@ -16,7 +16,7 @@ import (
 	"example.com/relationindex/internal/cli/operate"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // demoCapacity makes the fourth follower open a second index document.
@@ -76,7 +76,7 @@ func runDemo(ctx context.Context, out, stderr io.Writer) (err error) {
 // demo plays steps.
 type demo struct {
 	system *devhost.System
-	names  relations.Collections
+	names  names.Collections
 	out    io.Writer
 }
 
@@ -110,10 +110,10 @@ func (d *demo) play(ctx context.Context, n int, s step) error {
 	if r.feed, err = operate.ReadFeed(ctx, d.system.Client(), s.reader, 10); err != nil {
 		return err
 	}
-	if r.indexDocuments, err = count(ctx, d.system.Client().CollectionGroup(relations.FollowersIndex).Query); err != nil {
+	if r.indexDocuments, err = count(ctx, d.system.Client().CollectionGroup(names.FollowersIndex).Query); err != nil {
 		return err
 	}
-	if r.relations, err = count(ctx, d.system.Client().Collection(relations.Relations).Query); err != nil {
+	if r.relations, err = count(ctx, d.system.Client().Collection(names.Relations).Query); err != nil {
 		return err
 	}
 	if err := d.show(r); err != nil {

@@ -16,6 +16,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/feed"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/relations"
@@ -131,7 +132,7 @@ func (s *system) wantFeeds(want map[string]int) {
 			}
 		}
 	}
-	index, err := relations.New(s.Client, chunker.New(s.Client, chunker.Options{}), s.cfg.RelationsOptions())
+	index, err := relations.New(s.Client, chunker.New(s.Client, chunker.Options{}), functions.RelationsOptions(s.cfg))
 	if err == nil {
 		_, err = index.Verify(s.t.Context(), func(v relations.Violation) { s.t.Errorf("%s: %v", s.name, v) }, nil)
 	}

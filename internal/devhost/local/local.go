@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -117,7 +118,7 @@ func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
 // BrokerTriggers is the trigger table for functions served at base.
 func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
 	var out []emulator.Trigger
-	for _, t := range functions.Triggers(cfg) {
+	for _, t := range triggers.Events(cfg) {
 		out = append(out, emulator.Trigger{
 			Name: t.Name, Database: cfg.Database, EventType: t.EventType, Document: t.Document,
 			URL: base + "/" + t.Name, Concurrency: t.Concurrency, Timeout: t.Timeout,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestSettingsNameFunctions(t *testing.T) {
 	for _, s := range (config.Functions{}).Settings() {
 		for _, name := range strings.Split(s.By, ", ") {
-			if s.By != "all" && !slices.Contains(functions.Names(), name) {
+			if s.By != "all" && !slices.Contains(triggers.Names(), name) {
 				t.Errorf("%s is used by %q, which is no function", s.Variable, name)
 			}
 		}

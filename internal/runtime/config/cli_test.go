@@ -95,7 +95,7 @@ func renamed(indexes []byte, from, to string) []byte {
 // unset removes every variable of Functions until the test ends.
 func unset(t *testing.T) {
 	t.Helper()
-	for _, name := range append(names(), "FUNCTION_TARGET", "K_SERVICE") {
+	for _, name := range append(variables(), "FUNCTION_TARGET", "K_SERVICE") {
 		t.Setenv(name, "") // to have it restored
 		if err := os.Unsetenv(name); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func unset(t *testing.T) {
 	}
 }
 
-func names() []string {
+func variables() []string {
 	var names []string
 	for _, s := range (Functions{}).Settings() {
 		names = append(names, s.Variable)

@@ -6,13 +6,12 @@ import (
 	"regexp"
 	"strings"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Collections returns the names of the collections, defaults included.
-func (f Functions) Collections() relations.Collections {
-	return relations.Collections{Users: f.Users, Followers: f.Followers, Posts: f.Posts}.WithDefaults()
+func (f Functions) Collections() names.Collections {
+	return names.Collections{Users: f.Users, Followers: f.Followers, Posts: f.Posts}.WithDefaults()
 }
 
 // collection is a collection that you may rename.
@@ -33,7 +32,13 @@ func (f Functions) collections() []collection {
 
 // isCollection reports whether s can be the name of a collection. The name stands in
 // paths of rules and patterns of triggers, where other characters have a meaning.
-func isCollection(s string) bool { return isName(s) && relations.CheckID(s) == nil }
+func isCollection(s string) bool { return isName(s) && !isReserved(s) }
+
+// isReserved reports whether Firestore keeps a name for itself: one that begins and ends
+// with __.
+func isReserved(s string) bool {
+	return len(s) >= 4 && strings.HasPrefix(s, "__") && strings.HasSuffix(s, "__")
+}
 
 // isName reports whether s has 1 to 128 letters, digits, _ and -, and does not begin with
 // a digit or -. It uses no regular expression, because compiling one slows each start of
@@ -52,7 +57,7 @@ func isName(s string) bool {
 // collection id, at any level, so all names must differ.
 func (f Functions) validateNames() (errs []error) {
 	const ours = "one of the functions' own"
-	taken := map[string]string{relations.Relations: ours, relations.FollowersIndex: ours, relations.Following: ours, chunker.DefaultCollection: ours, relations.Blocked: "that of blocks"}
+	taken := map[string]string{names.Relations: ours, names.FollowersIndex: ours, names.Following: ours, names.Jobs: ours, names.Blocked: "that of blocks"}
 	for _, c := range f.collections() {
 		if other, ok := taken[c.name]; ok {
 			errs = append(errs, fmt.Errorf("%s=%q: must be a name of its own: it is %s", c.variable, c.name, other))

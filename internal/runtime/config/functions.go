@@ -3,12 +3,7 @@ package config
 import (
 	"cmp"
 	"log/slog"
-	"strings"
 	"time"
-
-	"cloud.google.com/go/firestore"
-
-	"example.com/relationindex/relations"
 )
 
 // Functions is the whole configuration of the deployed functions, one variable
@@ -113,7 +108,9 @@ type Functions struct {
 }
 
 // DatabaseID returns the id of the database, also if it is (default).
-func (f Functions) DatabaseID() string { return cmp.Or(f.Database, firestore.DefaultDatabaseID) }
+func (f Functions) DatabaseID() string { return cmp.Or(f.Database, defaultDatabase) }
+
+const defaultDatabase = "(default)"
 
 // MaxStep is the longest time that a step of a job can use: the 540 seconds that
 // an event function may run, less a reserve for the write that hands over.
@@ -121,21 +118,3 @@ const MaxStep = 530 * time.Second
 
 // DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
 const DefaultFeedRate = 600
-
-// RelationsOptions returns the options of package relations.
-func (f Functions) RelationsOptions() relations.Options {
-	return relations.Options{
-		Collections: f.Collections(), Capacity: f.Capacity, FollowersBytes: f.FollowersBytes,
-		CopiedFields: f.CopiedFields, InlineLimit: f.InlineLimit, Lane: f.Lane, Parallel: f.Parallel,
-		AuthorFields: authorFields(f.AuthorFields), KeepPosts: f.KeepPosts, TombstoneKeys: f.TombstoneKeys,
-	}
-}
-
-func authorFields(pairs []string) []relations.AuthorField {
-	var out []relations.AuthorField
-	for _, pair := range pairs {
-		user, post, _ := strings.Cut(pair, "=") // without an =, post is empty, which Validate refuses
-		out = append(out, relations.AuthorField{User: user, Post: post})
-	}
-	return out
-}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/runtime/indexfile"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // maxIndexEntries is the most index entries of a document ("Quotas and limits", read
@@ -29,8 +28,8 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 	c := f.Collections()
 	const up, down = indexfile.Ascending, indexfile.Descending
 	queries := []composite{
-		{"feeds", relations.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
-		{"follows", relations.Relations, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
+		{"feeds", names.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"follows", names.Relations, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
 		{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
 	}
 	var errs []error
@@ -42,17 +41,17 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s need: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
 		}
 	}
-	for _, field := range []string{"followers_index", "latestFollowersIndex"} {
+	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
 		if len(file.Automatic(c.Users, field)) > 0 {
 			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))
 		}
 	}
 	relation := []string{"postId", "userId", "indexId", "indexVersion", "createdAt", "sizeBytes"}
 	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
-	capacity := cmp.Or(f.Capacity, relations.DefaultCapacity)
+	capacity := f.WithDefaults().Capacity
 	return errors.Join(append(errs,
-		carries(file, relations.Relations+"/p_i", slices.Concat(relation, f.CopiedFields), capacity),
-		carries(file, c.Users+"/u/"+relations.FollowersIndex+"/i", indexDocument, capacity))...)
+		carries(file, names.Relations+"/p_i", slices.Concat(relation, f.CopiedFields), capacity),
+		carries(file, c.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
 }
 
 // composite is a query that needs a composite index.

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"cloud.google.com/go/firestore"
 )
 
 // binaryVariable has our prefix but is not for the functions: tests find
@@ -56,7 +54,7 @@ func (env Environment) read() (Functions, []error) {
 			errs = append(errs, s.wrong(strconv.Quote(env[s.Variable])))
 		}
 	}
-	if f.Database == firestore.DefaultDatabaseID {
+	if f.Database == defaultDatabase {
 		f.Database = ""
 	}
 	for name, value := range env {

@@ -10,21 +10,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/relations"
 )
 
-// WithDefaults returns f with defaults in the fields that are zero, as the packages that
-// use them define. Project and the emulators have no defaults.
+// WithDefaults returns f with defaults in the fields that are zero. Project and the
+// emulators have no defaults. The packages that use a field have the same default; a test
+// compares them.
 func (f Functions) WithDefaults() Functions {
-	f.Capacity = cmp.Or(f.Capacity, relations.DefaultCapacity)
-	f.FollowersBytes = cmp.Or(f.FollowersBytes, relations.DefaultFollowersBytes)
-	f.InlineLimit = cmp.Or(f.InlineLimit, relations.DefaultInlineLimit)
-	f.Lane = cmp.Or(f.Lane, relations.DefaultLane)
-	f.Parallel = cmp.Or(f.Parallel, relations.DefaultParallel)
-	f.Chunk = cmp.Or(f.Chunk, chunker.DefaultChunk)
-	f.Lease = cmp.Or(f.Lease, chunker.DefaultLease)
+	f.Capacity = cmp.Or(f.Capacity, 10_000)
+	f.FollowersBytes = cmp.Or(f.FollowersBytes, 768<<10)
+	f.InlineLimit = cmp.Or(f.InlineLimit, 100)
+	f.Lane = cmp.Or(f.Lane, 250)
+	f.Parallel = cmp.Or(f.Parallel, 24)
+	f.Chunk = cmp.Or(f.Chunk, 500)
+	f.Lease = cmp.Or(f.Lease, time.Minute)
 	f.Step = cmp.Or(f.Step, MaxStep)
 	f.FeedRate = cmp.Or(f.FeedRate, DefaultFeedRate)
 	c := f.Collections()

@@ -5,9 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
-
-	"example.com/relationindex/relations"
 )
 
 // set is f with one field set.
@@ -61,48 +58,6 @@ func TestBoundsAreEnforced(t *testing.T) {
 			}
 			if err := set(s, bad).Validate(); err == nil || !strings.Contains(err.Error(), s.Variable+"=") || !strings.HasSuffix(err.Error(), ": must be "+s.Rule) {
 				t.Errorf("%s at %d: %v, want an error that ends with its rule", s.Variable, bad, err)
-			}
-		}
-	}
-}
-
-// The bounds that package relations has are the same: what passes here is not refused there, and nothing less passes.
-func TestBoundsAreThoseOfTheIndex(t *testing.T) {
-	ofRelations := map[string]bool{"Capacity": true, "FollowersBytes": true, "InlineLimit": true, "Lane": true, "Parallel": true}
-	for _, s := range (Functions{}).Settings() {
-		if s.Field == "Step" && time.Duration(s.max) != MaxStep {
-			t.Errorf("a step may have %v, and the rule says %s", MaxStep, s.Rule)
-		}
-		if !ofRelations[s.Field] {
-			continue
-		}
-		delete(ofRelations, s.Field)
-		for _, good := range []int64{s.min, s.max} {
-			if err := set(s, good).RelationsOptions().Validate(); err != nil {
-				t.Errorf("%s at %d: %v", s.Variable, good, err)
-			}
-		}
-		for _, bad := range []int64{s.min - 1, s.max + 1} {
-			if err := set(s, bad).RelationsOptions().Validate(); err == nil && bad != 0 {
-				t.Errorf("%s at %d: package relations takes it", s.Variable, bad)
-			}
-		}
-	}
-	if len(ofRelations) > 0 {
-		t.Errorf("no settings %v", ofRelations)
-	}
-}
-
-// The relation's own fields, which the rule of copied fields lists, are those that the index has.
-func TestTheRuleOfCopiedFieldsNamesThem(t *testing.T) {
-	for _, s := range (Functions{}).Settings() {
-		if s.Field != "CopiedFields" {
-			continue
-		}
-		_, list, _ := strings.Cut(strings.TrimSuffix(s.Rule, ")"), "(")
-		for _, name := range strings.Split(list, ", ") {
-			if !relations.RelationField(name) {
-				t.Errorf("%s is not a relation's own field", name)
 			}
 		}
 	}

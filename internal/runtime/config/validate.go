@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/names"
 )
 
 // Validate reports every value that breaks its rule, and values that exclude each other.
@@ -35,23 +35,41 @@ func (f Functions) Validate() error {
 
 // items holds the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
-	"GOOGLE_CLOUD_PROJECT":        isProject,
-	"RELATIONINDEX_DATABASE":      isDatabase,
-	"FIRESTORE_EMULATOR_HOST":     isHostPort,
-	"FIREBASE_AUTH_EMULATOR_HOST": isHostPort,
-	"RELATIONINDEX_COPIED_FIELDS": func(s string) bool { return relations.Options{CopiedFields: []string{s}}.Validate() == nil },
-	"RELATIONINDEX_AUTHOR_FIELDS": func(s string) bool {
-		return relations.Options{AuthorFields: authorFields([]string{s})}.Validate() == nil
-	},
-	"RELATIONINDEX_CORS_ORIGINS": func(s string) bool { return s == anyOrigin || isOrigin(s) },
-	"RELATIONINDEX_TOMBSTONE_KEYS": func(s string) bool {
-		return s == relations.DefaultTombstoneKey || len(s) >= 16 && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool {
-			return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-		})
-	},
-	"RELATIONINDEX_USERS":     isCollection,
-	"RELATIONINDEX_POSTS":     isCollection,
-	"RELATIONINDEX_FOLLOWERS": isCollection,
+	"GOOGLE_CLOUD_PROJECT":         isProject,
+	"RELATIONINDEX_DATABASE":       isDatabase,
+	"FIRESTORE_EMULATOR_HOST":      isHostPort,
+	"FIREBASE_AUTH_EMULATOR_HOST":  isHostPort,
+	"RELATIONINDEX_COPIED_FIELDS":  isCopiedField,
+	"RELATIONINDEX_AUTHOR_FIELDS":  isAuthorField,
+	"RELATIONINDEX_CORS_ORIGINS":   func(s string) bool { return s == anyOrigin || isOrigin(s) },
+	"RELATIONINDEX_TOMBSTONE_KEYS": isTombstoneKey,
+	"RELATIONINDEX_USERS":          isCollection,
+	"RELATIONINDEX_POSTS":          isCollection,
+	"RELATIONINDEX_FOLLOWERS":      isCollection,
+}
+
+// isCopiedField reports whether relations can copy the post's field s.
+func isCopiedField(s string) bool {
+	return s == names.FieldCreatedAt || s != "" && !names.RelationField(s)
+}
+
+// isAuthorField reports whether s is a pair user=post of fields that the functions do not
+// write themselves.
+func isAuthorField(s string) bool {
+	user, post, _ := strings.Cut(s, "=")
+	return user != "" && !names.IndexField(user) && post != "" && post != names.FieldUserID && post != names.FieldCreatedAt
+}
+
+// The keys of tombstones, as package relations has them.
+const (
+	defaultTombstoneKey = "default"
+	maxTombstoneKeys    = 5
+)
+
+func isTombstoneKey(s string) bool {
+	return s == defaultTombstoneKey || len(s) >= 16 && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
 }
 
 // isHostPort accepts "127.0.0.1:8080" and "[::1]:8080", but neither a scheme nor port 0.
@@ -85,7 +103,7 @@ func (s Setting) checkList(list []string) (errs []error) {
 	seen := map[string]bool{}
 	if s.Secret {
 		for i, item := range list {
-			if !items[s.Variable](item) || seen[item] || i == relations.MaxTombstoneKeys {
+			if !items[s.Variable](item) || seen[item] || i == maxTombstoneKeys {
 				errs = append(errs, s.wrong(fmt.Sprintf("%s: item %d", s.Shown(), i+1)))
 			}
 			seen[item] = true

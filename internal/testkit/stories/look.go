@@ -5,6 +5,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/relations"
 )
 
@@ -118,7 +119,7 @@ func (a *App) WantGone(user string) {
 // index reads the index as the functions are configured.
 func (a *App) index() *relations.Index {
 	a.T.Helper()
-	x, err := relations.New(a.Client, chunker.New(a.Client, chunker.Options{}), a.Config.RelationsOptions())
+	x, err := relations.New(a.Client, chunker.New(a.Client, chunker.Options{}), functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)
 	}

@@ -1,9 +1,14 @@
-package functions
+package triggers
 
 import (
+	"reflect"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -34,23 +39,44 @@ func TestTableIsWhatProductionTakes(t *testing.T) {
 	}
 }
 
-func TestTableHasEveryFunction(t *testing.T) {
+// Each row has the method of its name, and no two rows the same.
+func TestEachRowHasItsHandler(t *testing.T) {
+	t.Parallel()
+	for _, row := range All(config.Functions{}) {
+		if row.HTTP() != (row.Handle == nil) || row.HTTP() != (row.Serve != nil) {
+			t.Errorf("%s: called by HTTP %v, handles events %v, serves requests %v", row.Name, row.HTTP(), row.Handle != nil, row.Serve != nil)
+			continue
+		}
+		method := reflect.ValueOf(row.Handle)
+		if row.HTTP() {
+			method = reflect.ValueOf(row.Serve)
+		}
+		if name := runtime.FuncForPC(method.Pointer()).Name(); !strings.HasSuffix(name, ".Handlers."+row.Name) {
+			t.Errorf("%s is handled by %s", row.Name, name)
+		}
+	}
+	if rows, methods := len(Names()), reflect.TypeFor[Handlers]().NumMethod(); rows != methods {
+		t.Errorf("%d rows, %d methods", rows, methods)
+	}
+}
+
+func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 	t.Parallel()
 	names := func(table []Trigger) []string {
 		var out []string
 		for _, row := range table {
 			out = append(out, row.Name)
 		}
-		return slices.Sorted(slices.Values(out))
+		return out
 	}
 	all := names(Table(config.Functions{AuthorFields: []string{"a=b"}}))
-	if want := slices.Sorted(slices.Values(Names())); !slices.Equal(all, want) {
-		t.Errorf("the table has %v, registered are %v", all, want)
+	if diff := cmp.Diff(Names(), all); diff != "" {
+		t.Errorf("with author fields (-names +table):\n%s", diff)
 	}
 	if plain := names(Table(config.Functions{})); slices.Contains(plain, "OnUserWritten") || len(plain) != len(all)-1 {
 		t.Errorf("without author fields the table has %v", plain)
 	}
-	if events := names(Triggers(config.Functions{})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(all)-3 {
+	if events := names(Events(config.Functions{})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(all)-3 {
 		t.Errorf("the functions with events are %v", events)
 	}
 }

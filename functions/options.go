@@ -1,0 +1,26 @@
+package functions
+
+import (
+	"strings"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/relations"
+)
+
+// RelationsOptions returns the options of package relations in a configuration.
+func RelationsOptions(cfg config.Functions) relations.Options {
+	return relations.Options{
+		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
+		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
+		AuthorFields: authorFields(cfg.AuthorFields), KeepPosts: cfg.KeepPosts, TombstoneKeys: cfg.TombstoneKeys,
+	}
+}
+
+func authorFields(pairs []string) []relations.AuthorField {
+	var out []relations.AuthorField
+	for _, pair := range pairs {
+		user, post, _ := strings.Cut(pair, "=") // without an =, post is empty, which Validate rejects
+		out = append(out, relations.AuthorField{User: user, Post: post})
+	}
+	return out
+}

@@ -1,0 +1,10 @@
+// Package triggers is the table of all functions: one row for each, with its name, its
+// events, its resources, its account and the method that handles it.
+//
+// The functions framework registers what the table has, a deployment deploys it, and the
+// emulator's broker sends events by it. To add a function, add its method to [Handlers]
+// and its row to [All]. Package functions implements Handlers.
+//
+// The package links no Firestore, so that a deployment can read the table. It calls
+// nothing.
+package triggers

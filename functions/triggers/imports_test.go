@@ -1,0 +1,30 @@
+package triggers
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What reads the table links no client of Firestore, over all hops. The protocol's values, in firestorepb, are what the
+// package indexfile counts.
+func TestTheTableLinksNoFirestore(t *testing.T) {
+	const module = "example.com/relationindex"
+	for _, reader := range []string{module + "/functions/triggers", module + "/internal/cli/deploy"} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", reader).Output() //nolint:gosec // names of ours
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		linked := strings.Fields(string(out))
+		if !slices.Contains(linked, module+"/internal/runtime/names") {
+			t.Errorf("%s links %d packages, and none of ours", reader, len(linked))
+		}
+		for _, p := range linked {
+			const client = "cloud.google.com/go/firestore"
+			if p == client || strings.HasPrefix(p, client+"/") && p != client+"/apiv1/firestorepb" {
+				t.Errorf("%s links %s", reader, p)
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package triggers
+
+import (
+	"slices"
+	"time"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/names"
+)
+
+// All returns every function, as it is deployed, including those that a configuration
+// does not need.
+//
+// No function has a trigger on a document with a follower array. An event carries the
+// document before and after, and Firestore delivers no event above 512 KB.
+//
+// Few instances take many deliveries each. Events of one author that wait in one
+// instance share transactions. Many instances would contend with each other for the
+// author's documents.
+func All(cfg config.Functions) []Trigger {
+	c := cfg.Collections()
+	return []Trigger{
+		{
+			Name: "OnFollowerWritten", EventType: written, Handle: Handlers.OnFollowerWritten,
+			Document: c.Users + "/{userId}/" + c.Followers + "/{followerId}",
+			Timeout:  60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
+			// Events of one author share transactions and syncs. The more of them wait
+			// in one instance, the less each costs. Ten instances take 4,000
+			// deliveries at once.
+			Concurrency: 400, MaxInstances: 10, Account: AccountFunctions,
+		},
+		{
+			Name: "OnPostWritten", EventType: written, Handle: Handlers.OnPostWritten,
+			Document: c.Posts + "/{postId}",
+			Timeout:  60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
+		},
+		{
+			Name: "OnJobWritten", EventType: written, Handle: Handlers.OnJobWritten,
+			Document: names.Jobs + "/{jobId}",
+			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
+			// A step works for minutes, and writes in parallel itself. 160 steps
+			// at once are the lanes of twenty posts to 20,000,000 followers. The
+			// jobs of one author and kind get at most 120 of them, six in each
+			// instance: see OwnerTurns.
+			Concurrency: jobConcurrency, MaxInstances: 20, Account: AccountFunctions,
+		},
+		{
+			// Not written: the functions write two fields of user documents themselves,
+			// and those events would be wasted.
+			Name: "OnUserDeleted", EventType: deleted, Handle: Handlers.OnUserDeleted,
+			Document: c.Users + "/{userId}",
+			// The function only enqueues a job, and is rarely called.
+			Timeout: 60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
+		},
+		{
+			// Not written: the end of a block needs no work.
+			Name: "OnBlockCreated", EventType: created, Handle: Handlers.OnBlockCreated,
+			Document: c.Users + "/{userId}/" + names.Blocked + "/{followerId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
+		},
+		{
+			Name: "OnUserWritten", EventType: written, Handle: Handlers.OnUserWritten,
+			Document: c.Users + "/{userId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
+			Unneeded: len(cfg.AuthorFields) == 0,
+		},
+		{
+			Name: Sweep, Serve: Handlers.Sweep,
+			Timeout: SweepTimeout, MemoryMiB: 256, MilliCPU: 167, // the default for 256 MiB
+			// Called once a minute. The second instance serves a call while
+			// another takes longer.
+			Concurrency: 1, MaxInstances: 2, Account: AccountFunctions,
+		},
+		{
+			Name: Feed, Serve: Handlers.Feed,
+			// A request holds at most about 10 MiB, whatever the posts contain, and
+			// usually less than 1 MiB.
+			Timeout: FeedTimeout, MemoryMiB: 512, MilliCPU: 1000,
+			// Serves 800 requests at once. Raise MaxInstances for more readers.
+			Concurrency: 40, MaxInstances: 20, Account: AccountFeed, Public: true,
+		},
+	}
+}
+
+// Table returns the functions that a configuration needs, as they are deployed.
+func Table(cfg config.Functions) []Trigger {
+	return slices.DeleteFunc(All(cfg), func(t Trigger) bool { return t.Unneeded })
+}
+
+// Events returns the functions of [Table] that have an event trigger.
+func Events(cfg config.Functions) []Trigger {
+	return slices.DeleteFunc(Table(cfg), Trigger.HTTP)
+}
+
+// Names returns the names of [All].
+func Names() []string {
+	var all []string
+	for _, t := range All(config.Functions{}) {
+		all = append(all, t.Name)
+	}
+	return all
+}

@@ -1,0 +1,35 @@
+// Package names holds the names in the database that its clients, its rules and the
+// functions share: collections, and fields that nobody else may use. It links no
+// Firestore, so that the configuration and a deployment can read it.
+//
+// It builds no paths, and has no limits.
+package names
+
+import "cmp"
+
+// Collections names the collections that an app may already have under other names. An
+// empty name means the default.
+type Collections struct {
+	Users     string // "users"
+	Followers string // "followers", below a user
+	Posts     string // "posts"
+}
+
+// The collections whose names are fixed: those that only functions write, and blocks.
+const (
+	FollowersIndex = "followers_index" // below a user
+	Following      = "following"       // below a user
+	Relations      = "_relations"
+	Tombstones     = "_tombstones"
+	Blocked        = "blocked"    // below a user
+	Jobs           = "_functions" // the default of package chunker
+)
+
+// WithDefaults returns c with each empty name replaced by its default.
+func (c Collections) WithDefaults() Collections {
+	return Collections{
+		Users:     cmp.Or(c.Users, "users"),
+		Followers: cmp.Or(c.Followers, "followers"),
+		Posts:     cmp.Or(c.Posts, "posts"),
+	}
+}
