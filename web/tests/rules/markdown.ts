@@ -11,7 +11,7 @@ export function markdown(all: Map<string, Cell[]>): string {
     return [name, ...columns.map((what) => people(cells.filter((cell) => cell.what === what && cell.allowed)))];
   });
   const rows = [["", ...columns], ["---", ...columns.map(() => "---")], ...lines];
-  return [...new Set(rows.map((line) => `| ${line.join(" | ")} |`.replace(/\| +(?=\|)/g, "| ")))].join("\n");
+  return [...new Set(rows.map((line) => `|${line.join("|")}|`))].join("\n");
 }
 
 /** people sums up who is allowed: what a stranger may, everyone may who is signed in, less those who may not. */
