@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // root is the module's directory.
@@ -81,8 +82,8 @@ func all(t *testing.T) []*deploy.Plan {
 }
 
 // commands are all commands of plans, each once.
-func commands(plans []*deploy.Plan) []deploy.Command {
-	var out []deploy.Command
+func commands(plans []*deploy.Plan) []tool.Command {
+	var out []tool.Command
 	for _, p := range plans {
 		out = append(out, p.Variables...)
 		for _, c := range p.Preconditions {
@@ -90,11 +91,11 @@ func commands(plans []*deploy.Plan) []deploy.Command {
 				out = append(out, *c.Command)
 			}
 			if words := strings.Fields(c.Fix); strings.HasPrefix(c.Fix, "gcloud ") && !strings.Contains(c.Fix, ", ") {
-				out = append(out, deploy.Command{Args: words})
+				out = append(out, tool.Command{Args: words})
 			}
 		}
 		for _, s := range p.Steps {
-			for _, c := range []*deploy.Command{s.On, s.Look} {
+			for _, c := range []*tool.Command{s.On, s.Look} {
 				if c != nil {
 					out = append(out, *c)
 				}
@@ -102,8 +103,8 @@ func commands(plans []*deploy.Plan) []deploy.Command {
 			out = slices.Concat(out, s.Create, s.Update, s.Undo)
 		}
 	}
-	slices.SortFunc(out, func(a, b deploy.Command) int { return strings.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(out, func(a, b deploy.Command) bool { return a.String() == b.String() })
+	slices.SortFunc(out, func(a, b tool.Command) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(out, func(a, b tool.Command) bool { return a.String() == b.String() })
 }
 
 // gcloud's own parser takes every command that a plan prints.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // The service accounts that no function runs as.
@@ -49,13 +50,13 @@ func (p *Plan) accounts(o Options) {
 		description := o.marked() + a.what
 		p.add(Step{
 			Title: title,
-			Look:  new(gcloud("iam", "service-accounts", "list", o.project(), filter(exactly("email", email)), "--format=value(description)")),
+			Look:  new(tool.Gcloud("iam", "service-accounts", "list", o.project(), tool.Filter(tool.Exactly("email", email)), "--format=value(description)")),
 			Want:  description,
 			Ours:  o.marked(),
-			Create: []Command{gcloud("iam", "service-accounts", "create", o.Name+"-"+a.name, o.project(),
+			Create: []tool.Command{tool.Gcloud("iam", "service-accounts", "create", o.Name+"-"+a.name, o.project(),
 				"--display-name="+o.Name+"-"+a.name, "--description="+description)},
-			Update: []Command{gcloud("iam", "service-accounts", "update", email, o.project(), "--description="+description)},
-			Undo:   []Command{gcloud("iam", "service-accounts", "delete", email, o.project())},
+			Update: []tool.Command{tool.Gcloud("iam", "service-accounts", "update", email, o.project(), "--description="+description)},
+			Undo:   []tool.Command{tool.Gcloud("iam", "service-accounts", "delete", email, o.project())},
 		})
 		for _, role := range a.roles {
 			p.binding(o, title, email, role)
@@ -72,19 +73,19 @@ func (p *Plan) withoutFeed(o Options) {
 	email := o.account(string(triggers.AccountFeed))
 	title, member := "no service account "+email, "serviceAccount:"+email
 	for _, role := range feedRoles {
-		p.gone("not "+role+" for "+email, title, o.policy("bindings.role", exactly("bindings.role", role), exactly("bindings.members", member)),
-			gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+varLine, "--all", "--format=none"))
+		p.gone("not "+role+" for "+email, title, o.policy("bindings.role", tool.Exactly("bindings.role", role), tool.Exactly("bindings.members", member)),
+			tool.Gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+tool.VarLine, "--all", "--format=none"))
 	}
-	p.gone(title, "", gcloud("iam", "service-accounts", "list", o.project(), filter(exactly("email", email), fmt.Sprintf("description~%q", "^"+o.marked())), "--format=value(email)"),
-		gcloud("iam", "service-accounts", "delete", email, o.project()))
+	p.gone(title, "", tool.Gcloud("iam", "service-accounts", "list", o.project(), tool.Filter(tool.Exactly("email", email), fmt.Sprintf("description~%q", "^"+o.marked())), "--format=value(email)"),
+		tool.Gcloud("iam", "service-accounts", "delete", email, o.project()))
 }
 
 // feedRoles are what Feed's account may do: read.
 var feedRoles = []string{"roles/datastore.viewer", "roles/firebaseauth.viewer"}
 
 // policy lists who may do what in the project, a line for each member of a binding.
-func (o Options) policy(fields string, terms ...string) Command {
-	return gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members", filter(terms...), `--format=value[separator=" "](`+fields+")")
+func (o Options) policy(fields string, terms ...string) tool.Command {
+	return tool.Gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members", tool.Filter(terms...), `--format=value[separator=" "](`+fields+")")
 }
 
 // narrow takes back the roles on every database that an earlier release gave. It is
@@ -97,8 +98,8 @@ func (p *Plan) narrow(o Options) {
 			email := o.account(a.name)
 			member := "serviceAccount:" + email
 			p.gone("not "+role+" on every database for "+email, a.title(o),
-				o.policy("bindings.role", exactly("bindings.role", role), exactly("bindings.members", member), unconditional),
-				gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+varLine, "--condition=None", "--format=none"))
+				o.policy("bindings.role", tool.Exactly("bindings.role", role), tool.Exactly("bindings.members", member), unconditional),
+				tool.Gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+tool.VarLine, "--condition=None", "--format=none"))
 		}
 	}
 }
@@ -113,39 +114,39 @@ const unconditional = `NOT bindings.condition:*`
 // deployment's database alone, by a condition.
 func (p *Plan) binding(o Options, part, email, role string) {
 	member := "serviceAccount:" + email
-	change := func(verb string, flags ...string) Command {
-		return gcloud(slices.Concat([]string{"projects", verb, o.Project, "--member=" + member}, flags, []string{"--format=none"})...)
+	change := func(verb string, flags ...string) tool.Command {
+		return tool.Gcloud(slices.Concat([]string{"projects", verb, o.Project, "--member=" + member}, flags, []string{"--format=none"})...)
 	}
-	is := []string{exactly("bindings.role", role), exactly("bindings.members", member)}
+	is := []string{tool.Exactly("bindings.role", role), tool.Exactly("bindings.members", member)}
 	step := Step{Title: role + " for " + email, Part: part, Want: role, Ours: role}
 	if onDatabases(role) {
 		only := fmt.Sprintf(`resource.name=="projects/%s/databases/%s"`, o.Project, o.Config.DatabaseID())
 		add := change("add-iam-policy-binding", "--role="+role, "--condition=expression="+only+",title="+o.mark())
-		step.Look = new(o.policy("bindings.role,bindings.condition.expression", append(is, "("+exactly("bindings.condition.title", o.mark())+" OR "+unconditional+")")...))
+		step.Look = new(o.policy("bindings.role,bindings.condition.expression", append(is, "("+tool.Exactly("bindings.condition.title", o.mark())+" OR "+unconditional+")")...))
 		step.Want += " " + only
-		step.Create = []Command{add}
+		step.Create = []tool.Command{add}
 	} else {
 		step.Look = new(o.policy("bindings.role", is...))
-		step.Create = []Command{change("add-iam-policy-binding", "--role="+role, "--condition=None")}
+		step.Create = []tool.Command{change("add-iam-policy-binding", "--role="+role, "--condition=None")}
 	}
-	step.Undo = []Command{change("remove-iam-policy-binding", "--role="+role, "--all")}
+	step.Undo = []tool.Command{change("remove-iam-policy-binding", "--role="+role, "--all")}
 	p.add(step)
 }
 
 // closed takes from everybody what they may do with a function that is not public:
 // somebody gave it to them by hand.
 func (p *Plan) closed(o Options, part, function string) {
-	service := func(verb string, more ...string) Command {
-		return gcloud(slices.Concat([]string{"run", "services", verb, function, o.project(), o.region()}, more)...)
+	service := func(verb string, more ...string) tool.Command {
+		return tool.Gcloud(slices.Concat([]string{"run", "services", verb, function, o.project(), o.region()}, more)...)
 	}
-	roles := func(who string) Command {
-		return service("get-iam-policy", "--flatten=bindings[].members", filter(who), "--format=value(bindings.role)")
+	roles := func(who string) tool.Command {
+		return service("get-iam-policy", "--flatten=bindings[].members", tool.Filter(who), "--format=value(bindings.role)")
 	}
-	var all []Command
+	var all []tool.Command
 	for _, member := range []string{"allUsers", "allAuthenticatedUsers"} {
-		remove := service("remove-iam-policy-binding", "--member="+member, "--role=$"+varLine, "--format=none")
-		remove.Each = varIDs
-		all = append(all, roles(exactly("bindings.members", member)).sets(varIDs), remove)
+		remove := service("remove-iam-policy-binding", "--member="+member, "--role=$"+tool.VarLine, "--format=none")
+		remove.Each = tool.VarIDs
+		all = append(all, roles(tool.Exactly("bindings.members", member)).Setting(tool.VarIDs), remove)
 	}
 	p.add(Step{Title: "roles of everybody on " + function, Part: part, Look: new(roles(`bindings.members~"^all(Authenticated)?Users$"`)), Gone: true, Create: all})
 }
@@ -154,23 +155,23 @@ func (p *Plan) closed(o Options, part, function string) {
 func (p *Plan) reads(o Options, part, email, secret string) {
 	const role = "roles/secretmanager.secretAccessor"
 	member := "serviceAccount:" + email
-	look := gcloud("secrets", "get-iam-policy", secret, o.project(), "--flatten=bindings[].members",
-		filter(exactly("bindings.role", role), exactly("bindings.members", member)), "--format=value(bindings.role)")
-	change := func(verb string) Command {
-		return gcloud("secrets", verb, secret, o.project(), "--member="+member, "--role="+role, "--condition=None", "--format=none")
+	look := tool.Gcloud("secrets", "get-iam-policy", secret, o.project(), "--flatten=bindings[].members",
+		tool.Filter(tool.Exactly("bindings.role", role), tool.Exactly("bindings.members", member)), "--format=value(bindings.role)")
+	change := func(verb string) tool.Command {
+		return tool.Gcloud("secrets", verb, secret, o.project(), "--member="+member, "--role="+role, "--condition=None", "--format=none")
 	}
 	remove := change("remove-iam-policy-binding")
-	remove.Each = varIDs
+	remove.Each = tool.VarIDs
 	p.add(Step{
 		Title: role + " on " + secret + " for " + email,
 		Part:  part, On: new(o.secrets()), Look: &look, Want: role, Ours: role,
-		Create: []Command{change("add-iam-policy-binding")}, Undo: []Command{look.sets(varIDs), remove},
+		Create: []tool.Command{change("add-iam-policy-binding")}, Undo: []tool.Command{look.Setting(tool.VarIDs), remove},
 	})
 }
 
 // secrets lists the secret of the options: one line, or none if it is gone.
-func (o Options) secrets() Command {
-	return gcloud("secrets", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/secrets/"+o.TombstoneKeys+"$"), "--format=value(name)")
+func (o Options) secrets() tool.Command {
+	return tool.Gcloud("secrets", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/secrets/"+o.TombstoneKeys+"$"), "--format=value(name)")
 }
 
 // invoker lets a member call a function. It goes with the function.
@@ -178,14 +179,14 @@ func (o Options) secrets() Command {
 // A crash before it leaves a function whose events are refused; Eventarc brings
 // them again for 24 hours, and the next deployment ends it.
 func (p *Plan) invoker(o Options, part, function, member, who string) {
-	look := gcloud("run", "services", "get-iam-policy", function, o.project(), o.region(), "--flatten=bindings[].members",
-		filter(exactly("bindings.role", "roles/run.invoker"), exactly("bindings.members", member)), "--format=value(bindings.role)")
+	look := tool.Gcloud("run", "services", "get-iam-policy", function, o.project(), o.region(), "--flatten=bindings[].members",
+		tool.Filter(tool.Exactly("bindings.role", "roles/run.invoker"), tool.Exactly("bindings.members", member)), "--format=value(bindings.role)")
 	p.add(Step{
 		Title:  "roles/run.invoker on " + function + " for " + who,
 		Part:   part,
 		Look:   &look,
 		Want:   "roles/run.invoker",
 		Ours:   "roles/run.invoker",
-		Create: []Command{gcloud("run", "services", "add-iam-policy-binding", function, o.project(), o.region(), "--member="+member, "--role=roles/run.invoker", "--format=none")},
+		Create: []tool.Command{tool.Gcloud("run", "services", "add-iam-policy-binding", function, o.project(), o.region(), "--member="+member, "--role=roles/run.invoker", "--format=none")},
 	})
 }

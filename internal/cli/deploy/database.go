@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // The files of firebase-tools in $WORK.
@@ -25,8 +27,8 @@ func (p *Plan) database(o Options) error {
 		return err
 	}
 	p.Files[fileConfig], p.Files[fileIndexes] = config, o.Indexes
-	deploy := func(what string) []Command {
-		return []Command{firebase("deploy", "--only=firestore:"+what, "--config=$"+varWork+"/"+fileConfig, o.project())}
+	deploy := func(what string) []tool.Command {
+		return []tool.Command{tool.Firebase("deploy", "--only=firestore:"+what, "--config=$"+tool.VarWork+"/"+fileConfig, o.project())}
 	}
 	p.add(Step{Title: "indexes, and time-to-live of finished jobs", Create: deploy("indexes")})
 	if o.RulesFile == KeepRules {

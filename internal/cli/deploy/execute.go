@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // execution is a plan that is being carried out.
@@ -52,7 +54,7 @@ func (m *Machine) carryOut(
 	if err := p.WriteFiles(m.Work); err != nil {
 		return err
 	}
-	e := &execution{plan: p, machine: m, found: map[string]found{}, values: map[string]string{varWork: m.Work, varSource: m.SourceDigest}}
+	e := &execution{plan: p, machine: m, found: map[string]found{}, values: map[string]string{tool.VarWork: m.Work, tool.VarSource: m.SourceDigest}}
 	for _, check := range checks {
 		switch failures, err := check(e, ctx); {
 		case err != nil:
@@ -186,18 +188,18 @@ func (e *execution) remember(s Step, f found) {
 }
 
 func (e *execution) expand(text string) string {
-	return Command{Args: []string{text}}.expand(e.values)[0]
+	return tool.Command{Args: []string{text}}.Expand(e.values)[0]
 }
 
 // all runs commands one after another.
-func (e *execution) all(ctx context.Context, commands []Command) error {
+func (e *execution) all(ctx context.Context, commands []tool.Command) error {
 	for _, c := range commands {
 		lines := []string{""}
 		if c.Each != "" {
 			lines = strings.Fields(e.values[c.Each])
 		}
 		for _, line := range lines {
-			e.values[varLine] = line
+			e.values[tool.VarLine] = line
 			if err := e.patiently(ctx, c); err != nil {
 				return err
 			}
@@ -207,9 +209,9 @@ func (e *execution) all(ctx context.Context, commands []Command) error {
 }
 
 // run runs a command and sets its variable. The output is without the line's end.
-func (e *execution) run(ctx context.Context, c Command) (string, error) {
+func (e *execution) run(ctx context.Context, c tool.Command) (string, error) {
 	e.mu.Lock()
-	args := c.expand(e.values)
+	args := c.Expand(e.values)
 	e.mu.Unlock()
 	out, err := e.machine.Run(ctx, args)
 	if err != nil {
@@ -243,7 +245,7 @@ const (
 )
 
 // patiently runs a command again while it may only be too early.
-func (e *execution) patiently(ctx context.Context, c Command) error {
+func (e *execution) patiently(ctx context.Context, c tool.Command) error {
 	for try := 1; ; try++ {
 		_, err := e.run(ctx, c)
 		if err == nil || try == tries || !slices.ContainsFunc(waitable, func(text string) bool { return strings.Contains(err.Error(), text) }) {
@@ -255,7 +257,7 @@ func (e *execution) patiently(ctx context.Context, c Command) error {
 	}
 }
 
-func waitFor(ctx context.Context, d time.Duration) error {
+func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil

@@ -1,6 +1,10 @@
 package deploy
 
-import "errors"
+import (
+	"errors"
+
+	"example.com/relationindex/internal/cli/deploy/tool"
+)
 
 // MayReplace is what a deployment has against replacing live rules.
 func MayReplace(o Options, live string) error { return o.mayReplace(live) }
@@ -9,10 +13,7 @@ func MayReplace(o Options, live string) error { return o.mayReplace(live) }
 func Digest(live string) string { return digest(live)[:12] }
 
 // Expand is a word of a command where no variable has a value.
-func Expand(word string) string { return Command{Args: []string{word}}.expand(nil)[0] }
-
-// FirebaseTools is what npx would get.
-const FirebaseTools = firebaseTools
+func Expand(word string) string { return tool.Command{Args: []string{word}}.Expand(nil)[0] }
 
 // FixOf is how to go on after what MayReplace says.
 func FixOf(err error) string {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // What a plan lists, in order to remove it or to say that it is there, is of one
@@ -49,8 +50,8 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 }
 
 // listings are all commands of plans, by what they are for.
-func listings(plans ...*deploy.Plan) map[string]deploy.Command {
-	out := map[string]deploy.Command{}
+func listings(plans ...*deploy.Plan) map[string]tool.Command {
+	out := map[string]tool.Command{}
 	for _, p := range plans {
 		for _, c := range p.Preconditions {
 			if c.Command != nil {
@@ -58,8 +59,8 @@ func listings(plans ...*deploy.Plan) map[string]deploy.Command {
 			}
 		}
 		for _, s := range p.Steps {
-			commands := append(append(append([]deploy.Command{}, s.Create...), s.Update...), s.Undo...)
-			for _, c := range []*deploy.Command{s.On, s.Look} {
+			commands := append(append(append([]tool.Command{}, s.Create...), s.Update...), s.Undo...)
+			for _, c := range []*tool.Command{s.On, s.Look} {
 				if c != nil {
 					commands = append(commands, *c)
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/cli/deploy/tool"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -28,29 +29,29 @@ const (
 func (p *Plan) functions(o Options, table []triggers.Trigger) {
 	for _, t := range table {
 		name := o.function(t.Name)
-		is := exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))
+		is := tool.Exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))
 		if t.Name == triggers.Feed && o.NoFeed { // one of an earlier deployment is open to everybody
-			p.gone("no function "+name, "", gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, filter(is, exactly("labels."+labelName, o.mark())), "--format=value(name.basename())"),
-				gcloud("functions", "delete", name, "--gen2", o.project(), o.region()))
+			p.gone("no function "+name, "", tool.Gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, tool.Filter(is, tool.Exactly("labels."+labelName, o.mark())), "--format=value(name.basename())"),
+				tool.Gcloud("functions", "delete", name, "--gen2", o.project(), o.region()))
 			continue
 		}
 		title, flags := "function "+name, deployFlags(o, t)
 		sum := digest(flags...)
-		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
+		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, tool.VarSource, labelFlags, sum)
 		fields := fmt.Sprintf("labels.%s,labels.%s,labels.%s,state", labelName, labelSource, labelFlags)
-		want := fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum)
+		want := fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), tool.VarSource, sum)
 		if o.keyed(t) { // its flags are the same whatever the version
-			fields, want = fields+","+fieldSecrets+".extract(version).flatten()", want+" $"+varKeys
+			fields, want = fields+","+fieldSecrets+".extract(version).flatten()", want+" $"+tool.VarKeys
 		}
-		look := gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
-			filter(is), `--format=value[separator=" "](`+fields+")")
+		look := tool.Gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
+			tool.Filter(is), `--format=value[separator=" "](`+fields+")")
 		p.add(Step{
 			Title:  title,
 			Look:   &look,
 			Want:   want,
 			Ours:   o.mark() + " ",
-			Create: []Command{gcloud(slices.Concat([]string{"functions", "deploy", name}, flags, []string{labels})...)},
-			Undo:   []Command{gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
+			Create: []tool.Command{tool.Gcloud(slices.Concat([]string{"functions", "deploy", name}, flags, []string{labels})...)},
+			Undo:   []tool.Command{tool.Gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
 		})
 		if t.Public {
 			p.invoker(o, title, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
@@ -85,7 +86,7 @@ func deployFlags(o Options, t triggers.Trigger) []string {
 	if o.keyed(t) {
 		// The version by its number: a function that has "latest" keeps what it read
 		// when its instances started, and nothing here would see that there is a newer one.
-		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.TombstoneKeys+":$"+varKeys)
+		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.TombstoneKeys+":$"+tool.VarKeys)
 	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
@@ -139,23 +140,23 @@ func (p *Plan) sweep(o Options) {
 	flags := []string{
 		o.project(), "--location=" + o.Region,
 		"--schedule=* * * * *", "--time-zone=Etc/UTC", "--http-method=post",
-		"--uri=$" + varSweep, "--oidc-token-audience=$" + varSweep,
+		"--uri=$" + tool.VarSweep, "--oidc-token-audience=$" + tool.VarSweep,
 		"--oidc-service-account-email=" + o.account(accountTriggers),
 		fmt.Sprintf("--attempt-deadline=%ds", int(triggers.SweepTimeout.Seconds())),
 		"--max-retry-attempts=3", "--min-backoff=5s", "--max-backoff=20s", // then comes the next minute
 	}
 	description := o.marked() + "wakes jobs whose event was lost or whose step died; " + digest(flags...)
 	flags = append(flags, "--description="+description)
-	url := gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").sets(varSweep)
-	look := gcloud("scheduler", "jobs", "list", o.project(), "--location="+o.Region,
-		filter(exactly("name", fmt.Sprintf("projects/%s/locations/%s/jobs/%s", o.Project, o.Region, job))), "--format=value(description)")
+	url := tool.Gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").Setting(tool.VarSweep)
+	look := tool.Gcloud("scheduler", "jobs", "list", o.project(), "--location="+o.Region,
+		tool.Filter(tool.Exactly("name", fmt.Sprintf("projects/%s/locations/%s/jobs/%s", o.Project, o.Region, job))), "--format=value(description)")
 	p.add(Step{
 		Title:  "scheduler job " + job + ": calls Sweep every minute",
 		Look:   &look,
 		Want:   description,
 		Ours:   o.marked(),
-		Create: []Command{url, gcloud(append([]string{"scheduler", "jobs", "create", "http", job}, flags...)...)},
-		Update: []Command{url, gcloud(append([]string{"scheduler", "jobs", "update", "http", job}, flags...)...)},
-		Undo:   []Command{gcloud("scheduler", "jobs", "delete", job, o.project(), "--location="+o.Region)},
+		Create: []tool.Command{url, tool.Gcloud(append([]string{"scheduler", "jobs", "create", "http", job}, flags...)...)},
+		Update: []tool.Command{url, tool.Gcloud(append([]string{"scheduler", "jobs", "update", "http", job}, flags...)...)},
+		Undo:   []tool.Command{tool.Gcloud("scheduler", "jobs", "delete", job, o.project(), "--location="+o.Region)},
 	})
 }

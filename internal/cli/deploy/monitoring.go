@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // folder holds what is watched: metrics/ with log-based metrics, alerts/ with alert
@@ -53,7 +55,9 @@ var watches = []watch{
 }
 
 // gcloud is a command of the kind's.
-func (w watch) gcloud(args ...string) Command { return gcloud(slices.Concat(w.group, args)...) }
+func (w watch) gcloud(args ...string) tool.Command {
+	return tool.Gcloud(slices.Concat(w.group, args)...)
+}
 
 // monitoring adds every file of the folder; without the folder there are none.
 func (p *Plan) monitoring(o Options) error {
@@ -101,8 +105,8 @@ func (p *Plan) watch(o Options, w watch, file string) error {
 	sum := digest(string(unmarked))
 	var s Step
 	var name []string // of what is made
-	var find []Command
-	id := "$" + varID
+	var find []tool.Command
+	id := "$" + tool.VarID
 	if w.labels == "" {
 		id, _ = resource["name"].(string)
 		if id == "" {
@@ -112,7 +116,7 @@ func (p *Plan) watch(o Options, w watch, file string) error {
 		description := o.marked() + about + " (" + sum + ")"
 		resource["description"] = description
 		name = []string{id}
-		look := w.gcloud("list", o.project(), filter(exactly("name", id)), "--format=value(description)")
+		look := w.gcloud("list", o.project(), tool.Filter(tool.Exactly("name", id)), "--format=value(description)")
 		s = Step{Title: w.one + " " + id, Look: &look, Want: description, Ours: o.marked()}
 	} else {
 		marks, _ := resource[w.labels].(map[string]any)
@@ -124,9 +128,9 @@ func (p *Plan) watch(o Options, w watch, file string) error {
 		marks[labelName], marks[labelFile], marks[labelDigest] = o.mark(), base, sum
 		resource[w.labels] = marks
 		in := w.labels + "."
-		ours := filter(exactly(in+labelName, o.mark()), exactly(in+labelFile, base))
+		ours := tool.Filter(tool.Exactly(in+labelName, o.mark()), tool.Exactly(in+labelFile, base))
 		look := w.gcloud("list", o.project(), ours, `--format=value[separator=" "](`+in+labelName+","+in+labelDigest+")")
-		find = []Command{w.gcloud("list", o.project(), ours, "--format=value(name)").sets(varID)}
+		find = []tool.Command{w.gcloud("list", o.project(), ours, "--format=value(name)").Setting(tool.VarID)}
 		s = Step{Title: w.one + " " + base, Look: &look, Want: o.mark() + " " + sum, Ours: o.mark() + " "}
 	}
 	text, err := json.MarshalIndent(resource, "", "  ")
@@ -134,14 +138,14 @@ func (p *Plan) watch(o Options, w watch, file string) error {
 		return err
 	}
 	p.Files[file] = append(text, '\n')
-	flags := []string{o.project(), w.flag + "$" + varWork + "/" + file}
+	flags := []string{o.project(), w.flag + "$" + tool.VarWork + "/" + file}
 	create := w.gcloud(slices.Concat([]string{"create"}, name, flags)...)
 	remove := w.gcloud("delete", id, o.project())
-	update := []Command{w.gcloud(slices.Concat([]string{"update", id}, flags)...)}
+	update := []tool.Command{w.gcloud(slices.Concat([]string{"update", id}, flags)...)}
 	if w.remade {
-		update = []Command{remove, create}
+		update = []tool.Command{remove, create}
 	}
-	s.Create, s.Update, s.Undo = []Command{create}, slices.Concat(find, update), append(find, remove)
+	s.Create, s.Update, s.Undo = []tool.Command{create}, slices.Concat(find, update), append(find, remove)
 	p.add(s)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // Plan is a deployment as data. It is made without asking anybody.
@@ -18,7 +19,7 @@ type Plan struct {
 	Mark string `json:"mark"`
 	// Variables are what commands need of this machine, by their names, with the
 	// command that a person would get them by.
-	Variables []Command `json:"variables"`
+	Variables []tool.Command `json:"variables"`
 	// Preconditions must all hold before a step is taken.
 	Preconditions []Precondition `json:"preconditions"`
 	// Steps are taken in this order, and undone in the reverse.
@@ -38,22 +39,22 @@ type Step struct {
 	// would make; nothing if it is not there; a line that begins with Ours if a
 	// deployment of this name made it. Any other line is somebody else's. None: the
 	// step is taken each time, and changes nothing the second time.
-	Look *Command `json:"look,omitempty"`
-	Want string   `json:"want,omitempty"`
-	Ours string   `json:"ours,omitempty"`
+	Look *tool.Command `json:"look,omitempty"`
+	Want string        `json:"want,omitempty"`
+	Ours string        `json:"ours,omitempty"`
 	// Part is the title of an earlier step that this one is part of: while that is
 	// not there this is not either, and if that is somebody else's, so is this.
 	Part string `json:"part,omitempty"`
 	// On prints one line that tells what this step belongs to and no step makes. It is
 	// asked before Look where the step is undone: nothing means that this is gone with it.
-	On *Command `json:"on,omitempty"`
+	On *tool.Command `json:"on,omitempty"`
 	// Gone: the step is that nothing is there: Create removes what Look finds.
 	Gone bool `json:"gone,omitempty"`
 	// Create makes it, and Update brings it up to date; without Update, Create does both.
-	Create []Command `json:"create"`
-	Update []Command `json:"update,omitempty"`
+	Create []tool.Command `json:"create"`
+	Update []tool.Command `json:"update,omitempty"`
 	// Undo removes it. None: undeploy keeps it.
-	Undo []Command `json:"undo,omitempty"`
+	Undo []tool.Command `json:"undo,omitempty"`
 }
 
 // New is the plan of a deployment. The options must be valid. It reads the
@@ -75,12 +76,12 @@ func New(o Options) (*Plan, error) {
 	}
 	p.narrow(o)
 	p.Preconditions = o.preconditions()
-	p.Variables = []Command{
-		self(o, "--files").sets(varWork),
-		self(o, "--source-digest").sets(varSource),
+	p.Variables = []tool.Command{
+		self(o, "--files").Setting(tool.VarWork),
+		self(o, "--source-digest").Setting(tool.VarSource),
 	}
 	if o.TombstoneKeys != "" {
-		p.Variables = append(p.Variables, o.latestKeys("name.basename()").sets(varKeys))
+		p.Variables = append(p.Variables, o.latestKeys("name.basename()").Setting(tool.VarKeys))
 	}
 	return p, nil
 }
@@ -88,7 +89,7 @@ func New(o Options) (*Plan, error) {
 // self is this program's own command that prints a variable's value. It names the
 // database, (default) too: the shell that runs it may have the variable of another.
 // Nothing else of the environment is in what it prints.
-func self(o Options, flag string) Command {
+func self(o Options, flag string) tool.Command {
 	args := []string{"env", "RELATIONINDEX_DATABASE=" + o.Config.DatabaseID(), "go", "run", "./cmd/relationindex", "deploy-plan", flag, o.project(), "--location=" + o.Location, o.region(), "--name=" + o.Name}
 	if o.RulesFile != "" {
 		args = append(args, "--rules="+o.RulesFile)
@@ -102,13 +103,13 @@ func self(o Options, flag string) Command {
 	for _, c := range o.Notify {
 		args = append(args, "--notify="+c)
 	}
-	return Command{Args: args}
+	return tool.Command{Args: args}
 }
 
 // gone adds that nothing is there which a command lists, a line each; remove is of a line.
-func (p *Plan) gone(title, part string, list, remove Command) {
-	remove.Each = varIDs
-	p.add(Step{Title: title, Part: part, Look: &list, Gone: true, Create: []Command{list.sets(varIDs), remove}})
+func (p *Plan) gone(title, part string, list, remove tool.Command) {
+	remove.Each = tool.VarIDs
+	p.add(Step{Title: title, Part: part, Look: &list, Gone: true, Create: []tool.Command{list.Setting(tool.VarIDs), remove}})
 }
 
 func (p *Plan) add(s Step) { p.Steps = append(p.Steps, s) }

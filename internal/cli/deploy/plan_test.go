@@ -14,6 +14,7 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/cli/deploy/tool"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -77,7 +78,7 @@ func TestCommandsAreQuotedForAShell(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`(--[a-z]+=)?[ -~\n]{0,12}`), 1, 5).Draw(t, "words")
-		c := deploy.Command{Args: append([]string{"printf", `%s\0`}, words...)}
+		c := tool.Command{Args: append([]string{"printf", `%s\0`}, words...)}
 		out, err := exec.Command("sh", "-c", "unset WORK SOURCE SWEEP_URL KEYS_VERSION ID IDS LINE\n"+c.String()).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", c, err)
@@ -90,7 +91,7 @@ func TestCommandsAreQuotedForAShell(t *testing.T) {
 			t.Fatalf("%s prints %q, want %q", c, out, want)
 		}
 	})
-	work := deploy.Command{Args: []string{"printf", "%s", "--config=$WORK/a file"}}
+	work := tool.Command{Args: []string{"printf", "%s", "--config=$WORK/a file"}}
 	out, err := exec.Command("sh", "-c", "WORK='a dir'\n"+work.String()).Output()
 	if err != nil || string(out) != "--config=a dir/a file" {
 		t.Errorf("%s prints %q, %v", work, out, err)
@@ -110,8 +111,8 @@ func TestNpxGetsTheLockedVersion(t *testing.T) {
 	if err := json.Unmarshal(text, &lock); err != nil {
 		t.Fatal(err)
 	}
-	if want := "firebase-tools@" + lock.Packages["node_modules/firebase-tools"].Version; deploy.FirebaseTools != want {
-		t.Errorf("npx gets %s, locked is %s", deploy.FirebaseTools, want)
+	if want := "firebase-tools@" + lock.Packages["node_modules/firebase-tools"].Version; tool.FirebaseTools != want {
+		t.Errorf("npx gets %s, locked is %s", tool.FirebaseTools, want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/relationindex/internal/cli/deploy/tool"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -17,7 +18,7 @@ type Precondition struct {
 	// Asks is the question.
 	Asks string `json:"asks"`
 	// Command answers it. None: this program answers it itself.
-	Command *Command `json:"command,omitempty"`
+	Command *tool.Command `json:"command,omitempty"`
 	// Rule is what must be true of the answer.
 	Rule string `json:"rule"`
 	// Fix is what to do when it is not.
@@ -60,7 +61,7 @@ const (
 // after those that it needs. That what has our names is ours follows from the steps:
 // see [Machine.Deploy].
 func (o Options) preconditions() []Precondition {
-	token := gcloud("auth", "print-access-token")
+	token := tool.Gcloud("auth", "print-access-token")
 	all := []Precondition{
 		{
 			Name: "no emulator", Asks: "does the environment name an emulator?",
@@ -103,18 +104,18 @@ func (o Options) preconditions() []Precondition {
 		},
 		{
 			Name: needGcloud, Asks: "is there a gcloud?",
-			Command: new(gcloud("version", `--format=value("Google Cloud SDK")`)),
+			Command: new(tool.Gcloud("version", `--format=value("Google Cloud SDK")`)),
 			Rule:    "it runs", Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
 		},
 		{
 			Name: needAlpha, Asks: "has gcloud its alpha commands, for alert policies?",
-			Command: new(gcloud("version", "--format=value(alpha)")),
+			Command: new(tool.Gcloud("version", "--format=value(alpha)")),
 			Rule:    "there is a version", Fix: "gcloud components install alpha", Needs: []string{needGcloud},
 			check: says(func(answer string) error { return want(answer != "", "they are not installed") }),
 		},
 		{
 			Name: needFirebase, Asks: "is there a firebase-tools?",
-			Command: new(Command{Args: []string{"firebase", "--version"}}),
+			Command: new(tool.Command{Args: []string{"firebase", "--version"}}),
 			Rule:    "it runs: on PATH, or in web/node_modules, or by npx", Fix: "(cd web && npm ci)",
 		},
 		{
@@ -135,19 +136,19 @@ func (o Options) preconditions() []Precondition {
 		},
 		{
 			Name: needProject, Asks: "is the project there?",
-			Command: new(gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")),
+			Command: new(tool.Gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)")),
 			Rule:    "ACTIVE", Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
 			check: says(func(answer string) error { return want(answer == "ACTIVE", "project %s is %q", o.Project, answer) }),
 		},
 		{
 			Name: needAPIs, Asks: "which APIs are enabled?",
-			Command: new(gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")),
+			Command: new(tool.Gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)")),
 			Rule:    strings.Join(apis, " "), Fix: o.enable(apis), Needs: []string{needProject},
 			check: says(func(answer string) error { return checkAPIs(o, answer) }),
 		},
 		{
 			Name: "runtime", Asks: "is " + runtime + " offered in " + o.Region + "?",
-			Command: new(gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")),
+			Command: new(tool.Gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)")),
 			Rule:    runtime + " is one of them", Fix: "gcloud functions regions list, and take another region", Needs: []string{needAPIs},
 			check: says(func(answer string) error {
 				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
@@ -155,16 +156,16 @@ func (o Options) preconditions() []Precondition {
 		},
 		{
 			Name: "database", Asks: "what is the database, and where?",
-			Command: new(gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)),
+			Command: new(tool.Gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)),
 			Rule:    "FIRESTORE_NATIVE " + o.Location,
-			Fix:     gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
+			Fix:     tool.Gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
 			check: says(func(answer string) error { return checkDatabase(o, answer) }),
 		},
 		o.alone("none, or "+o.mark()+": with two, each event would be handled twice",
 			"give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
 		{
 			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
-			Command: new(firebase("firestore:indexes", o.project(), o.database())),
+			Command: new(tool.Firebase("firestore:indexes", o.project(), o.database())),
 			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
 		},
 	}
@@ -183,7 +184,7 @@ func (o Options) preconditions() []Precondition {
 			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?",
 			Command: new(o.latestKeys("state")),
 			Rule:    "its latest version is enabled",
-			Fix:     gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and make the secret: docs/operations.md", Needs: []string{needAPIs},
+			Fix:     tool.Gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and make the secret: docs/operations.md", Needs: []string{needAPIs},
 			check: says(func(answer string) error {
 				return want(strings.EqualFold(answer, "ENABLED"), "its latest version is %q", answer)
 			}),
@@ -200,8 +201,8 @@ func (o Options) preconditions() []Precondition {
 		Fix:   "deploy says which they are, and how to go on",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {
-			live, err := liveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)
-			if errors.Is(err, errNoRules) {
+			live, err := tool.LiveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)
+			if errors.Is(err, tool.ErrNoRules) {
 				return nil
 			}
 			if err != nil {
@@ -216,8 +217,8 @@ func (o Options) preconditions() []Precondition {
 func (o Options) alone(rule, fix, needs string) Precondition {
 	return Precondition{
 		Name: "one system", Asks: "which deployments have triggers on the database?",
-		Command: new(gcloud("functions", "list", "--v2", o.project(), "--flatten=eventTrigger.eventFilters[]",
-			filter("labels."+labelName+":*", exactly("eventTrigger.eventFilters.attribute", "database"), exactly("eventTrigger.eventFilters.value", o.Config.DatabaseID())),
+		Command: new(tool.Gcloud("functions", "list", "--v2", o.project(), "--flatten=eventTrigger.eventFilters[]",
+			tool.Filter("labels."+labelName+":*", tool.Exactly("eventTrigger.eventFilters.attribute", "database"), tool.Exactly("eventTrigger.eventFilters.value", o.Config.DatabaseID())),
 			"--format=value(labels."+labelName+")")),
 		Rule: rule, Fix: fix, Needs: []string{needs},
 		check: says(func(answer string) error {
@@ -228,16 +229,16 @@ func (o Options) alone(rule, fix, needs string) Precondition {
 }
 
 // latestKeys tells of the latest version of the secret.
-func (o Options) latestKeys(field string) Command {
-	return gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value("+field+")")
+func (o Options) latestKeys(field string) tool.Command {
+	return tool.Gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value("+field+")")
 }
 
 // sameKeys is that the functions of the deployment have no other secret than that of the options.
 func (o Options) sameKeys(rule, needs string) Precondition {
 	return Precondition{
 		Name: "same keys", Asks: "which secret do functions of " + o.mark() + " have the keys of tombstones from?",
-		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
-			filter(exactly("labels."+labelName, o.mark()), exactly(fieldSecrets+".key", config.VariableTombstones)),
+		Command: new(tool.Gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
+			tool.Filter(tool.Exactly("labels."+labelName, o.mark()), tool.Exactly(fieldSecrets+".key", config.VariableTombstones)),
 			"--format=value("+fieldSecrets+".secret)")),
 		Rule: "none, or " + rule, Fix: "say --tombstone-keys=SECRET again", Needs: []string{needs},
 		check: says(func(answer string) error {
@@ -262,7 +263,7 @@ func checkAPIs(o Options, answer string) error {
 
 // enable is the command that enables APIs.
 func (o Options) enable(apis []string) string {
-	return gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
+	return tool.Gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
 }
 
 func checkDatabase(o Options, answer string) error {

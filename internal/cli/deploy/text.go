@@ -3,21 +3,23 @@ package deploy
 import (
 	"fmt"
 	"strings"
+
+	"example.com/relationindex/internal/cli/deploy/tool"
 )
 
 // Text is the plan as a person reads it and a POSIX shell runs it: commands, and
 // comments between them.
 func (p *Plan) Text() string {
-	return p.text(func(s Step) ([]*Command, []Command) { return []*Command{s.Look}, s.Create })
+	return p.text(func(s Step) ([]*tool.Command, []tool.Command) { return []*tool.Command{s.Look}, s.Create })
 }
 
 // RemovalText is Text for a plan of [Removal].
 func (p *Plan) RemovalText() string {
-	return p.text(func(s Step) ([]*Command, []Command) { return []*Command{s.On, s.Look}, s.Undo })
+	return p.text(func(s Step) ([]*tool.Command, []tool.Command) { return []*tool.Command{s.On, s.Look}, s.Undo })
 }
 
 // text is the plan with what is asked and done at each step.
-func (p *Plan) text(of func(Step) (asks []*Command, does []Command)) string {
+func (p *Plan) text(of func(Step) (asks []*tool.Command, does []tool.Command)) string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 	say("# Deployment %s, project %s, database %s", p.Name, p.Project, p.Database)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/cli/deploy/tool"
 	"example.com/relationindex/internal/runtime/names"
 )
 
@@ -46,7 +47,7 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 		p.Preconditions = append(p.Preconditions, Precondition{
 			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?", Command: new(o.secrets()),
 			Rule: "gcloud may list secrets; of one that is gone no role is taken back",
-			Fix:  gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and ask for a role that may list secrets", Needs: []string{needProject},
+			Fix:  tool.Gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and ask for a role that may list secrets", Needs: []string{needProject},
 		})
 	}
 	if indexes {
@@ -74,7 +75,7 @@ func (p *Plan) owned(o Options, indexes []Step) Precondition {
 	}
 	return Precondition{
 		Name: "owned", Asks: "which functions of this name are there, and are they of " + o.mark() + "?",
-		Command: new(gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
+		Command: new(tool.Gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
 			fmt.Sprintf("--filter=name~%q", "/functions/("+strings.Join(all, "|")+")$"),
 			fmt.Sprintf(`--format=value[separator=" "](name.basename(),labels.%s)`, labelName))),
 		Rule: rule, Fix: "set RELATIONINDEX_DATABASE, --name and --region to what was deployed", Needs: []string{needProject},
@@ -106,18 +107,18 @@ func (p *Plan) owned(o Options, indexes []Step) Precondition {
 // before the metrics that they count.
 func (p *Plan) unwatch(o Options) {
 	for _, w := range slices.Backward(watches) {
-		ours := exactly(w.labels+"."+labelName, o.mark())
+		ours := tool.Exactly(w.labels+"."+labelName, o.mark())
 		if w.labels == "" {
 			ours = fmt.Sprintf("description~%q", "^"+o.marked())
 		}
-		p.each(w.all, w.gcloud("list", o.project(), filter(ours), "--format=value(name)"), w.gcloud("delete", "$"+varLine, o.project()))
+		p.each(w.all, w.gcloud("list", o.project(), tool.Filter(ours), "--format=value(name)"), w.gcloud("delete", "$"+tool.VarLine, o.project()))
 	}
 }
 
 // each adds the removal of everything that a command lists.
-func (p *Plan) each(title string, list, remove Command) {
-	remove.Each = varIDs
-	p.add(Step{Title: title, Look: &list, Undo: []Command{list.sets(varIDs), remove}})
+func (p *Plan) each(title string, list, remove tool.Command) {
+	remove.Each = tool.VarIDs
+	p.add(Step{Title: title, Look: &list, Undo: []tool.Command{list.Setting(tool.VarIDs), remove}})
 }
 
 // unindex adds the removal of indexes and settings of fields of the collections
@@ -136,19 +137,19 @@ func (p *Plan) unindex(o Options) error {
 	ours := []string{names.Relations, names.Jobs}
 	for _, group := range ours {
 		p.each("composite indexes of "+group,
-			gcloud("firestore", "indexes", "composite", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),
-			gcloud("firestore", "indexes", "composite", "delete", "$"+varLine, o.project(), o.database()))
+			tool.Gcloud("firestore", "indexes", "composite", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+group+"/indexes/"), "--format=value(name)"),
+			tool.Gcloud("firestore", "indexes", "composite", "delete", "$"+tool.VarLine, o.project(), o.database()))
 	}
 	for _, f := range file.FieldOverrides {
 		if !slices.Contains(ours, f.CollectionGroup) {
 			continue
 		}
-		var undo []Command
+		var undo []tool.Command
 		if f.TTL {
-			undo = append(undo, gcloud("firestore", "fields", "ttls", "update", f.FieldPath, o.project(), o.database(), "--collection-group="+f.CollectionGroup, "--disable-ttl"))
+			undo = append(undo, tool.Gcloud("firestore", "fields", "ttls", "update", f.FieldPath, o.project(), o.database(), "--collection-group="+f.CollectionGroup, "--disable-ttl"))
 		}
-		undo = append(undo, gcloud("firestore", "indexes", "fields", "update", f.FieldPath, o.project(), o.database(), "--collection-group="+f.CollectionGroup, "--clear-exemption"))
-		look := gcloud("firestore", "indexes", "fields", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+f.CollectionGroup+"/fields/"+f.FieldPath+"$"), "--format=value(name)")
+		undo = append(undo, tool.Gcloud("firestore", "indexes", "fields", "update", f.FieldPath, o.project(), o.database(), "--collection-group="+f.CollectionGroup, "--clear-exemption"))
+		look := tool.Gcloud("firestore", "indexes", "fields", "list", o.project(), o.database(), fmt.Sprintf("--filter=name~%q", "/collectionGroups/"+f.CollectionGroup+"/fields/"+f.FieldPath+"$"), "--format=value(name)")
 		p.add(Step{Title: "settings of " + f.CollectionGroup + "." + f.FieldPath, Look: &look, Undo: undo})
 	}
 	return nil

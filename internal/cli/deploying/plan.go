@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/cli/upload"
 )
 
 func newDeployPlan() *cobra.Command {
@@ -36,7 +37,7 @@ In the commands, $WORK and $SOURCE are what --files and --source-digest print.` 
 			case files:
 				return writeFiles(out, plan)
 			case source:
-				digest, _, err := deploy.Source(cmd.Context(), d.source)
+				digest, _, err := upload.Digest(cmd.Context(), d.source)
 				if err == nil {
 					fmt.Fprintln(out, digest)
 				}

@@ -1,4 +1,4 @@
-package deploy
+package tool
 
 import (
 	"regexp"
@@ -18,49 +18,49 @@ type Command struct {
 
 // The variables of a plan. Other text with a dollar in it is only that.
 const (
-	varWork   = "WORK"         // the directory with the files that commands read
-	varSource = "SOURCE"       // the digest of what is uploaded
-	varSweep  = "SWEEP_URL"    // where Sweep is called
-	varKeys   = "KEYS_VERSION" // of the secret with the keys of tombstones, a number
-	varID     = "ID"           // what one command finds for the next
-	varIDs    = "IDS"
-	varLine   = "LINE"
+	VarWork   = "WORK"         // the directory with the files that commands read
+	VarSource = "SOURCE"       // the digest of what is uploaded
+	VarSweep  = "SWEEP_URL"    // where Sweep is called
+	VarKeys   = "KEYS_VERSION" // of the secret with the keys of tombstones, a number
+	VarID     = "ID"           // what one command finds for the next
+	VarIDs    = "IDS"
+	VarLine   = "LINE"
 )
 
 var variable = regexp.MustCompile(`\$(WORK|SOURCE|SWEEP_URL|KEYS_VERSION|IDS?|LINE)\b`)
 
-// gcloud is a command of the gcloud command line, which asks nothing. Its
+// Gcloud is a command of the gcloud command line, which asks nothing. Its
 // arguments are what it is called on first, and then flags as --name=value.
-func gcloud(args ...string) Command {
+func Gcloud(args ...string) Command {
 	return Command{Args: append(append([]string{"gcloud"}, args...), "--quiet")}
 }
 
-// firebase is a command of firebase-tools, which asks nothing.
-func firebase(args ...string) Command {
+// Firebase is a command of firebase-tools, which asks nothing.
+func Firebase(args ...string) Command {
 	return Command{Args: append(append([]string{"firebase"}, args...), "--non-interactive")}
 }
 
-// exactly is the term of a gcloud filter that a field has a value, and nothing
+// Exactly is the term of a gcloud filter that a field has a value, and nothing
 // before or behind it. "=" is about to match words, as gcloud warns, of which "-"
 // begins a new one: it would find what is another deployment's.
-func exactly(field, value string) string { return field + `~"^` + literally(value) + `$"` }
+func Exactly(field, value string) string { return field + `~"^` + literally(value) + `$"` }
 
 // literally is a text as a regular expression has it. Backslashes would be the filter's.
 func literally(text string) string { return special.ReplaceAllString(text, "[$0]") }
 
 var special = regexp.MustCompile(`[.+*?()|{}$]`)
 
-// filter is the flag with terms that must all hold.
-func filter(terms ...string) string { return "--filter=" + strings.Join(terms, " AND ") }
+// Filter is the flag with terms that must all hold.
+func Filter(terms ...string) string { return "--filter=" + strings.Join(terms, " AND ") }
 
-// sets is the command with its output in a variable.
-func (c Command) sets(name string) Command {
+// Setting is the command with its output in a variable.
+func (c Command) Setting(name string) Command {
 	c.Sets = name
 	return c
 }
 
-// expand is the arguments with the values of variables.
-func (c Command) expand(values map[string]string) []string {
+// Expand is the arguments with the values of variables.
+func (c Command) Expand(values map[string]string) []string {
 	out := slices.Clone(c.Args)
 	for i, arg := range out {
 		out[i] = variable.ReplaceAllStringFunc(arg, func(name string) string { return values[name[1:]] })
@@ -79,7 +79,7 @@ func (c Command) String() string {
 		text = c.Sets + "=$(" + text + ")"
 	}
 	if c.Each != "" {
-		text = "for " + varLine + " in $" + c.Each + "; do " + text + "; done"
+		text = "for " + VarLine + " in $" + c.Each + "; do " + text + "; done"
 	}
 	return text
 }

@@ -1,0 +1,72 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// RulesAPI is the Security Rules API. Neither gcloud nor firebase-tools prints rules.
+const RulesAPI = "https://firebaserules.googleapis.com"
+
+// rulesPatience is long for two small requests.
+const rulesPatience = 30 * time.Second
+
+// ErrNoRules reports a database without rules.
+var ErrNoRules = errors.New("the database has no rules")
+
+// LiveRules are the rules of a database, "" being (default), read with an access
+// token. ErrNoRules if there are none. Releases are named as firebase-tools 15
+// names them (lib/rulesDeploy.js).
+func LiveRules(ctx context.Context, base, project, database, token string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, rulesPatience)
+	defer cancel()
+	name := "cloud.firestore"
+	if database != "" {
+		name += "/" + database
+	}
+	var release struct{ RulesetName string }
+	if err := getJSON(ctx, base+"/v1/projects/"+project+"/releases/"+name, project, token, &release); err != nil {
+		return "", err
+	}
+	var set struct {
+		Source struct{ Files []struct{ Content string } }
+	}
+	if err := getJSON(ctx, base+"/v1/"+release.RulesetName, project, token, &set); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for _, f := range set.Source.Files {
+		text.WriteString(f.Content)
+	}
+	return text.String(), nil
+}
+
+func getJSON(ctx context.Context, url, project, token string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("X-Goog-User-Project", project)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	switch {
+	case err != nil:
+		return fmt.Errorf("GET %s: %w", url, err)
+	case res.StatusCode == http.StatusNotFound:
+		return ErrNoRules
+	case res.StatusCode != http.StatusOK:
+		return fmt.Errorf("GET %s: %s: %.300s", url, res.Status, body)
+	}
+	return json.Unmarshal(body, into)
+}
