@@ -11,10 +11,10 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 )
 
-// barrierProject holds nothing but the documents of barriers. A client that writes there gets no answer from us.
+// barrierProject holds only the documents of barriers.
 const barrierProject = "demo-broker-barrier"
 
-// barrierSlots is how many documents barriers have: callers at once seldom write the same.
+// barrierSlots is the number of barrier documents: concurrent callers seldom share one.
 const barrierSlots = 64
 
 var barrierTrigger = Trigger{
@@ -23,9 +23,9 @@ var barrierTrigger = Trigger{
 	Document:  "barrier/{slot}",
 }
 
-// barrier finds out whether the emulator still holds events. The emulator sends events one at a time, in the order of
-// their commits over all projects. So when a document that we write comes back as an event, everything that was
-// committed before that write has been accepted.
+// barrier checks whether the emulator still holds events. The emulator sends events one at
+// a time, in the order of their commits, over all projects. So when the event of our own
+// write arrives, the events of all earlier commits have arrived.
 type barrier struct {
 	firestore *rest
 
@@ -38,8 +38,8 @@ func newBarrier(firestore *rest) *barrier {
 	return &barrier{firestore: firestore, waiting: make(map[string]chan struct{})}
 }
 
-// cross returns when every event of a commit before the call has been accepted, or with the error of ctx, a context
-// that must also end with the emulator.
+// cross returns when the events of all commits before the call have been accepted, or with
+// the error of ctx. ctx must also end with the emulator.
 func (b *barrier) cross(ctx context.Context) error {
 	slot, token, came := b.enter()
 	defer b.leave(token)
@@ -62,7 +62,7 @@ func (b *barrier) enter() (slot int, token string, came <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tokens++
-	token = strconv.Itoa(b.tokens) // another one each time: a write that changes nothing makes no event
+	token = strconv.Itoa(b.tokens) // always new: a write that changes nothing has no event
 	c := make(chan struct{})
 	b.waiting[token] = c
 	return b.tokens % barrierSlots, token, c
@@ -74,7 +74,7 @@ func (b *barrier) leave(token string) {
 	delete(b.waiting, token)
 }
 
-// arrived takes the event of a barrier. One that nobody waits for, of a caller that gave up, means nothing.
+// arrived takes the event of a barrier. It ignores a token that nobody waits for.
 func (b *barrier) arrived(data *firestoredata.DocumentEventData) {
 	token := data.GetValue().GetFields()["token"].GetStringValue()
 	b.mu.Lock()

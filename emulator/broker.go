@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// Broker does for functions on this machine what Eventarc does in production: it takes every event from the emulator at
-// once, and delivers it to its function until the function takes it. Its methods may be called by several goroutines
-// at once.
+// Broker does for functions on this machine what Eventarc does in production. It takes
+// every event from the emulator at once, and delivers it until the function answers 2xx.
+// It is safe for concurrent use.
 type Broker struct {
 	firestore *rest
 	client    *http.Client // to the functions
@@ -35,18 +35,18 @@ type Broker struct {
 	mu        sync.Mutex
 	closed    bool
 	databases map[string]*database // by Name
-	changed   chan struct{}        // made by who waits for signal, and closed by it
+	changed   chan struct{}        // made by watch, closed by signal
 }
 
-// database is what the broker knows of one database.
+// database is the broker's state of one database.
 type database struct {
 	queues      map[string]*queue // by trigger
-	outstanding int               // deliveries that no function has taken yet
-	stats       Stats             // without the numbers of now
+	outstanding int               // deliveries without success so far
+	stats       Stats             // without the current numbers
 }
 
-// newBroker returns a broker that takes events for the triggers that will be registered at the emulator behind
-// firestore. o has its defaults filled in.
+// newBroker returns a broker for the emulator behind firestore, without triggers. o has
+// its defaults filled in.
 func newBroker(o Options, firestore *rest) *Broker {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Broker{
@@ -65,9 +65,10 @@ func newBroker(o Options, firestore *rest) *Broker {
 	}
 }
 
-// Register makes the emulator send the events of the triggers of a project's databases, and the broker deliver them. Only
-// changes after it returns are sure to be seen. A trigger with the name of an earlier one of its database replaces it, also
-// for what is still queued. On an error the triggers before the one that the error names are registered.
+// Register registers triggers of a project's databases, at the emulator and here. Changes
+// of documents before it returns may have no event. A trigger replaces an earlier one of
+// the same name and database, for queued events too. After an error, the triggers before
+// the one that the error names are registered.
 func (b *Broker) Register(ctx context.Context, project string, triggers ...Trigger) error {
 	if project == "" || strings.Contains(project, "/") || project == barrierProject {
 		return fmt.Errorf("project = %q: must be a project id other than %s", project, barrierProject)
@@ -80,7 +81,7 @@ func (b *Broker) Register(ctx context.Context, project string, triggers ...Trigg
 		return fmt.Errorf("register in %s: %w", project, err)
 	}
 	for _, t := range triggers {
-		// First, because an event may come before the answer to the registration.
+		// First, because an event may arrive before the emulator has answered.
 		b.add(Name(project, t.Database), t.withDefaults()) //nolint:contextcheck // deliveries outlive the registration
 		if err := b.firestore.register(ctx, project, t); err != nil {
 			return fmt.Errorf("register trigger %s in %s: %w", t.Name, project, err)
@@ -107,15 +108,17 @@ func (b *Broker) add(name string, t Trigger) {
 	d.queues[t.Name] = &queue{broker: b, database: d, trigger: t, waiting: make(map[*delivery]*time.Timer)}
 }
 
-// maxEventBytes is the largest request that the broker takes: both values of a document of 1 MiB are 2.7 MiB in base64.
+// maxEventBytes is the largest request that the broker accepts. Both values of a document
+// of 1 MiB are 2.7 MiB in base64.
 const maxEventBytes = 4 << 20
 
-// maxDeliveredBytes is the largest event that production delivers: Eventarc's quota, 512 KiB, which its publish API
-// enforces to the byte. That Firestore's own larger events are lost is not documented: docs/unproven.md.
+// maxDeliveredBytes is the largest event that production delivers: Eventarc's quota of
+// 512 KiB, which its publish API enforces to the byte. Nothing documents that larger
+// events of Firestore are lost.
 const maxDeliveredBytes = 524_288
 
-// serveEvent takes one event from the emulator, which sends the next one only after the answer. A duplicate request
-// would be another event.
+// serveEvent takes one event from the emulator, which sends the next one only after the
+// answer. A duplicate request counts as another event.
 func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 	trigger, id, _ := strings.Cut(r.PathValue("trigger"), "@") // see Trigger.id
 	name := Name(r.PathValue("project"), id)
@@ -143,7 +146,8 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	// Of another database than the trigger's, it would be counted there, and what waits for this one would not see it.
+	// An event of another database would be counted there, and Idle for this one would
+	// miss it.
 	for _, of := range []string{Name(m.event.Project, m.event.Database), Name(cmp.Or(r.Header.Get("Ce-Project"), m.event.Project), cmp.Or(r.Header.Get("Ce-Database"), m.event.Database))} {
 		if of != name && b.registered(name, trigger) {
 			b.reject(w, r, http.StatusBadRequest, fmt.Errorf("event of database %q at a trigger of %q", of, name))
@@ -160,8 +164,8 @@ func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accept queues the deliveries of an event. One that is too large for production is lost, and nobody hears of it but
-// the log.
+// accept queues the deliveries of an event. It only logs an event that is too large for
+// production.
 func (b *Broker) accept(name, trigger string, m *message) error {
 	if !b.registered(name, trigger) {
 		return errors.New("no such trigger")
@@ -206,7 +210,7 @@ func (b *Broker) registered(name, trigger string) bool {
 	return d != nil && d.queues[trigger] != nil
 }
 
-// reject answers the emulator and logs: the emulator only notes the status, and never sends the event again.
+// reject answers the emulator and logs. The emulator never sends the event again.
 func (b *Broker) reject(w http.ResponseWriter, r *http.Request, status int, err error) {
 	b.log.LogAttrs(r.Context(), slog.LevelError, "event rejected",
 		slog.String(keyProject, r.PathValue("project")), slog.String(keyTrigger, r.PathValue("trigger")),
@@ -214,8 +218,8 @@ func (b *Broker) reject(w http.ResponseWriter, r *http.Request, status int, err 
 	http.Error(w, err.Error(), status)
 }
 
-// stop ends every delivery, forgets what is queued, and waits for its goroutines. cause is what Idle returns from now
-// on. It may be called twice.
+// stop ends every delivery, drops what is queued, and waits for its goroutines. Idle
+// returns cause from now on. You may call stop twice.
 func (b *Broker) stop(cause error) {
 	b.mu.Lock()
 	if !b.closed {

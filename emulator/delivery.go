@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// attempt posts d to its function once and says whether the function took it. A failure is logged here, unless it is
-// the broker that ended.
+// attempt posts d to its function once, and reports success. It logs a failure, unless the
+// broker has ended.
 func (b *Broker) attempt(t Trigger, d *delivery) bool {
 	status, err := 0, errDropped
 	if !d.dropped() {
@@ -27,7 +27,8 @@ func (b *Broker) attempt(t Trigger, d *delivery) bool {
 	return false
 }
 
-// post sends one request as Eventarc does. Any answer but 2xx is an error. status is 0 when there was no answer.
+// post sends one request as Eventarc does. An answer other than 2xx is an error. status is
+// 0 without an answer.
 func (b *Broker) post(t Trigger, m *message) (status int, err error) {
 	ctx, cancel := context.WithTimeout(b.ctx, t.Timeout)
 	defer cancel()
@@ -41,7 +42,7 @@ func (b *Broker) post(t Trigger, m *message) (status int, err error) {
 		return 0, err
 	}
 	defer resp.Body.Close()
-	// A function's answer has no meaning beyond its status; reading it to its end keeps the connection.
+	// Reading the body to its end keeps the connection.
 	if _, err := io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)); err != nil {
 		return resp.StatusCode, err
 	}
@@ -51,8 +52,8 @@ func (b *Broker) post(t Trigger, m *message) (status int, err error) {
 	return resp.StatusCode, nil
 }
 
-// newClient returns the client that all deliveries share. It keeps a connection for every delivery that can be in
-// flight, uses no proxy, and follows no redirect, which is a failure as any answer but 2xx.
+// newClient returns the client that all deliveries share. It keeps a connection for each
+// delivery in flight and uses no proxy. A redirect is a failure.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{

@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 )
 
-// Emulator is a Firestore emulator together with the broker that takes its events. Its methods may be called by several
-// goroutines at once.
+// Emulator is a running Firestore emulator and the broker that takes its events. It is
+// safe for concurrent use.
 type Emulator struct {
 	broker    *Broker
 	server    *http.Server
@@ -33,14 +33,16 @@ type Emulator struct {
 	close   func() error // end, once
 }
 
-// verifyTimeout is for the first event to come through an emulator that has just answered.
+// verifyTimeout bounds the time until the first event has come through.
 const verifyTimeout = time.Minute
 
-// Start finds the emulator, starts it and a broker for its events, and returns when an event has come through.
-// Everything ends when ctx ends or [Emulator.Close] is called. The error wraps [ErrNotInstalled] if that is why.
+// Start starts the emulator and a broker for its events, and returns when an event has
+// come through. Both end when ctx ends or [Emulator.Close] is called. The error wraps
+// [ErrNotInstalled] if the emulator or Java was not found.
 //
-// The emulator is the first of: the jar that FIRESTORE_EMULATOR_BINARY_PATH names; the component of the gcloud SDK on
-// PATH; the newest that firebase-tools has downloaded. Java is JAVA_HOME's, or the one on PATH.
+// The emulator is the first of: the jar that FIRESTORE_EMULATOR_BINARY_PATH names; the
+// component of the gcloud SDK on PATH; the newest that firebase-tools has downloaded. Java
+// is that of JAVA_HOME, or else the one on PATH.
 func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("options of the emulator: %w", err)
@@ -54,7 +56,7 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if err := e.verify(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	context.AfterFunc(ctx, func() { _ = e.Close() }) // who calls Close gets its error
+	context.AfterFunc(ctx, func() { _ = e.Close() }) // a caller of Close gets its error
 	return e, nil
 }
 
@@ -83,7 +85,7 @@ func (e *Emulator) launch(ctx context.Context, o Options) error {
 	return nil
 }
 
-// serve makes the broker and lets it answer, but for the pages of other sites.
+// serve starts the broker. It rejects requests from pages of other sites.
 func (e *Emulator) serve(l net.Listener, o Options) {
 	e.broker = newBroker(o, e.firestore)
 	e.url = "http://" + l.Addr().String()
@@ -95,7 +97,7 @@ func (e *Emulator) serve(l net.Listener, o Options) {
 	go func() { _ = e.server.Serve(l) }() // ends with ErrServerClosed
 }
 
-// verify lets one event come through, so that an emulator that posts none is found out now.
+// verify waits until one event has come through, because an emulator may post none.
 func (e *Emulator) verify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
 	defer cancel()
@@ -121,24 +123,24 @@ func (e *Emulator) watch() {
 	close(e.done)
 }
 
-// FirestoreHost is the emulator's host:port, the value for FIRESTORE_EMULATOR_HOST.
+// FirestoreHost returns the emulator's host:port, the value for FIRESTORE_EMULATOR_HOST.
 func (e *Emulator) FirestoreHost() string { return e.firestore.host }
 
-// URL is the broker's base URL without a slash at its end, "http://127.0.0.1:8081". GET URL/idle?project=P&timeout=60s is
-// [Broker.Idle] for programs in other languages; P is a [Name].
+// URL returns the broker's base URL, such as "http://127.0.0.1:8081". Programs in other
+// languages call [Broker.Idle] with GET URL/idle?project=P&timeout=60s; P is a [Name].
 func (e *Emulator) URL() string { return e.url }
 
-// LogFile is the path of what the emulator printed. It stays after Close.
+// LogFile returns the path of the emulator's output. The file stays after Close.
 func (e *Emulator) LogFile() string { return e.logFile }
 
-// Broker is where triggers are registered and awaited.
+// Broker returns the broker, to register triggers and to wait for them.
 func (e *Emulator) Broker() *Broker { return e.broker }
 
-// Done is closed when the emulator process has ended, by Close or by itself.
+// Done returns a channel that is closed when the emulator process has ended.
 func (e *Emulator) Done() <-chan struct{} { return e.done }
 
-// Close ends the deliveries, the emulator and the broker, and returns when they are gone. It may be called again, and
-// returns the same.
+// Close ends the deliveries, the emulator and the broker, and returns when they have
+// ended. You may call it again; it returns the same error.
 func (e *Emulator) Close() error { return e.close() }
 
 func (e *Emulator) end() error {
@@ -147,7 +149,7 @@ func (e *Emulator) end() error {
 	e.process.Stop(stopGrace)
 	<-e.done
 	e.firestore.client.CloseIdleConnections()
-	// What still asks is answered.
+	// Requests under way get their answer.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if e.server.Shutdown(ctx) == nil {

@@ -9,14 +9,15 @@ import (
 )
 
 var (
-	// ErrNotInstalled means that the emulator's jar or Java was not found. The error's text says where it was
-	// looked for and how to get it.
+	// ErrNotInstalled means that the emulator's jar or Java was not found. The error's
+	// text lists the places and says how to get them.
 	ErrNotInstalled = errors.New("the Firestore emulator is not installed")
 
 	// ErrClosed means that the emulator was closed, or its context ended.
 	ErrClosed = errors.New("emulator closed")
 
-	// ErrEnded means that the emulator ended without being asked to, or does not answer any more: see its log file.
+	// ErrEnded means that the emulator exited unexpectedly, or no longer answers: see its
+	// log file.
 	ErrEnded = errors.New("the Firestore emulator ended")
 
 	// ErrUnknownProject means that no trigger was registered for the database.
@@ -29,31 +30,31 @@ var (
 	errMalformed = errors.New("malformed event")
 )
 
-// NotIdleError says what kept [Broker.Idle] waiting until its context ended.
+// NotIdleError says what [Broker.Idle] was waiting for when its context ended.
 type NotIdleError struct {
 	// Triggers are the triggers that have deliveries outstanding, ordered by database and name.
 	Triggers []TriggerLoad `json:"triggers,omitempty"`
 
-	// Busy has the last words of [Options.Busy] for each database that is busy, by its [Name].
+	// Busy has the last answer of [Options.Busy] for each busy database, by its [Name].
 	Busy map[string]string `json:"busy,omitempty"`
 
-	// Emulator is true when the emulator was asked whether it still holds events and had not answered yet.
+	// Emulator reports whether the emulator may still hold events.
 	Emulator bool `json:"emulator,omitempty"`
 
-	// Err is why the wait ended: the context's error.
+	// Err is the context's error.
 	Err error `json:"-"`
 }
 
-// TriggerLoad is what one trigger has outstanding.
+// TriggerLoad counts the outstanding deliveries of one trigger.
 type TriggerLoad struct {
 	Project  string `json:"project"` // the [Name] of the database
 	Trigger  string `json:"trigger"`
-	Queued   int    `json:"queued"`   // to be delivered as soon as there is room
+	Queued   int    `json:"queued"`   // start as soon as the trigger's concurrency allows
 	InFlight int    `json:"inFlight"` // at the function
 	Waiting  int    `json:"waiting"`  // for their planned or their redelivery time
 }
 
-// Error names every trigger with its counts and the words of every busy database, on one line.
+// Error returns one line with the counts of every trigger and every busy database.
 func (e *NotIdleError) Error() string {
 	var parts []string
 	for _, t := range e.Triggers {
@@ -72,5 +73,5 @@ func (e *NotIdleError) Error() string {
 	return fmt.Sprintf("not idle: %s: %v", strings.Join(parts, "; "), e.Err)
 }
 
-// Unwrap returns Err, so that errors.Is finds [context.DeadlineExceeded].
+// Unwrap returns Err, such as [context.DeadlineExceeded].
 func (e *NotIdleError) Unwrap() error { return e.Err }

@@ -9,19 +9,20 @@ import (
 	"time"
 )
 
-// The waits between two questions to Options.Busy: they double from the first to the last.
+// The pauses between two calls of Options.Busy double from the first to the last.
 const (
 	firstBusyPoll = 50 * time.Millisecond
 	lastBusyPoll  = 500 * time.Millisecond
 )
 
-// Idle waits until everything that was written to a database before the call has had its consequences: every event,
-// and those of the writes that its function made, was delivered and taken, and [Options.Busy] knows of nothing else.
-// It is named as by [Name]; "" waits for all databases at once. What a function does after it answered, and what others write meanwhile, may or may
-// not be waited for.
+// Idle waits until nothing is left to do for the writes to a database before the call.
+// Their events, and those of the writes that functions made in turn, are delivered, and
+// [Options.Busy] reports nothing. name is a [Name]; "": all databases. Idle may miss what
+// a function does after its answer, and what others write during the call.
 //
-// When ctx ends first the error is a [*NotIdleError], which wraps the context's error. It is [ErrUnknownProject] for a
-// database without triggers, and [ErrEnded] or [ErrClosed] when the emulator is gone.
+// If ctx ends first, the error is a [*NotIdleError], which wraps the context's error. It
+// is [ErrUnknownProject] for a database without triggers, and [ErrEnded] or [ErrClosed]
+// after the end of the emulator.
 func (b *Broker) Idle(ctx context.Context, name string) error {
 	if !b.hasDatabase(name) {
 		return fmt.Errorf("idle: %q: %w", name, ErrUnknownProject)
@@ -35,10 +36,10 @@ func (b *Broker) Idle(ctx context.Context, name string) error {
 		if err != nil {
 			return b.notIdle(ctx, name, nil, false, err)
 		}
-		if events != seen { // something went on since: ask soon
+		if events != seen { // there was progress: check again soon
 			pause, seen = firstBusyPoll, events
 		}
-		// Before the barrier: what the background work wrote until it was done is then before the barrier too.
+		// Before the barrier, so that all writes of the background work are before it too.
 		busy, err := b.checkBusy(both, name)
 		if err != nil {
 			return b.notIdle(ctx, name, busy, false, err)
@@ -53,15 +54,16 @@ func (b *Broker) Idle(ctx context.Context, name string) error {
 		if err := b.barrier.cross(both); err != nil {
 			return b.notIdle(ctx, name, nil, true, err)
 		}
-		// No event came from when nothing was outstanding until the barrier came: so no function ran that could have
-		// written behind the barrier.
+		// No event came between the drained queues and the barrier, so no function ran that
+		// could have written after the barrier.
 		if now, outstanding := b.work(name); now == events && outstanding == 0 {
 			return nil
 		}
 	}
 }
 
-// withBroker returns a context that ends with ctx, and with the broker: then its cause is ErrClosed or ErrEnded.
+// withBroker returns a context that also ends with the broker. Its cause is then
+// ErrClosed or ErrEnded.
 func (b *Broker) withBroker(ctx context.Context) (context.Context, context.CancelFunc) {
 	both, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(b.ctx, func() { cancel(context.Cause(b.ctx)) })
@@ -71,8 +73,8 @@ func (b *Broker) withBroker(ctx context.Context) (context.Context, context.Cance
 	}
 }
 
-// notIdle is the error for a wait that err ended: what is not idle if the caller's context ended, that the emulator is
-// gone if so, else err.
+// notIdle returns the error of a wait that ended with err: a NotIdleError if the caller's
+// context ended, or the broker's end, or err.
 func (b *Broker) notIdle(ctx context.Context, name string, busy map[string]string, barrier bool, err error) error {
 	if ctx.Err() != nil {
 		return &NotIdleError{Triggers: b.load(name), Busy: busy, Emulator: barrier, Err: ctx.Err()}
@@ -83,7 +85,7 @@ func (b *Broker) notIdle(ctx context.Context, name string, busy map[string]strin
 	return fmt.Errorf("idle: %w", err)
 }
 
-// drained waits until nothing is outstanding and returns how many events had been accepted then.
+// drained waits until nothing is outstanding, and returns the number of events so far.
 func (b *Broker) drained(ctx context.Context, name string) (events int64, err error) {
 	for {
 		changed := b.watch()
@@ -99,7 +101,7 @@ func (b *Broker) drained(ctx context.Context, name string) (events int64, err er
 	}
 }
 
-// work returns how many events were accepted, and how many deliveries are outstanding.
+// work returns the accepted events and the outstanding deliveries.
 func (b *Broker) work(name string) (events int64, outstanding int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +118,7 @@ func (b *Broker) hasDatabase(name string) bool {
 	return name == "" || b.databases[name] != nil
 }
 
-// checkBusy calls Options.Busy for each database and returns the answers of those that are busy.
+// checkBusy calls Options.Busy for each database, and returns the answers of busy ones.
 func (b *Broker) checkBusy(ctx context.Context, name string) (map[string]string, error) {
 	names := []string{name}
 	if name == "" {
@@ -138,7 +140,7 @@ func (b *Broker) checkBusy(ctx context.Context, name string) (map[string]string,
 	return busy, errors.Join(errs...)
 }
 
-// watch returns a channel that is closed when next a database has nothing outstanding.
+// watch returns a channel that signal closes, when a database has nothing outstanding.
 func (b *Broker) watch() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -148,7 +150,7 @@ func (b *Broker) watch() <-chan struct{} {
 	return b.changed
 }
 
-// signal wakes everyone who watches. The caller holds mu.
+// signal closes the channel of watch. The caller holds mu.
 func (b *Broker) signal() {
 	if b.changed != nil {
 		close(b.changed)

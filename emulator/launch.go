@@ -13,14 +13,15 @@ import (
 	"example.com/relationindex/emulator/process"
 )
 
-// loopback is the only interface that the emulator and the broker listen on.
+// loopback is the only address that the emulator and the broker listen on.
 const loopback = "127.0.0.1"
 
 const what = "the emulator"
 
-const stopGrace = 10 * time.Second // it takes about 2 s to end when asked; after this it is killed
+const stopGrace = 10 * time.Second // then it is killed; it usually ends within 2 s
 
-// launch starts an emulator that posts its events to broker (host:port) and returns when it answers, and where.
+// launch starts an emulator that posts its events to broker (host:port). It returns when
+// the emulator answers.
 func launch(ctx context.Context, paths install.Paths, o Options, broker string, log *os.File) (*process.Child, *rest, error) {
 	p, host, err := server(paths, o, broker, log).Serve(ctx)
 	if err != nil && strings.Contains(err.Error(), "UnsupportedClassVersionError") {
@@ -46,7 +47,8 @@ func server(paths install.Paths, o Options, broker string, log *os.File) process
 	}
 }
 
-// javaArgs is the command line after "java". The emulator's messages are only complete in English.
+// javaArgs returns the arguments of java. Only in English are the emulator's messages
+// complete.
 func javaArgs(paths install.Paths, o Options, port int, broker string) []string {
 	args := append([]string{"-Duser.language=en"}, o.JavaArgs...)
 	args = append(args, "-cp", paths.Jar, install.MainClass, "--host="+loopback, "--port="+strconv.Itoa(port), "--functions_emulator="+broker)
@@ -56,7 +58,7 @@ func javaArgs(paths install.Paths, o Options, port int, broker string) []string 
 	return args
 }
 
-// freshLog opens the log file that path names, emptied, or a new one for "".
+// freshLog opens and empties the log file at path; "": a new file.
 func freshLog(path string) (*os.File, error) {
 	if path == "" {
 		return os.CreateTemp("", "firestore-emulator-*.log")

@@ -2,8 +2,7 @@ package emulator
 
 import "log/slog"
 
-// levelFailure is the level of a failed delivery: a function that fails is what somebody who develops it wants to see,
-// and the delivery is repeated anyway.
+// levelFailure is the level of a failed delivery, which is repeated anyway.
 const levelFailure = slog.LevelWarn
 
 // The keys of the attributes of this package's log records.
@@ -12,7 +11,7 @@ const (
 	keyTrigger = "trigger"
 	keyEvent   = "eventId"
 	keyAttempt = "attempt" // counted from 1
-	keyStatus  = "status"  // of HTTP; 0 without an answer
+	keyStatus  = "status"  // of HTTP; 0: no answer
 	keyError   = "error"
 	keyLogFile = "logFile"
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Options says how to start. The zero value is the default: free ports, a log file in [os.TempDir], no rules,
-// every event delivered once and at once.
+// Options configure an emulator. The zero value is the default: free ports, a log file in
+// [os.TempDir], no rules, and every event delivered once and at once.
 type Options struct {
 	// FirestorePort is the TCP port of the emulator on 127.0.0.1; 0 takes a free one.
 	FirestorePort int
@@ -19,36 +19,38 @@ type Options struct {
 	// BrokerPort is the TCP port of the broker on 127.0.0.1; 0 takes a free one.
 	BrokerPort int
 
-	// LogFile gets what the emulator prints; an existing file is emptied. "" makes a new file in [os.TempDir].
-	// Nothing removes it; see [Emulator.LogFile].
+	// LogFile is the path for the emulator's output; an existing file is emptied. "": a
+	// new file in [os.TempDir]. Nothing removes it; see [Emulator.LogFile].
 	LogFile string
 
-	// RulesFile is a firestore.rules file. "" lets every client do everything.
+	// RulesFile is a firestore.rules file; "": every client may do everything.
 	RulesFile string
 
 	// JavaArgs are more flags for the Java virtual machine, such as "-Xmx4g". Each begins with "-".
 	JavaArgs []string
 
-	// Logger gets failed deliveries, refused events and a crash of the emulator. nil is [slog.Default].
+	// Logger gets failed deliveries, rejected events and a crash of the emulator; nil:
+	// [slog.Default].
 	Logger *slog.Logger
 
-	// Busy tells [Broker.Idle] of background work that is not an event, such as a job document that is not
-	// finished: what is unfinished in a few words, or "" for nothing. Idle asks it for every database that it
-	// waits for, by its [Name], several times, and several calls of Idle ask at once. nil means there is no such work.
+	// Busy reports background work that is not an event, such as an unfinished job
+	// document: a few words, or "" for none. [Broker.Idle] calls it several times for each
+	// database, by its [Name]. It must be safe for concurrent use. nil: no such work.
 	Busy func(ctx context.Context, name string) (what string, err error)
 
-	// Plan returns the deliveries of an event: two entries deliver it twice, different delays reorder events.
-	// nil, or an empty plan, is once and at once: no event is lost for good. It is called once for an event of
-	// a trigger, before the emulator sends the next one, so it must be quick, and it may be called by several
-	// goroutines at once. Package chaos makes one.
+	// Plan returns the deliveries of an event. Two entries deliver it twice; different
+	// delays reorder events. nil, or an empty plan: once and at once. So no event is lost
+	// for good. Plan is called once for each event and trigger, before the emulator sends
+	// the next event: it must be quick, and safe for concurrent use. Package chaos makes
+	// one.
 	Plan func(e Event) []Delivery
 
-	// Observe is told of each event of a trigger before it is delivered, in the order in which the emulator sends
-	// them. The emulator sends the next one only after it returns, so it must be quick; it may call the broker, but for
-	// what waits for events. nil tells nobody.
+	// Observe is called with each event of a trigger before its delivery, in the order of
+	// the emulator. The emulator sends the next event after Observe returns: it must be
+	// quick. It may call the broker, except methods that wait for events. nil: none.
 	Observe func(e Event)
 
-	// Backoff spaces the redeliveries of a delivery that failed.
+	// Backoff is the pause before the redelivery of a failed delivery.
 	Backoff Backoff
 }
 
@@ -57,13 +59,14 @@ type Delivery struct {
 	// After is the wait from the event until the first attempt.
 	After time.Duration
 
-	// Drop loses the first attempt on its way: it never reaches the function, counts as one that failed, and
-	// the event is delivered again after the back-off.
+	// Drop makes the first attempt fail before it reaches the function. The event is
+	// delivered again after the back-off.
 	Drop bool
 }
 
-// Backoff is the wait before each redelivery: First, then twice as long each time, at most Max, less a random
-// part of up to a half. Production waits 10 s to 600 s; the defaults are shorter so that a test need not.
+// Backoff is the pause before each redelivery: First, then twice as long each time, at
+// most Max, less a random part of up to a half. Production waits 10 s to 600 s; the
+// defaults are shorter, for tests.
 type Backoff struct {
 	First time.Duration // 0 is DefaultFirst
 	Max   time.Duration // 0 is DefaultMax
@@ -75,8 +78,8 @@ const (
 	DefaultMax   = 10 * time.Second
 )
 
-// Validate returns every rule that o breaks, joined; each error names the option, its value and the rule.
-// [Start] calls it.
+// Validate joins an error for each rule that o breaks. Each names the option, the value
+// and the rule. [Start] calls it.
 func (o Options) Validate() error {
 	var errs []error
 	for name, port := range map[string]int{"FirestorePort": o.FirestorePort, "BrokerPort": o.BrokerPort} {
@@ -134,7 +137,7 @@ func (b Backoff) withDefaults() Backoff {
 	return b
 }
 
-// delay is the wait after the given failed attempt, counted from 1. random is in [0, 1).
+// delay returns the pause after a failed attempt, counted from 1. random is in [0, 1).
 func (b Backoff) delay(attempt int, random float64) time.Duration {
 	d := b.First
 	for range attempt - 1 {

@@ -2,10 +2,10 @@ package emulator
 
 import "time"
 
-// queue has the outstanding deliveries of one trigger. Everything in it is guarded by Broker.mu.
+// queue has the outstanding deliveries of one trigger. Broker.mu guards all its fields.
 //
-// A delivery is queued, then in flight, then done; or it waits for its planned time or its redelivery, and is queued
-// again. A waiting one holds no place among the deliveries in flight.
+// A delivery is queued, then in flight, then done. After a failure, or before its planned
+// time, it waits, and is queued again. A waiting delivery does not count as in flight.
 type queue struct {
 	broker   *Broker
 	database *database
@@ -13,22 +13,22 @@ type queue struct {
 	queued   fifo
 	inFlight int
 	waiting  map[*delivery]*time.Timer
-	taken    int64 // deliveries that a function took
+	taken    int64 // deliveries with success
 	waits    Waits
 }
 
 // delivery is one planned delivery of one event, with its redeliveries.
 type delivery struct {
 	message *message
-	drop    bool // the first attempt gets lost
+	drop    bool // the first attempt fails
 	attempt int  // attempts made
 	found   backlog
 }
 
-// dropped says whether the attempt under way gets lost before it reaches the function.
+// dropped reports whether the current attempt must fail before it reaches the function.
 func (d *delivery) dropped() bool { return d.drop && d.attempt == 1 }
 
-// add takes a planned delivery. It is outstanding from here on until an attempt succeeds.
+// add adds a planned delivery, which is outstanding until an attempt succeeds.
 func (q *queue) add(d *delivery, delay time.Duration) {
 	q.arrives(d)
 	q.database.outstanding++
@@ -45,8 +45,8 @@ func (q *queue) push(d *delivery) {
 	q.start()
 }
 
-// start gives what is queued to new workers, as far as the trigger allows. So there are as many workers as deliveries
-// in flight.
+// start starts workers for queued deliveries, up to the trigger's concurrency. There is one
+// worker for each delivery in flight.
 func (q *queue) start() {
 	for q.inFlight < q.trigger.Concurrency && q.queued.len() > 0 {
 		d := q.queued.pop()
@@ -68,7 +68,7 @@ func (q *queue) wait(d *delivery, delay time.Duration) {
 	})
 }
 
-// work delivers d and then what is queued, until nothing is or the broker closes.
+// work delivers d, then queued deliveries, until there are none or the broker closes.
 func (q *queue) work(d *delivery) {
 	for d != nil {
 		q.broker.mu.Lock()
@@ -88,7 +88,7 @@ func (q *queue) work(d *delivery) {
 	}
 }
 
-// next records how the attempt of d ended and returns what this worker delivers next, or nil.
+// next records the result of an attempt, and returns the worker's next delivery or nil.
 func (q *queue) next(d *delivery, ok bool) *delivery {
 	b := q.broker
 	b.mu.Lock()
@@ -107,7 +107,7 @@ func (q *queue) next(d *delivery, ok bool) *delivery {
 		q.database.stats.Failures++
 		q.wait(d, b.backoff.delay(d.attempt, b.random()))
 	}
-	if q.inFlight <= q.trigger.Concurrency { // fewer may be allowed since the trigger was registered anew
+	if q.inFlight <= q.trigger.Concurrency { // a new registration may have lowered it
 		if following := q.queued.pop(); following != nil {
 			return following
 		}
@@ -116,7 +116,7 @@ func (q *queue) next(d *delivery, ok bool) *delivery {
 	return nil
 }
 
-// stop forgets what has not been sent.
+// stop drops all deliveries that are not in flight.
 func (q *queue) stop() {
 	for d, timer := range q.waiting {
 		timer.Stop()

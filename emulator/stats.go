@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Stats counts what the broker did for a database since it started. The last three are numbers of now; their sum is
-// what is outstanding.
+// Stats counts the broker's work for a database since it started. The last three are the
+// current numbers; their sum is the outstanding deliveries.
 type Stats struct {
 	Events       int64 // accepted from the emulator, one per trigger
 	Deliveries   int64 // attempts to deliver, redeliveries and duplicates included
@@ -22,8 +22,8 @@ type Stats struct {
 	Waiting  int // deliveries that wait for their planned time or their redelivery
 }
 
-// Stats returns the counts of a database, named as by [Name], or the sum over all of them for "". They are consistent with
-// each other. A database without triggers has only zeros.
+// Stats returns the counts of a database at one moment. name is a [Name]; "": the sum of
+// all databases. A database without triggers has only zeros.
 func (b *Broker) Stats(name string) Stats {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,7 +45,7 @@ func (b *Broker) Stats(name string) Stats {
 	return sum
 }
 
-// load lists the triggers that have something outstanding.
+// load lists the triggers with outstanding deliveries.
 func (b *Broker) load(name string) []TriggerLoad {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +62,7 @@ func (b *Broker) load(name string) []TriggerLoad {
 	return load
 }
 
-// named are the databases of a [Name], all for "", by their names. The caller holds mu.
+// named returns the databases of a [Name], or all for "", sorted. The caller holds mu.
 func (b *Broker) named(name string) iter.Seq2[string, *database] {
 	return func(yield func(string, *database) bool) {
 		for _, n := range slices.Sorted(maps.Keys(b.databases)) {

@@ -10,35 +10,35 @@ import (
 	"time"
 )
 
-// Trigger connects the changes of some documents to one function.
+// Trigger delivers the changes of matching documents to one function.
 type Trigger struct {
 	// Name is unique in its database: letters, digits, ".", "_" and "-".
 	Name string
 
-	// Database is the id of the database whose documents they are; "" is (default).
+	// Database is the id of the documents' database; "": (default).
 	Database string
 
-	// EventType is what happened: "google.cloud.firestore.document.v1." and created, updated, deleted or written,
-	// each also with ".withAuthContext".
+	// EventType is "google.cloud.firestore.document.v1." and created, updated, deleted or
+	// written, with or without ".withAuthContext".
 	EventType string
 
-	// Document is the pattern of the documents: "users/{userId}". A wildcard stands for one segment, "{path=**}" for
-	// several.
+	// Document is the pattern of the documents, such as "users/{userId}". A wildcard
+	// matches one segment, "{path=**}" several.
 	Document string
 
-	// URL is where the function takes its events by POST, "http://127.0.0.1:8081/".
+	// URL receives the events by POST, such as "http://127.0.0.1:8081/".
 	URL string
 
-	// Concurrency is how many deliveries may be at the function at once: 0 is DefaultConcurrency, at most 1,000.
+	// Concurrency is the most deliveries at once, at most 1,000; 0: DefaultConcurrency.
 	Concurrency int
 
-	// Timeout is the longest a delivery may take, and fails after; 0 is DefaultTimeout.
+	// Timeout is the time after which a delivery fails; 0: DefaultTimeout.
 	Timeout time.Duration
 }
 
 // The defaults of Trigger.
 const (
-	DefaultConcurrency = 80 // Cloud Run's for one instance; a gen2 function takes 1 on each of many, unless deployed otherwise
+	DefaultConcurrency = 80 // Cloud Run's default for an instance; a gen2 function's is 1
 	DefaultTimeout     = 60 * time.Second
 )
 
@@ -56,8 +56,8 @@ var (
 	}
 )
 
-// Validate returns every rule that t breaks, joined; each error names the field, its value and the rule.
-// [Broker.Register] calls it.
+// Validate joins an error for each rule that t breaks. Each names the field, the value and
+// the rule. [Broker.Register] calls it.
 func (t Trigger) Validate() error {
 	var errs []error
 	rule := func(ok bool, field string, value any, rule string) {
@@ -77,8 +77,8 @@ func (t Trigger) Validate() error {
 	return errors.Join(errs...)
 }
 
-// documentPattern says that p could name a document: collection and document in turn, unless a wildcard stands for
-// several segments.
+// documentPattern reports whether p can match a document: it has an even number of
+// segments, or a wildcard for several.
 func documentPattern(p string) bool {
 	segments := strings.Split(p, "/")
 	return !slices.Contains(segments, "") && (len(segments)%2 == 0 || strings.Contains(p, "=**}"))
@@ -94,11 +94,11 @@ func (t Trigger) withDefaults() Trigger {
 	return t
 }
 
-// defaultDatabase is the id that the zero value of Trigger.Database stands for.
+// defaultDatabase is the database of an empty Trigger.Database.
 const defaultDatabase = "(default)"
 
-// Name is how the [Broker]'s methods, [Options.Busy] and [NotIdleError] name a database: by its project's id, and one that
-// is not the project's (default) with its own id behind that: "demo-a/blue". "" and "(default)" are the same database.
+// Name returns the name of a database in this package: "demo-a" for the (default)
+// database of a project, "demo-a/blue" for another. "" and "(default)" are the same.
 func Name(project, database string) string {
 	if database == "" || database == defaultDatabase {
 		return project
@@ -106,7 +106,8 @@ func Name(project, database string) string {
 	return project + "/" + database
 }
 
-// id is the trigger's at the emulator, which has one list of them for all databases of a project: "onUser@blue".
+// id returns the trigger's id at the emulator, such as "onUser@blue". The emulator has one
+// list of triggers for all databases of a project.
 func (t Trigger) id() string {
 	if t.Database == "" {
 		return t.Name

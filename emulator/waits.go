@@ -2,18 +2,19 @@ package emulator
 
 import "time"
 
-// Waits tells how long deliveries took from their event until a function took them. It is zero while none was taken.
+// Waits measures deliveries from their event to their success. It is zero before the
+// first success.
 type Waits struct {
-	// Longest is the longest of them, redeliveries and planned delays included.
+	// Longest is the longest time, with redeliveries and planned delays.
 	Longest time.Duration
 
-	// Overtaken is the most deliveries that came to a trigger after one and were taken before it. The backlog that one
-	// finds does not count, however long it takes: a queue that is fair stays below a few times the trigger's
-	// concurrency, and an event that starves does not.
+	// Overtaken is the most later deliveries of a trigger that succeeded before an earlier
+	// one. In a fair queue it stays below a few times the trigger's concurrency.
 	Overtaken int64
 }
 
-// Waits returns the waits of the triggers of a database, named as by [Name], so far; "" stands for all databases.
+// Waits returns the maxima over the triggers of a database so far. name is a [Name]; "":
+// all databases.
 func (b *Broker) Waits(name string) Waits {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -27,19 +28,19 @@ func (b *Broker) Waits(name string) Waits {
 	return most
 }
 
-// backlog is what a delivery finds when its event comes.
+// backlog is the state of a trigger's queue when an event comes.
 type backlog struct {
 	at    time.Time
-	ahead int64 // deliveries of its trigger that came before it and are not taken
-	taken int64 // those that are
+	ahead int64 // earlier deliveries without success so far
+	taken int64 // earlier deliveries with success
 }
 
-// arrives notes what d finds. The caller holds mu, and adds d after it.
+// arrives stores the backlog in d. The caller holds mu, and adds d afterwards.
 func (q *queue) arrives(d *delivery) {
 	d.found = backlog{at: time.Now(), ahead: int64(q.queued.len() + q.inFlight + len(q.waiting)), taken: q.taken}
 }
 
-// took notes that a function took d. The caller holds mu.
+// took records the success of d. The caller holds mu.
 func (q *queue) took(d *delivery) {
 	q.waits.Longest = max(q.waits.Longest, time.Since(d.found.at))
 	q.waits.Overtaken = max(q.waits.Overtaken, q.taken-d.found.taken-d.found.ahead)

@@ -10,8 +10,8 @@
 // A query that neither the automatic indexes nor the file's could serve fails with FailedPrecondition, and the error names
 // the query and the index to add:
 //
-//	_relations where followers array-contains ? order by createdAt desc: the query requires an index that firestore.indexes.json
-//	does not have: add to its "indexes": {"collectionGroup":"_relations", …}
+//	posts where tags array-contains ? order by createdAt desc: the query requires an index that firestore.indexes.json
+//	does not have: add to its "indexes": {"collectionGroup":"posts", …}
 //
 // A commit that is too large in any of the ways that Firestore documents fails with InvalidArgument, and the error names
 // the document, the limit and the size. No message holds a value of a document or of a filter.

@@ -1,6 +1,5 @@
 // Package process starts programs that end with this process, ends them in
-// order, and shows the last lines of what they printed. The emulator starts
-// Java with it, and package devhost the functions.
+// order, and shows the last lines of what they printed.
 //
 //	log, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 //	...
