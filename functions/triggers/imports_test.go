@@ -12,7 +12,7 @@ import (
 func TestTheTableLinksNoFirestore(t *testing.T) {
 	const module = "example.com/relationindex"
 	for _, reader := range []string{module + "/functions/triggers", module + "/internal/cli/deploy"} {
-		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", reader).Output() //nolint:gosec // names of ours
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", reader).Output()
 		if err != nil {
 			t.Fatalf("go list: %v", err)
 		}
