@@ -3,6 +3,8 @@ package relations
 import (
 	"slices"
 	"time"
+
+	"example.com/relationindex/internal/runtime/numbered"
 )
 
 // follow is a follower's state as a members transaction reads it.
@@ -59,17 +61,14 @@ type membersPlan struct {
 	current string
 }
 
-// hasRoom reports whether an index document has room for follower f. A document with a
-// negative count or size has none, because nobody knows how full it is.
-func hasRoom(o Options, doc IndexDocument, f string) bool {
-	return !doc.closing && doc.Count >= 0 && doc.SizeBytes >= 0 && doc.Count < o.Capacity && doc.SizeBytes+idBytes(f) <= o.FollowersBytes
+// capacityOf returns the capacity of an index document.
+func capacityOf(o Options) numbered.Capacity {
+	return numbered.Capacity{Items: o.Capacity, Bytes: o.FollowersBytes}
 }
 
-// hasHalf reports whether an index document is at most half full, and so worth making
-// current. The change costs a write of the user document. When the document is full
-// again, it also costs reads of all others.
-func hasHalf(o Options, doc IndexDocument) bool {
-	return hasRoom(o, doc, "") && 2*doc.Count <= o.Capacity && 2*doc.SizeBytes <= o.FollowersBytes
+// fillOf returns what an index document holds.
+func fillOf(doc IndexDocument) numbered.Fill {
+	return numbered.Fill{Items: doc.Count, Bytes: doc.SizeBytes, Closed: doc.closing}
 }
 
 // planMembers chooses an index document for each joining follower, and removes the
@@ -78,10 +77,17 @@ func hasHalf(o Options, doc IndexDocument) bool {
 // missing document has nothing to remove.
 //
 // New followers join the current index document. If it is full, or missing from
-// documents because it is damaged, the first half empty one becomes current. If there
-// is none, planMembers opens a new one.
+// documents because it is damaged, the first half empty one becomes current. Less room is
+// not worth that: the change costs a write of the user document and, when the document is
+// full again, reads of all others. If there is none, planMembers opens a new one.
 func planMembers(follows []follow, documents map[string]IndexDocument, dir directory, opts Options) membersPlan {
 	plan := membersPlan{mirrors: map[string]Mirror{}}
+	indexes := numbered.Sequence{
+		Capacity: capacityOf(opts), ID: indexID, IDs: slices.Clip(dir.ids), Current: dir.current, Fills: map[string]numbered.Fill{},
+	}
+	for id, doc := range documents {
+		indexes.Fills[id] = fillOf(doc)
+	}
 	changes := map[string]*documentChange{}
 	var order []string
 	change := func(id string, opened bool) *documentChange {
@@ -107,51 +113,32 @@ func planMembers(follows []follow, documents map[string]IndexDocument, dir direc
 			}
 			c := change(i, false)
 			c.remove = append(c.remove, f.id)
-			c.after.Count--
-			c.after.SizeBytes -= idBytes(f.id)
+			indexes.Remove(i, idBytes(f.id))
 		}
 		plan.mirrors[f.id] = Mirror{CreatedAt: f.mirror.CreatedAt, Left: left}
-	}
-	plan.current = dir.current
-	last := len(dir.ids)
-	now := func(id string) (doc IndexDocument, there bool) {
-		if c, ok := changes[id]; ok {
-			return c.after, true
-		}
-		doc, there = documents[id]
-		return doc, there
 	}
 	for _, f := range follows {
 		if !f.joins() {
 			continue
 		}
-		if doc, there := now(plan.current); !there || !hasRoom(opts, doc, f.id) {
-			half := slices.IndexFunc(dir.ids, func(id string) bool {
-				doc, there := now(id)
-				return there && hasHalf(opts, doc) && hasRoom(opts, doc, f.id)
-			})
-			if half >= 0 {
-				plan.current = dir.ids[half]
-			} else {
-				last++
-				plan.current = indexID(last)
-				plan.opened = append(plan.opened, plan.current)
-				change(plan.current, true).after.Version = dir.version
-			}
+		i, opened := indexes.Add(idBytes(f.id))
+		c := change(i, opened)
+		if opened {
+			c.after.Version = dir.version
+			plan.opened = append(plan.opened, i)
 		}
-		c := change(plan.current, false)
 		c.add = append(c.add, f.id)
-		c.after.Count++
-		c.after.SizeBytes += idBytes(f.id)
 		if f.moves && f.placed() {
-			plan.mirrors[f.id] = Mirror{IndexID: f.mirror.IndexID, CreatedAt: f.mirror.CreatedAt, Left: f.left(), MovesTo: plan.current}
+			plan.mirrors[f.id] = Mirror{IndexID: f.mirror.IndexID, CreatedAt: f.mirror.CreatedAt, Left: f.left(), MovesTo: i}
 		} else {
-			plan.mirrors[f.id] = Mirror{IndexID: plan.current, CreatedAt: f.since, Left: f.left()}
+			plan.mirrors[f.id] = Mirror{IndexID: i, CreatedAt: f.since, Left: f.left()}
 		}
 	}
+	plan.current = indexes.Current
 	slices.Sort(order)
 	for _, id := range order {
-		c := changes[id]
+		c, fill := changes[id], indexes.Fills[id]
+		c.after.Count, c.after.SizeBytes = fill.Items, fill.Bytes
 		c.after.Version++
 		c.after.Changes = appendChange(c.after.Changes,
 			Change{Version: c.after.Version, Add: c.add, Remove: c.remove}, maxChangesBytes)

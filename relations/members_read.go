@@ -189,7 +189,7 @@ func (x *Index) addHalves(ctx context.Context, u string, dir directory, joining 
 			if !doc.Exists() {
 				return errStale
 			}
-			if meta, err := decodeMeta(doc); err == nil && joining > 0 && hasHalf(x.opts, meta) {
+			if meta, err := decodeMeta(doc); err == nil && joining > 0 && capacityOf(x.opts).HalfEmpty(fillOf(meta)) {
 				halves = append(halves, doc.Ref)
 				joining -= x.opts.Capacity - meta.Count
 			}
