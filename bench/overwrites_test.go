@@ -10,9 +10,9 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 const (
@@ -79,7 +79,7 @@ func overwrites(b *testing.B, overwrite bool) time.Duration {
 	idle(b, p)
 	took := time.Since(started)
 	x := testkit.Index(b, p.ID, config.Functions{Capacity: 5})
-	if _, err := x.Verify(b.Context(), func(v relations.Violation) {
+	if _, err := verify.New(x).All(b.Context(), func(v verify.Violation) {
 		if !overwrite || strings.Count(v.Document, "/") > 1 { // the last write of a user document came after every event
 			b.Error("verify:", v)
 		}

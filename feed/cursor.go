@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // ErrCursor is the error for a cursor that was cut or altered, or that is another
@@ -106,7 +106,7 @@ func parseCursor(text, reader string) (cursor, error) {
 // check rejects a cursor that Firestore would reject in a query, although its checksum
 // is right.
 func (c cursor) check() error {
-	if err := relations.CheckID(c.relation); err != nil || len(c.relation) > maxRelationID {
+	if err := schema.CheckID(c.relation); err != nil || len(c.relation) > maxRelationID {
 		return fmt.Errorf("%w: no relation has its id", ErrCursor)
 	}
 	if year := c.createdAt.Year(); year < 1 || year > 9999 {

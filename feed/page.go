@@ -10,7 +10,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 const (
@@ -163,7 +163,7 @@ func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit in
 // want reports whether a relation's post must be read: it was not returned yet, and its
 // id is valid.
 func (f *Feed) want(r relation, at cursor, given map[string]bool) bool {
-	return !given[r.PostID] && !at.hasShown(postPart(r.id), r.CreatedAt) && relations.CheckID(r.PostID) == nil
+	return !given[r.PostID] && !at.hasShown(postPart(r.id), r.CreatedAt) && schema.CheckID(r.PostID) == nil
 }
 
 // wanted returns the posts to read, in the order of their relations, each once.

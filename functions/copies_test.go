@@ -75,7 +75,7 @@ func TestARelationWithoutRoomLosesItsCopies(t *testing.T) {
 		set("_relations/"+p+"_00001", relation)
 	}
 	a.Follow("new", "author")
-	if err := a.Instance().Follow(t.Context(), "author", "new"); err != nil {
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "new"); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(a.Feed("new")); got != 2 {

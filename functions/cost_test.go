@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/relations"
 )
 
 // cost is what the functions used until idle after do.
@@ -56,7 +57,7 @@ const (
 func formulas(cfg config.Functions, sizeBytes int) cost.Index {
 	o := functions.RelationsOptions(cfg)
 	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
-	return cost.IndexOf(o, chunk, o.Planned("p", copied, sizeBytes))
+	return cost.IndexOf(o, chunk, relations.PlannedFor(o, "p", copied, sizeBytes))
 }
 
 func TestFormulasOfPosts(t *testing.T) {

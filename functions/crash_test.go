@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
 )
 
 // A handler dies at each of its writes in turn, or each of its reads fails, and its
@@ -19,11 +19,11 @@ import (
 func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 	t.Parallel()
 	const author, other = "author", "other"
-	type handler func(context.Context, *relations.Index) error
+	type handler func(context.Context, *assembly.System) error
 	follow := func(f string) handler {
-		return func(ctx context.Context, x *relations.Index) error { return x.Follow(ctx, author, f) }
+		return func(ctx context.Context, x *assembly.System) error { return x.Graph.Follow(ctx, author, f) }
 	}
-	post := func(ctx context.Context, x *relations.Index) error { return x.Post(ctx, "p1") }
+	post := func(ctx context.Context, x *assembly.System) error { return x.Deliveries.Post(ctx, "p1") }
 
 	// In each story some events have been handled; then the client writes, and
 	// the process that handles the events dies on the way.
@@ -69,7 +69,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 				a.Unfollow("r1", author)
 				// Its handler gets as far as the members transaction.
 				d := faults.NewDeath(1)
-				if err := a.Instance(d.Interceptor()).Follow(a.T.Context(), author, "r1"); err == nil {
+				if err := a.Instance(d.Interceptor()).Graph.Follow(a.T.Context(), author, "r1"); err == nil {
 					a.T.Fatal("the unfollow was not cut short")
 				}
 			},
@@ -106,7 +106,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 					handled(follow(r))
 				}
 				a.Follow("r3", other)
-				handled(func(ctx context.Context, x *relations.Index) error { return x.Follow(ctx, other, "r3") })
+				handled(func(ctx context.Context, x *assembly.System) error { return x.Graph.Follow(ctx, other, "r3") })
 			},
 			write:  func(a *app) { a.Edit("p1", firestore.Update{Path: "userId", Value: other}) },
 			events: []handler{post},

@@ -15,12 +15,15 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // beyondRepair are fields of an index document whose followers cannot be read,
@@ -59,11 +62,11 @@ var twelve struct {
 
 func adopt(a *app, n int) {
 	a.T.Helper()
-	follows := relations.Follows{Author: "author"}
+	follows := load.Follows{Author: "author"}
 	for r := range n {
 		follows.Followers = append(follows.Followers, fmt.Sprintf("r%02d", r))
 	}
-	if err := a.Instance().Adopt(a.T.Context(), []relations.Follows{follows}, relations.AdoptOptions{Since: day}); err != nil {
+	if err := load.New(a.Instance()).Adopt(a.T.Context(), []load.Follows{follows}, load.Options{Since: day}); err != nil {
 		a.T.Fatal(err)
 	}
 }
@@ -88,7 +91,7 @@ func TestADamagedMirrorIsMadeAnew(t *testing.T) {
 			x := a.Instance()
 			follow := func(f string) {
 				t.Helper()
-				if err := x.Follow(t.Context(), "author", f); err != nil {
+				if err := x.Graph.Follow(t.Context(), "author", f); err != nil {
 					t.Errorf("the event of %s ends with %v", f, err)
 				}
 			}
@@ -121,11 +124,11 @@ func TestADamagedMirrorOfWhoHasLeftIsMadeAnew(t *testing.T) {
 	a := soundApp(t)
 	a.Unfollow("r1", "author")
 	death := faults.NewDeath(1) // right after the members transaction
-	if err := a.Instance(death.Interceptor()).Follow(t.Context(), "author", "r1"); err == nil || !death.Died() {
+	if err := a.Instance(death.Interceptor()).Graph.Follow(t.Context(), "author", "r1"); err == nil || !death.Died() {
 		t.Fatal("the unfollow was not cut short")
 	}
 	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"left": 7}))
-	if err := a.Instance().Follow(t.Context(), "author", "r1"); err != nil {
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "r1"); err != nil {
 		t.Error(err)
 	}
 	a.wantSound()
@@ -184,7 +187,7 @@ func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
 				var all sync.WaitGroup
 				for _, f := range concerned {
 					all.Go(func() {
-						err := x.Follow(t.Context(), "author", f)
+						err := x.Graph.Follow(t.Context(), "author", f)
 						mu.Lock()
 						defer mu.Unlock()
 						ended[f] = err
@@ -197,7 +200,7 @@ func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
 				if !slices.Contains(held, f) && err != nil {
 					t.Errorf("the event of %s, whose documents are sound, ends with %v", f, err)
 				}
-				if slices.Contains(held, f) && (!errors.Is(err, relations.ErrDamaged) || errors.Is(err, relations.ErrBadDocument)) {
+				if slices.Contains(held, f) && (!errors.Is(err, schema.ErrDamaged) || errors.Is(err, schema.ErrBadDocument)) {
 					t.Errorf("the event of %s, who has to leave the damaged document, ends with %v", f, err)
 				}
 			}
@@ -241,7 +244,7 @@ func TestDamageIsRetriedAndTold(t *testing.T) {
 		"users/r1/following/author":          {"indexId": "00001", "createdAt": day},
 	})
 	err := a.Handlers().OnFollowerWritten(t.Context(), eventOf(t, a.ID, "users/author/followers/r1"))
-	if !errors.Is(err, relations.ErrDamaged) {
+	if !errors.Is(err, schema.ErrDamaged) {
 		t.Errorf("it returns %v, want ErrDamaged", err)
 	}
 	if got := log.String(); !strings.Contains(got, `"severity":"ERROR"`) || !strings.Contains(got, `"outcome":"failed"`) || strings.Count(got, "\n") != 1 {
@@ -329,8 +332,8 @@ func TestAFanoutGoesPastADamagedIndexDocument(t *testing.T) {
 			a.damage(index+"00001", mendable)
 			a.damage(index+"00003", map[string]any{"followers": "x"}) // which who reads no followers does not see
 			a.Post("p2", "author", day.Add(2*time.Hour))
-			err := a.Instance().Post(t.Context(), "p2")
-			if name == "inline" != errors.Is(err, relations.ErrDamaged) {
+			err := a.Instance().Deliveries.Post(t.Context(), "p2")
+			if name == "inline" != errors.Is(err, schema.ErrDamaged) {
 				t.Errorf("the event of the post ends with %v", err)
 			}
 			w := a.worker(0)
@@ -355,7 +358,7 @@ func TestAFanoutGoesPastADamagedIndexDocument(t *testing.T) {
 					a.WantFeed(fmt.Sprintf("r%02d", n), "p2", "p1", "p0")
 				}
 			}
-			named := slices.ContainsFunc(a.Violations(), func(v relations.Violation) bool {
+			named := slices.ContainsFunc(a.Violations(), func(v verify.Violation) bool {
 				return v.Document == index+"00003" && strings.Contains(v.Problem, "not an index document")
 			})
 			if !named {
@@ -409,7 +412,7 @@ func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) 
 			a := damagedApp(t, config.Functions{InlineLimit: 2})
 			a.damage(index+"00001", mendable)
 			a.Post("p2", "author", day.Add(2*time.Hour))
-			if err := a.Instance().Post(t.Context(), "p2"); err != nil {
+			if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
 				t.Fatal(err)
 			}
 			c.also(a)
@@ -429,11 +432,11 @@ func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
 	x := a.Instance()
 	stars := []string{"star1", "star2", "star3", "star4"}
 	for _, star := range stars {
-		if err := x.Adopt(t.Context(), []relations.Follows{{Author: star, Followers: []string{"ada", "fan"}}}, relations.AdoptOptions{}); err != nil {
+		if err := load.New(x).Adopt(t.Context(), []load.Follows{{Author: star, Followers: []string{"ada", "fan"}}}, load.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := x.Adopt(t.Context(), []relations.Follows{{Author: "ada", Followers: []string{"fan"}}}, relations.AdoptOptions{}); err != nil {
+	if err := load.New(x).Adopt(t.Context(), []load.Follows{{Author: "ada", Followers: []string{"fan"}}}, load.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	a.Post("p1", "ada", day)
@@ -446,7 +449,7 @@ func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
 	a.DeleteAccount("ada")
 
 	w := a.worker(0)
-	if err := w.index.Purge(t.Context(), "ada", "1", ""); err != nil {
+	if err := w.index.Accounts.Purge(t.Context(), "ada", "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	job := w.until(a, a.PurgeJob().ID)
@@ -458,7 +461,7 @@ func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
 	}
 	w.until(a, "index:star4:00001")
 	for _, star := range []string{"star3", "star4"} { // events of the purge's deletions, which were retried
-		if err := a.Instance().Follow(t.Context(), star, "ada"); err != nil && star != "star3" {
+		if err := a.Instance().Graph.Follow(t.Context(), star, "ada"); err != nil && star != "star3" {
 			t.Error(err)
 		}
 	}
@@ -474,7 +477,7 @@ func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
 func TestCostOfADamagedMirror(t *testing.T) {
 	t.Parallel()
 	const k = 6 // index documents
-	cost := func(t *testing.T, a *app, do func(x *relations.Index) error) wire.Counts {
+	cost := func(t *testing.T, a *app, do func(x *assembly.System) error) wire.Counts {
 		t.Helper()
 		var meter wire.Meter
 		if err := do(a.Instance(meter.Interceptor())); err != nil {
@@ -491,7 +494,7 @@ func TestCostOfADamagedMirror(t *testing.T) {
 	t.Run("an event", func(t *testing.T) {
 		t.Parallel()
 		a := damagedApp(t, config.Functions{})
-		event := func(x *relations.Index) error { return x.Follow(t.Context(), "author", "r03") }
+		event := func(x *assembly.System) error { return x.Graph.Follow(t.Context(), "author", "r03") }
 		sound := cost(t, a, event)
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
 		// The batch that meets it: user, follow and mirror. Then the count and the k
@@ -506,8 +509,8 @@ func TestCostOfADamagedMirror(t *testing.T) {
 		for n := range all {
 			all[n] = fmt.Sprintf("r%02d", n)
 		}
-		batch := func(x *relations.Index) error {
-			return x.Adopt(t.Context(), []relations.Follows{{Author: "author", Followers: all}}, relations.AdoptOptions{})
+		batch := func(x *assembly.System) error {
+			return load.New(x).Adopt(t.Context(), []load.Follows{{Author: "author", Followers: all}}, load.Options{})
 		}
 		sound := cost(t, a, batch)
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
@@ -525,8 +528,8 @@ func TestADamagedMirrorOfAnAuthorWithManyIndexDocumentsIsLeftToRepair(t *testing
 	a := crowdApp(t, 101, 1)
 	a.damage("users/f007/following/author", map[string]any{"indexId": 7})
 	var meter wire.Meter
-	err := a.Instance(meter.Interceptor()).Follow(t.Context(), "author", "f007")
-	if !errors.Is(err, relations.ErrDamaged) || !strings.Contains(err.Error(), "run relationindex repair") {
+	err := a.Instance(meter.Interceptor()).Graph.Follow(t.Context(), "author", "f007")
+	if !errors.Is(err, schema.ErrDamaged) || !strings.Contains(err.Error(), "run relationindex repair") {
 		t.Errorf("the event ends with %v, want ErrDamaged", err)
 	}
 	// The user, the follow and the mirror, and the count.
@@ -535,7 +538,7 @@ func TestADamagedMirrorOfAnAuthorWithManyIndexDocumentsIsLeftToRepair(t *testing
 	}
 	a.repair("")
 	a.WantVerified()
-	if err := a.Instance().Follow(t.Context(), "author", "f007"); err != nil {
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "f007"); err != nil {
 		t.Error("after the repair:", err)
 	}
 }
@@ -551,7 +554,7 @@ func TestMendingKilledAtEveryWrite(t *testing.T) {
 	adopt(a, 3) // r00 and r01 are in 00001
 	a.damage("users/author/followers_index/00001", mendable)
 	a.Post("p2", "author", day.Add(time.Hour))
-	if err := a.Instance().Post(t.Context(), "p2"); !errors.Is(err, relations.ErrDamaged) {
+	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); !errors.Is(err, schema.ErrDamaged) {
 		t.Fatalf("the event of p2 ends with %v, want ErrDamaged", err)
 	}
 	a.Unfollow("r00", "author")
@@ -559,8 +562,8 @@ func TestMendingKilledAtEveryWrite(t *testing.T) {
 	delete(documents, "_functions/index:author:00001") // r00's event enqueues it
 	run := func(a *app, w worker) error {
 		for {
-			err := w.index.Follow(a.T.Context(), "author", "r00")
-			if err == nil || !errors.Is(err, relations.ErrDamaged) {
+			err := w.index.Graph.Follow(a.T.Context(), "author", "r00")
+			if err == nil || !errors.Is(err, schema.ErrDamaged) {
 				return errors.Join(err, w.finish(a))
 			}
 			if err := w.finish(a); err != nil {
@@ -592,7 +595,7 @@ func TestAMiscountedIndexDocumentIsNotFilledForEver(t *testing.T) {
 	a.damage(index, map[string]any{"count": 0, "sizeBytes": 0})
 	a.damage("users/author", map[string]any{"latestFollowersIndex": "00001"})
 	a.Post("p2", "author", day)
-	if err := a.Instance().Post(t.Context(), "p2"); err != nil {
+	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.worker(0).finish(a); err != nil {

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/audit/load"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // fan0 has unfollowed ada, whose account is deleted before that event comes: the purge has no follower document
@@ -50,16 +50,16 @@ func TestAMirrorOfAFormerLifeIsNoPlace(t *testing.T) {
 			event(a, "fan0") // it comes twice
 		}, true},
 		"is imported": {func(a *app) {
-			follows := []relations.Follows{{Author: "ada", Followers: []string{"fan0"}}}
-			if err := a.Instance().Adopt(a.T.Context(), follows, relations.AdoptOptions{Since: day}); err != nil {
+			follows := []load.Follows{{Author: "ada", Followers: []string{"fan0"}}}
+			if err := load.New(a.Instance()).Adopt(a.T.Context(), follows, load.Options{Since: day}); err != nil {
 				a.T.Fatal(err)
 			}
 			event(a, "fan0")
 		}, true},
 		"is imported, after another": {func(a *app) {
 			others(a, "new")
-			follows := []relations.Follows{{Author: "ada", Followers: []string{"fan0"}}}
-			if err := a.Instance().Adopt(a.T.Context(), follows, relations.AdoptOptions{Since: day}); err != nil {
+			follows := []load.Follows{{Author: "ada", Followers: []string{"fan0"}}}
+			if err := load.New(a.Instance()).Adopt(a.T.Context(), follows, load.Options{Since: day}); err != nil {
 				a.T.Fatal(err)
 			}
 		}, true},
@@ -124,7 +124,7 @@ func TestALateSyncOfAFormerLife(t *testing.T) {
 	}
 	gate := newGate(t, queryOf("_relations"))
 	synced := make(chan error, 1)
-	go func() { synced <- a.Instance(gate.interceptor()).Follow(t.Context(), "author", "r3") }() // its event comes again
+	go func() { synced <- a.Instance(gate.interceptor()).Graph.Follow(t.Context(), "author", "r3") }() // its event comes again
 	gate.await()
 	a.DeleteAccount("author")
 	a.ok(a.worker(0).purge(a, "author"))

@@ -14,12 +14,14 @@ import (
 
 	"google.golang.org/grpc"
 
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
 )
 
 // shadow is a guard with something missing in its index file. It judges the
@@ -184,10 +186,10 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	}
 	_, failed := operator.List(t.Context(), 10, chunker.Failed)
 	_, swept := operator.Sweep(t.Context(), chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, time.Now))
-	_, verified := operator.index.Verify(t.Context(), func(relations.Violation) {}, nil)
-	_, verifiedOne := operator.index.VerifyAuthor(t.Context(), "author", func(relations.Violation) {}, nil)
-	_, repaired := operator.index.Repair(t.Context(), "other", nil, nil)
-	traced := operator.index.Traces(t.Context(), "other", func(relations.Trace) {}, nil)
+	_, verified := verify.New(operator.index).All(t.Context(), func(verify.Violation) {}, nil)
+	_, verifiedOne := verify.New(operator.index).Author(t.Context(), "author", func(verify.Violation) {}, nil)
+	_, repaired := repair.New(operator.index).Repair(t.Context(), "other", nil, nil)
+	traced := operator.index.Accounts.Traces(t.Context(), "other", func(accounts.Trace) {}, nil)
 	if err := errors.Join(failed, swept, verified, verifiedOne, repaired, traced); err != nil {
 		t.Error(err)
 	}

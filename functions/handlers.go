@@ -15,15 +15,16 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // Handlers holds the functions of one database. It is safe for concurrent use.
 type Handlers struct {
-	index    *relations.Index
+	index    *assembly.System
 	engine   *chunker.Engine
 	cfg      config.Functions
 	triggers map[string]triggers.Trigger // all
@@ -50,7 +51,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	})
 	opts := RelationsOptions(cfg)
 	opts.Logger = logger
-	index, err := relations.New(client, engine, opts)
+	index, err := assembly.New(client, engine, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 	_, err, _ := h.keyCheck.Do("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one canceled caller must not fail the others
 		defer cancel()
-		err := h.index.UseTombstoneKeys(ctx)
+		err := h.index.Graph.UseTombstoneKeys(ctx)
 		if err == nil {
 			h.keysChecked.Store(true)
 		}
@@ -123,14 +124,14 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 // OnFollowerWritten updates the index to match a follower document.
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
-		return h.index.Follow(ctx, r.ids[0], r.ids[1])
+		return h.index.Graph.Follow(ctx, r.ids[0], r.ids[1])
 	})
 }
 
 // OnBlockCreated ends the follow of a person whom the author blocks.
 // Its event may arrive:
 //
-//   - twice or late: see [relations.Index.Block]. The time of the block comes from the
+//   - twice or late: see [followers.Graph.Block]. The time of the block comes from the
 //     event, because the document may be gone;
 //   - never: the follow stays, and `relationindex verify` reports it;
 //   - while the follow is written: rules read the block in the transaction that commits
@@ -141,7 +142,7 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 		if created := r.change.after.GetCreateTime(); created != nil {
 			at = created.AsTime()
 		}
-		return h.index.Block(ctx, r.ids[0], r.ids[1], at)
+		return h.index.Graph.Block(ctx, r.ids[0], r.ids[1], at)
 	})
 }
 
@@ -151,14 +152,14 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
-			if err := h.index.Sign(ctx, r.ids[0]); err != nil {
+			if err := h.index.Accounts.Sign(ctx, r.ids[0]); err != nil {
 				return err
 			}
 		}
 		if r.change.unchanged(append([]string{"userId", "createdAt"}, h.cfg.CopiedFields...)) {
 			return nil
 		}
-		return h.index.Post(ctx, r.ids[0])
+		return h.index.Deliveries.Post(ctx, r.ids[0])
 	})
 }
 
@@ -181,17 +182,17 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 //   - twice: the second names the same deletion, and finds the job;
 //   - late: an account that was created again is left alone;
 //   - while handlers write the account's index: the purge removes what they write, see
-//     [relations.Index.Purge].
+//     [accounts.Lifecycle.Purge].
 func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, r *run) error {
 		if onlyOurs(r.change.before) {
 			// The functions alone wrote this document, and the purge itself
 			// may have deleted it.
-			if purged, err := h.index.Purged(ctx, r.ids[0]); purged || err != nil {
+			if purged, err := h.index.Accounts.Purged(ctx, r.ids[0]); purged || err != nil {
 				return err
 			}
 		}
-		return h.index.Purge(ctx, r.ids[0], relations.Generation(r.change.before.GetUpdateTime().AsTime()), e.ID())
+		return h.index.Accounts.Purge(ctx, r.ids[0], schema.Generation(r.change.before.GetUpdateTime().AsTime()), e.ID())
 	})
 }
 
@@ -206,7 +207,7 @@ func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
 		if r.change.after == nil || r.change.unchanged(h.profileFields) {
 			return nil
 		}
-		return h.index.Profile(ctx, r.ids[0], relations.Generation(r.change.after.GetUpdateTime().AsTime()), e.ID())
+		return h.index.Accounts.Profile(ctx, r.ids[0], schema.Generation(r.change.after.GetUpdateTime().AsTime()), e.ID())
 	})
 }
 

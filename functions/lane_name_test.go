@@ -18,7 +18,7 @@ func TestAPostThatLooksLikeALane(t *testing.T) {
 	w := a.worker(0)
 	for n, id := range []string{"x", "x~01"} {
 		a.Post(id, "author", day.Add(time.Duration(n)*time.Hour))
-		if err := w.index.Post(t.Context(), id); err != nil {
+		if err := w.index.Deliveries.Post(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}

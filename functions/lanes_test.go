@@ -112,7 +112,7 @@ func TestLanesKilledAtEveryWrite(t *testing.T) {
 			killEach(t, least, func(t *testing.T, death *faults.Death) {
 				a := copyOf(t, cfg, documents)
 				run := func(w worker) error {
-					if err := w.index.Post(t.Context(), "p1"); err != nil {
+					if err := w.index.Deliveries.Post(t.Context(), "p1"); err != nil {
 						return err
 					}
 					return w.finish(a)

@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // arrays counts the index documents that are read whole and whose relation is
@@ -106,13 +106,13 @@ func TestPassesThatCopyWholeArraysShareTheMemory(t *testing.T) {
 	var clients sync.WaitGroup
 	for n := range passes {
 		clients.Go(func() {
-			if err := x.Follow(ctx, fmt.Sprintf("author%02d", n), "gone"); err != nil {
+			if err := x.Graph.Follow(ctx, fmt.Sprintf("author%02d", n), "gone"); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	clients.Wait()
-	if size := relations.DefaultFollowersBytes; counted.most*size > budget {
+	if size := schema.DefaultFollowersBytes; counted.most*size > budget {
 		t.Errorf("%d arrays of %d bytes are held at once, want at most %d bytes", counted.most, size, budget)
 	}
 	if counted.most == 0 {

@@ -11,16 +11,16 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // merge repairs and merges, in a process of its own.
-func (a *app) merge(progress func(string, int64), interceptors ...wire.Interceptor) (relations.Repaired, error) {
-	return a.Instance(interceptors...).RepairAndMerge(a.T.Context(), "author", nil, progress)
+func (a *app) merge(progress func(string, int64), interceptors ...wire.Interceptor) (repair.Repaired, error) {
+	return repair.New(a.Instance(interceptors...)).RepairAndMerge(a.T.Context(), "author", nil, progress)
 }
 
 // mergeSoundly merges what nothing is in the way of, and leaves so many index documents.
@@ -45,7 +45,7 @@ func halfEmpty(t *testing.T) (config.Functions, map[string]map[string]any) {
 	for n := range 2 {
 		p := fmt.Sprint("p", n)
 		a.Post(p, "author", day.Add(time.Duration(n)*time.Hour))
-		a.ok(a.Instance().Post(t.Context(), p))
+		a.ok(a.Instance().Deliveries.Post(t.Context(), p))
 	}
 	for _, pair := range [][]string{{"r1", "r2"}, {"r3", "r4"}, {"r5", "r6"}} {
 		a.followAll(pair, true)
@@ -66,7 +66,7 @@ func TestRepairMergesIndexDocuments(t *testing.T) {
 	}
 	a.followAll(readers, true)
 	a.Post("p1", "author", day)
-	a.ok(a.Instance().Post(t.Context(), "p1"))
+	a.ok(a.Instance().Deliveries.Post(t.Context(), "p1"))
 	a.followAll(append(append([]string{}, readers[1:9]...), readers[10:22]...), false)
 	if a.repair("author"); a.indexDocuments() != 12 {
 		t.Errorf("Repair alone left %d index documents, want all 12", a.indexDocuments())
@@ -126,7 +126,7 @@ func TestEventsWhileFollowersAreMoved(t *testing.T) {
 	a.followAll([]string{"r6"}, false)
 	a.followAll([]string{"x1", "x2", "x3"}, true)
 	a.Post("p2", "author", day.Add(-time.Hour))
-	a.ok(a.Instance().Post(t.Context(), "p2"))
+	a.ok(a.Instance().Deliveries.Post(t.Context(), "p2"))
 	a.wantNothingMissed()
 	gate.open()
 	a.ok(<-merged)
@@ -249,7 +249,7 @@ func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 	a.followAll([]string{"b", "c", "d"}, false)
 	gate := newGate(t, queryOf("_relations"))
 	synced := make(chan error, 1)
-	go func() { synced <- a.Instance(gate.interceptor()).Follow(t.Context(), "author", "r2") }() // its event comes again
+	go func() { synced <- a.Instance(gate.interceptor()).Graph.Follow(t.Context(), "author", "r2") }() // its event comes again
 	gate.await()
 	a.mergeSoundly(1)
 	a.followAll([]string{"e"}, true)
@@ -270,7 +270,7 @@ func TestWhoIsMovedMissesNothingThoughAnotherUnfollows(t *testing.T) {
 	gate := unarmedGate(t, queryOf("posts")) // whose relations the next document gets
 	repaired := make(chan error, 1)
 	go func() {
-		_, err := a.Instance(gate.interceptor()).Repair(t.Context(), "author", nil, func(doing string, _ int64) { gate.armed.Store(doing == "repair") })
+		_, err := repair.New(a.Instance(gate.interceptor())).Repair(t.Context(), "author", nil, func(doing string, _ int64) { gate.armed.Store(doing == "repair") })
 		repaired <- err
 	}()
 	gate.await()

@@ -7,8 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
 )
 
 // NaN is copied once: an event that comes again, verify and repair find it the same.
@@ -31,7 +32,7 @@ func TestNaNIsCopiedOnce(t *testing.T) {
 		t.Fatalf("the relation's score is %v, want NaN", before.Data()["score"])
 	}
 	a.WantVerified()
-	if err := a.Instance().Post(t.Context(), "p"); err != nil { // as an event that comes again
+	if err := a.Instance().Deliveries.Post(t.Context(), "p"); err != nil { // as an event that comes again
 		t.Error(err)
 	}
 	var went []string
@@ -40,7 +41,7 @@ func TestNaNIsCopiedOnce(t *testing.T) {
 			went = append(went, doing)
 		}
 	}
-	if _, err := a.Instance().Repair(t.Context(), "author", func(v relations.Violation) { t.Error(v) }, progress); err != nil {
+	if _, err := repair.New(a.Instance()).Repair(t.Context(), "author", func(v verify.Violation) { t.Error(v) }, progress); err != nil {
 		t.Error(err)
 	}
 	if len(went) != 1 {

@@ -10,9 +10,10 @@ import (
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
 )
 
 // step runs one page of a job, and returns the job after it.
@@ -66,7 +67,7 @@ func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
 		}
 		// the event of its next hop comes late
 		a.DeleteAccount("ada")
-		a.ok(w.index.Purge(t.Context(), "ada", "1", ""))
+		a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
 		purge := a.PurgeJob().ID
 		w.step(a, purge) // the receipt
 		a.Profile("ada", map[string]any{"displayName": "Ada II"})
@@ -117,7 +118,7 @@ func TestAnImportAcrossAPurge(t *testing.T) {
 			})
 			adopted := make(chan error, 1)
 			go func() {
-				adopted <- a.Instance(held.interceptor()).Adopt(t.Context(), []relations.Follows{{Author: "ada", Followers: []string{"fan"}}}, relations.AdoptOptions{})
+				adopted <- load.New(a.Instance(held.interceptor())).Adopt(t.Context(), []load.Follows{{Author: "ada", Followers: []string{"fan"}}}, load.Options{})
 			}()
 			held.await()
 			a.DeleteAccount("ada")
@@ -137,7 +138,7 @@ func TestAnImportAcrossAPurge(t *testing.T) {
 				return
 			}
 			a.Post("p9", "ada", day)
-			a.ok(a.Instance().Post(t.Context(), "p9"))
+			a.ok(a.Instance().Deliveries.Post(t.Context(), "p9"))
 			if a.Follows("fan", "ada") {
 				a.WantFeed("fan", "p9")
 			}
@@ -161,7 +162,7 @@ func TestAPurgeLeavesTheJobsOfTheNewLife(t *testing.T) {
 	held := newGate(t, func(req any) bool { return listed(req) || deletes(req) })
 	w := a.worker(0, held.interceptor())
 	a.DeleteAccount("ada")
-	a.ok(w.index.Purge(t.Context(), "ada", "1", ""))
+	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
 	purge := a.PurgeJob().ID
 	purged := make(chan struct{})
 	go func() { defer close(purged); w.alone(a, purge) }()
@@ -192,7 +193,7 @@ func TestADamagedMirrorIsNotMadeAnewOfAFormerLife(t *testing.T) {
 		return readOf("users/ada/followers/fan")(req) && reads.Add(1) == 2 // that of members is the first
 	})
 	made := make(chan error, 1)
-	go func() { made <- a.Instance(held.interceptor()).Follow(t.Context(), "ada", "fan") }()
+	go func() { made <- a.Instance(held.interceptor()).Graph.Follow(t.Context(), "ada", "fan") }()
 	held.await()
 	a.DeleteAccount("ada")
 	a.ok(a.worker(0).purge(a, "ada"))
@@ -217,7 +218,7 @@ func TestARepairDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
 	held := newGate(t, readOf("users/author/followers_index/00001"))
 	repaired := make(chan error, 1)
 	go func() {
-		_, err := a.Instance(held.interceptor()).Repair(t.Context(), "", nil, nil)
+		_, err := repair.New(a.Instance(held.interceptor())).Repair(t.Context(), "", nil, nil)
 		repaired <- err
 	}()
 	held.await()
@@ -250,7 +251,7 @@ func TestAJobThatMendsDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
 	held.await()
 	a.DeleteAccount("author")
 	w := a.worker(0)
-	a.ok(w.index.Purge(t.Context(), "author", "1", ""))
+	a.ok(w.index.Accounts.Purge(t.Context(), "author", "1", ""))
 	w.alone(a, a.PurgeJob().ID)
 	a.WantGone("author")
 	if t.Failed() {
@@ -267,7 +268,7 @@ func TestARepairInTheMiddleOfAPurge(t *testing.T) {
 	a := soundApp(t)
 	w := a.worker(0)
 	a.DeleteAccount("author")
-	a.ok(w.index.Purge(t.Context(), "author", "1", ""))
+	a.ok(w.index.Accounts.Purge(t.Context(), "author", "1", ""))
 	purge := a.PurgeJob().ID
 	for w.step(a, purge).Phase < 3 { // followers have gone
 	}
@@ -277,7 +278,7 @@ func TestARepairInTheMiddleOfAPurge(t *testing.T) {
 	})
 	repaired := make(chan error, 1)
 	go func() {
-		_, err := a.Instance(held.interceptor()).Repair(t.Context(), "", nil, nil)
+		_, err := repair.New(a.Instance(held.interceptor())).Repair(t.Context(), "", nil, nil)
 		repaired <- err
 	}()
 	held.await()

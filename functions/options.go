@@ -4,23 +4,23 @@ import (
 	"strings"
 
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // RelationsOptions returns the options of package relations in a configuration.
-func RelationsOptions(cfg config.Functions) relations.Options {
-	return relations.Options{
+func RelationsOptions(cfg config.Functions) schema.Options {
+	return schema.Options{
 		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
 		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
 		AuthorFields: authorFields(cfg.AuthorFields), KeepPosts: cfg.KeepPosts, TombstoneKeys: cfg.TombstoneKeys,
 	}
 }
 
-func authorFields(pairs []string) []relations.AuthorField {
-	var out []relations.AuthorField
+func authorFields(pairs []string) []schema.AuthorField {
+	var out []schema.AuthorField
 	for _, pair := range pairs {
 		user, post, _ := strings.Cut(pair, "=") // without an =, post is empty, which Validate rejects
-		out = append(out, relations.AuthorField{User: user, Post: post})
+		out = append(out, schema.AuthorField{User: user, Post: post})
 	}
 	return out
 }

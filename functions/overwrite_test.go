@@ -10,6 +10,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -72,7 +73,7 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 	x := a.Instance(queries.interceptor())
 	follow := func(f string) {
 		t.Helper()
-		if err := x.Follow(t.Context(), "author", f); err != nil {
+		if err := x.Graph.Follow(t.Context(), "author", f); err != nil {
 			t.Error(err)
 		}
 	}
@@ -90,11 +91,11 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 		}
 		a.overwrite(fields)
 		a.Post("p1", "author", day)
-		if err := x.Post(t.Context(), "p1"); err != nil {
+		if err := x.Deliveries.Post(t.Context(), "p1"); err != nil {
 			t.Error(err)
 		}
 		a.overwrite(fields)
-		if _, err := x.Repair(t.Context(), "author", nil, nil); err != nil {
+		if _, err := repair.New(x).Repair(t.Context(), "author", nil, nil); err != nil {
 			t.Error(err)
 		}
 		a.WantVerified()
@@ -121,18 +122,18 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 	}{
 		"a post": {nil, func(a *app, i wire.Interceptor) error {
 			a.Post("p1", "author", day)
-			return a.Instance(i).Post(a.T.Context(), "p1")
+			return a.Instance(i).Deliveries.Post(a.T.Context(), "p1")
 		}},
 		"an unfollow": {map[string]any{"followers_index": 5}, func(a *app, i wire.Interceptor) error {
 			a.Unfollow("r1", "author")
-			return a.Instance(i).Follow(a.T.Context(), "author", "r1")
+			return a.Instance(i).Graph.Follow(a.T.Context(), "author", "r1")
 		}},
 		"a follow that opens a document too": {nil, func(a *app, i wire.Interceptor) error {
 			a.Follow("r9", "author")
-			return a.Instance(i).Follow(a.T.Context(), "author", "r9")
+			return a.Instance(i).Graph.Follow(a.T.Context(), "author", "r9")
 		}},
 		"a repair": {nil, func(a *app, i wire.Interceptor) error {
-			_, err := a.Instance(i).Repair(a.T.Context(), "author", nil, nil)
+			_, err := repair.New(a.Instance(i)).Repair(a.T.Context(), "author", nil, nil)
 			return err
 		}},
 	} {
@@ -150,7 +151,7 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 			go func() { ended <- c.first(a, held.interceptor()) }()
 			held.await()
 			a.Follow("r3", "author")
-			if err := a.Instance().Follow(t.Context(), "author", "r3"); err != nil {
+			if err := a.Instance().Graph.Follow(t.Context(), "author", "r3"); err != nil {
 				t.Error("the second:", err)
 			}
 			held.open()

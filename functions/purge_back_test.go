@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // adas is ada's app, at rest, without events: two fans in index documents of
@@ -47,10 +47,10 @@ func (a *app) purgeHeld(match func(any) bool) (held *gate, purged <-chan error) 
 
 // events gives the events of follows, as they come again and again, until all are
 // acknowledged.
-func (a *app) events(x *relations.Index, follows ...[2]string) {
+func (a *app) events(x *assembly.System, follows ...[2]string) {
 	a.T.Helper()
 	for _, f := range follows {
-		if err := x.Follow(a.T.Context(), f[0], f[1]); err != nil {
+		if err := x.Graph.Follow(a.T.Context(), f[0], f[1]); err != nil {
 			a.T.Errorf("the event of %s's follow of %s: %v", f[1], f[0], err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
 			a.Follow("new", "ada")
 			a.Follow("ada", "other")
 			early := a.Instance()
-			if err := early.Follow(t.Context(), "ada", "new"); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := early.Graph.Follow(t.Context(), "ada", "new"); err != nil && !errors.Is(err, chunker.ErrBusy) {
 				t.Error("the follow's event while the purge is under way:", err)
 			}
 			a.events(early, [2]string{"other", "ada"})
@@ -184,7 +184,7 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 			a.Block("ada", "troll")
 			x := a.Instance()
 			a.events(x, [2]string{"ada", "fan0"}, [2]string{"ada", "new"}, [2]string{"star", "ada"})
-			if err := x.Post(t.Context(), "p0"); err != nil {
+			if err := x.Deliveries.Post(t.Context(), "p0"); err != nil {
 				t.Fatal(err)
 			}
 			a.WantVerified()
@@ -228,7 +228,7 @@ func TestAPurgeSparesThePostsOfAnAccountThatIsBack(t *testing.T) {
 				t.Errorf("%d posts are spared of 2", got)
 			}
 			for _, post := range []string{"p0", "p1"} { // their events may come again at any time
-				if err := a.Instance().Post(t.Context(), post); err != nil {
+				if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
 					t.Error(err)
 				}
 			}
@@ -255,7 +255,7 @@ func TestAFollowThatIsMadeAgainWhileThePurgeEndsIt(t *testing.T) {
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Unfollow(c.follower, c.author)
 			a.Follow(c.follower, c.author) // its event finds the mirror of before, and has nothing to do
-			if err := a.Instance().Follow(t.Context(), c.author, c.follower); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := a.Instance().Graph.Follow(t.Context(), c.author, c.follower); err != nil && !errors.Is(err, chunker.ErrBusy) {
 				t.Error(err)
 			}
 			held.open()
@@ -304,14 +304,14 @@ func TestAPostBecomesThatOfAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	a.Follow("reader", "bob")
 	a.Post("p", "bob", day)
 	a.events(x, [2]string{"bob", "reader"})
-	if err := x.Post(t.Context(), "p"); err != nil {
+	if err := x.Deliveries.Post(t.Context(), "p"); err != nil {
 		t.Fatal(err)
 	}
 	a.WantFeed("reader", "p")
 	a.Edit("p", firestore.Update{Path: "userId", Value: "ada"})
 	held := newGate(t, readOf("posts/p"))
 	event := make(chan error, 1)
-	go func() { event <- a.Instance(held.interceptor()).Post(t.Context(), "p") }()
+	go func() { event <- a.Instance(held.interceptor()).Deliveries.Post(t.Context(), "p") }()
 	held.await()
 	a.DeleteAccount("ada")
 	if err := a.worker(0).purge(a, "ada"); err != nil {

@@ -15,16 +15,16 @@ import (
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // worker is a process that runs jobs, without triggers: its steps are called.
 type worker struct {
 	*chunker.Engine
-	index  *relations.Index
+	index  *assembly.System
 	client *firestore.Client
 }
 
@@ -37,7 +37,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
 	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now})
-	index, err := relations.New(client, engine, functions.RelationsOptions(a.Config))
+	index, err := assembly.New(client, engine, functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 
 // purge deletes the account's traces, from the event to the end of the job.
 func (w worker) purge(a *app, user string) error {
-	if err := w.index.Purge(a.T.Context(), user, "1", ""); err != nil {
+	if err := w.index.Accounts.Purge(a.T.Context(), user, "1", ""); err != nil {
 		return err
 	}
 	return w.finish(a)

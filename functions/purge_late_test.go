@@ -34,7 +34,7 @@ func TestAHandlerThatHangsForAWholePurgeNamesNothing(t *testing.T) {
 	a.DeleteAccount("ada")
 	held := newGate(t, afterList("followers_index"))
 	event := make(chan error, 1)
-	go func() { event <- a.Instance(held.interceptor()).Post(t.Context(), "p0") }()
+	go func() { event <- a.Instance(held.interceptor()).Deliveries.Post(t.Context(), "p0") }()
 	held.await()
 	if err := a.worker(0).purge(a, "ada"); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func (a *app) inOneBatch(wait time.Duration) bool {
 	x := a.Instance(held.interceptor())
 	event := func(follower string) chan error {
 		done := make(chan error, 1)
-		go func() { done <- x.Follow(a.T.Context(), "ada", follower) }()
+		go func() { done <- x.Graph.Follow(a.T.Context(), "ada", follower) }()
 		return done
 	}
 	stays := event("fan0")
@@ -118,7 +118,7 @@ func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
 			held.open()
 			t.Log("the purge that was held ends with", <-purged)
 			x := a.Instance()
-			if err := x.Purge(t.Context(), "ada", "2", ""); err != nil { // its event comes again: it is not back yet
+			if err := x.Accounts.Purge(t.Context(), "ada", "2", ""); err != nil { // its event comes again: it is not back yet
 				t.Fatal(err)
 			}
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})

@@ -64,7 +64,7 @@ func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
-	if err := a.Instance().Purge(t.Context(), "ada", "1", ""); err != nil {
+	if err := a.Instance().Accounts.Purge(t.Context(), "ada", "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	a.Settle()
@@ -94,10 +94,10 @@ func TestAnAccountWhoseDeletionIsNeverHeardOf(t *testing.T) {
 		t.Errorf("%d jobs, want none; %d events were lost, want that of the deletion", jobs, lost)
 	}
 	a.WantFeed("bob", "p")
-	if counts, profile, err := a.Instance().Account(t.Context(), "ada"); err != nil || profile || counts["followers"] != 1 {
+	if counts, profile, err := a.Instance().Accounts.Account(t.Context(), "ada"); err != nil || profile || counts["followers"] != 1 {
 		t.Errorf("the command counts %v, profile: %t, %v", counts, profile, err)
 	}
-	if err := a.Instance().Purge(t.Context(), "ada", "by hand", ""); err != nil {
+	if err := a.Instance().Accounts.Purge(t.Context(), "ada", "by hand", ""); err != nil {
 		t.Fatal(err)
 	}
 	a.Settle()

@@ -37,9 +37,9 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 			held := newGate(t, commitOf("users/r2/following/author"))
 			first, second := a.Instance(held.interceptor()), a.Instance()
 			ended := make(chan error, 1)
-			go func() { ended <- first.Follow(t.Context(), "author", "r2") }()
+			go func() { ended <- first.Graph.Follow(t.Context(), "author", "r2") }()
 			held.await()
-			if err := second.Follow(t.Context(), "author", c.follower); err != nil {
+			if err := second.Graph.Follow(t.Context(), "author", c.follower); err != nil {
 				t.Error("the second:", err)
 			}
 			held.open()
@@ -85,13 +85,13 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 			members := newGate(t, commitOf("users/r2/following/author"))
 			purge := newGate(t, commitOf(c.waiting))
 			follow := make(chan error, 1)
-			go func() { follow <- a.Instance(members.interceptor()).Follow(t.Context(), "author", "r2") }()
+			go func() { follow <- a.Instance(members.interceptor()).Graph.Follow(t.Context(), "author", "r2") }()
 			members.await()
 			a.DeleteAccount("author") // no lock is in its way
 			purged := make(chan error, 1)
 			go func() {
 				w := a.worker(time.Duration(0), purge.interceptor())
-				purged <- errors.Join(w.index.Purge(t.Context(), "author", "2", ""), w.finish(a))
+				purged <- errors.Join(w.index.Accounts.Purge(t.Context(), "author", "2", ""), w.finish(a))
 			}()
 			purge.await()
 			purge.open() // its commit waits for the lock of members
@@ -113,7 +113,7 @@ func TestAnUnfollowRemovesAMirrorWithoutAPlace(t *testing.T) {
 	a := newApp(t, config.Functions{})
 	a.Silence()
 	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": day}))
-	if err := a.Instance().Follow(t.Context(), "author", "r1"); err != nil {
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "r1"); err != nil {
 		t.Error(err)
 	}
 	a.WantGone("r1")

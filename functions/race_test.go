@@ -156,7 +156,7 @@ func TestRaceFanoutAndRetract(t *testing.T) {
 		a.Post("p1", "author", day)
 		held.await()
 		a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
-		if err := a.Instance().Post(t.Context(), "p1"); err != nil { // the retract
+		if err := a.Instance().Deliveries.Post(t.Context(), "p1"); err != nil { // the retract
 			t.Fatal(err)
 		}
 		held.open()
@@ -172,7 +172,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 	for name, back := range map[string]func(a *app, held *gate, done <-chan error){
 		"the post comes back before the retraction reads it": func(a *app, held *gate, done <-chan error) {
 			a.Post("p1", "author", day)
-			if err := a.Instance().Post(a.T.Context(), "p1"); err != nil { // finds the relation there
+			if err := a.Instance().Deliveries.Post(a.T.Context(), "p1"); err != nil { // finds the relation there
 				a.T.Fatal(err)
 			}
 			held.open()
@@ -186,7 +186,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 				a.T.Fatal(err)
 			}
 			a.Post("p1", "author", day)
-			if err := a.Instance().Post(a.T.Context(), "p1"); err != nil {
+			if err := a.Instance().Deliveries.Post(a.T.Context(), "p1"); err != nil {
 				a.T.Fatal(err)
 			}
 		},
@@ -202,7 +202,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 			old := a.Instance(held.interceptor())
 			a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
 			done := make(chan error)
-			go func() { done <- old.Post(t.Context(), "p1") }()
+			go func() { done <- old.Deliveries.Post(t.Context(), "p1") }()
 			held.await()
 			back(a, held, done)
 			a.WantFeed("r1", "p1")
@@ -225,10 +225,10 @@ func TestRaceSyncAndSync(t *testing.T) {
 		old, young := a.Instance(held.interceptor()), a.Instance()
 		a.Follow("r2", "author")
 		done := make(chan error)
-		go func() { done <- old.Follow(t.Context(), "author", "r2") }()
+		go func() { done <- old.Graph.Follow(t.Context(), "author", "r2") }()
 		held.await() // about to write r2 into the relation
 		a.Unfollow("r2", "author")
-		if err := young.Follow(t.Context(), "author", "r2"); err != nil {
+		if err := young.Graph.Follow(t.Context(), "author", "r2"); err != nil {
 			t.Fatal(err)
 		}
 		held.open()
@@ -249,7 +249,7 @@ func TestRaceSyncAndSync(t *testing.T) {
 		young := a.Instance(held.interceptor())
 		a.Must(a.Client.Doc("users/author/followers/r2").Set(t.Context(), map[string]any{}))
 		done := make(chan error)
-		go func() { done <- young.Follow(t.Context(), "author", "r2") }()
+		go func() { done <- young.Graph.Follow(t.Context(), "author", "r2") }()
 		held.await()
 		a.Follow("r3", "author")
 		a.await("_relations/p1_00001", func(doc *firestore.DocumentSnapshot) bool {
@@ -295,7 +295,7 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 		a.Settle()
 		young := a.Instance(held.interceptor())
 		done := make(chan error)
-		go func() { done <- young.Follow(t.Context(), "author", "r1") }()
+		go func() { done <- young.Graph.Follow(t.Context(), "author", "r1") }()
 		held.await()
 		a.Unfollow("r1", "author")
 		a.Settle()
@@ -330,7 +330,7 @@ func TestRaceRefreshAndRefresh(t *testing.T) {
 			// The older instance believes that there is something to refresh.
 			a.Must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{{Path: "text", Value: "zero"}}))
 			done := make(chan error)
-			go func() { done <- old.Post(t.Context(), "p1") }()
+			go func() { done <- old.Deliveries.Post(t.Context(), "p1") }()
 			held.await()
 			edited := make(chan error)
 			go func() {

@@ -15,11 +15,12 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // A relation that Firestore refuses is written in one transaction with others:
@@ -39,7 +40,7 @@ func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 	}
 	testkit.Write(t, a.Client, documents)
 	refuse := refusing(commitOf("_relations/p_00002"))
-	if err := a.Instance(refuse).Post(t.Context(), "p"); !errors.Is(err, relations.ErrDamaged) || chunker.IsPermanent(err) {
+	if err := a.Instance(refuse).Deliveries.Post(t.Context(), "p"); !errors.Is(err, schema.ErrDamaged) || chunker.IsPermanent(err) {
 		t.Errorf("the event ends with %v, want ErrDamaged, so that it comes again", err)
 	}
 	for i, want := range map[string]int{"00001": 1, "00002": 0, "00003": 1, "00004": 1} {
@@ -63,7 +64,7 @@ func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 			var takes atomic.Bool
 			w := a.worker(0, refusing(func(req any) bool { return !takes.Load() && commitOf("_relations/p2_00002")(req) }))
 			a.Post("p2", "author", day.Add(2*time.Hour))
-			if err := w.index.Post(t.Context(), "p2"); err != nil {
+			if err := w.index.Deliveries.Post(t.Context(), "p2"); err != nil {
 				t.Fatal(err)
 			}
 			ids := []string{"post:p2"}
@@ -100,7 +101,7 @@ func TestAChangeDoesNotWaitForARelationThatIsRefused(t *testing.T) {
 	refuse := refusing(commitOf("_relations/p2_00002"))
 	enqueue := func(w worker) {
 		t.Helper()
-		if err := w.index.Post(t.Context(), "p2"); err != nil {
+		if err := w.index.Deliveries.Post(t.Context(), "p2"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +146,7 @@ func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
 				if !backfilled {
 					continue
 				}
-				if err := a.Instance().Post(t.Context(), p); err != nil {
+				if err := a.Instance().Deliveries.Post(t.Context(), p); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -154,7 +155,7 @@ func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
 			for n := range 3 {
 				r := fmt.Sprintf("r%d", n+1)
 				a.Follow(r, "author")
-				if err := w.index.Follow(t.Context(), "author", r); err != nil {
+				if err := w.index.Graph.Follow(t.Context(), "author", r); err != nil {
 					t.Fatal(err)
 				}
 				for range 2 { // from the second on: what has come, and then the one that is refused
@@ -202,8 +203,8 @@ func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
 			if whole {
 				refused = "_relations/p0_00006" // newest first
 			}
-			_, err := a.Instance(refusing(commitOf(refused))).Repair(t.Context(), "", nil, nil)
-			if !errors.Is(err, relations.ErrDamaged) || !strings.Contains(err.Error(), refused) {
+			_, err := repair.New(a.Instance(refusing(commitOf(refused)))).Repair(t.Context(), "", nil, nil)
+			if !errors.Is(err, schema.ErrDamaged) || !strings.Contains(err.Error(), refused) {
 				t.Errorf("repair ends with %v, want the relation that is refused", err)
 			}
 			for n := range 12 {
@@ -216,7 +217,7 @@ func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
 			if n := a.Count("_relations"); n != 12 {
 				t.Errorf("%d relations, want the stray one deleted", n)
 			}
-			if _, err := a.Instance().Repair(t.Context(), "", nil, nil); err != nil {
+			if _, err := repair.New(a.Instance()).Repair(t.Context(), "", nil, nil); err != nil {
 				t.Error(err)
 			}
 			a.WantVerified()
@@ -251,8 +252,8 @@ func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
 		return ok && len(commit.GetWrites()) > 1
 	}
 	refused := deleteOf("_relations/p1_00003")
-	err := a.Instance(refusing(func(req any) bool { return several(req) || refused(req) })).Post(t.Context(), "p1")
-	if !errors.Is(err, relations.ErrDamaged) || chunker.IsPermanent(err) || !strings.Contains(err.Error(), "_relations/p1_00003") {
+	err := a.Instance(refusing(func(req any) bool { return several(req) || refused(req) })).Deliveries.Post(t.Context(), "p1")
+	if !errors.Is(err, schema.ErrDamaged) || chunker.IsPermanent(err) || !strings.Contains(err.Error(), "_relations/p1_00003") {
 		t.Errorf("the event ends with %v, want ErrDamaged of the relation that stays", err)
 	}
 	for n := range 12 {
@@ -262,7 +263,7 @@ func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
 			a.WantFeed(fmt.Sprintf("r%02d", n), "p0")
 		}
 	}
-	if err := a.Instance().Post(t.Context(), "p1"); err != nil {
+	if err := a.Instance().Deliveries.Post(t.Context(), "p1"); err != nil {
 		t.Error(err)
 	}
 	a.WantVerified()
@@ -313,20 +314,20 @@ func TestARelationThatHasNoRoomForCopiesIsWrittenBare(t *testing.T) {
 			a.WantFeed("r"+i, "p")
 		}
 	}
-	if err := x.Post(t.Context(), "p"); err != nil {
+	if err := x.Deliveries.Post(t.Context(), "p"); err != nil {
 		t.Error(err)
 	}
 	want("a new post", "x")
 	a.Edit("p", firestore.Update{Path: "text", Value: "y"})
-	if err := x.Post(t.Context(), "p"); err != nil {
+	if err := x.Deliveries.Post(t.Context(), "p"); err != nil {
 		t.Error(err)
 	}
 	want("an edit", "y")
 	a.Must(a.Client.Doc("users/author/followers_index/00002").Update(t.Context(), []firestore.Update{{Path: "backfilled", Value: false}}))
-	if err := x.Follow(t.Context(), "author", "r00002"); err != nil {
+	if err := x.Graph.Follow(t.Context(), "author", "r00002"); err != nil {
 		t.Error(err)
 	}
-	repaired, err := x.Repair(t.Context(), "", nil, nil)
+	repaired, err := repair.New(x).Repair(t.Context(), "", nil, nil)
 	if err != nil || len(repaired.Left) != 1 || !strings.HasSuffix(repaired.Left[0].Document, "_relations/p_00002") {
 		t.Errorf("repair ends with %v and leaves %v, want the relation without copies", err, repaired.Left)
 	}

@@ -13,15 +13,16 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
 )
 
 // repair runs a repair on an instance of its own and returns what it did, and
 // what it wrote.
-func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
+func (a *app) repair(author string) (repair.Repaired, wire.Counts) {
 	a.T.Helper()
 	var meter wire.Meter
 	var doings []string
@@ -30,7 +31,7 @@ func (a *app) repair(author string) (relations.Repaired, wire.Counts) {
 			doings = append(doings, doing)
 		}
 	}
-	repaired, err := a.Instance(meter.Interceptor()).Repair(a.T.Context(), author, nil, progress)
+	repaired, err := repair.New(a.Instance(meter.Interceptor())).Repair(a.T.Context(), author, nil, progress)
 	if err != nil {
 		a.T.Fatal(err)
 	}
@@ -270,7 +271,7 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 				for at := 1; ; at++ {
 					damage(a)
 					interceptor, happened := comes(at)
-					unlucky, err := a.Instance(interceptor).Repair(t.Context(), "", nil, nil)
+					unlucky, err := repair.New(a.Instance(interceptor)).Repair(t.Context(), "", nil, nil)
 					if !happened() {
 						break // there is no at-th
 					}
@@ -334,7 +335,7 @@ func TestRepairWhileEventsArrive(t *testing.T) {
 			}
 		})
 	}
-	repaired, err := a.Instance().Repair(t.Context(), "author", nil, nil)
+	repaired, err := repair.New(a.Instance()).Repair(t.Context(), "author", nil, nil)
 	clients.Wait()
 	a.Settle()
 	t.Logf("before %+v, after %+v, error %v", repaired.Before, repaired.After, err)
@@ -400,7 +401,7 @@ func TestRepairThatIsCanceled(t *testing.T) {
 	a := soundApp(t)
 	a.Must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := a.Instance().Repair(ctx, "", func(relations.Violation) { cancel() }, nil)
+	_, err := repair.New(a.Instance()).Repair(ctx, "", func(verify.Violation) { cancel() }, nil)
 	if err == nil {
 		t.Error("it says nothing")
 	}

@@ -31,7 +31,7 @@ func (a *app) followAll(readers []string, follow bool) {
 		} else {
 			a.Unfollow(f, "author")
 		}
-		group.Go(func() error { return x.Follow(a.T.Context(), "author", f) })
+		group.Go(func() error { return x.Graph.Follow(a.T.Context(), "author", f) })
 	}
 	a.ok(group.Wait())
 }
@@ -74,7 +74,7 @@ func TestFillingADocumentAgainReadsTheOthersOnce(t *testing.T) {
 	for _, f := range []string{"r7", "r8"} {
 		var meter wire.Meter
 		a.Follow(f, "author")
-		a.ok(a.Instance(meter.Interceptor()).Follow(t.Context(), "author", f))
+		a.ok(a.Instance(meter.Interceptor()).Graph.Follow(t.Context(), "author", f))
 		counts = append(counts, meter.Counts().Reads)
 	}
 	if want := counts[1] + 3; counts[0] != want { // two others with two fields, and one of them again
@@ -89,7 +89,7 @@ func TestFillingADocumentAgainReadsTheOthersOnce(t *testing.T) {
 		t.Errorf("%d index documents, want 3", n)
 	}
 	a.Post("p1", "author", day)
-	a.ok(a.Instance().Post(t.Context(), "p1"))
+	a.ok(a.Instance().Deliveries.Post(t.Context(), "p1"))
 	a.WantFeed("r7", "p1")
 	a.WantVerified()
 }

@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // outcome is how a run of a function ended.
@@ -38,7 +38,7 @@ func outcomeOf(err error, used wire.Counts) outcome {
 		return nothing
 	case err == nil:
 		return done
-	case errors.Is(err, errMalformed), errors.Is(err, relations.ErrBadDocument):
+	case errors.Is(err, errMalformed), errors.Is(err, schema.ErrBadDocument):
 		return dropped
 	case errors.Is(err, chunker.ErrBusy), errors.Is(err, chunker.ErrNewer):
 		return busy
@@ -110,7 +110,7 @@ func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) 
 // if retries fail until a damaged document is mended.
 func (r *run) level(o outcome, err error) slog.Level {
 	switch {
-	case o == failed && errors.Is(err, relations.ErrDamaged), o == dropped, o == failed && r.eventID == "":
+	case o == failed && errors.Is(err, schema.ErrDamaged), o == dropped, o == failed && r.eventID == "":
 		return slog.LevelError
 	case o == failed:
 		return slog.LevelWarn

@@ -33,7 +33,7 @@ func TestAPostsJobOfTheReleaseBeforeStartsOver(t *testing.T) {
 			a := damagedApp(t, cfg)
 			w := a.worker(0)
 			a.Post("p2", "author", day.Add(2*time.Hour))
-			if err := w.index.Post(t.Context(), "p2"); err != nil {
+			if err := w.index.Deliveries.Post(t.Context(), "p2"); err != nil {
 				t.Fatal(err)
 			}
 			cursor := firestore.Update{Path: "lastDoc", Value: a.Client.Doc("_relations/zzz_00001")}

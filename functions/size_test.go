@@ -99,7 +99,7 @@ func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
 			a.Post("p1", "author", day)
 			a.Post("p2", "author", day)
 			for _, p := range []string{"p1", "p2"} {
-				if err := a.Instance().Post(t.Context(), p); err != nil {
+				if err := a.Instance().Deliveries.Post(t.Context(), p); err != nil {
 					t.Error(err)
 				}
 			}

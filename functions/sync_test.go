@@ -45,7 +45,7 @@ func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 		a.Unfollow(first, "author")
 		ended := make(chan error, 1)
 		go func() {
-			ended <- a.Instance(query.interceptor(), again.interceptor()).Follow(t.Context(), "author", first)
+			ended <- a.Instance(query.interceptor(), again.interceptor()).Graph.Follow(t.Context(), "author", first)
 		}()
 		query.await()
 		a.Must(a.Client.Doc("_relations/p2_00001").Update(t.Context(), []firestore.Update{{Path: "touched", Value: n}})) // by another process, just now
@@ -60,7 +60,7 @@ func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 		}
 		version := a.Data(document)["version"].(int64)
 		a.Unfollow(second, "author")
-		if err := a.Instance(faults.NewDeath(1).Interceptor()).Follow(t.Context(), "author", second); err == nil {
+		if err := a.Instance(faults.NewDeath(1).Interceptor()).Graph.Follow(t.Context(), "author", second); err == nil {
 			t.Fatal("it did not die after the members transaction")
 		}
 		a.Must(a.Client.Doc("_relations/p1_00001").Update(t.Context(), []firestore.Update{
@@ -75,7 +75,7 @@ func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 		if relation["indexVersion"] != index["version"] && len(changes) == 0 {
 			t.Errorf("the change log has %d changes, and the relation is at version %v of %v", len(changes), relation["indexVersion"], index["version"])
 		}
-		if err := a.Instance().Follow(t.Context(), "author", second); err != nil {
+		if err := a.Instance().Graph.Follow(t.Context(), "author", second); err != nil {
 			t.Error(err)
 		}
 		a.WantFeed(first)
@@ -98,7 +98,7 @@ func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 		return ok && slices.Equal(commit.GetWrites()[0].GetUpdateMask().GetFieldPaths(), []string{"backfilled"})
 	})
 	ended := make(chan error, 1)
-	go func() { ended <- a.Instance(mark.interceptor()).Follow(t.Context(), "author", "r1") }()
+	go func() { ended <- a.Instance(mark.interceptor()).Graph.Follow(t.Context(), "author", "r1") }()
 	mark.await()
 	const document = "users/author/followers_index/00001"
 	for _, path := range []string{document, "_relations/p1_00001", "users/r1/following/author"} {
@@ -116,7 +116,7 @@ func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 	}
 	a.Follow("r9", "author")
 	a.Must(a.Client.Doc("users/r9/following/author").Set(t.Context(), map[string]any{"indexId": "00001", "createdAt": day.Add(time.Hour)}))
-	if err := a.Instance().Follow(t.Context(), "author", "r9"); err != nil {
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "r9"); err != nil {
 		t.Error(err)
 	}
 	a.WantFeed("r9", "p1")

@@ -13,11 +13,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // keys are lists of tombstones' keys before and after a rotation.
@@ -123,7 +124,7 @@ func TestKeysOfTombstonesAreRotatedWhileNobodyIsDeleted(t *testing.T) {
 	a := deleted(t, oldKey)
 	for _, keys := range [][2]string{{newKey, oldKey}, {oldKey, newKey}, {newKey, oldKey}} {
 		a.with(keys[0], keys[1])
-		if err := a.Instance().CheckTombstoneKeys(t.Context()); err != nil {
+		if err := a.Instance().Graph.CheckTombstoneKeys(t.Context()); err != nil {
 			t.Errorf("a command line, before the functions have begun: %v", err)
 		}
 		a.rotate()
@@ -147,7 +148,7 @@ func TestKeysOfTombstonesAreRotatedWhileNobodyIsDeleted(t *testing.T) {
 func TestAShellWithoutTheKeysIsRefused(t *testing.T) {
 	t.Parallel()
 	a := deleted(t)
-	a.with(newKey, relations.DefaultTombstoneKey)
+	a.with(newKey, schema.DefaultTombstoneKey)
 	a.Profile("eve", map[string]any{"displayName": "Eve"})
 	a.Settle()
 	a.DeleteAccount("eve") // by the new key
@@ -164,7 +165,7 @@ func (a *app) rotate() {
 		var processes errgroup.Group
 		for range 3 {
 			index := a.Instance(a.Meter.Interceptor())
-			processes.Go(func() error { return index.UseTombstoneKeys(a.T.Context()) })
+			processes.Go(func() error { return index.Graph.UseTombstoneKeys(a.T.Context()) })
 		}
 		if err := processes.Wait(); err != nil {
 			a.T.Error(err)
@@ -189,7 +190,7 @@ func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 		t.Error("a tombstone is known without its key")
 	}
 	a.WantVerified()
-	if err := a.Instance().Purge(t.Context(), "ada", "by hand", ""); err != nil {
+	if err := a.Instance().Accounts.Purge(t.Context(), "ada", "by hand", ""); err != nil {
 		t.Fatal(err)
 	}
 	a.Settle()
@@ -202,7 +203,7 @@ func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 // wantKeys is that a command line and the functions may work, at a read for a process.
 func (a *app) wantKeys() {
 	a.T.Helper()
-	if err := a.Instance().CheckTombstoneKeys(a.T.Context()); err != nil {
+	if err := a.Instance().Graph.CheckTombstoneKeys(a.T.Context()); err != nil {
 		a.T.Errorf("a command line: %v", err)
 	}
 	used := a.cost(func() {
@@ -220,11 +221,11 @@ func (a *app) wantKeys() {
 // wantOtherKeys is that neither may, but for functions that look for no tombstones.
 func (a *app) wantOtherKeys() {
 	a.T.Helper()
-	if err := a.Instance().CheckTombstoneKeys(a.T.Context()); !errors.Is(err, relations.ErrOtherKeys) {
+	if err := a.Instance().Graph.CheckTombstoneKeys(a.T.Context()); !errors.Is(err, followers.ErrOtherKeys) {
 		a.T.Errorf("a command line: %v", err)
 	}
 	for name, want := range map[string]error{
-		"OnFollowerWritten": relations.ErrOtherKeys, "OnJobWritten": relations.ErrOtherKeys, triggers.Sweep: nil, triggers.Feed: nil,
+		"OnFollowerWritten": followers.ErrOtherKeys, "OnJobWritten": followers.ErrOtherKeys, triggers.Sweep: nil, triggers.Feed: nil,
 	} {
 		if err := a.Handlers().Ready(a.T.Context(), name); !errors.Is(err, want) {
 			a.T.Errorf("%s: %v, want %v", name, err, want)

@@ -13,11 +13,13 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // oddities puts values in the place of texts, in what a client reads: the
@@ -81,8 +83,8 @@ func textValue(text string) *pb.Value {
 // wantVerifiedBy checks every invariant as an instance sees them.
 func (a *app) wantVerifiedBy(interceptors ...wire.Interceptor) {
 	a.T.Helper()
-	report := func(v relations.Violation) { a.T.Errorf("verify: %v", v) }
-	if _, err := a.Instance(interceptors...).Verify(a.T.Context(), report, nil); err != nil {
+	report := func(v verify.Violation) { a.T.Errorf("verify: %v", v) }
+	if _, err := verify.New(a.Instance(interceptors...)).All(a.T.Context(), report, nil); err != nil {
 		a.T.Error(err)
 	}
 }
@@ -125,10 +127,10 @@ func TestAPostThatCannotBeDecodedEndsNoProcess(t *testing.T) {
 		t.Errorf("the relation's text is %v after an edit", got)
 	}
 	a.wantVerifiedBy(odd)
-	if _, err := a.Instance(odd).Repair(t.Context(), "author", nil, nil); err != nil {
+	if _, err := repair.New(a.Instance(odd)).Repair(t.Context(), "author", nil, nil); err != nil {
 		t.Errorf("repair: %v", err)
 	}
-	if err := a.Instance(odd).Traces(t.Context(), "r1", func(relations.Trace) {}, nil); err == nil || !strings.Contains(err.Error(), "posts/bad: ") {
+	if err := a.Instance(odd).Accounts.Traces(t.Context(), "r1", func(accounts.Trace) {}, nil); err == nil || !strings.Contains(err.Error(), "posts/bad: ") {
 		t.Errorf("trace says %v, want that it could not decode posts/bad", err)
 	}
 

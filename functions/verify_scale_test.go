@@ -14,11 +14,14 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // reads is a connection whose reads see is shown, as they are sent.
@@ -47,16 +50,16 @@ func TestVerifyReadsFewIndexDocumentsAtOnce(t *testing.T) {
 		a.Must(a.Client.Doc("users/f000/following/author").Delete(t.Context()))
 		a.Must(a.Client.Doc("users/author/followers/f003").Delete(t.Context()))
 	}
-	for what, run := range map[string]func(*relations.Index) error{
-		"verify": func(x *relations.Index) error {
-			_, err := x.Verify(t.Context(), func(relations.Violation) {}, nil)
+	for what, run := range map[string]func(*assembly.System) error{
+		"verify": func(x *assembly.System) error {
+			_, err := verify.New(x).All(t.Context(), func(verify.Violation) {}, nil)
 			return err
 		},
-		"verify --author": func(x *relations.Index) error {
-			_, err := x.VerifyAuthor(t.Context(), "author", func(relations.Violation) {}, nil)
+		"verify --author": func(x *assembly.System) error {
+			_, err := verify.New(x).Author(t.Context(), "author", func(verify.Violation) {}, nil)
 			return err
 		},
-		"repair": func(x *relations.Index) error { _, err := x.Repair(t.Context(), "", nil, nil); return err },
+		"repair": func(x *assembly.System) error { _, err := repair.New(x).Repair(t.Context(), "", nil, nil); return err },
 	} {
 		damage()
 		var most, calls atomic.Int64
@@ -123,15 +126,15 @@ func TestVerifyGoesOnWhereAQueryWasCut(t *testing.T) {
 		a.Must(a.Client.Doc(fmt.Sprintf("_relations/p%d_00001", n)).Set(t.Context(), map[string]any{"userId": "author", "postId": "gone"}))
 	}
 	for _, author := range []string{"", "author"} {
-		run := func(interceptors ...wire.Interceptor) (relations.Verified, []string) {
+		run := func(interceptors ...wire.Interceptor) (verify.Verified, []string) {
 			var found []string
-			report := func(v relations.Violation) { found = append(found, v.String()) }
+			report := func(v verify.Violation) { found = append(found, v.String()) }
 			x := a.Instance(interceptors...)
-			verify := func() (relations.Verified, error) { return x.Verify(t.Context(), report, nil) }
+			check := func() (verify.Verified, error) { return verify.New(x).All(t.Context(), report, nil) }
 			if author != "" {
-				verify = func() (relations.Verified, error) { return x.VerifyAuthor(t.Context(), author, report, nil) }
+				check = func() (verify.Verified, error) { return verify.New(x).Author(t.Context(), author, report, nil) }
 			}
-			counts, err := verify()
+			counts, err := check()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +156,7 @@ func TestVerifyGoesOnWhereAQueryWasCut(t *testing.T) {
 	}
 	// One that is cut before it gives anything is not tried for ever.
 	var cuts atomic.Int64
-	if _, err := a.Instance(cut(0, &cuts)).Verify(t.Context(), func(relations.Violation) {}, nil); status.Code(err) != codes.Unavailable {
+	if _, err := verify.New(a.Instance(cut(0, &cuts))).All(t.Context(), func(verify.Violation) {}, nil); status.Code(err) != codes.Unavailable {
 		t.Errorf("without a document from %d queries it says %v", cuts.Load(), err)
 	}
 }
@@ -185,9 +188,9 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 	set("users/zzz/following/author", map[string]any{"indexId": "00015"})
 	want["users/zzz/following/author"] = "mirror of a follow that is not there"
 	for _, held := range []int{1, 64, 320, 0} { // ranges of one follower, two, ten, and all
-		x := index(t, a, relations.Options{Capacity: 20, Held: held})
+		x := index(t, a, schema.Options{Capacity: 20, Held: held})
 		got := map[string]string{}
-		if _, err := x.Verify(t.Context(), func(v relations.Violation) {
+		if _, err := verify.New(x).All(t.Context(), func(v verify.Violation) {
 			if other, twice := got[v.Document]; twice {
 				t.Errorf("%s is named for %s and %s", v.Document, other, v.Problem)
 			}
@@ -206,10 +209,10 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 }
 
 // repairHolding is a repair by an index with options of its own, and in how many rounds it was done.
-func repairHolding(t *testing.T, a *app, o relations.Options) (repaired relations.Repaired, rounds int, err error) {
+func repairHolding(t *testing.T, a *app, o schema.Options) (repaired repair.Repaired, rounds int, err error) {
 	t.Helper()
 	last := ""
-	repaired, err = index(t, a, o).Repair(t.Context(), "", nil, func(doing string, _ int64) {
+	repaired, err = repair.New(index(t, a, o)).Repair(t.Context(), "", nil, func(doing string, _ int64) {
 		if doing == "repair" && last != doing {
 			rounds++
 		}
@@ -219,10 +222,10 @@ func repairHolding(t *testing.T, a *app, o relations.Options) (repaired relation
 }
 
 // index is an index of the app's database with options of its own.
-func index(t *testing.T, a *app, o relations.Options, interceptors ...wire.Interceptor) *relations.Index {
+func index(t *testing.T, a *app, o schema.Options, interceptors ...wire.Interceptor) *assembly.System {
 	t.Helper()
 	client := testkit.Open(t, a.ID, interceptors...)
-	x, err := relations.New(client, chunker.New(client, chunker.Options{}), o)
+	x, err := assembly.New(client, chunker.New(client, chunker.Options{}), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +278,7 @@ func TestARepairOfMoreThanItHoldsTakesRounds(t *testing.T) {
 			t.Parallel()
 			a := crowdApp(t, followers, 10)
 			c.damage(a)
-			repaired, rounds, err := repairHolding(t, a, relations.Options{Capacity: 10, Held: held})
+			repaired, rounds, err := repairHolding(t, a, schema.Options{Capacity: 10, Held: held})
 			if err != nil || repaired.After.Violations > 0 {
 				t.Errorf("%+v, %v: %v", repaired.After, repaired.Left, err)
 			}
@@ -291,7 +294,7 @@ func TestARepairOfMoreThanItHoldsTakesRounds(t *testing.T) {
 		a := crowdApp(t, followers, 20)
 		a.Post("p1", "author", day)
 		a.Config.Capacity = 4
-		repaired, rounds, err := repairHolding(t, a, relations.Options{Capacity: 4, Held: held})
+		repaired, rounds, err := repairHolding(t, a, schema.Options{Capacity: 4, Held: held})
 		if rounds != 1 {
 			t.Errorf("%d rounds, want one", rounds)
 		}

@@ -9,9 +9,11 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // damaged is a way to break an invariant in one document, and how verify names it.
@@ -181,7 +183,7 @@ func TestCollectionsOfOurNamesElsewhere(t *testing.T) {
 	testkit.Write(t, a.Client, elsewhere)
 	a.WantVerified()
 	a.WantGone("r9")
-	repaired, err := a.Instance().Repair(t.Context(), "", nil, nil)
+	repaired, err := repair.New(a.Instance()).Repair(t.Context(), "", nil, nil)
 	if err != nil || repaired.Before.Violations+repaired.After.Violations > 0 {
 		t.Errorf("repair finds %+v: %v", repaired, err)
 	}
@@ -198,9 +200,9 @@ func TestAdoptWithoutOptions(t *testing.T) {
 	a := newApp(t, config.Functions{Capacity: 2})
 	a.Post("p1", "author", day)
 	a.Settle()
-	follows := []relations.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}}
+	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}}
 	for range 2 { // the second time there is nothing left to do
-		if err := a.Instance().Adopt(t.Context(), follows, relations.AdoptOptions{}); err != nil {
+		if err := load.New(a.Instance()).Adopt(t.Context(), follows, load.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		a.Settle()
@@ -261,11 +263,11 @@ func TestVerifyNamesTheJobsOfAnAuthor(t *testing.T) {
 	}
 }
 
-func (a *app) violationsOf(author string) []relations.Violation {
+func (a *app) violationsOf(author string) []verify.Violation {
 	a.T.Helper()
-	var found []relations.Violation
-	report := func(v relations.Violation) { found = append(found, v) }
-	if _, err := a.Instance().VerifyAuthor(a.T.Context(), author, report, nil); err != nil {
+	var found []verify.Violation
+	report := func(v verify.Violation) { found = append(found, v) }
+	if _, err := verify.New(a.Instance()).Author(a.T.Context(), author, report, nil); err != nil {
 		a.T.Fatal(err)
 	}
 	return found

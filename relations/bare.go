@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/schema"
 )
 
 // A relation that Firestore permanently rejects is written bare: of its post, it copies
@@ -29,42 +29,42 @@ import (
 // The event is redelivered. A job and repair skip the relation, and retry it at their
 // end.
 
-// refusedRelation is the error of a relation that Firestore rejects even bare. It wraps
+// rejectedRelation is the error of a relation that Firestore rejects even bare. It wraps
 // ErrDamaged and has no gRPC status: another configuration of indexes may help.
-type refusedRelation struct {
+type rejectedRelation struct {
 	path  string
 	cause error
 }
 
-func (r *refusedRelation) Error() string {
-	return fmt.Sprintf("%s: %v: Firestore refuses it: %v", r.path, ErrDamaged, r.cause)
+func (r *rejectedRelation) Error() string {
+	return fmt.Sprintf("%s: %v: Firestore refuses it: %v", r.path, schema.ErrDamaged, r.cause)
 }
-func (r *refusedRelation) Unwrap() error { return ErrDamaged }
+func (r *rejectedRelation) Unwrap() error { return schema.ErrDamaged }
 
-// refusedAlone returns err, the error of writing only relation, as a refusedRelation if
+// rejectedAlone returns err, the error of writing only relation, as a refusedRelation if
 // Firestore rejected the write.
-func refusedAlone(relation *firestore.DocumentRef, err error) error {
-	if isRefused(err) {
-		return &refusedRelation{relation.Path, err}
+func rejectedAlone(relation *firestore.DocumentRef, err error) error {
+	if store.IsRejected(err) {
+		return &rejectedRelation{relation.Path, err}
 	}
 	return err
 }
 
-// refusedIn counts the rejected relations in err.
-func refusedIn(err error) (n int64) {
-	if several, ok := errors.AsType[joined](err); ok {
+// rejectedIn counts the rejected relations in err.
+func rejectedIn(err error) (n int64) {
+	if several, ok := errors.AsType[schema.Joined](err); ok {
 		for _, err := range several.Unwrap() {
-			n += refusedIn(err)
+			n += rejectedIn(err)
 		}
-	} else if _, ok := errors.AsType[*refusedRelation](err); ok {
+	} else if _, ok := errors.AsType[*rejectedRelation](err); ok {
 		n++
 	}
 	return n
 }
 
-// onlyRefused reports whether err is about rejected relations and nothing else.
-func onlyRefused(err error) bool {
-	return onlyOf(err, func(err error) bool { _, ok := errors.AsType[*refusedRelation](err); return ok })
+// OnlyRejected reports whether err is about rejected relations and nothing else.
+func OnlyRejected(err error) bool {
+	return schema.OnlyOf(err, func(err error) bool { _, ok := errors.AsType[*rejectedRelation](err); return ok })
 }
 
 // Counts of a job with relations that Firestore rejects.
@@ -80,14 +80,14 @@ func inSecondRound(job chunker.Job) bool { return job.Counts[countSecondRound] >
 // pastDamage returns the page of a walk that skips damaged documents. err is the page's
 // error. If Firestore rejected relations, the walk has a second round, after all others
 // are done. The second round fails with the relations that are still rejected.
-func (x *Index) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
-	refused := refusedIn(err)
+func (x *Delivery) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
+	refused := rejectedIn(err)
 	second := inSecondRound(job)
 	if second && refused > 0 {
-		return page, x.mendSoon(ctx, err)
+		return page, x.graph.MendSoon(ctx, err)
 	}
 	if err != nil {
-		err = x.goPast(ctx, err)
+		err = x.graph.SkipDamaged(ctx, err)
 	}
 	switch {
 	case second:
@@ -101,19 +101,15 @@ func (x *Index) pastDamage(ctx context.Context, job chunker.Job, page chunker.Pa
 	return page, err
 }
 
-// isRefused reports whether Firestore permanently rejects a request, so that no retry
-// helps.
-func isRefused(err error) bool { return status.Code(err) == codes.InvalidArgument }
-
 // bared returns the updates that delete the copied fields of a relation; none if the
 // relation has no copies.
-func (x *Index) bared(ctx context.Context, relation *firestore.DocumentRef) ([]firestore.Update, error) {
+func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) ([]firestore.Update, error) {
 	doc, err := relation.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
 	// A field that cannot be decoded was not copied: copiedFields skips it.
-	fields, _ := allFields(doc)
+	fields, _ := schema.AllFields(doc)
 	var updates []firestore.Update
 	for name := range fields {
 		if !names.RelationField(name) {
@@ -128,32 +124,32 @@ func (x *Index) bared(ctx context.Context, relation *firestore.DocumentRef) ([]f
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Index) copyBare(ctx context.Context, share *batch.Share, u, p, i string, refused error) error {
-	if err := share.Resize(ctx, 2*x.opts.fullBytes()); err != nil { // once as read, once as sent
+func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, u, p, i string, refused error) error {
+	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
-	x.tellBare(ctx, x.relation(p, i), refused)
-	err := x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.post(p), x.indexDocuments(u).Doc(i)})
+	x.tellBare(ctx, x.db.Relation(p, i), refused)
+	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(u).Doc(i)})
 		if err != nil {
 			return err
 		}
 		states := x.statesOf(u, snaps[:1])
 		if len(states) == 0 || !snaps[1].Exists() {
-			return errStale
+			return store.ErrStale
 		}
-		index, err := decodeMeta(snaps[1])
+		index, err := schema.DecodeIndexDocument(snaps[1])
 		if err != nil {
 			return err
 		}
 		post := states[0]
-		post.fields = map[string]any{fieldCreatedAt: post.fields[fieldCreatedAt]}
-		return tx.Set(x.relation(p, i), relationData(post, index))
+		post.Fields = map[string]any{schema.FieldCreatedAt: post.Fields[schema.FieldCreatedAt]}
+		return tx.Set(x.db.Relation(p, i), relationData(post, index))
 	})
-	return refusedAlone(x.relation(p, i), err)
+	return rejectedAlone(x.db.Relation(p, i), err)
 }
 
-func (x *Index) tellBare(ctx context.Context, relation *firestore.DocumentRef, refused error) {
-	x.opts.Logger.WarnContext(ctx, "relation refused with its copied fields, to be written without them",
+func (x *Delivery) tellBare(ctx context.Context, relation *firestore.DocumentRef, refused error) {
+	x.db.Options.Logger.WarnContext(ctx, "relation refused with its copied fields, to be written without them",
 		logging.Document, relation.Path, logging.Error, refused)
 }

@@ -8,48 +8,51 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
 )
 
-// postState is the part of a post that its relations depend on.
-type postState struct {
-	id     string
-	author string
-	fields map[string]any // the fields that relations copy; always with createdAt
+// PostState is the part of a post that its relations depend on.
+type PostState struct {
+	ID     string
+	Author string
+	Fields map[string]any // the fields that relations copy; always with createdAt
 }
 
-// readPost decodes a post document. It returns ErrBadDocument if the post has no valid
+// ReadPost decodes a post document. It returns ErrBadDocument if the post has no valid
 // author.
-func (x *Index) readPost(snap *firestore.DocumentSnapshot) (postState, error) {
-	data := fieldsOf(snap, append([]string{fieldUserID, fieldCreatedAt}, x.opts.CopiedFields...)...)
-	author, ok := data[fieldUserID].(string)
+func (x *Delivery) ReadPost(snap *firestore.DocumentSnapshot) (PostState, error) {
+	data := schema.FieldsOf(snap, append([]string{schema.FieldUserID, schema.FieldCreatedAt}, x.db.Options.CopiedFields...)...)
+	author, ok := data[schema.FieldUserID].(string)
 	if !ok {
-		return postState{}, badDocument(snap.Ref.Path, "%s is not a string", fieldUserID)
+		return PostState{}, schema.BadDocument(snap.Ref.Path, "%s is not a string", schema.FieldUserID)
 	}
-	if err := checkAuthorID(author); err != nil {
-		return postState{}, badDocument(snap.Ref.Path, "%s: %v", fieldUserID, err)
+	if err := schema.CheckAuthorID(author); err != nil {
+		return PostState{}, schema.BadDocument(snap.Ref.Path, "%s: %v", schema.FieldUserID, err)
 	}
-	return postState{id: snap.Ref.ID, author: author, fields: copiedFields(data, snap.CreateTime, x.opts.CopiedFields)}, nil
+	return PostState{ID: snap.Ref.ID, Author: author, Fields: copiedFields(data, snap.CreateTime, x.db.Options.CopiedFields)}, nil
 }
 
 // copiedFields returns the fields that a relation copies from a post with data. Without
 // a valid createdAt, it uses the document's create time: a relation without createdAt
 // would be missing from the feed's index. It skips a field that cannot be decoded.
-// Beyond maxCopiedBytes or maxCopiedEntries, it leaves out all configured fields.
+// Beyond MaxCopiedBytes or MaxCopiedEntries, it leaves out all configured fields.
 func copiedFields(data map[string]any, created time.Time, names []string) map[string]any {
 	fields := map[string]any{}
 	for _, name := range names {
 		v, ok := data[name]
-		if _, bad := v.(undecodable); ok && !bad {
+		if _, bad := v.(schema.Undecodable); ok && !bad {
 			fields[name] = v
 		}
 	}
-	if valueBytes(fields) > maxCopiedBytes || entriesOf(fields) > maxCopiedEntries {
+	if schema.ValueBytes(fields) > schema.MaxCopiedBytes || schema.EntriesOf(fields) > schema.MaxCopiedEntries {
 		clear(fields)
 	}
-	fields[fieldCreatedAt] = created
-	if t, ok := data[fieldCreatedAt].(time.Time); ok {
-		fields[fieldCreatedAt] = t
+	fields[schema.FieldCreatedAt] = created
+	if t, ok := data[schema.FieldCreatedAt].(time.Time); ok {
+		fields[schema.FieldCreatedAt] = t
 	}
 	return fields
 }
@@ -68,18 +71,18 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Index) copyRelations(ctx context.Context, share *batch.Share, u string, posts, indexes []string) error {
+func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, u string, posts, indexes []string) error {
 	var damaged []error
 	for len(indexes) > 0 {
 		n, err := x.copyOnce(ctx, share, u, posts, indexes)
-		if errors.Is(err, errTooMuch) {
+		if errors.Is(err, work.ErrTooMuch) {
 			half := len(posts) / 2
-			if err := x.copyRelations(ctx, share, u, posts[:half], indexes); err != nil && !onlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, u, posts[:half], indexes); err != nil && !schema.OnlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
 			posts, n = posts[half:], 0
-		} else if onlyDamaged(err) {
+		} else if schema.OnlyDamaged(err) {
 			damaged = append(damaged, err)
 		} else if err != nil {
 			return err // the retry finds the damaged ones again
@@ -90,34 +93,34 @@ func (x *Index) copyRelations(ctx context.Context, share *batch.Share, u string,
 }
 
 // copyOnce is one transaction of copyRelations, on the first n of indexes: as many as
-// fit by their actual size, and at least one. It returns errTooMuch if several posts
+// fit by their actual size, and at least one. It returns ErrTooMuch if several posts
 // are too many for the first index document. After the commit, it returns ErrDamaged
 // for damaged documents among the n.
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
 // as many at once as its share would hold if each were full.
-func (x *Index) copyOnce(ctx context.Context, share *batch.Share, u string, posts, indexes []string) (n int, err error) {
-	if err := share.Resize(ctx, len(indexes)*x.opts.fullBytes()); err != nil {
+func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, u string, posts, indexes []string) (n int, err error) {
+	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
 	var damaged, miscounts []error
-	err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		n, damaged, miscounts = 0, nil, nil
-		var states []postState
-		var there []IndexDocument
+		var states []PostState
+		var there []schema.IndexDocument
 		var gone []string // index documents of an account that is being purged
 		var total copied
 		for at := 0; n == at && at < len(indexes); {
-			part := indexes[at:min(len(indexes), at+total.next(x.opts, posts, share.Bytes()))]
+			part := indexes[at:min(len(indexes), at+total.next(x.db.Options, posts, share.Bytes()))]
 			refs := make([]*firestore.DocumentRef, 0, len(posts)+len(part))
 			for _, p := range posts {
-				refs = append(refs, x.post(p))
+				refs = append(refs, x.db.Post(p))
 			}
 			if at > 0 {
 				refs = refs[:0] // they are already read
 			}
 			for _, i := range part {
-				refs = append(refs, x.indexDocuments(u).Doc(i))
+				refs = append(refs, x.db.IndexDocuments(u).Doc(i))
 			}
 			snaps, err := tx.GetAll(refs)
 			if err != nil {
@@ -133,37 +136,37 @@ func (x *Index) copyOnce(ctx context.Context, share *batch.Share, u string, post
 					n++
 					continue
 				}
-				index, err := decodeMeta(snap)
+				index, err := schema.DecodeIndexDocument(snap)
 				if err != nil {
 					damaged = append(damaged, err)
 					n++
 					continue
 				}
 				bytes := x.bytesOfCopies(states, index)
-				if n > 0 && total.transaction+bytes.transaction > transactionLimit {
+				if n > 0 && total.transaction+bytes.transaction > schema.TransactionLimit {
 					break
 				}
-				if err := miscounted(snap, index); err != nil {
+				if err := followers.Miscounted(snap, index); err != nil {
 					miscounts = append(miscounts, err)
-					index.SizeBytes = bytesOf(index.Followers)
+					index.SizeBytes = schema.IDsBytes(index.Followers)
 				}
 				total = total.plus(bytes)
 				there = append(there, index)
 				n++
 			}
 		}
-		if total.transaction > transactionLimit && len(posts) > 1 {
-			return errTooMuch
+		if total.transaction > schema.TransactionLimit && len(posts) > 1 {
+			return work.ErrTooMuch
 		}
 		share.Shrink(total.ids)
 		for _, state := range states {
 			for _, i := range gone { // such a relation belongs to an earlier author of the post
-				if err := tx.Delete(x.relation(state.id, i)); err != nil {
+				if err := tx.Delete(x.db.Relation(state.ID, i)); err != nil {
 					return err
 				}
 			}
 			for _, index := range there {
-				if err := tx.Set(x.relation(state.id, index.id), relationData(state, index)); err != nil {
+				if err := tx.Set(x.db.Relation(state.ID, index.ID), relationData(state, index)); err != nil {
 					return err
 				}
 			}
@@ -173,26 +176,23 @@ func (x *Index) copyOnce(ctx context.Context, share *batch.Share, u string, post
 	if err != nil {
 		return n, err
 	}
-	x.mendOnTheWay(ctx, miscounts)
+	x.graph.MendOnTheWay(ctx, miscounts)
 	return n, errors.Join(damaged...)
 }
 
 // statesOf returns the states of the posts that exist and belong to author u. Events of
 // the other posts handle those.
-func (x *Index) statesOf(u string, posts []*firestore.DocumentSnapshot) (states []postState) {
+func (x *Delivery) statesOf(u string, posts []*firestore.DocumentSnapshot) (states []PostState) {
 	for _, post := range posts {
 		if !post.Exists() {
 			continue
 		}
-		if state, err := x.readPost(post); err == nil && state.author == u {
+		if state, err := x.ReadPost(post); err == nil && state.Author == u {
 			states = append(states, state)
 		}
 	}
 	return states
 }
-
-// errTooMuch means that a transaction would exceed Firestore's limit.
-var errTooMuch = errors.New("more than a transaction may take")
 
 // copied is the size of the relations of some index documents.
 type copied struct {
@@ -208,27 +208,27 @@ func (c copied) plus(d copied) copied {
 // next returns how many index documents to read next, to copy them for posts. The first
 // time, it assumes that each is full. Later it assumes that they are like those before.
 // It never returns more than fit in bytes if each is full.
-func (c copied) next(o Options, posts []string, bytes int) int {
+func (c copied) next(o schema.Options, posts []string, bytes int) int {
 	like := 0
 	if c.indexes > 0 {
-		like = (transactionLimit - c.transaction) * c.indexes / max(1, c.transaction)
+		like = (schema.TransactionLimit - c.transaction) * c.indexes / max(1, c.transaction)
 	} else {
 		full := 0
 		for _, p := range posts {
-			full += fullRelationBytes(o, relationID(p, indexID(1)))
+			full += fullRelationBytes(o, schema.RelationID(p, schema.IndexID(1)))
 		}
-		like = transactionBytes / full
+		like = schema.TransactionBytes / full
 	}
-	return max(1, min(like, (bytes-c.ids)/o.fullBytes()))
+	return max(1, min(like, (bytes-c.ids)/o.FullBytes()))
 }
 
 // bytesOfCopies returns the size of the relations of posts and an index document. It
 // counts the ids themselves, because the document's count and size may be wrong.
-func (x *Index) bytesOfCopies(posts []postState, index IndexDocument) copied {
-	size := bytesOf(index.Followers)
+func (x *Delivery) bytesOfCopies(posts []PostState, index schema.IndexDocument) copied {
+	size := schema.IDsBytes(index.Followers)
 	c := copied{indexes: 1, ids: size * (1 + len(posts))}
 	for _, post := range posts {
-		c.transaction += relationBytes(x.opts, relationID(post.id, index.id), len(index.Followers), size) + copiedBytes(post.fields)
+		c.transaction += relationBytes(schema.RelationID(post.ID, index.ID), len(index.Followers), size) + copiedBytes(post.Fields)
 	}
 	return c
 }
@@ -237,19 +237,19 @@ func (x *Index) bytesOfCopies(posts []postState, index IndexDocument) copied {
 // may be damaged.
 func intOf(v any) int {
 	n, _ := v.(int64)
-	return int(max(0, min(n, maxDocumentBytes)))
+	return int(max(0, min(n, schema.MaxDocumentBytes)))
 }
 
 // relationData returns the fields of the relation of a post and an index document.
-func relationData(post postState, index IndexDocument) map[string]any {
+func relationData(post PostState, index schema.IndexDocument) map[string]any {
 	relation := map[string]any{
-		fieldPostID:       post.id,
-		fieldUserID:       post.author,
-		fieldIndexID:      index.id,
-		fieldIndexVersion: index.Version,
-		fieldFollowers:    index.followers(),
-		fieldSizeBytes:    index.SizeBytes,
+		schema.FieldPostID:       post.ID,
+		schema.FieldUserID:       post.Author,
+		schema.FieldIndexID:      index.ID,
+		schema.FieldIndexVersion: index.Version,
+		schema.FieldFollowers:    index.FollowerIDs(),
+		schema.FieldSizeBytes:    index.SizeBytes,
 	}
-	maps.Copy(relation, post.fields)
+	maps.Copy(relation, post.Fields)
 	return relation
 }

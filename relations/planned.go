@@ -1,6 +1,10 @@
 package relations
 
-import "cloud.google.com/go/firestore"
+import (
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+)
 
 // Planned is how many relations of a post share a transaction or a page. An operation's
 // reads depend on these numbers, since each transaction reads the post again.
@@ -12,16 +16,16 @@ type Planned struct {
 	Lane    int // index documents in a lane
 }
 
-// Planned returns the numbers for a post with this id. Its relations copy the fields in
+// PlannedFor returns the numbers for a post with this id. Its relations copy the fields in
 // copied, createdAt included. Its index documents have sizeBytes bytes of ids.
-func (o Options) Planned(post string, copied map[string]any, sizeBytes int) Planned {
-	o = o.withDefaults()
-	id := relationID(post, indexID(1))
+func PlannedFor(o schema.Options, post string, copied map[string]any, sizeBytes int) Planned {
+	o = o.WithDefaults()
+	id := schema.RelationID(post, schema.IndexID(1))
 	known := relationMeta{ref: &firestore.DocumentRef{ID: id}, size: sizeBytes, fields: copied}
-	fit := func(bytes int) int { return max(1, transactionBytes/bytes) }
+	fit := func(bytes int) int { return max(1, schema.TransactionBytes/bytes) }
 	create := fit(createBytes(o, id, copied))
 	if sizeBytes > typicalBytes(o) { // copyRelations creates fewer when it has read the size
-		create = min(create, max(1, transactionLimit/bytesIn(o, known)))
+		create = min(create, max(1, schema.TransactionLimit/bytesIn(o, known)))
 	}
 	return Planned{
 		Create: create, Refresh: fit(refreshBytes(o, known, copied)), Drop: fit(bytesIn(o, known)),

@@ -12,6 +12,9 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
 )
 
 // Post makes the relations of post p match the post as it is now. It creates missing
@@ -29,44 +32,44 @@ import (
 // A new post of an author with k ≤ InlineLimit index documents costs k writes and at most
 // 2k + 4 reads. An edit of a copied field or a delete costs the same or less. Beyond
 // InlineLimit, the costs of the job come on top.
-func (x *Index) Post(ctx context.Context, p string) error {
-	if err := CheckID(p); err != nil {
-		return badDocument(x.opts.Collections.Posts+"/"+p, "%v", err)
+func (x *Delivery) Post(ctx context.Context, p string) error {
+	if err := schema.CheckID(p); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
 	}
 	var bad error
-	err := untilSettled(ctx, func() (int, error) {
-		post, generation, err := x.currentPost(ctx, p)
-		if bad = err; err != nil && !errors.Is(err, ErrBadDocument) {
+	err := work.UntilSettled(ctx, func() (int, error) {
+		post, generation, err := x.CurrentPost(ctx, p)
+		if bad = err; err != nil && !errors.Is(err, schema.ErrBadDocument) {
 			return 0, err
 		}
 		var indexes []string
 		var author string
 		if post != nil {
-			author = post.author
-			if indexes, err = x.indexIDs(ctx, post.author); err != nil {
+			author = post.Author
+			if indexes, err = x.graph.IndexIDs(ctx, post.Author); err != nil {
 				return 0, err
 			}
 		}
-		relations, page, err := x.readRelations(ctx, p, x.relationsOfPost(p), x.opts.InlineLimit+1)
+		relations, page, err := x.readRelations(ctx, p, x.relationsOfPost(p), x.db.Options.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
 		plan := planPost(post, indexes, relations)
-		if page.More || plan.size() > x.opts.InlineLimit {
+		if page.More || plan.size() > x.db.Options.InlineLimit {
 			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
 		}
 		return x.applyPost(ctx, p, post, plan)
 	})
 	if err != nil {
-		return x.mendSoon(ctx, fmt.Errorf("relations of %s: %w", x.post(p).Path, err))
+		return x.graph.MendSoon(ctx, fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err))
 	}
 	return bad
 }
 
-// currentPost returns post p as it is now (nil: gone or bad), and the generation that a
+// CurrentPost returns post p as it is now (nil: gone or bad), and the generation that a
 // job for it must cover.
-func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, error) {
-	snaps, err := x.client.GetAll(ctx, []*firestore.DocumentRef{x.post(p)})
+func (x *Delivery) CurrentPost(ctx context.Context, p string) (*PostState, string, error) {
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Post(p)})
 	if err != nil {
 		return nil, "", err
 	}
@@ -76,7 +79,7 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 		return nil, "gone " + strconv.FormatInt(snap.ReadTime.UnixNano(), 10), nil
 	}
 	generation := snap.UpdateTime.Format(time.RFC3339Nano)
-	state, err := x.readPost(snap)
+	state, err := x.ReadPost(snap)
 	if err != nil {
 		return nil, generation, err
 	}
@@ -86,36 +89,36 @@ func (x *Index) currentPost(ctx context.Context, p string) (*postState, string, 
 // relationsOfPost returns a query that finds the relations of post p by name. It needs no
 // index, and works for post ids too long for a filter. Only an earlier release named
 // other posts' relations so that they sort between these; readRelations skips them.
-func (x *Index) relationsOfPost(p string) firestore.Query {
-	return x.relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(x.metaOfRelation()...).
-		StartAt(x.relation(p, "0")).
-		EndAt(x.relation(p, ":")) // ":" follows "9"
+func (x *Delivery) relationsOfPost(p string) firestore.Query {
+	return x.db.Relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(x.metaOfRelation()...).
+		StartAt(x.db.Relation(p, "0")).
+		EndAt(x.db.Relation(p, ":")) // ":" follows "9"
 }
 
 // metaOfRelation returns the fields that are read of a relation: all but the followers
 // and the version.
-func (x *Index) metaOfRelation() []string {
-	return append([]string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes, fieldCreatedAt}, x.opts.CopiedFields...)
+func (x *Delivery) metaOfRelation() []string {
+	return append([]string{schema.FieldPostID, schema.FieldUserID, schema.FieldIndexID, schema.FieldSizeBytes, schema.FieldCreatedAt}, x.db.Options.CopiedFields...)
 }
 
 // readRelations returns the relations of post p that q finds, without their followers,
 // and the page of documents that it read.
-func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]relationMeta, chunker.Page, error) {
+func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]relationMeta, chunker.Page, error) {
 	docs, err := q.Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, chunker.Page{}, err
 	}
 	var metas []relationMeta
 	for _, doc := range docs {
-		data := fieldsOf(doc, x.metaOfRelation()...)
-		if data[fieldPostID] != p {
+		data := schema.FieldsOf(doc, x.metaOfRelation()...)
+		if data[schema.FieldPostID] != p {
 			continue
 		}
 		meta := relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
-		meta.userID, _ = data[fieldUserID].(string)
-		meta.indexID, _ = data[fieldIndexID].(string)
-		meta.size = intOf(data[fieldSizeBytes])
-		for _, own := range []string{fieldPostID, fieldUserID, fieldIndexID, fieldSizeBytes} {
+		meta.userID, _ = data[schema.FieldUserID].(string)
+		meta.indexID, _ = data[schema.FieldIndexID].(string)
+		meta.size = intOf(data[schema.FieldSizeBytes])
+		for _, own := range []string{schema.FieldPostID, schema.FieldUserID, schema.FieldIndexID, schema.FieldSizeBytes} {
 			delete(data, own)
 		}
 		meta.fields = data
@@ -126,33 +129,33 @@ func (x *Index) readRelations(ctx context.Context, p string, q firestore.Query, 
 
 // applyPost carries out a plan, and counts the stale transactions. A nil post is gone or
 // bad. Neither a failure nor a damaged index document stops the rest of the plan.
-func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan postPlan) (stale int, err error) {
+func (x *Delivery) applyPost(ctx context.Context, p string, post *PostState, plan postPlan) (stale int, err error) {
 	var create, refresh, drop int
 	var failed [3]error
 	if post != nil {
-		parts := packed(plan.create, func(i string) int { return createBytes(x.opts, relationID(p, i), post.fields) })
-		bytes := func(part []string) int { return len(part) * x.opts.fullBytes() }
-		create, failed[0] = eachHolding(ctx, x, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
-			return halved(part,
-				func(part []string) error { return x.copyRelations(ctx, share, post.author, []string{p}, part) },
-				func(i string, refused error) error { return x.copyBare(ctx, share, post.author, p, i, refused) })
+		parts := work.SplitByBytes(plan.create, func(i string) int { return createBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
+		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
+		create, failed[0] = work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
+			return work.BisectRejected(part,
+				func(part []string) error { return x.copyRelations(ctx, share, post.Author, []string{p}, part) },
+				func(i string, refused error) error { return x.copyBare(ctx, share, post.Author, p, i, refused) })
 		})
-		old := packed(plan.refresh, func(r relationMeta) int { return refreshBytes(x.opts, r, post.fields) })
-		refresh, failed[1] = eachHolding(ctx, x, old, nil, func(ctx context.Context, share *batch.Share, part []relationMeta) error {
-			return halved(part,
+		old := work.SplitByBytes(plan.refresh, func(r relationMeta) int { return refreshBytes(x.db.Options, r, post.Fields) })
+		refresh, failed[1] = work.EachHolding(ctx, x.graph.Pool, old, nil, func(ctx context.Context, share *batch.Share, part []relationMeta) error {
+			return work.BisectRejected(part,
 				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
 				func(r relationMeta, refused error) error {
-					if relationID(p, r.indexID) != r.ref.ID {
-						return refusedAlone(r.ref, refused) // its name is wrong: verify reports it
+					if schema.RelationID(p, r.indexID) != r.ref.ID {
+						return rejectedAlone(r.ref, refused) // its name is wrong: verify reports it
 					}
-					return x.copyBare(ctx, share, post.author, p, r.indexID, refused)
+					return x.copyBare(ctx, share, post.Author, p, r.indexID, refused)
 				})
 		})
 	}
-	drop, failed[2] = each(ctx, x, packed(plan.drop, func(r relationMeta) int { return bytesIn(x.opts, r) }), func(ctx context.Context, part []relationMeta) error {
-		return halved(part,
+	drop, failed[2] = work.Each(ctx, x.graph.Pool, work.SplitByBytes(plan.drop, func(r relationMeta) int { return bytesIn(x.db.Options, r) }), func(ctx context.Context, part []relationMeta) error {
+		return work.BisectRejected(part,
 			func(part []relationMeta) error { return x.retract(ctx, p, part) },
-			func(r relationMeta, refused error) error { return refusedAlone(r.ref, refused) })
+			func(r relationMeta, refused error) error { return rejectedAlone(r.ref, refused) })
 	})
 	return create + refresh + drop, errors.Join(failed[:]...)
 }
@@ -162,30 +165,30 @@ func (x *Index) applyPost(ctx context.Context, p string, post *postState, plan p
 // refresh is stale if p or a relation is gone, or if their authors differ.
 //
 // A crash before the commit leaves old fields; the event is redelivered.
-func (x *Index) refresh(ctx context.Context, p string, relations []relationMeta) error {
-	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		snap, err := getMaybe(tx, x.post(p))
+func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMeta) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
 		}
 		if !snap.Exists() {
-			return errStale
+			return store.ErrStale
 		}
-		post, err := x.readPost(snap)
+		post, err := x.ReadPost(snap)
 		if err != nil {
-			return errStale
+			return store.ErrStale
 		}
 		for _, r := range relations {
-			if post.author != r.userID {
-				return errStale
+			if post.Author != r.userID {
+				return store.ErrStale
 			}
 			var updates []firestore.Update
 			for name := range r.fields {
-				if _, ok := post.fields[name]; !ok {
+				if _, ok := post.Fields[name]; !ok {
 					updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: firestore.Delete})
 				}
 			}
-			for name, v := range post.fields {
+			for name, v := range post.Fields {
 				updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: v})
 			}
 			if err := tx.Update(r.ref, updates); err != nil {
@@ -201,21 +204,21 @@ func (x *Index) refresh(ctx context.Context, p string, relations []relationMeta)
 //
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
-func (x *Index) retract(ctx context.Context, p string, relations []relationMeta) error {
-	return x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		snap, err := getMaybe(tx, x.post(p))
+func (x *Delivery) retract(ctx context.Context, p string, relations []relationMeta) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
 		}
 		author := ""
 		if snap.Exists() {
-			if post, err := x.readPost(snap); err == nil {
-				author = post.author
+			if post, err := x.ReadPost(snap); err == nil {
+				author = post.Author
 			}
 		}
 		for _, r := range relations {
 			if author == r.userID {
-				return errStale
+				return store.ErrStale
 			}
 			if err := tx.Delete(r.ref, firestore.LastUpdateTime(r.updated)); err != nil {
 				return err

@@ -10,16 +10,18 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
 )
 
 // enqueuePost enqueues a job for post p that covers generation. If the author has more
 // than Lane index documents, the job has several lanes, each with a range of index ids.
 // indexes are the ids of the author's index documents. If the post is gone, enqueuePost
-// finds the author in its relations, and reads those ids: see indexIDs for the cost.
-func (x *Index) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []relationMeta) error {
-	if len(indexes) == 0 && len(relations) > 0 && checkAuthorID(relations[0].userID) == nil {
+// finds the author in its relations, and reads those ids: see IndexIDs for the cost.
+func (x *Delivery) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []relationMeta) error {
+	if len(indexes) == 0 && len(relations) > 0 && schema.CheckAuthorID(relations[0].userID) == nil {
 		var err error
-		if indexes, err = x.indexIDs(ctx, relations[0].userID); err != nil {
+		if indexes, err = x.graph.IndexIDs(ctx, relations[0].userID); err != nil {
 			return err
 		}
 	}
@@ -27,9 +29,9 @@ func (x *Index) enqueuePost(ctx context.Context, p, author, generation string, i
 		author = relations[0].userID
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: postJobID(p), Kind: kindPost, Generation: generation, Owner: ownerOf(author),
-		Args:   map[string]string{argPost: p, argDocuments: strconv.Itoa(len(indexes))},
-		Splits: splits(len(indexes), x.opts.Lane),
+		ID: schema.PostJobID(p), Kind: schema.KindPost, Generation: generation, Owner: schema.OwnerOf(author),
+		Args:   map[string]string{schema.ArgPost: p, schema.ArgDocuments: strconv.Itoa(len(indexes))},
+		Splits: splits(len(indexes), x.db.Options.Lane),
 	})
 }
 
@@ -39,7 +41,7 @@ func (x *Index) enqueuePost(ctx context.Context, p, author, generation string, i
 func splits(documents, lane int) (ids []string) {
 	lanes := min(chunker.MaxLanes, (documents+lane-1)/lane)
 	for n := 1; n < lanes; n++ {
-		ids = append(ids, indexID(1+n*documents/lanes))
+		ids = append(ids, schema.IndexID(1+n*documents/lanes))
 	}
 	return ids
 }
@@ -47,13 +49,13 @@ func splits(documents, lane int) (ids []string) {
 // pagePost does what Post does, for one page of the job's lane, after the document after.
 // A page has at most limit relations, and creates at most copiesPerPage. pagePost skips
 // damaged index documents: mending one copies all its relations. See pastDamage.
-func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-	p := job.Args[argPost]
+func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	p := job.Args[schema.ArgPost]
 	if inSecondRound(job) && job.Generation != job.RunGeneration {
 		return chunker.Page{}, nil // the post has changed: the job starts over, so that no edit waits
 	}
 	var applied error // by the last round
-	err = untilSettled(ctx, func() (stale int, err error) {
+	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		applied = nil
 		post, indexes, err := x.postAndIndexes(ctx, p)
 		if err != nil {
@@ -62,7 +64,7 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 		w := x.windowOf(p, job.Lane, after)
 		indexes = w.of(indexes)
 		if len(indexes) > limit {
-			w.end(relationID(p, indexes[limit-1]))
+			w.end(schema.RelationID(p, indexes[limit-1]))
 		}
 		relations, read, err := x.readRelations(ctx, p, w.query, limit)
 		if err != nil {
@@ -72,8 +74,8 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 			w.end(read.Last.ID)
 		}
 		plan := planPost(post, w.of(indexes), relations)
-		if most := copiesPerPage(x.opts); len(plan.create) > most {
-			w.end(relationID(p, plan.create[most-1]))
+		if most := copiesPerPage(x.db.Options); len(plan.create) > most {
+			w.end(schema.RelationID(p, plan.create[most-1]))
 			relations = slices.DeleteFunc(relations, func(r relationMeta) bool { return r.ref.ID > w.last })
 			plan = planPost(post, w.of(indexes), relations)
 		}
@@ -88,7 +90,7 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 		return page, err
 	}
 	if err != nil { // reads succeeded; applyPost failed, such as on a damaged index document
-		err = fmt.Errorf("relations of %s: %w", x.post(p).Path, err)
+		err = fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err)
 	}
 	return x.pastDamage(ctx, job, page, err)
 }
@@ -96,7 +98,7 @@ func (x *Index) pagePost(ctx context.Context, job chunker.Job, after *firestore.
 // window is the range of a post's relations, by name, that a page covers: in the lane,
 // after the cursor, up to and including last.
 type window struct {
-	x     *Index
+	x     *Delivery
 	post  string
 	lane  chunker.Lane
 	after string // relation id; "": from the first of the lane
@@ -104,19 +106,19 @@ type window struct {
 	query firestore.Query
 }
 
-func (x *Index) windowOf(p string, lane *chunker.Lane, after *firestore.DocumentRef) *window {
+func (x *Delivery) windowOf(p string, lane *chunker.Lane, after *firestore.DocumentRef) *window {
 	w := &window{x: x, post: p, query: x.relationsOfPost(p)}
 	if lane != nil {
 		w.lane = *lane
 	}
 	if w.lane.To != "" {
-		w.query = w.query.EndBefore(x.relation(p, w.lane.To))
+		w.query = w.query.EndBefore(x.db.Relation(p, w.lane.To))
 	}
 	switch {
 	case after != nil:
 		w.after, w.query = after.ID, w.query.StartAfter(after)
 	case w.lane.From != "":
-		w.query = w.query.StartAt(x.relation(p, w.lane.From))
+		w.query = w.query.StartAt(x.db.Relation(p, w.lane.From))
 	}
 	return w
 }
@@ -125,14 +127,14 @@ func (x *Index) windowOf(p string, lane *chunker.Lane, after *firestore.Document
 func (w *window) end(id string) {
 	if w.last == "" || id < w.last {
 		w.last = id
-		w.query = w.query.EndAt(w.x.relations().Doc(id))
+		w.query = w.query.EndAt(w.x.db.Relations().Doc(id))
 	}
 }
 
 // of returns the index ids whose relation lies in the window.
 func (w *window) of(indexes []string) (in []string) {
 	for _, i := range indexes {
-		id := relationID(w.post, i)
+		id := schema.RelationID(w.post, i)
 		if i >= w.lane.From && (w.lane.To == "" || i < w.lane.To) && id > w.after && (w.last == "" || id <= w.last) {
 			in = append(in, i)
 		}
@@ -150,7 +152,7 @@ func (w *window) page(indexes []string, relations []relationMeta) chunker.Page {
 		}
 	}
 	if page.More {
-		page.Last = w.x.relations().Doc(w.last)
+		page.Last = w.x.db.Relations().Doc(w.last)
 	}
 	return page
 }
@@ -158,16 +160,16 @@ func (w *window) page(indexes []string, relations []relationMeta) chunker.Page {
 // documentsOf returns how many index documents a job, or its lane, covers; nil if
 // unknown.
 func documentsOf(job chunker.Job) *int64 {
-	documents, err := strconv.Atoi(job.Args[argDocuments])
+	documents, err := strconv.Atoi(job.Args[schema.ArgDocuments])
 	if err != nil || documents == 0 {
 		return nil
 	}
 	from, to := 1, documents+1
 	if l := job.Lane; l != nil {
-		if n, ok := indexNumber(l.From); ok {
+		if n, ok := schema.IndexNumber(l.From); ok {
 			from = n
 		}
-		if n, ok := indexNumber(l.To); ok {
+		if n, ok := schema.IndexNumber(l.To); ok {
 			to = n
 		}
 	}
@@ -176,14 +178,14 @@ func documentsOf(job chunker.Job) *int64 {
 }
 
 // postAndIndexes returns post p (nil: gone or bad) and its author's index ids.
-func (x *Index) postAndIndexes(ctx context.Context, p string) (*postState, []string, error) {
-	post, _, err := x.currentPost(ctx, p)
+func (x *Delivery) postAndIndexes(ctx context.Context, p string) (*PostState, []string, error) {
+	post, _, err := x.CurrentPost(ctx, p)
 	if post == nil {
-		if errors.Is(err, ErrBadDocument) {
+		if errors.Is(err, schema.ErrBadDocument) {
 			err = nil // the event's handler reports it
 		}
 		return nil, nil, err
 	}
-	indexes, err := x.indexIDs(ctx, post.author)
+	indexes, err := x.graph.IndexIDs(ctx, post.Author)
 	return post, indexes, err
 }

@@ -1,5 +1,24 @@
 package relations
 
+import (
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+)
+
+// relationMeta is a relation without its followers.
+type relationMeta struct {
+	ref     *firestore.DocumentRef
+	updated time.Time // update time, for preconditions
+	userID  string
+	indexID string
+	version int64
+	size    int            // sizeBytes
+	fields  map[string]any // copied fields
+}
+
 // postPlan is the work to do on the relations of a post.
 type postPlan struct {
 	create  []string       // index ids whose relation is missing, or has another author
@@ -12,7 +31,7 @@ func (p postPlan) size() int { return len(p.create) + len(p.refresh) + len(p.dro
 // planPost compares a post's relations with those that it should have: one for each id in
 // indexes, the author's index documents. A nil post is gone, or has no author. Ids and
 // relations not passed in are ignored.
-func planPost(post *postState, indexes []string, relations []relationMeta) postPlan {
+func planPost(post *PostState, indexes []string, relations []relationMeta) postPlan {
 	var plan postPlan
 	missing := map[string]bool{}
 	for _, i := range indexes {
@@ -22,13 +41,13 @@ func planPost(post *postState, indexes []string, relations []relationMeta) postP
 		switch {
 		case post == nil:
 			plan.drop = append(plan.drop, r)
-		case r.userID != post.author && missing[r.indexID]:
+		case r.userID != post.Author && missing[r.indexID]:
 			// The relation of the new author has the same id and replaces it.
-		case r.userID != post.author:
+		case r.userID != post.Author:
 			plan.drop = append(plan.drop, r)
 		default:
 			delete(missing, r.indexID)
-			if !sameFields(r.fields, post.fields) {
+			if !schema.SameFields(r.fields, post.Fields) {
 				plan.refresh = append(plan.refresh, r)
 			}
 		}

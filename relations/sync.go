@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
 )
 
 // sync brings every relation of u's index document i to i's version. If more than
@@ -23,25 +24,25 @@ import (
 // after, it copied the new array.
 //
 // A crash anywhere leaves stale relations; the event is redelivered.
-func (x *Index) sync(ctx context.Context, b *batch.Batch, u, i string) error {
-	return x.syncOr(ctx, b, u, i, x.enqueueIndex)
+func (x *Delivery) sync(ctx context.Context, b *batch.Batch, u, i string) error {
+	return x.SyncOr(ctx, b, u, i, x.graph.EnqueueIndex)
 }
 
-// syncOr is sync, but calls rest for more than InlineLimit documents.
-func (x *Index) syncOr(ctx context.Context, b *batch.Batch, u, i string, rest indexWork) error {
-	index, err := x.readMeta(ctx, u, i)
+// SyncOr is sync, but calls rest for more than InlineLimit documents.
+func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest indexWork) error {
+	index, err := x.graph.ReadMeta(ctx, u, i)
 	if err != nil || index == nil {
 		return err
 	}
 	if !index.Backfilled {
 		done, err := x.backfill(ctx, u, i, index, rest)
-		if err != nil || !done || !index.mentionsLeavers() {
+		if err != nil || !done || !index.MentionsLeavers() {
 			return err
 		}
 		index = nil
 	}
 	if index == nil { // backfilled
-		if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
+		if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 			return err
 		}
 	}
@@ -49,12 +50,12 @@ func (x *Index) syncOr(ctx context.Context, b *batch.Batch, u, i string, rest in
 	// write. But no relation may be below the version that forget checks, because it
 	// would need the forgotten changes.
 	version := index.Version
-	return untilSettled(ctx, func() (int, error) {
-		stale, err := x.staleRelations(ctx, u, i, version, x.opts.InlineLimit+1)
+	return work.UntilSettled(ctx, func() (int, error) {
+		stale, err := x.staleRelations(ctx, u, i, version, x.db.Options.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
-		if len(stale) > x.opts.InlineLimit {
+		if len(stale) > x.db.Options.InlineLimit {
 			return 0, rest(ctx, u, i, *index)
 		}
 		waited, err := b.AwaitTurn(ctx, newestUpdate(stale))
@@ -62,7 +63,7 @@ func (x *Index) syncOr(ctx context.Context, b *batch.Batch, u, i string, rest in
 			return 0, err
 		}
 		if waited {
-			now, err := x.readMeta(ctx, u, i)
+			now, err := x.graph.ReadMeta(ctx, u, i)
 			if err != nil || now == nil {
 				return 0, err
 			}
@@ -71,7 +72,7 @@ func (x *Index) syncOr(ctx context.Context, b *batch.Batch, u, i string, rest in
 		}
 		left, err := x.advanceAll(ctx, u, i, *index, stale)
 		if left == 0 && err == nil {
-			err = x.forget(ctx, u, i, *index)
+			err = x.graph.EmptyChangeLog(ctx, u, i, *index)
 		}
 		return left, err
 	})
@@ -84,98 +85,72 @@ func (x *Index) syncOr(ctx context.Context, b *batch.Batch, u, i string, rest in
 // A concurrent post has its own fanout, which includes i: users/u names i since the
 // transaction that opened it. A crash before the mark leaves the document unmarked. The
 // next event, or the job, does the work again.
-func (x *Index) backfill(ctx context.Context, u, i string, index *IndexDocument, rest indexWork) (done bool, err error) {
-	posts, err := x.authorPosts(u).Limit(x.opts.InlineLimit + 1).Documents(ctx).GetAll()
+func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument, rest indexWork) (done bool, err error) {
+	posts, err := x.authorPosts(u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
 	if err != nil {
 		return false, err
 	}
-	if len(posts) > x.opts.InlineLimit {
+	if len(posts) > x.db.Options.InlineLimit {
 		return false, rest(ctx, u, i, *index)
 	}
-	if err := x.backfillPosts(ctx, u, i, index, ids(posts)); err != nil {
+	if err := x.BackfillPosts(ctx, u, i, index, store.IDs(posts)); err != nil {
 		return false, err
 	}
-	return true, x.markBackfilled(ctx, u, i, *index)
+	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
 }
 
-// backfillPosts copies the relations of posts and index document i, in as few
+// BackfillPosts copies the relations of posts and index document i, in as few
 // transactions as their size allows.
-func (x *Index) backfillPosts(ctx context.Context, u, i string, index *IndexDocument, posts []string) error {
-	return untilSettled(ctx, func() (stale int, err error) {
+func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema.IndexDocument, posts []string) error {
+	return work.UntilSettled(ctx, func() (stale int, err error) {
 		if index == nil { // not the first round: the document has grown
-			if index, err = x.readMeta(ctx, u, i); err != nil || index == nil {
+			if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 				return 0, err
 			}
 		}
 		ids, size := index.Count, index.SizeBytes
 		index = nil
-		parts := packed(posts, func(p string) int { return relationBytes(x.opts, relationID(p, i), ids, size) })
-		bytes := func([]string) int { return x.opts.fullBytes() }
-		return eachHolding(ctx, x, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
-			return halved(part,
+		parts := work.SplitByBytes(posts, func(p string) int { return relationBytes(schema.RelationID(p, i), ids, size) })
+		bytes := func([]string) int { return x.db.Options.FullBytes() }
+		return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
+			return work.BisectRejected(part,
 				func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}) },
 				func(p string, refused error) error { return x.copyBare(ctx, share, u, p, i, refused) })
 		})
 	})
 }
 
-// markBackfilled marks the index document that was read as index. It does not mark a
-// newer document of that name, opened by an account that came back. The event that opened
-// it creates its relations.
-func (x *Index) markBackfilled(ctx context.Context, u, i string, index IndexDocument) error {
-	return untilSettled(ctx, func() (int, error) {
-		_, err := x.indexDocuments(u).Doc(i).Update(ctx,
-			[]firestore.Update{{Path: fieldBackfilled, Value: true}}, firestore.LastUpdateTime(index.updated))
-		if !isStale(err) {
-			return 0, err
-		}
-		now, err := x.readMeta(ctx, u, i)
-		if err != nil || now == nil || !now.created.Equal(index.created) { // the account is gone, or back
-			return 0, err
-		}
-		index = *now
-		return 1, nil
-	})
-}
-
 // authorPosts returns a query for u's posts, without their fields.
-func (x *Index) authorPosts(u string) firestore.Query {
-	return x.client.Collection(x.opts.Collections.Posts).
-		Where(fieldUserID, "==", u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+func (x *Delivery) authorPosts(u string) firestore.Query {
+	return x.db.Client.Collection(x.db.Options.Collections.Posts).
+		Where(schema.FieldUserID, "==", u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 }
 
-// readMeta reads index document i of u without its followers; nil if there is none.
-func (x *Index) readMeta(ctx context.Context, u, i string) (*IndexDocument, error) {
-	docs, err := x.client.GetAll(x.withoutFollowers(ctx), []*firestore.DocumentRef{x.indexDocuments(u).Doc(i)})
-	if err != nil {
-		return nil, err
-	}
-	if !docs[0].Exists() {
-		return nil, nil //nolint:nilnil // a missing document is an answer, not an error
-	}
-	meta, err := decodeMeta(docs[0])
-	return &meta, err
+// StaleQuery returns a query for the relations of (u, i) below a version.
+func (x *Delivery) StaleQuery(u, i string, version int64) firestore.Query {
+	return x.db.Relations().
+		Where(schema.FieldUserID, "==", u).
+		Where(schema.FieldIndexID, "==", i).
+		Where(schema.FieldIndexVersion, "<", version).
+		Select(schema.FieldIndexVersion)
 }
 
-// staleQuery returns a query for the relations of (u, i) below a version.
-func (x *Index) staleQuery(u, i string, version int64) firestore.Query {
-	return x.relations().
-		Where(fieldUserID, "==", u).
-		Where(fieldIndexID, "==", i).
-		Where(fieldIndexVersion, "<", version).
-		Select(fieldIndexVersion)
+// HasStale reports whether a relation of (u, i) is below version. It costs a read.
+func (x *Delivery) HasStale(ctx context.Context, u, i string, version int64) (bool, error) {
+	stale, err := x.staleRelations(ctx, u, i, version, 1)
+	return len(stale) > 0, err
 }
 
 // staleRelations returns up to limit relations of (u, i) below version.
-func (x *Index) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
-	docs, err := x.staleQuery(u, i, version).Limit(limit).Documents(ctx).GetAll()
+func (x *Delivery) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
+	docs, err := x.StaleQuery(u, i, version).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}
 	metas := make([]relationMeta, len(docs))
 	for n, doc := range docs {
 		metas[n] = relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
-		metas[n].version, _ = fieldsOf(doc, fieldIndexVersion)[fieldIndexVersion].(int64)
+		metas[n].version, _ = schema.FieldsOf(doc, schema.FieldIndexVersion)[schema.FieldIndexVersion].(int64)
 	}
 	return metas, nil
 }
@@ -192,7 +167,7 @@ func newestUpdate(relations []relationMeta) (newest time.Time) {
 
 // advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
 // If the change log does not reach back to a relation, it copies the whole array.
-func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument, stale []relationMeta) (int, error) {
+func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.IndexDocument, stale []relationMeta) (int, error) {
 	var logged, behind []relationMeta
 	for _, r := range stale {
 		if _, _, ok := delta(index.Changes, r.version, index.Version); ok {
@@ -201,11 +176,11 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 			behind = append(behind, r)
 		}
 	}
-	left, err := each(ctx, x, logged, func(ctx context.Context, r relationMeta) error {
+	left, err := work.Each(ctx, x.graph.Pool, logged, func(ctx context.Context, r relationMeta) error {
 		return x.advance(ctx, index, r)
 	})
-	bytes := func([]relationMeta) int { return 2 * x.opts.fullBytes() } // an array as read, and as sent
-	copied, copyErr := eachHolding(ctx, x, chunks(behind, copiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []relationMeta) error {
+	bytes := func([]relationMeta) int { return 2 * x.db.Options.FullBytes() } // an array as read, and as sent
+	copied, copyErr := work.EachHolding(ctx, x.graph.Pool, store.Chunks(behind, schema.CopiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []relationMeta) error {
 		return x.copyArray(ctx, u, i, part)
 	})
 	// A stale part may have written some of its relations: the caller queries again to
@@ -218,42 +193,42 @@ func (x *Index) advanceAll(ctx context.Context, u, i string, index IndexDocument
 // relations wait for a share of the memory budget. The caller has a share for it.
 // copyArray is stale if a relation has changed. It continues after that, and after
 // errors.
-func (x *Index) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
-	doc, err := x.indexDocuments(u).Doc(i).Get(ctx)
+func (x *Delivery) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
+	doc, err := x.db.IndexDocuments(u).Doc(i).Get(ctx)
 	if err != nil {
 		return err
 	}
-	now, err := decodeMeta(doc)
+	now, err := schema.DecodeIndexDocument(doc)
 	if err != nil {
 		return err
 	}
 	var changed error
-	var failed failures
+	var failed work.Failures
 	for _, r := range relations {
 		err := x.updateIfSame(ctx, &r, []firestore.Update{
-			{Path: fieldFollowers, Value: now.followers()},
-			{Path: fieldIndexVersion, Value: now.Version},
-			{Path: fieldSizeBytes, Value: now.SizeBytes},
+			{Path: schema.FieldFollowers, Value: now.FollowerIDs()},
+			{Path: schema.FieldIndexVersion, Value: now.Version},
+			{Path: schema.FieldSizeBytes, Value: now.SizeBytes},
 		})
 		switch {
-		case isStale(err):
-			changed = errStale
+		case store.IsStale(err):
+			changed = store.ErrStale
 		case err != nil:
-			failed.add(err)
+			failed.Add(err)
 		}
 	}
-	return cmp.Or(failed.joined(), changed)
+	return cmp.Or(failed.Joined(), changed)
 }
 
 // advance brings a relation to index's version by the change log.
-func (x *Index) advance(ctx context.Context, index IndexDocument, r relationMeta) error {
+func (x *Delivery) advance(ctx context.Context, index schema.IndexDocument, r relationMeta) error {
 	add, remove, _ := delta(index.Changes, r.version, index.Version)
 	version := []firestore.Update{
-		{Path: fieldIndexVersion, Value: index.Version},
-		{Path: fieldSizeBytes, Value: index.SizeBytes},
+		{Path: schema.FieldIndexVersion, Value: index.Version},
+		{Path: schema.FieldSizeBytes, Value: index.SizeBytes},
 	}
 	if len(remove) > 0 {
-		updates := []firestore.Update{{Path: fieldFollowers, Value: firestore.ArrayRemove(anys(remove)...)}}
+		updates := []firestore.Update{{Path: schema.FieldFollowers, Value: firestore.ArrayRemove(store.Values(remove)...)}}
 		if len(add) == 0 {
 			return x.updateIfSame(ctx, &r, append(updates, version...))
 		}
@@ -264,14 +239,14 @@ func (x *Index) advance(ctx context.Context, index IndexDocument, r relationMeta
 		}
 	}
 	if len(add) > 0 {
-		version = append(version, firestore.Update{Path: fieldFollowers, Value: firestore.ArrayUnion(anys(add)...)})
+		version = append(version, firestore.Update{Path: schema.FieldFollowers, Value: firestore.ArrayUnion(store.Values(add)...)})
 	}
 	return x.updateIfSame(ctx, &r, version)
 }
 
 // updateIfSame updates a relation if it is as it was read. If the relation has no room
 // for the update, it loses its copied fields: see bare.go.
-func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []firestore.Update) error {
+func (x *Delivery) updateIfSame(ctx context.Context, r *relationMeta, updates []firestore.Update) error {
 	update := func(updates []firestore.Update) error {
 		result, err := r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))
 		if err != nil {
@@ -281,7 +256,7 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 		return nil
 	}
 	refused := update(updates)
-	if !isRefused(refused) {
+	if !store.IsRejected(refused) {
 		return refused
 	}
 	bared, err := x.bared(ctx, r.ref)
@@ -289,28 +264,12 @@ func (x *Index) updateIfSame(ctx context.Context, r *relationMeta, updates []fir
 		return err
 	}
 	if len(bared) == 0 {
-		return refusedAlone(r.ref, refused) // there are no copies to remove
+		return rejectedAlone(r.ref, refused) // there are no copies to remove
 	}
 	x.tellBare(ctx, r.ref, refused)
-	return refusedAlone(r.ref, update(append(bared, updates...)))
+	return rejectedAlone(r.ref, update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of u's index document i to index, as read, or enqueues
 // that.
-type indexWork func(ctx context.Context, u, i string, index IndexDocument) error
-
-// enqueueIndex enqueues a job for index document i of u that covers its version. A
-// restored document may have the same version again, so the generation has its creation
-// time too.
-func (x *Index) enqueueIndex(ctx context.Context, u, i string, index IndexDocument) error {
-	return x.enqueueIndexJob(ctx, u, i, Generation(index.created)+" "+strconv.FormatInt(index.Version, 10))
-}
-
-func (x *Index) enqueueIndexJob(ctx context.Context, u, i, generation string) error {
-	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: indexJobID(u, i), Kind: kindIndex,
-		Args:       map[string]string{argAuthor: u, argIndex: i},
-		Owner:      ownerOf(u),
-		Generation: generation,
-	})
-}
+type indexWork func(ctx context.Context, u, i string, index schema.IndexDocument) error

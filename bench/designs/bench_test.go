@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/bench/designs"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // BenchmarkDesigns is the same workload through the three designs: what one
@@ -115,7 +115,7 @@ func BenchmarkPostByPopularAuthor(b *testing.B) {
 			d := open(b, name, config.Functions{})
 			author := "author-000000000000000000000"
 			load(b, d, author)
-			wantEntries := map[string]int64{"relation-index": popularFollowers / relations.DefaultCapacity, "fan-out-on-write": popularFollowers}[name]
+			wantEntries := map[string]int64{"relation-index": popularFollowers / schema.DefaultCapacity, "fan-out-on-write": popularFollowers}[name]
 			n := 0
 			before := d.Counts()
 			for b.Loop() {
@@ -147,7 +147,7 @@ func load(b *testing.B, d designs.Design, author string) {
 	}
 	switch d := d.(type) {
 	case *designs.RelationIndex:
-		must(b, d.LoadFollowers(b.Context(), author, ids, relations.DefaultCapacity))
+		must(b, d.LoadFollowers(b.Context(), author, ids, schema.DefaultCapacity))
 	case *designs.FanOutOnWrite:
 		must(b, d.LoadFollowers(b.Context(), author, ids))
 	}

@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // LoadFollowers writes author's index documents, of capacity ids each, and the user document that names
@@ -25,8 +25,8 @@ func (d *RelationIndex) LoadFollowers(ctx context.Context, author string, ids []
 			size += len(id) + 1
 		}
 		document := d.client.Collection(users).Doc(author).Collection("followers_index").Doc(index)
-		_, err := document.Set(ctx, relations.IndexDocument{
-			Followers: part, Count: len(part), SizeBytes: size, Version: 1, Changes: []relations.Change{}, Backfilled: true,
+		_, err := document.Set(ctx, schema.IndexDocument{
+			Followers: part, Count: len(part), SizeBytes: size, Version: 1, Changes: []schema.Change{}, Backfilled: true,
 		})
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/runtime/names"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // followers are n ids as long as a Firebase uid.
@@ -28,8 +28,8 @@ func (l *live) relation(name string) *firestore.DocumentRef {
 }
 
 // full is a relation with n followers.
-func (l *live) full(n int) relations.Relation {
-	return relations.Relation{
+func (l *live) full(n int) schema.Relation {
+	return schema.Relation{
 		PostID: l.author, UserID: l.author, IndexID: "00001", IndexVersion: 1,
 		Followers: followers(n), SizeBytes: 29 * n, CreatedAt: time.Now(),
 	}
@@ -47,7 +47,7 @@ func tooMuch(err error) bool {
 // could be created can be deleted.
 func entries(ctx context.Context, l *live) ([]answer, error) {
 	var answers []answer
-	for _, n := range []int{relations.DefaultCapacity, 19_900, 30_000} {
+	for _, n := range []int{schema.DefaultCapacity, 19_900, 30_000} {
 		doc := l.relation(fmt.Sprint("entries-", n))
 		_, err := doc.Create(ctx, l.full(n))
 		switch {
@@ -57,7 +57,7 @@ func entries(ctx context.Context, l *live) ([]answer, error) {
 			return answers, err
 		default:
 			a := answer{seen: fmt.Sprintf("a relation with %d followers is refused: %v", n, err)}
-			if n == relations.DefaultCapacity {
+			if n == schema.DefaultCapacity {
 				a.wrong = "the default capacity is too large: set RELATIONINDEX_CAPACITY=5000 before there are index documents"
 			}
 			answers = append(answers, a)
@@ -84,7 +84,7 @@ func transactions(ctx context.Context, l *live) ([]answer, error) {
 		write   func(*firestore.Transaction, *firestore.DocumentRef) error
 	}{
 		{"create", 2, func(tx *firestore.Transaction, d *firestore.DocumentRef) error {
-			return tx.Create(d, l.full(relations.DefaultCapacity))
+			return tx.Create(d, l.full(schema.DefaultCapacity))
 		}},
 		{"change", 3, func(tx *firestore.Transaction, d *firestore.DocumentRef) error {
 			return tx.Update(d, []firestore.Update{{Path: "indexVersion", Value: 2}})
@@ -122,7 +122,7 @@ func transactions(ctx context.Context, l *live) ([]answer, error) {
 			}
 		}
 		a := answer{seen: fmt.Sprintf("a transaction may %s %d relations of %d followers, planned are %d; twice as many: %v",
-			kind.name, most, relations.DefaultCapacity, kind.planned, orAccepted(refusal))}
+			kind.name, most, schema.DefaultCapacity, kind.planned, orAccepted(refusal))}
 		if most < kind.planned {
 			a.wrong = fmt.Sprintf("a transaction to %s %d relations is refused: lower transactionBytes in relations/limits.go", kind.name, kind.planned)
 		}
@@ -147,7 +147,7 @@ func (l *live) documents(ctx context.Context, n int, there bool) ([]*firestore.D
 		if !there {
 			continue
 		}
-		if _, err := d.Set(ctx, l.full(relations.DefaultCapacity)); err != nil {
+		if _, err := d.Set(ctx, l.full(schema.DefaultCapacity)); err != nil {
 			return docs, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/names"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // rules asks whether a reader may query relations that hold 10,000 ids by the
@@ -30,7 +30,7 @@ func rules(ctx context.Context, l *live) ([]answer, error) {
 		return nil, err
 	}
 	doc := l.relation("rules")
-	full := l.full(relations.DefaultCapacity)
+	full := l.full(schema.DefaultCapacity)
 	full.Followers[len(full.Followers)-1] = uid // last, where a search comes last
 	if _, err := doc.Set(ctx, full); err != nil {
 		return nil, err

@@ -15,13 +15,14 @@ import (
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
+	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/cli/peak"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // maxMemory is what the import may hold resident, in bytes.
@@ -216,7 +217,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 		got["followers"], got["following"], got["indexDocuments"], got["relations"], got["posts"])
 	want := map[string]int64{
 		"followers": followers, "following": int64(len(g.Follows[star])), "relations": 0, "posts": 0, "blocked": 0,
-		"indexDocuments": (followers + relations.DefaultCapacity - 1) / relations.DefaultCapacity,
+		"indexDocuments": (followers + schema.DefaultCapacity - 1) / schema.DefaultCapacity,
 	}
 	if !maps.Equal(want, got) {
 		return fmt.Errorf("the receipt is %v, the graph says %v", got, want)
@@ -226,7 +227,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 		return err
 	}
 	traces := 0
-	if err := index.Traces(ctx, star, func(relations.Trace) { traces++ }, nil); err != nil {
+	if err := index.Accounts.Traces(ctx, star, func(accounts.Trace) { traces++ }, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "trace: %q is named in %d places\n", star, traces)

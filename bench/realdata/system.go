@@ -11,14 +11,15 @@ import (
 	"time"
 
 	"example.com/relationindex"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/relations"
 )
 
 const projectID = "demo-realdata"
@@ -58,13 +59,13 @@ func (s *system) project(ctx context.Context, id string, cfg config.Functions) (
 	return s.Project(ctx, id, cfg, logging.New(os.Stderr, slog.LevelWarn))
 }
 
-func (s *system) index(ctx context.Context, project string, cfg config.Functions) (*relations.Index, error) {
+func (s *system) index(ctx context.Context, project string, cfg config.Functions) (*assembly.System, error) {
 	client, err := local.Open(ctx, project, s.Emulator.FirestoreHost())
 	if err != nil {
 		return nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = client.Close() })
-	return relations.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	return assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
 }
 
 // maxShown is how many violations or differences are printed; all are counted.
@@ -80,7 +81,7 @@ func (s *system) verify(ctx context.Context, project string, cfg config.Function
 	bar := console.Start("verify: documents", -1)
 	defer bar.End()
 	shown := 0
-	n, err := index.Verify(ctx, func(v relations.Violation) {
+	n, err := verify.New(index).All(ctx, func(v verify.Violation) {
 		if shown++; shown <= maxShown {
 			bar.Above(func() { fmt.Fprintln(s.out, v) })
 		}

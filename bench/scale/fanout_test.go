@@ -8,7 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // maxMemory is what the functions' process may take.
@@ -132,7 +132,7 @@ func (s *system) posts(c crowd, n int) time.Duration {
 		names[i] = fmt.Sprintf("%s-%d", c.author, i)
 	}
 	var took time.Duration
-	if c.documents > relations.DefaultInlineLimit && n == 1 {
+	if c.documents > schema.DefaultInlineLimit && n == 1 {
 		took = s.post(c.author, names[0])
 	} else {
 		took = timed(func() {

@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/schema"
 )
 
 // post writes the author's posts, evenly spread over the follows.
@@ -34,16 +36,16 @@ func (p *popular) post(tb testing.TB) func(written int) {
 func (p *popular) check(tb testing.TB) {
 	tb.Helper()
 	cfg := p.system.Config()
-	index, err := relations.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), functions.RelationsOptions(cfg))
+	index, err := assembly.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), functions.RelationsOptions(cfg))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	got, err := index.Verify(tb.Context(), func(v relations.Violation) { tb.Error(v) }, nil)
+	got, err := verify.New(index).All(tb.Context(), func(v verify.Violation) { tb.Error(v) }, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	indexes := (p.follows + relations.DefaultCapacity - 1) / relations.DefaultCapacity
-	want := relations.Verified{
+	indexes := (p.follows + schema.DefaultCapacity - 1) / schema.DefaultCapacity
+	want := verify.Verified{
 		Followers: int64(p.follows), Mirrors: int64(p.follows), IndexDocuments: int64(indexes),
 		Posts: int64(p.posts), Relations: int64(p.posts * indexes),
 	}

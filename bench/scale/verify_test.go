@@ -13,11 +13,14 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
 
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 var followers = flag.Int("followers", 1_000_000, "followers of the author of BenchmarkVerify, a multiple of 100,000, and a twentieth of those of BenchmarkVerifyRelations")
@@ -38,18 +41,18 @@ func BenchmarkVerify(b *testing.B) {
 			v := openVerified(b, host, n)
 			v.load(b)
 			for b.Loop() {
-				ratio, peak := v.beside(b, func(index *relations.Index) (relations.Verified, error) {
-					return index.Verify(b.Context(), v.named(b), nil)
+				ratio, peak := v.beside(b, func(index *assembly.System) (verify.Verified, error) {
+					return verify.New(index).All(b.Context(), v.named(b), nil)
 				}, v.everything())
 				peaks[n] = peak
 				if n == *followers && ratio > maxTimes {
 					b.Errorf("verify takes %.2f times what a plain loop does, want at most %v", ratio, maxTimes)
 				}
 				must(b, deleteDocument(b.Context(), v.document(0)))
-				var repaired relations.Repaired
+				var repaired repair.Repaired
 				peak = peakHeap(func() {
 					var err error
-					repaired, err = v.index(b).Repair(b.Context(), "", nil, nil)
+					repaired, err = repair.New(v.index(b)).Repair(b.Context(), "", nil, nil)
 					must(b, err)
 				})
 				if repaired.Before.Violations < capacity || repaired.After.Violations > 0 {
@@ -72,8 +75,8 @@ func BenchmarkVerifyRelations(b *testing.B) {
 	v.crowd.load(b, parallel)
 	v.post(b)
 	for b.Loop() {
-		ratio, _ := v.beside(b, func(index *relations.Index) (relations.Verified, error) {
-			return index.VerifyRelations(b.Context(), v.named(b), nil)
+		ratio, _ := v.beside(b, func(index *assembly.System) (verify.Verified, error) {
+			return verify.New(index).Relations(b.Context(), v.named(b), nil)
 		}, []firestore.Query{
 			v.client.CollectionGroup(names.FollowersIndex).Query, v.client.Collection(names.Relations).Query, v.client.Collection("posts").Query,
 		})
@@ -113,10 +116,10 @@ func (v verified) open(b *testing.B) *firestore.Client {
 	return client
 }
 
-func (v verified) index(b *testing.B) *relations.Index {
+func (v verified) index(b *testing.B) *assembly.System {
 	b.Helper()
 	client := v.open(b)
-	x, err := relations.New(client, chunker.New(client, chunker.Options{}), relations.Options{CopiedFields: []string{"text"}})
+	x, err := assembly.New(client, chunker.New(client, chunker.Options{}), schema.Options{CopiedFields: []string{"text"}})
 	must(b, err)
 	return x
 }
@@ -165,13 +168,13 @@ func (v verified) everything() []firestore.Query {
 }
 
 // named fails the benchmark for what verify names: nothing is wrong.
-func (v verified) named(b *testing.B) func(relations.Violation) {
-	return func(violation relations.Violation) { b.Error(violation) }
+func (v verified) named(b *testing.B) func(verify.Violation) {
+	return func(violation verify.Violation) { b.Error(violation) }
 }
 
-// beside runs verify between two runs of a plain loop over queries, and reports how long it takes of their time, and how
+// beside runs check between two runs of a plain loop over queries, and reports how long it takes of their time, and how
 // much memory.
-func (v verified) beside(b *testing.B, verify func(*relations.Index) (relations.Verified, error), queries []firestore.Query) (ratio float64, peak int64) {
+func (v verified) beside(b *testing.B, check func(*assembly.System) (verify.Verified, error), queries []firestore.Query) (ratio float64, peak int64) {
 	b.Helper()
 	read := func() time.Duration {
 		return timed(func() {
@@ -183,12 +186,12 @@ func (v verified) beside(b *testing.B, verify func(*relations.Index) (relations.
 	read() // warms up the emulator
 	before := read()
 	var took time.Duration
-	var counts relations.Verified
+	var counts verify.Verified
 	index := v.index(b)
 	peak = peakHeap(func() {
 		took = timed(func() {
 			var err error
-			counts, err = verify(index)
+			counts, err = check(index)
 			must(b, err)
 		})
 	})

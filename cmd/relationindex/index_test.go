@@ -10,8 +10,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/relations"
 )
 
 // idle waits for the shared system.
@@ -65,7 +65,7 @@ func TestImportFeedVerify(t *testing.T) {
 			t.Errorf("it ends with %q", out.stdout)
 		}
 		out = relationindex(t, "verify", "--project", command.DemoProject, "--json")
-		var counts relations.Verified
+		var counts verify.Verified
 		if err := json.Unmarshal([]byte(out.stdout), &counts); err != nil {
 			t.Errorf("%q: %v", out.stdout, err)
 		}
@@ -95,8 +95,8 @@ func verifyNamesTheDamage(t *testing.T) {
 	out = relationindex(t, "verify", "--json")
 	out.want(t, exitFailed)
 	lines := strings.Split(strings.TrimSpace(out.stdout), "\n")
-	var violation relations.Violation
-	var counts relations.Verified
+	var violation verify.Violation
+	var counts verify.Verified
 	if len(lines) != 2 || json.Unmarshal([]byte(lines[0]), &violation) != nil || json.Unmarshal([]byte(lines[1]), &counts) != nil ||
 		violation.Document != "_relations/stray_00001" || violation.Invariant != 3 || violation.Problem == "" || counts.Violations != 1 {
 		t.Errorf("it printed %q", out.stdout)

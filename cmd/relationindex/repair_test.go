@@ -8,7 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/audit/repair"
 )
 
 // A database without functions, with follows and posts that nothing was
@@ -68,7 +68,7 @@ func TestRepair(t *testing.T) {
 		t.Errorf("of nothing it printed %q", out.stdout)
 	}
 	out = relationindex(t, "repair", "--project", project, "--json")
-	var repaired relations.Repaired
+	var repaired repair.Repaired
 	if err := json.Unmarshal([]byte(out.stdout), &repaired); err != nil || strings.Count(out.stdout, "\n") != 1 || repaired.After.Followers != followers+1 {
 		t.Errorf("it printed %q: %v", out.stdout, err)
 	}

@@ -19,14 +19,15 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/peer"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // probe sees the calls of all workers: from how many processes they come. Once
@@ -114,11 +115,11 @@ func (f *faulty) wantRight(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	wantIdle(t, f.System)
-	index, err := relations.New(f.Client(), chunker.New(f.Client(), chunker.Options{}), functions.RelationsOptions(f.Config()))
+	index, err := assembly.New(f.Client(), chunker.New(f.Client(), chunker.Options{}), functions.RelationsOptions(f.Config()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := index.Verify(ctx, func(v relations.Violation) { t.Errorf("verify: %v", v) }, nil); err != nil {
+	if _, err := verify.New(index).All(ctx, func(v verify.Violation) { t.Errorf("verify: %v", v) }, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // retryJob lets a job go on that has failed or was canceled: 200 {"message"}, 404
@@ -15,7 +15,7 @@ import (
 // call finds the job under way, and changes nothing.
 func (s *System) retryJob(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	if relations.CheckID(id) != nil {
+	if schema.CheckID(id) != nil {
 		answerError(w, http.StatusNotFound, fmt.Sprintf("there is no job %q", id))
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/web"
 )
 
@@ -71,7 +71,7 @@ func (s *System) siteConfig() ([]byte, error) {
 		s.cfg.Database,
 		emulators{s.cfg.EmulatorHost, s.cfg.AuthEmulatorHost},
 		feedPath,
-		console{cmp.Or(s.cfg.Capacity, relations.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, relations.DefaultFollowersBytes), map[string]string{
+		console{cmp.Or(s.cfg.Capacity, schema.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
 		}},
 	})

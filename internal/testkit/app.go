@@ -12,11 +12,11 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit/stories"
-	"example.com/relationindex/relations"
 )
 
 // InProcess is the machine of stories whose functions run in this process.
@@ -114,16 +114,16 @@ func (a *App) Wake() {
 
 // Instance is another instance of the functions, or a command line's index, whose
 // calls interceptors see.
-func (a *App) Instance(interceptors ...wire.Interceptor) *relations.Index {
+func (a *App) Instance(interceptors ...wire.Interceptor) *assembly.System {
 	a.T.Helper()
 	return Index(a.T, a.ID, a.Config, interceptors...)
 }
 
 // Index is the index of a project, for a process of its own.
-func Index(tb testing.TB, project string, cfg config.Functions, interceptors ...wire.Interceptor) *relations.Index {
+func Index(tb testing.TB, project string, cfg config.Functions, interceptors ...wire.Interceptor) *assembly.System {
 	tb.Helper()
 	client := Open(tb, project, interceptors...)
-	x, err := relations.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	x, err := assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
 	if err != nil {
 		tb.Fatal(err)
 	}

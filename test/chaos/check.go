@@ -8,10 +8,11 @@ import (
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/api/iterator"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
 )
 
 // How feeds are read.
@@ -36,11 +37,11 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 
 func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
 	engine := chunker.New(client, chunker.Options{})
-	index, err := relations.New(client, engine, functions.RelationsOptions(cfg))
+	index, err := assembly.New(client, engine, functions.RelationsOptions(cfg))
 	if err != nil {
 		return err
 	}
-	_, err = index.Verify(ctx, func(v relations.Violation) { report("%v", v) }, nil)
+	_, err = verify.New(index).All(ctx, func(v verify.Violation) { report("%v", v) }, nil)
 	return err
 }
 

@@ -19,8 +19,8 @@ type edit struct{ file, old, new string }
 // A comparison that finds nothing proves nothing: so it has to find each of these
 // mutants of the production code, which show in any order of events.
 var mutants = map[string]edit{
-	"an unfollow stays in relations": {"relations/sync.go", "firestore.ArrayRemove(anys(remove)...)", `firestore.ArrayRemove("nobody")`},
-	"an edit stays in the post":      {"relations/post_plan.go", "if !sameFields(r.fields, post.fields) {", "if post == nil {"},
+	"an unfollow stays in relations": {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", `firestore.ArrayRemove("nobody")`},
+	"an edit stays in the post":      {"relations/post_plan.go", "if !schema.SameFields(r.fields, post.Fields) {", "if post == nil {"},
 	"a failed event is acknowledged": {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && r.Host == \"\" {"},
 }
 
@@ -56,19 +56,19 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 		"fanout without its transaction": {"./functions", "TestRaceFanoutAndMembers", []edit{
 			{
 				"relations/copy.go",
-				"err = x.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {",
+				"err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {",
 				"err = func() error {",
 			},
-			{"relations/copy.go", "snaps, err := tx.GetAll(refs)", "snaps, err := x.client.GetAll(ctx, refs)"},
+			{"relations/copy.go", "snaps, err := tx.GetAll(refs)", "snaps, err := x.db.Client.GetAll(ctx, refs)"},
 			{
 				"relations/copy.go",
-				"if err := tx.Delete(x.relation(state.id, i)); err != nil {",
-				"if _, err := x.relation(state.id, i).Delete(ctx); err != nil {",
+				"if err := tx.Delete(x.db.Relation(state.ID, i)); err != nil {",
+				"if _, err := x.db.Relation(state.ID, i).Delete(ctx); err != nil {",
 			},
 			{
 				"relations/copy.go",
-				"if err := tx.Set(x.relation(state.id, index.id), relationData(state, index)); err != nil {",
-				"if _, err := x.relation(state.id, index.id).Set(ctx, relationData(state, index)); err != nil {",
+				"if err := tx.Set(x.db.Relation(state.ID, index.ID), relationData(state, index)); err != nil {",
+				"if _, err := x.db.Relation(state.ID, index.ID).Set(ctx, relationData(state, index)); err != nil {",
 			},
 			{"relations/copy.go", "\t\treturn nil\n\t})\n\tif err != nil {\n\t\treturn n, err", "\t\treturn nil\n\t}()\n\tif err != nil {\n\t\treturn n, err"},
 		}},

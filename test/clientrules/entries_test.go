@@ -10,7 +10,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/runtime/indexfile"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // full are documents of ours at their largest, as far as index entries go, and how many they may have: what the package
@@ -22,10 +22,10 @@ var full = []struct {
 	entries int
 }{
 	{"_relations/p_00001", map[string]any{
-		"postId": "p", "userId": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "followers": ids(relations.DefaultCapacity),
-	}, 2*relations.DefaultCapacity + 1 + 2}, // the feed's, sync's, and userId up and down
+		"postId": "p", "userId": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "followers": ids(schema.DefaultCapacity),
+	}, 2*schema.DefaultCapacity + 1 + 2}, // the feed's, sync's, and userId up and down
 	{"users/u/followers_index/00001", map[string]any{
-		"followers": ids(relations.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
+		"followers": ids(schema.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
 	}, 0},
 	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3), "movesTo": "00002"}, 2},

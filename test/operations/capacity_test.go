@@ -11,6 +11,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -190,7 +191,7 @@ func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
 			return err
 		},
 	})
-	repaired, err := x.Repair(t.Context(), "", nil, nil)
+	repaired, err := repair.New(x).Repair(t.Context(), "", nil, nil)
 	if err != nil || repaired.After.Violations != 0 || repaired.After.IndexDocuments != followers/4 {
 		t.Errorf("%+v, %v", repaired, err)
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
 )
 
 // An app has followers and posts. The functions are deployed, and then a repair
@@ -53,7 +53,7 @@ func TestCostOfAnInstallation(t *testing.T) {
 			s := newSite(t, config.Functions{Capacity: c.capacity})
 			s.settled(c.users, c.followers, c.posts)
 			var meter wire.Meter
-			if _, err := s.Instance(meter.Interceptor()).Verify(t.Context(), func(relations.Violation) {}, nil); err != nil {
+			if _, err := verify.New(s.Instance(meter.Interceptor())).All(t.Context(), func(verify.Violation) {}, nil); err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("a dry run: %v", meter.Counts())

@@ -3,10 +3,10 @@ package operations
 import (
 	"testing"
 
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -28,10 +28,10 @@ func (s *site) wantSound() {
 }
 
 // repair repairs as the command line does, and tells what that cost.
-func (s *site) repair() (relations.Repaired, wire.Counts) {
+func (s *site) repair() (repair.Repaired, wire.Counts) {
 	s.T.Helper()
 	var meter wire.Meter
-	repaired, err := s.Instance(meter.Interceptor()).Repair(s.T.Context(), "", nil, nil)
+	repaired, err := repair.New(s.Instance(meter.Interceptor())).Repair(s.T.Context(), "", nil, nil)
 	if err != nil {
 		s.T.Fatal(err)
 	}

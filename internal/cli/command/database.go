@@ -10,9 +10,9 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
 )
 
 // Database is an open target.
@@ -32,7 +32,7 @@ func (t *Target) With(ctx context.Context, work func(*Database) error) error {
 }
 
 // WithIndex is [Target.With] for work on the index.
-func (t *Target) WithIndex(ctx context.Context, work func(*relations.Index) error) error {
+func (t *Target) WithIndex(ctx context.Context, work func(*assembly.System) error) error {
 	return t.With(ctx, func(db *Database) error {
 		index, err := db.Index()
 		if err != nil {
@@ -43,8 +43,8 @@ func (t *Target) WithIndex(ctx context.Context, work func(*relations.Index) erro
 }
 
 // Index returns the index of the database, with the options that the functions have.
-func (db *Database) Index() (*relations.Index, error) {
-	return relations.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
+func (db *Database) Index() (*assembly.System, error) {
+	return assembly.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
 }
 
 // open connects to the target, and says on standard error which it is. A real

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // Index is what operations of the relation index cost, depending on how it is
@@ -20,9 +21,9 @@ type Index struct {
 
 // IndexOf is the Index under these options, with so many documents in a page of
 // a job (0: 500), for an author whose posts are planned like this.
-func IndexOf(o relations.Options, chunk int, planned relations.Planned) Index {
+func IndexOf(o schema.Options, chunk int, planned relations.Planned) Index {
 	return Index{
-		InlineLimit: cmp.Or(o.InlineLimit, relations.DefaultInlineLimit),
+		InlineLimit: cmp.Or(o.InlineLimit, schema.DefaultInlineLimit),
 		Chunk:       cmp.Or(chunk, 500),
 		Planned:     planned,
 	}

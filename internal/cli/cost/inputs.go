@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // Inputs are an author, what happens to them in a day, and who reads. Numbers a
@@ -40,7 +41,7 @@ func Defaults(followers int64) Inputs {
 	each := max(0, float64(followers)) // what is not valid is said once
 	return Inputs{
 		Followers: followers, Posts: 1, Follows: each / 1000, FeedReads: each / 10,
-		KeptPosts: 100, PageSize: 20, IDBytes: 28, CopiedBytes: 200, Capacity: relations.DefaultCapacity,
+		KeptPosts: 100, PageSize: 20, IDBytes: 28, CopiedBytes: 200, Capacity: schema.DefaultCapacity,
 		Backfill: 100, Following: 100,
 	}
 }
@@ -82,10 +83,10 @@ func (in Inputs) Validate() error {
 	if in.PageSize < 1 || in.PageSize > maxPage {
 		errs = append(errs, fmt.Errorf("--page-size %d: must be 1 to %d, the most that firestore.rules allow", in.PageSize, maxPage))
 	}
-	whole("page-ids", int64(in.PageIDs), 0, relations.DefaultCapacity)
+	whole("page-ids", int64(in.PageIDs), 0, schema.DefaultCapacity)
 	whole("id-bytes", int64(in.IDBytes), 1, maxID)
 	whole("copied-bytes", int64(in.CopiedBytes), 0, maxCopied)
-	whole("capacity", int64(in.Capacity), 1, relations.DefaultCapacity)
+	whole("capacity", int64(in.Capacity), 1, schema.DefaultCapacity)
 	whole("backfill", int64(in.Backfill), 0, maxPosts)
 	whole("following", int64(in.Following), 0, maxFollowing)
 	if len(errs) == 0 && in.IndexDocuments() > maxIndexes {
@@ -98,7 +99,7 @@ func (in Inputs) Validate() error {
 // idsPerDocument is when an index document is full: at its capacity, or at its
 // budget of bytes.
 func (in Inputs) idsPerDocument() int {
-	return min(in.Capacity, relations.DefaultFollowersBytes/(in.IDBytes+1))
+	return min(in.Capacity, schema.DefaultFollowersBytes/(in.IDBytes+1))
 }
 
 // IndexDocuments is how many the author has.
@@ -122,8 +123,8 @@ func (in Inputs) pageIDs() float64 {
 
 // index is what operations cost with the inputs' capacity.
 func (in Inputs) index() Index {
-	o := relations.Options{Capacity: in.Capacity}
+	o := schema.Options{Capacity: in.Capacity}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
 	size := int(in.meanIDs() * float64(in.IDBytes+1))
-	return IndexOf(o, 0, o.Planned(strings.Repeat("p", postIDBytes), copied, size))
+	return IndexOf(o, 0, relations.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
 }

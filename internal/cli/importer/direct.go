@@ -10,7 +10,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/internal/runtime/assembly"
 )
 
 // DefaultDirectParallel is how many calls of Adopt run at once; each writes
@@ -24,14 +25,14 @@ const DefaultDirectParallel = 4
 // that are not there yet get the time at which Direct was called.
 //
 // Rows are taken a window at a time and written by author
-// ([relations.Index.Adopt]), so it is authors that cost requests, not follows. An author whose rows are in several windows is written in each: an
+// ([load.Loader.Adopt]), so it is authors that cost requests, not follows. An author whose rows are in several windows is written in each: an
 // event of the first may then find the relations of the second on their way,
 // and write them itself.
 //
 // It may be ended at any moment and called again: then it does what is missing,
 // and is needed to, because an author may be half done. The summary is right
 // also when it returns an error, as for Write.
-func Direct(ctx context.Context, index *relations.Index, documents iter.Seq2[Document, error], o Options) (Summary, error) {
+func Direct(ctx context.Context, index *assembly.System, documents iter.Seq2[Document, error], o Options) (Summary, error) {
 	var s Summary
 	d := direct{index: index, options: o, since: time.Now()}
 	var readErr, writeErr error
@@ -67,7 +68,7 @@ func Direct(ctx context.Context, index *relations.Index, documents iter.Seq2[Doc
 
 // direct is one call of Direct.
 type direct struct {
-	index          *relations.Index
+	index          *assembly.System
 	options        Options
 	since          time.Time
 	imported, done atomic.Int64 // rows
@@ -82,7 +83,7 @@ func (d *direct) write(ctx context.Context, w *window) error {
 			break
 		}
 		group.Go(func() error {
-			if err := d.index.Adopt(ctx, part, relations.AdoptOptions{Since: d.since, Again: retry}); err != nil {
+			if err := load.New(d.index).Adopt(ctx, part, load.Options{Since: d.since, Again: retry}); err != nil {
 				return err
 			}
 			rows := 0

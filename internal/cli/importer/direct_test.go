@@ -89,7 +89,7 @@ func TestDirectImportsWhatItCouldRead(t *testing.T) {
 	s.wantVerified(2)
 }
 
-// Reads and writes of an import, as the comment of relations.Index.Adopt says.
+// Reads and writes of an import, as the comment of load.Loader.Adopt says.
 func TestCostOfDirect(t *testing.T) {
 	t.Parallel()
 	followers := func(from, to int, author string) string {

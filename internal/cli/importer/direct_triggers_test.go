@@ -134,7 +134,7 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 		s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
 		s.Unfollow("bob", "alice")
 		d := faults.NewDeath(1) // the members transaction
-		if err := s.Instance(d.Interceptor()).Follow(t.Context(), "alice", "bob"); err == nil {
+		if err := s.Instance(d.Interceptor()).Graph.Follow(t.Context(), "alice", "bob"); err == nil {
 			t.Fatal("the unfollow was not cut short")
 		}
 		mirror, err := s.Client.Doc("users/bob/following/alice").Get(t.Context())

@@ -15,7 +15,7 @@ import (
 
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/runtime/names"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // Document is what one row says.
@@ -57,7 +57,7 @@ func Follows(file string, in io.Reader, columns edgelist.Columns, c names.Collec
 		if follower == followed {
 			return Document{}, ErrSelfFollow
 		}
-		if err := relations.CheckFollow(followed, follower); err != nil {
+		if err := schema.CheckFollow(followed, follower); err != nil {
 			return Document{}, err
 		}
 		return Document{

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // tries is how often something is done before the import gives up; about a
@@ -35,7 +35,7 @@ func retry(ctx context.Context, work func() error) error {
 
 // transient reports that err may be gone the next time.
 func transient(err error) bool {
-	if errors.Is(err, relations.ErrContention) {
+	if errors.Is(err, schema.ErrContention) {
 		return true
 	}
 	switch status.Code(err) {

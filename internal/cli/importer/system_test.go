@@ -13,11 +13,11 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/relations"
 )
 
 // system is an app that has functions once they are registered.
@@ -50,7 +50,7 @@ func (s *system) posts(author string, n int) {
 // wantVerified checks every invariant, and that there are so many follows.
 func (s *system) wantVerified(follows int) {
 	s.T.Helper()
-	counts, err := s.Instance().Verify(s.T.Context(), func(v relations.Violation) { s.T.Errorf("verify: %v", v) }, nil)
+	counts, err := verify.New(s.Instance()).All(s.T.Context(), func(v verify.Violation) { s.T.Errorf("verify: %v", v) }, nil)
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/audit/load"
 )
 
 // DefaultWindow is how much of a file Direct holds at once, as window.bytes
@@ -88,9 +88,9 @@ const (
 // parts are the follows of the window by author, in parts for one call of Adopt
 // each. Authors with the most followers come first, so that none of them is
 // left to write alone at the end.
-func (w *window) parts() iter.Seq[[]relations.Follows] {
-	return func(yield func([]relations.Follows) bool) {
-		var part []relations.Follows
+func (w *window) parts() iter.Seq[[]load.Follows] {
+	return func(yield func([]load.Follows) bool) {
+		var part []load.Follows
 		rows := 0
 		for _, edges := range w.byAuthor() {
 			if len(part) > 0 && (len(part) == maxAuthors || rows+len(edges) > maxRows) {
@@ -99,7 +99,7 @@ func (w *window) parts() iter.Seq[[]relations.Follows] {
 				}
 				part, rows = nil, 0
 			}
-			follows := relations.Follows{Author: w.ids[edges[0].author], Followers: make([]string, len(edges))}
+			follows := load.Follows{Author: w.ids[edges[0].author], Followers: make([]string, len(edges))}
 			for n, e := range edges {
 				follows.Followers[n] = w.ids[e.follower]
 			}

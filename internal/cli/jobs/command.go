@@ -9,7 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // New returns the command jobs. guards is for clients of an emulator.
@@ -34,7 +34,7 @@ the person who looks after them.`,
 // the tasks: it runs no step.
 func withEngine(ctx context.Context, t *command.Target, ids []string, work func(*chunker.Engine) error) error {
 	for _, id := range ids {
-		if err := relations.CheckID(id); err != nil {
+		if err := schema.CheckID(id); err != nil {
 			return command.Usagef("job %q: %w", id, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/runtime/names"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // maxFeed is the longest page that the rules allow a client.
@@ -37,7 +37,7 @@ the fields that relations copy from posts. It is one query:
   relationindex feed --as 223789 --limit 5 --json    # one object on each line`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := relations.CheckID(reader); err != nil {
+			if err := schema.CheckID(reader); err != nil {
 				return command.Usagef("--as %q: %w", reader, err)
 			}
 			if limit < 1 || limit > maxFeed {
@@ -107,7 +107,7 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limi
 	}
 	entries := make([]Entry, len(docs))
 	for i, doc := range docs {
-		var r relations.Relation
+		var r schema.Relation
 		if err := doc.DataTo(&r); err != nil {
 			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
 		}

@@ -201,7 +201,7 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[import
 	if err != nil {
 		return importer.Summary{}, err
 	}
-	if err := index.CheckTombstoneKeys(ctx); err != nil {
+	if err := index.Graph.CheckTombstoneKeys(ctx); err != nil {
 		return importer.Summary{}, err
 	}
 	debug.SetMemoryLimit(directMemory)

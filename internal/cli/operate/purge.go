@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/schema"
 )
 
 func newPurge(guards command.Guards) *cobra.Command {
@@ -30,15 +31,15 @@ which 'relationindex jobs' shows.` + command.TargetHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u := args[0]
-			if err := relations.CheckID(u); err != nil {
+			if err := schema.CheckID(u); err != nil {
 				return command.Usagef("account %q: %w", u, err)
 			}
 			t.Reads = !yes
-			return t.WithIndex(cmd.Context(), func(index *relations.Index) error {
-				if err := index.CheckTombstoneKeys(cmd.Context()); err != nil {
+			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
+				if err := index.Graph.CheckTombstoneKeys(cmd.Context()); err != nil {
 					return err
 				}
-				counts, profile, err := index.Account(cmd.Context(), u)
+				counts, profile, err := index.Accounts.Account(cmd.Context(), u)
 				if err != nil {
 					return err
 				}
@@ -52,7 +53,7 @@ which 'relationindex jobs' shows.` + command.TargetHelp,
 					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
 					return nil
 				}
-				if err := index.Purge(cmd.Context(), u, "by hand "+relations.Generation(time.Now()), ""); err != nil {
+				if err := index.Accounts.Purge(cmd.Context(), u, "by hand "+schema.Generation(time.Now()), ""); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "a job removes them: see '%s'\n", t.Hint("jobs list", false))

@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/assembly"
 )
 
 func newRepair(guards command.Guards) *cobra.Command {
@@ -49,7 +51,7 @@ document that is closed, and a write for each that takes its followers.` + comma
 				return err
 			}
 			r.out, r.jobsList, t.Reads = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun
-			return t.WithIndex(cmd.Context(), func(index *relations.Index) error { return r.run(cmd, index) })
+			return t.WithIndex(cmd.Context(), func(index *assembly.System) error { return r.run(cmd, index) })
 		},
 	}
 	t.AddFlags(cmd)
@@ -79,22 +81,22 @@ type repairer struct {
 	jobs      int             // of the violations, which no repair acts on
 }
 
-func (r *repairer) run(cmd *cobra.Command, index *relations.Index) (err error) {
+func (r *repairer) run(cmd *cobra.Command, index *assembly.System) (err error) {
 	r.documents, r.authors = map[string]bool{}, map[string]bool{}
 	r.bar = console.Start("repair", -1)
 	defer r.bar.End()
-	var repaired relations.Repaired
-	var last relations.Verified
+	var repaired repair.Repaired
+	var last verify.Verified
 	var object any
 	if r.dryRun {
 		last, err = verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
-		object = map[string]relations.Verified{"before": last}
-	} else if err = index.CheckTombstoneKeys(cmd.Context()); err == nil {
-		repair := index.Repair
+		object = map[string]verify.Verified{"before": last}
+	} else if err = index.Graph.CheckTombstoneKeys(cmd.Context()); err == nil {
+		work := repair.New(index).Repair
 		if r.merge {
-			repair = index.RepairAndMerge
+			work = repair.New(index).RepairAndMerge
 		}
-		repaired, err = repair(cmd.Context(), r.author, r.report, r.progress)
+		repaired, err = work(cmd.Context(), r.author, r.report, r.progress)
 		last, object = repaired.After, repaired
 	}
 	r.bar.End()
@@ -113,7 +115,7 @@ func (r *repairer) run(cmd *cobra.Command, index *relations.Index) (err error) {
 }
 
 // report prints a violation that was found, if it is among the first.
-func (r *repairer) report(v relations.Violation) {
+func (r *repairer) report(v verify.Violation) {
 	r.found++
 	if len(r.documents) < maxCounted {
 		r.documents[v.Document] = true
@@ -134,7 +136,7 @@ func (r *repairer) progress(doing string, documents int64) {
 }
 
 // say ends the list of what was found, and says what was or would be repaired.
-func (r *repairer) say(repaired relations.Repaired) {
+func (r *repairer) say(repaired repair.Repaired) {
 	r.more(r.found - maxShown)
 	atLeast := ""
 	if len(r.documents) == maxCounted {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/relations"
 )
 
 // An author may have millions of documents that are wrong: the program does not hold their names.
@@ -17,9 +18,9 @@ func TestRepairCountsABoundedNumberOfDocuments(t *testing.T) {
 	defer r.bar.End()
 	const found = maxCounted + 5
 	for n := range found {
-		r.report(relations.Violation{Document: fmt.Sprint(n), Invariant: 1, Author: "author"})
+		r.report(verify.Violation{Document: fmt.Sprint(n), Invariant: 1, Author: "author"})
 	}
-	r.say(relations.Repaired{})
+	r.say(repair.Repaired{})
 	want := fmt.Sprintf("before: %d violations in at least %d documents\n", found, maxCounted)
 	if len(r.documents) > maxCounted || !strings.Contains(out.String(), want) {
 		t.Errorf("it holds %d names and says %s, want %s", len(r.documents), out.String(), want)

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/accounts"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/schema"
 )
 
 func newTrace(guards command.Guards) *cobra.Command {
@@ -28,10 +30,10 @@ It changes nothing. It reads every document, so it is for a check now and then.`
   relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := relations.CheckID(args[0]); err != nil {
+			if err := schema.CheckID(args[0]); err != nil {
 				return command.Usagef("account %q: %w", args[0], err)
 			}
-			return t.WithIndex(cmd.Context(), func(index *relations.Index) error {
+			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
 				return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())
 			})
 		},
@@ -43,9 +45,9 @@ It changes nothing. It reads every document, so it is for a check now and then.`
 
 // trace prints documents as they are found, and then their number. It returns
 // command.ErrReported if there were any.
-func trace(ctx context.Context, index *relations.Index, user string, asJSON bool, out io.Writer) error {
+func trace(ctx context.Context, index *assembly.System, user string, asJSON bool, out io.Writer) error {
 	l := newListing("trace: documents", asJSON, out)
 	defer l.bar.End()
-	err := index.Traces(ctx, user, func(t relations.Trace) { l.add(t) }, l.bar.Set)
+	err := index.Accounts.Traces(ctx, user, func(t accounts.Trace) { l.add(t) }, l.bar.Set)
 	return l.end(err, map[string]int{"traces": l.found}, fmt.Sprintf("trace: %q is named in %d places", user, l.found))
 }

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/schema"
 )
 
 func newVerify(guards command.Guards) *cobra.Command {
@@ -41,7 +43,7 @@ follows, that nothing of the author's leads to.` + command.TargetHelp,
 			if err := checkAuthor(cmd, author); err != nil {
 				return err
 			}
-			return t.WithIndex(cmd.Context(), func(index *relations.Index) error {
+			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
 				return Verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
 			})
 		},
@@ -64,7 +66,7 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 	if !cmd.Flags().Changed(authorFlag) {
 		return nil
 	}
-	if err := relations.CheckID(author); err != nil {
+	if err := schema.CheckID(author); err != nil {
 		return command.Usagef("--%s %q: %w", authorFlag, author, err)
 	}
 	return nil
@@ -72,19 +74,19 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 
 // Verify prints violations as they are found, and then the counts; author ""
 // means all. It returns command.ErrReported if there were violations.
-func Verify(ctx context.Context, index *relations.Index, author string, asJSON bool, out io.Writer) error {
+func Verify(ctx context.Context, index *assembly.System, author string, asJSON bool, out io.Writer) error {
 	l := newListing("verify: documents", asJSON, out)
 	defer l.bar.End()
-	counts, err := verified(ctx, index, author, func(v relations.Violation) { l.add(v) }, l.bar.Set)
+	counts, err := verified(ctx, index, author, func(v verify.Violation) { l.add(v) }, l.bar.Set)
 	return l.end(err, counts, fmt.Sprintf(
 		"checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations",
 		counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations))
 }
 
 // verified is the verify of one author, or of all where author is "".
-func verified(ctx context.Context, index *relations.Index, author string, report func(relations.Violation), progress func(int64)) (relations.Verified, error) {
+func verified(ctx context.Context, index *assembly.System, author string, report func(verify.Violation), progress func(int64)) (verify.Verified, error) {
 	if author == "" {
-		return index.Verify(ctx, report, progress)
+		return verify.New(index).All(ctx, report, progress)
 	}
-	return index.VerifyAuthor(ctx, author, report, progress)
+	return verify.New(index).Author(ctx, author, report, progress)
 }

@@ -13,13 +13,14 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/relations"
 )
 
 // Two systems of one project, a database each, one with other names of collections: the same accounts live another story in
@@ -132,9 +133,9 @@ func (s *system) wantFeeds(want map[string]int) {
 			}
 		}
 	}
-	index, err := relations.New(s.Client, chunker.New(s.Client, chunker.Options{}), functions.RelationsOptions(s.cfg))
+	index, err := assembly.New(s.Client, chunker.New(s.Client, chunker.Options{}), functions.RelationsOptions(s.cfg))
 	if err == nil {
-		_, err = index.Verify(s.t.Context(), func(v relations.Violation) { s.t.Errorf("%s: %v", s.name, v) }, nil)
+		_, err = verify.New(index).All(s.t.Context(), func(v verify.Violation) { s.t.Errorf("%s: %v", s.name, v) }, nil)
 	}
 	if err != nil || !maps.Equal(got, want) {
 		s.t.Errorf("feeds of %s: %v, want %v; %v", s.name, got, want, err)

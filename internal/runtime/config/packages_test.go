@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/names"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // The bounds that package relations has are the same: what passes here is not refused there, and nothing less passes.
@@ -46,8 +46,8 @@ func TestBoundsAreThoseOfTheIndex(t *testing.T) {
 // The defaults are those of the packages that use them, which this package does not link.
 func TestDefaultsAreThoseOfThePackages(t *testing.T) {
 	want := config.Functions{
-		Capacity: relations.DefaultCapacity, FollowersBytes: relations.DefaultFollowersBytes, InlineLimit: relations.DefaultInlineLimit,
-		Lane: relations.DefaultLane, Parallel: relations.DefaultParallel, Chunk: chunker.DefaultChunk, Lease: chunker.DefaultLease,
+		Capacity: schema.DefaultCapacity, FollowersBytes: schema.DefaultFollowersBytes, InlineLimit: schema.DefaultInlineLimit,
+		Lane: schema.DefaultLane, Parallel: schema.DefaultParallel, Chunk: chunker.DefaultChunk, Lease: chunker.DefaultLease,
 		Step: config.MaxStep, FeedRate: config.DefaultFeedRate, Users: "users", Posts: "posts", Followers: "followers",
 	}
 	if diff := gocmp.Diff(want, config.Functions{}.WithDefaults()); diff != "" {
@@ -84,8 +84,8 @@ func TestListsAreThoseOfTheIndex(t *testing.T) {
 		}
 	}
 	lists = append(lists, config.Functions{AuthorFields: []string{"text"}}, config.Functions{CopiedFields: []string{"text", "text"}})
-	for n := range relations.MaxTombstoneKeys + 2 {
-		keys := []string{relations.DefaultTombstoneKey, strings.Repeat("b", 16), strings.Repeat("c", 16), strings.Repeat("d", 16), strings.Repeat("e", 16), strings.Repeat("f", 16)}
+	for n := range schema.MaxTombstoneKeys + 2 {
+		keys := []string{schema.DefaultTombstoneKey, strings.Repeat("b", 16), strings.Repeat("c", 16), strings.Repeat("d", 16), strings.Repeat("e", 16), strings.Repeat("f", 16)}
 		lists = append(lists, config.Functions{TombstoneKeys: keys[:n]})
 	}
 	for _, name := range []string{"people", "__people__", "____", "___", "__people", "people__"} {

@@ -26,7 +26,7 @@ func RunAccounts(t *testing.T, m Machine) {
 		t.Fatal("these tests need the Auth emulator: ", err)
 	}
 	a.Start(config.Functions{AuthEmulatorHost: e.Host()})
-	people := accounts{t, "http://" + e.Host() + "/identitytoolkit.googleapis.com/v1/", a.ID}
+	people := authAccounts{t, "http://" + e.Host() + "/identitytoolkit.googleapis.com/v1/", a.ID}
 
 	bob, token := people.signUp("bob@example.com")
 	a.Follow(bob, "ada")
@@ -65,14 +65,14 @@ func RunAccounts(t *testing.T, m Machine) {
 	refused("a revoked token", token)
 }
 
-// accounts are those of an Auth emulator.
-type accounts struct {
+// authAccounts are those of an Auth emulator.
+type authAccounts struct {
 	t       *testing.T
 	url     string
 	project string
 }
 
-func (a accounts) signUp(email string) (uid, token string) {
+func (a authAccounts) signUp(email string) (uid, token string) {
 	a.t.Helper()
 	var answer struct{ LocalID, IDToken string }
 	a.post(a.url+"accounts:signUp?key=any", "", map[string]any{"email": email, "password": "secret-1", "returnSecureToken": true}, &answer)
@@ -80,12 +80,12 @@ func (a accounts) signUp(email string) (uid, token string) {
 }
 
 // admin calls as a server may.
-func (a accounts) admin(method string, body map[string]any) {
+func (a authAccounts) admin(method string, body map[string]any) {
 	a.t.Helper()
 	a.post(a.url+"projects/"+a.project+"/"+method, "owner", body, new(map[string]any))
 }
 
-func (a accounts) post(url, token string, body, answer any) {
+func (a authAccounts) post(url, token string, body, answer any) {
 	a.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {

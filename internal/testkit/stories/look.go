@@ -4,9 +4,11 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/internal/runtime/assembly"
 )
 
 // Feed is what the client of a reader sees: the ids of posts, newest first.
@@ -88,11 +90,11 @@ func (a *App) WantVerified() {
 }
 
 // Violations are the invariants that do not hold.
-func (a *App) Violations() []relations.Violation {
+func (a *App) Violations() []verify.Violation {
 	a.T.Helper()
-	var found []relations.Violation
-	report := func(v relations.Violation) { found = append(found, v) }
-	if _, err := a.index().Verify(a.T.Context(), report, nil); err != nil {
+	var found []verify.Violation
+	report := func(v verify.Violation) { found = append(found, v) }
+	if _, err := verify.New(a.index()).All(a.T.Context(), report, nil); err != nil {
 		a.T.Fatal(err)
 	}
 	return found
@@ -101,8 +103,8 @@ func (a *App) Violations() []relations.Violation {
 // Traces are the documents that name a user.
 func (a *App) Traces(user string) (found []string) {
 	a.T.Helper()
-	report := func(t relations.Trace) { found = append(found, t.String()) }
-	if err := a.index().Traces(a.T.Context(), user, report, nil); err != nil {
+	report := func(t accounts.Trace) { found = append(found, t.String()) }
+	if err := a.index().Accounts.Traces(a.T.Context(), user, report, nil); err != nil {
 		a.T.Fatal(err)
 	}
 	return found
@@ -117,9 +119,9 @@ func (a *App) WantGone(user string) {
 }
 
 // index reads the index as the functions are configured.
-func (a *App) index() *relations.Index {
+func (a *App) index() *assembly.System {
 	a.T.Helper()
-	x, err := relations.New(a.Client, chunker.New(a.Client, chunker.Options{}), functions.RelationsOptions(a.Config))
+	x, err := assembly.New(a.Client, chunker.New(a.Client, chunker.Options{}), functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)
 	}

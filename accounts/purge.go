@@ -1,0 +1,151 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/schema"
+)
+
+// The receipt of a purge: the counts that its job makes before the first deletion, these and
+// one for each kind of documents that deliveries name ([followers.Forgotten]). Counts
+// of what each page deletes would be too low after a crash: a repeated page finds only
+// the rest.
+const (
+	countFollowers      = "followers"      // follower documents of the account, each with its mirror
+	countFollowing      = "following"      // the account's mirrors, each with a follower document and a place in an index document
+	countIndexDocuments = "indexDocuments" // index documents of the account
+	countPosts          = "posts"          // posts of the account; 0 if they are kept
+	countBlocked        = "blocked"        // users that the account has blocked
+)
+
+// Purge enqueues a job that removes account u, whose user document was deleted, from all
+// collections. The job deletes u's follows in both directions, index documents,
+// relations, posts (unless KeepPosts is set) and the jobs that name u. The job's document
+// is the receipt. It holds the account's id only until the job is done. generation names
+// the deletion: a second call with it does nothing.
+//
+// Before the first deletion, the job writes the account's tombstone, which stays. A
+// follow of or by the account may come later, from a late event or an offline client. The
+// handler of its event removes it.
+//
+// Purge does nothing if u's user document exists and has fields that functions do not
+// write: the account is back.
+func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) error {
+	if err := schema.CheckID(u); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%v", err)
+	}
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", x.db.User(u).Path, err)
+	}
+	if schema.HasProfile(snaps[0]) {
+		return nil
+	}
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: schema.PurgeJobID(x.db.TombstoneIDs(u)[0]), Kind: schema.KindPurge, Args: map[string]string{schema.ArgAuthor: u},
+		Generation: generation, Private: true, EventID: eventID,
+	})
+}
+
+// Purged reports whether u has a tombstone. It costs a read for each tombstone key.
+func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
+	var refs []*firestore.DocumentRef
+	for _, id := range x.db.TombstoneIDs(u) {
+		refs = append(refs, x.db.Tombstone(id))
+	}
+	snaps, err := x.db.Client.GetAll(ctx, refs)
+	return slices.ContainsFunc(snaps, (*firestore.DocumentSnapshot).Exists), err
+}
+
+// purgeTask returns the task that removes an account, phase by phase. The order matters.
+// Follows go before index documents, so that the events of these follows find nothing to
+// do. Index documents go before what deliveries wrote, so that no fanout adds to it.
+//
+// If the account is back before the receipt is stored, it keeps everything. After that,
+// the job deletes the whole old graph: otherwise the account would keep followers who do
+// not follow it. Only the rest of its profile, posts and blocks is kept.
+func (x *Lifecycle) purgeTask() chunker.Task {
+	phases := []chunker.Phase{ // followers.Graph knows how many take the account out of the graph
+		{Name: "receipt", Page: x.pageReceipt},
+		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
+		{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
+		{Name: "index documents", Page: x.pagePurgeIndexes},
+	}
+	for _, f := range x.graph.Deliveries().Forgotten() {
+		phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removeListed)})
+	}
+	return chunker.Task{Kind: schema.KindPurge, Schema: 2, Receipt: true, Phases: append(phases,
+		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},
+		chunker.Phase{Name: "jobs", Page: x.pageEnd},
+	)}
+}
+
+// Account counts the documents that a purge of u would delete, by kind. profile reports
+// whether u has a profile, and so would not be purged. Account costs a read, and for each
+// kind a read for each thousand documents, at least one.
+func (x *Lifecycle) Account(ctx context.Context, u string) (counts map[string]int64, profile bool, err error) {
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
+	if err != nil {
+		return nil, false, err
+	}
+	counts, err = x.countOf(ctx, u)
+	return counts, schema.HasProfile(snaps[0]), err
+}
+
+func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, error) {
+	counts := map[string]int64{countPosts: 0}
+	queries := map[string]firestore.Query{
+		countFollowers:      x.followersOf(u),
+		countFollowing:      x.followingOf(u),
+		countIndexDocuments: x.db.IndexDocuments(u).Query,
+		countBlocked:        x.blockedOf(u),
+	}
+	for _, f := range x.graph.Deliveries().Forgotten() {
+		queries[f.Name] = f.Documents(u)
+	}
+	if !x.db.Options.KeepPosts {
+		queries[countPosts] = x.postsOf(u)
+	}
+	for name, q := range queries {
+		n, err := bulk.Count(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		counts[name] = n
+	}
+	return counts, nil
+}
+
+// pageReceipt counts the documents to delete. Its checkpoint makes the counts durable
+// before the first deletion.
+//
+// A purge may have a receipt already: it failed or was canceled, and was enqueued again,
+// or an earlier release began it. Some of its graph is gone, so the rest goes too, even
+// if the account is back. The receipt then keeps the larger of both counts.
+func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
+		return chunker.Page{}, err
+	}
+	if err := x.graph.Bury(ctx, job); err != nil {
+		return chunker.Page{}, err
+	}
+	counts, err := x.countOf(ctx, job.Args[schema.ArgAuthor])
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	var total int64
+	for what, n := range counts {
+		total += n
+		counts[what] = max(0, n-job.Counts[what]) // the engine adds it
+	}
+	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
+		return chunker.Page{}, err
+	}
+	return chunker.Page{Total: &total, Counts: counts}, nil
+}

@@ -1,0 +1,243 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
+)
+
+// A page of a purge first lists the documents to delete. Then it checks, with
+// [Lifecycle.accountOf], whether its step still has the lease, and whether the account is
+// back. Each deletion requires that the document is as it was listed. So a late step,
+// after the account was created again, deletes nothing of the new account.
+
+// purgeBatch is how many followers one transaction removes, with two small documents
+// each.
+const purgeBatch = 100
+
+func (x *Lifecycle) followingOf(u string) firestore.Query {
+	return x.db.User(u).Collection(names.Following).Select()
+}
+
+func (x *Lifecycle) followersOf(u string) firestore.Query {
+	return x.db.User(u).Collection(x.db.Options.Collections.Followers).Select()
+}
+
+func (x *Lifecycle) postsOf(u string) firestore.Query {
+	return x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldUserID, "==", u).Select()
+}
+
+func (x *Lifecycle) blockedOf(u string) firestore.Query {
+	return x.db.User(u).Collection(names.Blocked).Select()
+}
+
+// account is the account that a purge removes, as a page finds it.
+type account struct {
+	id   string
+	user *firestore.DocumentSnapshot // nil unless the account is back
+}
+
+func (a account) back() bool { return a.user != nil }
+
+// keeps reports whether a document was created since the account is back.
+func (a account) keeps(doc *firestore.DocumentSnapshot) bool {
+	return a.back() && !doc.CreateTime.Before(a.user.CreateTime)
+}
+
+// accountOf returns the account of a purge. It returns [chunker.ErrLeaseLost] if the step
+// has lost its lease. It costs two reads.
+func (x *Lifecycle) accountOf(ctx context.Context, job chunker.Job) (account, error) {
+	if err := x.engine.Held(ctx, job); err != nil {
+		return account{}, err
+	}
+	a := account{id: job.Args[schema.ArgAuthor]}
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(a.id)})
+	if err == nil && schema.HasProfile(snaps[0]) {
+		a.user = snaps[0]
+	}
+	return a, err
+}
+
+// walkGraph returns a page function over the documents of a query. A purge deletes these
+// from the graph even if the account is back. remove counts the documents that have
+// changed since they were listed: the page lists them again.
+func (x *Lifecycle) walkGraph(query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+		if len(job.Counts) == 0 { // no receipt: the account was back before the first deletion
+			return chunker.Page{}, nil
+		}
+		err = work.UntilSettled(ctx, func() (int, error) {
+			docs, err := store.ListPage(ctx, query(job.Args[schema.ArgAuthor]), after, limit)
+			if err != nil || len(docs) == 0 {
+				page = chunker.Page{}
+				return 0, err
+			}
+			page = bulk.PageOf(docs, limit)
+			return remove(ctx, job, docs)
+		})
+		return page, err
+	}
+}
+
+// endFollows ends the account's follows that mirrors name. A crash after the deletion of
+// a follower document leaves the mirror; this page or the event finds it.
+func (x *Lifecycle) endFollows(ctx context.Context, job chunker.Job, mirrors []*firestore.DocumentSnapshot) (int, error) {
+	refs := make([]*firestore.DocumentRef, len(mirrors))
+	for n, mirror := range mirrors {
+		refs[n] = x.db.Follower(mirror.Ref.ID, job.Args[schema.ArgAuthor])
+	}
+	follows, err := x.db.Client.GetAll(ctx, refs)
+	if err != nil {
+		return 0, err
+	}
+	a, err := x.accountOf(ctx, job)
+	if err != nil {
+		return 0, err
+	}
+	numbers := make([]int, len(mirrors))
+	for n := range numbers {
+		numbers[n] = n
+	}
+	return work.EachFollow(ctx, x.graph.Pool, numbers, func(ctx context.Context, n int) error {
+		return x.endFollow(ctx, a, follows[n], mirrors[n])
+	})
+}
+
+func (x *Lifecycle) endFollow(ctx context.Context, a account, follow, mirror *firestore.DocumentSnapshot) error {
+	if follow.Exists() {
+		if a.keeps(follow) {
+			return nil
+		}
+		if _, err := follow.Ref.Delete(ctx, firestore.LastUpdateTime(follow.UpdateTime)); err != nil {
+			return err // created again: the page lists it again
+		}
+	}
+	err := x.graph.Follow(ctx, mirror.Ref.ID, a.id)
+	if schema.OnlyDamaged(err) {
+		// The event of the deletion above, or repair, does the rest.
+		return x.graph.SkipDamaged(ctx, err)
+	}
+	if errors.Is(err, schema.ErrBadDocument) { // CheckFollow rejects the follow
+		_, err = mirror.Ref.Delete(ctx, firestore.LastUpdateTime(mirror.UpdateTime))
+	}
+	return err
+}
+
+// removeFollowers deletes follower documents of an account, each together with its
+// mirror, so that their events find nothing to do. It keeps follows that are newer than
+// the account's return, for [Lifecycle.takeUp].
+func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
+	a, err := x.accountOf(ctx, job)
+	if err != nil {
+		return 0, err
+	}
+	return work.Each(ctx, x.graph.Pool, store.Chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
+		return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			// The mirrors were not listed. Only the lease shows that they are old.
+			if err := x.engine.HeldIn(tx, job); err != nil {
+				return err
+			}
+			for _, f := range part {
+				if a.keeps(f) {
+					continue
+				}
+				err := errors.Join(tx.Delete(f.Ref, firestore.LastUpdateTime(f.UpdateTime)), tx.Delete(x.db.Mirror(a.id, f.Ref.ID)))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// removeListed deletes documents that are as they were listed.
+func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+	if _, err := x.accountOf(ctx, job); err != nil {
+		return 0, err
+	}
+	return work.Each(ctx, x.graph.Pool, docs, store.DeleteAsListed)
+}
+
+// pagePurgeIndexes deletes index documents of an account from the last to the first. So
+// the rest is always a sequence from "00001", as handlers expect.
+func (x *Lifecycle) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	if len(job.Counts) == 0 {
+		return chunker.Page{}, nil
+	}
+	err = work.UntilSettled(ctx, func() (int, error) {
+		docs, err := x.graph.ListQuery(job.Args[schema.ArgAuthor]).Documents(ctx).GetAll()
+		if err != nil {
+			return 0, err
+		}
+		a, err := x.accountOf(ctx, job)
+		if err != nil {
+			return 0, err
+		}
+		first := max(0, len(docs)-limit)
+		for n := len(docs) - 1; n >= first; n-- {
+			if err := store.DeleteAsListed(ctx, docs[n]); store.IsStale(err) {
+				return 1, nil
+			} else if err != nil {
+				return 0, err
+			}
+		}
+		page = chunker.Page{Done: len(docs) - first, More: first > 0}
+		if a.back() && !page.More { // its user document may name deleted ones
+			_, err = x.graph.RepairDirectory(ctx, a.id)
+		}
+		return 0, err
+	})
+	return page, err
+}
+
+// pagePurgePosts deletes the posts of an account, unless it is back or posts are kept.
+func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	back := false
+	walk := x.walkGraph(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
+		a, err := x.accountOf(ctx, job)
+		if back = a.back(); err != nil || back {
+			return 0, err
+		}
+		return work.Each(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
+			return x.purgePost(ctx, job, post)
+		})
+	})
+	if x.db.Options.KeepPosts {
+		return chunker.Page{}, nil
+	}
+	page, err := walk(ctx, job, after, limit)
+	if back {
+		page = chunker.Page{}
+	}
+	return page, err
+}
+
+// purgePost deletes a post as it was listed, and the job that reconciled it, whose error
+// may name the author. It keeps both if the post has changed, since its author may be
+// another now. It also keeps both if the account is back. The precondition cannot detect
+// that, because the post has not changed, so the transaction reads the lease and the user
+// document.
+func (x *Lifecycle) purgePost(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		if err := x.engine.HeldIn(tx, job); err != nil {
+			return err
+		}
+		user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
+		if err != nil || schema.HasProfile(user) {
+			return err
+		}
+		if err := x.engine.DeleteIn(tx, schema.PostJobID(post.Ref.ID)); err != nil {
+			return err
+		}
+		return tx.Delete(post.Ref, firestore.LastUpdateTime(post.UpdateTime))
+	})
+}

@@ -1,0 +1,102 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/schema"
+)
+
+// Trace is a document that names an account.
+type Trace struct {
+	Document string `json:"document"` // its path below the database
+	Where    string `json:"where"`    // "path", or the name of the field
+}
+
+func (t Trace) String() string { return t.Document + ": " + t.Where }
+
+// Traces calls report for each document of our collections that names the account u, in
+// its path or in a field. progress, unless nil, gets the number of documents read so far.
+//
+// A purge leaves only two kinds: posts if they are kept, and blocks of u by others.
+// Without these blocks, a blocked user could create the account again and follow.
+//
+// A document with a value that cannot be decoded may name u too. The error at the end
+// lists the first ten of them.
+//
+// Traces reads all documents of all our collections. Use it for a check, not every day.
+func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
+	c := x.db.Options.Collections
+	var read int64
+	var unread []error
+	for _, q := range []firestore.Query{
+		x.db.Client.Collection(c.Users).Query,
+		x.db.Client.CollectionGroup(c.Followers).Select(),
+		x.db.Client.CollectionGroup(names.FollowersIndex).Query,
+		x.db.Client.CollectionGroup(names.Following).Select(),
+		x.db.Client.CollectionGroup(names.Blocked).Select(),
+		x.db.Client.Collection(c.Posts).Query,
+		x.db.Relations().Query,
+		x.engine.Documents(),
+	} {
+		for doc, err := range store.Documents(ctx, q) {
+			if err != nil {
+				return fmt.Errorf("look for %q: %w", u, err)
+			}
+			if read++; progress != nil {
+				progress(read)
+			}
+			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+			if below := doc.Ref.Parent.Parent != nil; below && !strings.HasPrefix(path, c.Users+"/") {
+				continue // a collection of the same name elsewhere
+			}
+			if namesInPath(path, u) {
+				report(Trace{path, "path"})
+			}
+			fields, err := schema.AllFields(doc)
+			for name, value := range fields {
+				if namesInValue(value, u) {
+					report(Trace{path, name})
+				}
+			}
+			if err != nil && len(unread) < schema.MaxErrors {
+				unread = append(unread, fmt.Errorf("%s: %w", path, err))
+			}
+		}
+	}
+	return errors.Join(unread...)
+}
+
+// namesInPath reports whether u is a segment of a path, or a part of a job's id.
+func namesInPath(path, u string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
+		return segment == u || slices.Contains(strings.Split(segment, ":"), u)
+	})
+}
+
+// namesInValue reports whether a value is u or contains it. Strings and references also match by
+// a path that contains u.
+func namesInValue(value any, u string) bool {
+	switch v := value.(type) {
+	case string:
+		return v == u || strings.Contains(v, "/"+u+"/") || strings.HasSuffix(v, "/"+u)
+	case *firestore.DocumentRef:
+		return v != nil && namesInPath(v.Path, u)
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return namesInValue(e, u) })
+	case map[string]any:
+		for name, e := range v {
+			if name == u || namesInValue(e, u) {
+				return true
+			}
+		}
+	}
+	return false
+}

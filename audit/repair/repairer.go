@@ -1,0 +1,22 @@
+package repair
+
+import (
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
+)
+
+// Repairer repairs the documents of one database. It is safe for concurrent use.
+type Repairer struct {
+	db        *schema.Database
+	graph     *followers.Graph
+	relations *relations.Delivery
+	verifier  *verify.Verifier
+}
+
+// New makes the repairer of a system. It sends no requests.
+func New(s *assembly.System) *Repairer {
+	return &Repairer{db: s.DB, graph: s.Graph, relations: s.Relations, verifier: verify.New(s)}
+}

@@ -1,0 +1,122 @@
+package verify
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/schema"
+)
+
+// followersInPart is how many followers grouped passes at once, and how many mirrors are
+// read by name at once.
+const followersInPart = 300
+
+// checkFollowers checks invariants 1 and 2. It reads follower documents, index documents
+// and mirrors once, in this order, and keeps digests of them by ranges of follower ids.
+// It compares one by one only followers in ranges whose digests differ.
+func (v *check) checkFollowers(ctx context.Context) error {
+	if err := v.nameIndexes(ctx); err != nil {
+		return err
+	}
+	followers := v.db.Client.CollectionGroup(v.db.Options.Collections.Followers).Query
+	if v.only != "" {
+		followers = v.db.User(v.only).Collection(v.db.Options.Collections.Followers).Query
+	}
+	author := v.below(v.db.Options.Collections.Followers)
+	err := grouped(ctx, followers.OrderBy(firestore.DocumentID, firestore.Asc).Select(), followersInPart, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
+		u, ours := author(doc)
+		return u, doc.Ref.ID, ours
+	}, v.digestAuthor)
+	if err != nil {
+		return err
+	}
+	if err := v.digestOthers(ctx); err != nil {
+		return err
+	}
+	if v.only == "" {
+		if err := v.digestMirrors(ctx); err != nil {
+			return err
+		}
+	}
+	return v.checkRanges(ctx)
+}
+
+// digestOthers digests the authors who have index documents but no followers.
+func (v *check) digestOthers(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(verifyParallel)
+	digest := func(u string) {
+		if _, done := v.author(u); !done {
+			group.Go(func() error { return v.digestAuthor(ctx, u, one[string]()) })
+		}
+	}
+	if v.only != "" {
+		digest(v.only)
+		return group.Wait()
+	}
+	for u := range v.indexes {
+		digest(u)
+	}
+	return group.Wait()
+}
+
+// below returns a function that finds the user above a document of this subcollection.
+// The function returns false for collections of the same name that are elsewhere.
+func (v *check) below(collection string) func(*firestore.DocumentSnapshot) (string, bool) {
+	return func(doc *firestore.DocumentSnapshot) (string, bool) {
+		user := doc.Ref.Parent.Parent
+		ours := doc.Ref.Parent.ID == collection && user != nil &&
+			user.Parent.ID == v.db.Options.Collections.Users && user.Parent.Parent == nil
+		if !ours {
+			return "", false
+		}
+		return user.ID, true
+	}
+}
+
+// digestAuthor keeps digests of u's followers and index documents. For one author alone,
+// it digests the followers' mirrors too.
+func (v *check) digestAuthor(ctx context.Context, u string, parts iter.Seq2[[]string, error]) error {
+	a := &verifiedAuthor{indexes: map[string]indexSummary{}}
+	for followers, err := range parts {
+		if err != nil {
+			return err
+		}
+		v.seen(&v.count.Followers, len(followers))
+		followers = slices.DeleteFunc(followers, func(f string) bool { return schema.CheckFollow(u, f) != nil })
+		for _, f := range followers {
+			a.follow(f, rangeSize(v.db.Options), v.hash)
+		}
+		if v.only == "" {
+			continue
+		}
+		mirrors, err := v.mirrorsOf(ctx, u, followers)
+		if err != nil {
+			return err
+		}
+		for n, mirror := range mirrors {
+			if mirror.Exists() {
+				v.seen(&v.count.Mirrors, 1)
+				v.digestMirror(a, followers[n], mirror)
+			}
+		}
+	}
+	if err := v.checkIndexes(ctx, u, a); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.authors[u] = a
+	return nil
+}
+
+func (v *check) author(u string) (*verifiedAuthor, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	a, ok := v.authors[u]
+	return a, ok
+}

@@ -1,0 +1,33 @@
+package verify
+
+import (
+	"context"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
+)
+
+// Verifier checks the documents of one database. It is safe for concurrent use.
+type Verifier struct {
+	db        *schema.Database
+	engine    *chunker.Engine
+	graph     *followers.Graph
+	relations *relations.Delivery
+}
+
+// New makes the verifier of a system. It sends no requests.
+func New(s *assembly.System) *Verifier {
+	return &Verifier{db: s.DB, engine: s.Engine, graph: s.Graph, relations: s.Relations}
+}
+
+// IndexDocuments returns the ids of the existing index documents, in order, by author.
+// author "" means all authors. It costs a read for each.
+func (x *Verifier) IndexDocuments(ctx context.Context, author string) (map[string][]string, error) {
+	c := x.newCheck(nil, nil)
+	c.only = author
+	err := c.nameIndexes(ctx)
+	return c.indexes, err
+}

@@ -1,0 +1,175 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/schema"
+)
+
+// Violation is one document that breaks an invariant.
+type Violation struct {
+	Document string `json:"document"` // its path below the database
+	// Invariant is the number of the invariant, whose full text is in ARCHITECTURE.md:
+	//
+	//   - 1: followers, index documents and mirrors agree;
+	//   - 2: index documents are well-formed, and the user document names them;
+	//   - 3: relations agree with posts and index documents;
+	//   - 4: no job is queued or running;
+	//   - 5: nobody follows an author who blocks them.
+	Invariant int    `json:"invariant"`
+	Problem   string `json:"problem"`
+
+	// What the violation is about; "" if it is about none or several.
+	Author   string `json:"author,omitempty"`
+	Follower string `json:"follower,omitempty"` // of the author
+	// Index is an index document of the author. With Post, it names the relation that
+	// belongs at Document.
+	Index string `json:"index,omitempty"`
+	Post  string `json:"post,omitempty"`
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: %s (invariant %d)", v.Document, v.Problem, v.Invariant)
+}
+
+// Verified is what Verify read, and how many violations it reported.
+type Verified struct {
+	Followers      int64 `json:"followers"`
+	IndexDocuments int64 `json:"indexDocuments"`
+	Mirrors        int64 `json:"mirrors"`
+	Posts          int64 `json:"posts"` // of authors who have index documents or relations
+	Relations      int64 `json:"relations"`
+	Jobs           int64 `json:"jobs"` // not finished
+	Blocks         int64 `json:"blocks"`
+	Violations     int64 `json:"violations"`
+}
+
+// All checks the invariants that hold when nothing is in flight, and calls report with
+// each violation. It changes nothing. It calls progress, unless nil, with the number of
+// documents read so far. It calls neither twice at once.
+//
+// It reads every follower document, mirror, index document, relation and block once, the
+// posts of their authors, and a follower document for each block. It reads again what
+// differs.
+//
+// It keeps digests: about 100 bytes for each index document, and for each 8,192 followers
+// of an author. It holds few documents at a time, for an author of any size, and
+// Options.Held followers where documents are wrong.
+//
+// A follower document that cannot be indexed, such as an author's own, is neither a
+// follow nor a violation.
+func (x *Verifier) All(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
+	v := x.newCheck(report, progress)
+	err := v.run(ctx, "verify", v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
+	return v.count, err
+}
+
+// Relations is the part of Verify that compares index documents with relations, and
+// both with posts and user documents: invariants 2 and 3. It reads no follower documents
+// and no mirrors.
+func (x *Verifier) Relations(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
+	v := x.newCheck(report, progress)
+	v.relationsOnly = true
+	err := v.run(ctx, "verify relations", v.nameIndexes, v.digestOthers, v.checkRelations)
+	return v.count, err
+}
+
+func (x *Verifier) newCheck(report func(Violation), progress func(int64)) *check {
+	return &check{
+		Verifier: x, report: report, progress: progress, hash: newHasher(),
+		indexes: map[string][]string{}, authors: map[string]*verifiedAuthor{},
+	}
+}
+
+// check is one run of Verify, VerifyAuthor or VerifyRelations.
+type check struct {
+	*Verifier
+	report   func(Violation)
+	progress func(int64)
+	hash     hasher
+
+	only          string // the author of VerifyAuthor; "": all
+	relationsOnly bool   // set by VerifyRelations
+
+	mu    sync.Mutex
+	count Verified
+	read  int64
+	// indexes names the index documents of each author. It is complete before authors are
+	// checked.
+	indexes map[string][]string
+	// authors are the authors who have followers or index documents.
+	authors map[string]*verifiedAuthor
+	// unknown says that there are mirrors of users not in authors.
+	unknown bool
+}
+
+// run makes the checks, one after the other.
+func (v *check) run(ctx context.Context, what string, checks ...func(context.Context) error) error {
+	for _, check := range checks {
+		if err := check(ctx); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	return nil
+}
+
+// verifyParallel is how many authors are checked at once.
+const verifyParallel = 16
+
+// maxJobs is how many unfinished jobs verify reads.
+const maxJobs = 1000
+
+// checkJobs checks invariant 4. For one author, it reports only jobs on the author's
+// index documents, and on posts that are the author's now.
+func (v *check) checkJobs(ctx context.Context) error {
+	jobs, err := v.engine.Unfinished(ctx, maxJobs)
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		ours := v.only == "" || job.Args[schema.ArgAuthor] == v.only
+		if p, ok := job.Args[schema.ArgPost]; ok && !ours {
+			if ours, err = v.postOfOne(ctx, p); err != nil {
+				return err
+			}
+		}
+		if ours {
+			v.unfinished(job)
+		}
+	}
+	return nil
+}
+
+func (v *check) unfinished(job chunker.Job) {
+	v.seen(&v.count.Jobs, 1)
+	v.violation(Violation{
+		Invariant: 4, Document: job.Path, Author: job.Args[schema.ArgAuthor], Index: job.Args[schema.ArgIndex], Post: job.Args[schema.ArgPost],
+	}, "job is %s", job.State)
+}
+
+// violation reports a document by its path below the database.
+func (v *check) violation(violation Violation, format string, args ...any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.count.Violations++
+	if _, below, ok := strings.Cut(violation.Document, "/documents/"); ok {
+		violation.Document = below
+	}
+	violation.Problem = fmt.Sprintf(format, args...)
+	v.report(violation)
+}
+
+// seen counts n documents of a kind.
+func (v *check) seen(kind *int64, n int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	*kind += int64(n)
+	v.read += int64(n)
+	if v.progress != nil {
+		v.progress(v.read)
+	}
+}

@@ -1,0 +1,92 @@
+package followers
+
+import (
+	"context"
+	"errors"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// Delivery brings posts to the followers of their authors. Every method reads what is
+// true now. You may call it twice, late, concurrently and in any order. It returns nil
+// once its work is durable, in documents or in a job.
+//
+// The interface is provisional until a second delivery has lived in it. Package
+// internal/testkit/deliverytest tests what it promises.
+type Delivery interface {
+	// Followed brings the author's posts to a new follower, and takes them from one who
+	// left. A crash before its end leaves the event, which is redelivered.
+	Followed(ctx context.Context, c Change) error
+	// Post brings a post to the followers of its author as it is now, and takes it back
+	// if it is gone or has another author.
+	Post(ctx context.Context, post string) error
+	// Tasks returns the tasks of the jobs to which it leaves long work.
+	Tasks() []chunker.Task
+	// Forget returns the documents that go with a deleted account.
+	Forget() []Forgotten
+}
+
+// Change is a follow as a members transaction left it.
+type Change struct {
+	Author, Follower string
+	Follows          bool // now; false: the follower has left
+	// Indexes are the ids of the index documents of the author that the follower joined
+	// or left, sorted. A repeated event has them too, until its mirror is settled.
+	Indexes []string
+}
+
+// Forgotten is a kind of documents that an account's deletion removes, after its followers
+// and index documents are gone.
+type Forgotten struct {
+	Name string // of the job's phase, and of the count in its receipt, such as "relations"
+	// Documents returns the query that finds the documents of an account.
+	Documents func(account string) firestore.Query
+}
+
+// Deliveries are all deliveries of a database.
+type Deliveries []Delivery
+
+// Followed calls Followed of each delivery. If one fails, the others go on.
+func (ds Deliveries) Followed(ctx context.Context, c Change) error {
+	errs := make([]error, len(ds))
+	for n, d := range ds {
+		errs[n] = d.Followed(ctx, c)
+	}
+	return errors.Join(errs...)
+}
+
+// Post calls Post of each delivery. If one fails, the others go on.
+func (ds Deliveries) Post(ctx context.Context, post string) error {
+	if len(ds) == 1 { // keeps the kind of its error
+		return ds[0].Post(ctx, post)
+	}
+	errs := make([]error, len(ds))
+	for n, d := range ds {
+		errs[n] = d.Post(ctx, post)
+	}
+	return errors.Join(errs...)
+}
+
+// Deliver adds deliveries to the graph, and registers their tasks. Call it before the
+// first event.
+func (x *Graph) Deliver(deliveries ...Delivery) {
+	x.deliveries = append(x.deliveries, deliveries...)
+	for _, d := range deliveries {
+		for _, task := range d.Tasks() {
+			x.engine.Register(task)
+		}
+	}
+}
+
+// Deliveries returns the graph's deliveries.
+func (x *Graph) Deliveries() Deliveries { return x.deliveries }
+
+// Forgotten returns the documents of all deliveries that go with a deleted account.
+func (ds Deliveries) Forgotten() (all []Forgotten) {
+	for _, d := range ds {
+		all = append(all, d.Forget()...)
+	}
+	return all
+}

@@ -1,0 +1,16 @@
+// Package followers keeps who follows whom. Clients write follower documents, which are
+// the truth. The package derives index documents and mirrors from them, keeps the list of
+// index documents in the author's user document, and tells deliveries what changed.
+//
+//	engine := chunker.New(client, chunker.Options{})
+//	db, err := schema.Open(client, schema.Options{})
+//	graph := followers.New(db, engine)
+//	graph.Deliver(relations.New(graph))
+//	…
+//	err = graph.Follow(ctx, "alice", "bob") // bob's follower document was written or deleted
+//
+// [Graph.Follow] receives only ids. It reads the current state and writes what is missing.
+// You may call it repeatedly, concurrently, late and in any order.
+//
+// The package knows nothing of posts. A [Delivery] brings them to the followers.
+package followers

@@ -1,0 +1,37 @@
+package followers
+
+import (
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
+)
+
+// Graph is who follows whom in one database. It is safe for concurrent use. Make one for
+// each process, so that its events share transactions.
+type Graph struct {
+	db     *schema.Database
+	engine *chunker.Engine
+
+	deliveries Deliveries
+	members    *batch.Group[string, string, Membership] // by author; items are followers
+
+	// Pool limits what the process does at once. All work on the database shares it.
+	Pool work.Pool
+}
+
+// New makes the graph of a database. It sends no requests.
+func New(db *schema.Database, engine *chunker.Engine) *Graph {
+	x := &Graph{db: db, engine: engine}
+	x.Pool = work.NewPool(schema.MemoryBudget, db.Options.Parallel, db.Options.Logger)
+	x.members = &batch.Group[string, string, Membership]{
+		Run: x.commitMembers, Fits: fitsBatch, Timeout: schema.BatchTimeout, Pace: schema.MembersPace, Logger: db.Options.Logger,
+	}
+	return x
+}
+
+// Database returns the database of the graph.
+func (x *Graph) Database() *schema.Database { return x.db }
+
+// Engine returns the engine that runs the graph's jobs.
+func (x *Graph) Engine() *chunker.Engine { return x.engine }

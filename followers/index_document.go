@@ -1,0 +1,88 @@
+package followers
+
+import (
+	"context"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
+)
+
+// EmptyChangeLog empties the change log of u's index document i, which names followers who have
+// left. Call it when all relations are at index's version, so that none needs the log.
+// Otherwise the id of a deleted account could stay in the logs of authors whom it once
+// followed, where no query finds it.
+//
+// It costs a write for each sync after an unfollow. It leaves the log alone if the
+// document has another version by now, because that change has its own sync. A crash
+// before the write leaves the log. The event is redelivered.
+func (x *Graph) EmptyChangeLog(ctx context.Context, u, i string, index schema.IndexDocument) error {
+	return work.UntilSettled(ctx, func() (int, error) {
+		if !index.MentionsLeavers() {
+			return 0, nil
+		}
+		_, err := x.db.IndexDocuments(u).Doc(i).Update(ctx,
+			[]firestore.Update{{Path: schema.FieldChanges, Value: []schema.Change{}}}, firestore.LastUpdateTime(index.Updated))
+		if !store.IsStale(err) {
+			return 0, err
+		}
+		now, err := x.ReadMeta(ctx, u, i)
+		if err != nil || now == nil || now.Version != index.Version {
+			return 0, err
+		}
+		index = *now // only Backfilled has changed
+		return 1, nil
+	})
+}
+
+// MarkBackfilled marks the index document that was read as index. It does not mark a
+// newer document of that name, opened by an account that came back. The event that opened
+// it creates its relations.
+func (x *Graph) MarkBackfilled(ctx context.Context, u, i string, index schema.IndexDocument) error {
+	return work.UntilSettled(ctx, func() (int, error) {
+		_, err := x.db.IndexDocuments(u).Doc(i).Update(ctx,
+			[]firestore.Update{{Path: schema.FieldBackfilled, Value: true}}, firestore.LastUpdateTime(index.Updated))
+		if !store.IsStale(err) {
+			return 0, err
+		}
+		now, err := x.ReadMeta(ctx, u, i)
+		if err != nil || now == nil || !now.Created.Equal(index.Created) { // the account is gone, or back
+			return 0, err
+		}
+		index = *now
+		return 1, nil
+	})
+}
+
+// ReadMeta reads index document i of u without its followers; nil if there is none.
+func (x *Graph) ReadMeta(ctx context.Context, u, i string) (*schema.IndexDocument, error) {
+	docs, err := x.db.Client.GetAll(x.WithoutFollowers(ctx), []*firestore.DocumentRef{x.db.IndexDocuments(u).Doc(i)})
+	if err != nil {
+		return nil, err
+	}
+	if !docs[0].Exists() {
+		return nil, nil //nolint:nilnil // a missing document is an answer, not an error
+	}
+	meta, err := schema.DecodeIndexDocument(docs[0])
+	return &meta, err
+}
+
+// EnqueueIndex enqueues a job for index document i of u that covers its version. A
+// restored document may have the same version again, so the generation has its creation
+// time too.
+func (x *Graph) EnqueueIndex(ctx context.Context, u, i string, index schema.IndexDocument) error {
+	return x.enqueueIndexJob(ctx, u, i, schema.Generation(index.Created)+" "+strconv.FormatInt(index.Version, 10))
+}
+
+func (x *Graph) enqueueIndexJob(ctx context.Context, u, i, generation string) error {
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: schema.IndexJobID(u, i), Kind: schema.KindIndex,
+		Args:       map[string]string{schema.ArgAuthor: u, schema.ArgIndex: i},
+		Owner:      schema.OwnerOf(u),
+		Generation: generation,
+	})
+}

@@ -1,0 +1,361 @@
+package followers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/schema"
+)
+
+// Membership is a follower's state after a members transaction.
+type Membership struct {
+	Follows bool
+	Written bool          // the follower document exists
+	Mirror  schema.Mirror // zero: no mirror
+	Updated time.Time
+}
+
+// Indexes returns the index documents that the follower has joined or left. Their
+// relations must be up to date before the follower's event is acknowledged. An event
+// that changed nothing returns them too: an earlier run may have died between the
+// members transaction and sync.
+func (m Membership) Indexes() []string {
+	indexes := append(slices.Clone(m.Mirror.Left), m.Mirror.Places()...)
+	slices.Sort(indexes)
+	return slices.Compact(indexes)
+}
+
+// Follow makes the index agree with whether f follows u now. It updates f's place in an
+// index document of u, f's mirror, and the relations of u's posts. When it returns nil,
+// all of that is durable, in documents or in a job.
+//
+// A repeated call, or a call without a change, writes nothing. You may call it
+// concurrently for the same follower and for others. Calls for one author share
+// transactions.
+//
+// It returns ErrDamaged when it needs an index document that cannot be read: one that
+// the follower leaves, or one whose relations are not up to date. A job mends the
+// document.
+//
+// Cost for an author with n ≤ InlineLimit posts, if no index document is opened: a
+// follow takes n + 2 writes, an unfollow n + 3 writes and a delete. ARCHITECTURE.md has
+// the reads.
+func (x *Graph) Follow(ctx context.Context, u, f string) error {
+	document := x.db.Options.Collections.Users + "/" + u + "/" + x.db.Options.Collections.Followers + "/" + f
+	if err := schema.CheckFollow(u, f); err != nil {
+		return schema.BadDocument(document, "%v; the document is ignored", err)
+	}
+	m, err := x.members.Do(ctx, u, f)
+	if damage, ok := errors.AsType[*schema.DamagedMirror](err); ok {
+		if err = x.MendSoon(ctx, x.remakeMirror(ctx, u, f, damage)); err == nil {
+			m, err = x.members.Do(ctx, u, f)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("members of %s: %w", u, err)
+	}
+	// A crash here leaves posts undelivered. The event is redelivered, finds the mirror,
+	// and delivers them.
+	if err := x.deliveries.Followed(ctx, Change{Author: u, Follower: f, Follows: m.Follows, Indexes: m.Indexes()}); err != nil {
+		return err
+	}
+	if err := x.Settle(ctx, x.db.Mirror(u, f), m); err != nil {
+		return fmt.Errorf("settle mirror of %s: %w", document, err)
+	}
+	return nil
+}
+
+// Settle records that sync has updated the relations of every index document that the
+// follower left. A crash before this write leaves Left in the mirror, and the event is
+// redelivered. The precondition fails if the mirror was written meanwhile. The event of
+// that write then settles it.
+//
+// Settle also deletes the mirror of a follower without a place who does not follow. A
+// repair leaves such a mirror if it read the follow just before the unfollow.
+func (x *Graph) Settle(ctx context.Context, mirror *firestore.DocumentRef, m Membership) error {
+	placeless := !m.Follows && !m.Updated.IsZero() && m.Mirror.IndexID == ""
+	if len(m.Mirror.Left) == 0 && !placeless {
+		return nil
+	}
+	var err error
+	if m.Follows {
+		_, err = mirror.Update(ctx, []firestore.Update{{Path: schema.FieldLeft, Value: firestore.Delete}}, firestore.LastUpdateTime(m.Updated))
+	} else {
+		_, err = mirror.Delete(ctx, firestore.LastUpdateTime(m.Updated))
+	}
+	if store.IsStale(err) {
+		return nil
+	}
+	return err
+}
+
+// commitMembers updates the index documents and mirrors of a batch of u's followers in
+// one transaction. It splits a batch that is too large, or that Firestore rejects. Each
+// follower has an outcome of their own, so one cannot hold up the others. Damaged index
+// documents are left to their jobs.
+func (x *Graph) commitMembers(ctx context.Context, b *batch.Batch, u string, followers []string) []batch.Outcome[Membership] {
+	out := x.CommitAssuming(ctx, b, u, followers, Assumption{})
+	errs := make([]error, len(out))
+	for n, o := range out {
+		errs[n] = o.Err
+	}
+	for _, d := range schema.DamagedIndexes(errors.Join(errs...)) {
+		if err := x.EnqueueMending(ctx, d); err != nil {
+			x.db.Options.Logger.WarnContext(ctx, "job that mends an index document not enqueued; its events come again", logging.Document, d.Path, logging.Error, err)
+		}
+	}
+	return out
+}
+
+// Assumption is what a members transaction assumes beside what it reads. The zero value
+// assumes nothing.
+type Assumption struct {
+	Since time.Time       // of followers without a follower document; zero: they do not follow
+	From  map[string]bool // index documents whose followers also join another, and that nobody joins
+}
+
+// CommitAssuming is commitMembers under an assumption. It leaves damaged index
+// documents to the caller. Repair and import call it outside a batch: b is nil.
+func (x *Graph) CommitAssuming(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) []batch.Outcome[Membership] {
+	out, err := x.commitUnchanged(ctx, b, u, followers, assumed)
+	if (errors.Is(err, work.ErrTooMuch) || status.Code(err) == codes.InvalidArgument) && len(followers) > 1 {
+		half := len(followers) / 2
+		first := x.CommitAssuming(ctx, b, u, followers[:half], assumed)
+		return append(first, x.CommitAssuming(ctx, b, u, followers[half:], assumed)...)
+	}
+	if err != nil {
+		return batch.AllFailed[Membership](len(followers), err)
+	}
+	return out
+}
+
+// CommitAll is CommitAssuming that succeeds for all or returns an error. It replaces
+// damaged mirrors, and joins the errors of all followers that failed.
+func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, assumed Assumption) ([]Membership, error) {
+	out := x.CommitAssuming(ctx, nil, u, followers, assumed)
+	var again []string
+	members, errs := make([]Membership, len(followers)), []error(nil)
+	for n, f := range followers {
+		members[n] = out[n].Value
+		err := out[n].Err
+		if damage, ok := errors.AsType[*schema.DamagedMirror](err); ok {
+			if err = x.remakeMirror(ctx, u, f, damage); err == nil {
+				again = append(again, f)
+			}
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil || len(again) == 0 {
+		return members, err
+	}
+	for n, o := range x.CommitAssuming(ctx, nil, u, again, assumed) {
+		errs = append(errs, o.Err)
+		members[slices.Index(followers, again[n])] = o.Value
+	}
+	return members, errors.Join(errs...)
+}
+
+// commitUnchanged retries the transaction while documents change after members read
+// them. Each retry means that another process committed, so the processes together make
+// progress. Random pauses keep them from colliding again.
+func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) (out []batch.Outcome[Membership], err error) {
+	list, opened := false, 0
+	for try := range work.MaxRounds {
+		if out, err = x.membersTransaction(ctx, u, followers, assumed, list); !store.IsStale(err) {
+			return out, err
+		}
+		if status.Code(err) == codes.AlreadyExists {
+			opened++ // by another process, and users/{u} names it; or users/{u} does not name it
+		}
+		b.NoteContention()
+		list = opened > 1 || errors.Is(err, store.ErrStale)
+		if err := work.Pause(ctx, try); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%w: %w", schema.ErrContention, err)
+}
+
+// membersTransaction is one try of CommitAssuming. With list, it lists the index
+// documents and does not trust users/{u}.
+//
+// It locks follower documents, mirrors and tombstones. They decide who follows, and
+// other batches do not use them. After these locks, it reads users/{u} and index
+// documents without a lock, because every batch of the author needs them. The commit
+// requires that index documents are as they were read. Locks would be slow: two
+// transactions that lock a document and then write it wait until one is aborted, on the
+// emulator for two seconds.
+//
+// If the current index document stays the same, users/{u} may change before the commit:
+// the document still has room for these followers. If the transaction makes another one
+// current, opens one, or repairs users/{u}, the commit requires users/{u} as it was
+// read. Every transaction that does so, or closes an index document, writes users/{u}.
+// If the account is deleted meanwhile, its purge reads the follower documents locked
+// here only after the commit, and finds their mirrors.
+//
+// A follower fails alone if their mirror, or an index document that they leave, is
+// damaged. Followers who would join an author that is back during a purge fail too:
+// they wait for its end.
+//
+// Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
+// touchMirrored). If any followers join, 1 for each of them and 1 for the author. If
+// the current index document is full, also 1 for each other index document.
+//
+// Writes: 1 for each index document changed (2 if followers both join and leave it), 1
+// for each mirror changed, 1 for the user when another index document becomes current.
+func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string, assumed Assumption, list bool) ([]batch.Outcome[Membership], error) {
+	followers := slices.Compact(slices.Sorted(slices.Values(calls)))
+	refs := x.FollowRefs(u, followers)
+	var result map[string]Membership
+	var failed map[string]error // nothing is written for these followers
+	var changed []string        // followers whose mirrors are written first, in this order
+	var response firestore.CommitResponse
+	err := x.db.Client.RunTransaction(x.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+		result, failed, changed = map[string]Membership{}, map[string]error{}, nil
+		snaps, err := tx.GetAll(refs)
+		if err != nil {
+			return err
+		}
+		follows := make([]State, 0, len(followers))
+		for n, f := range followers {
+			mirror := snaps[2*n+1]
+			read, err := ReadFollow(f, snaps[2*n], mirror)
+			if err != nil {
+				failed[f] = err
+				continue
+			}
+			m := Membership{Written: !read.Since.IsZero(), Updated: mirror.UpdateTime}
+			if !m.Written {
+				read.Since = assumed.Since
+			}
+			read.moves = read.Placed() && read.Mirror.MovesTo == "" && assumed.From[read.Mirror.IndexID]
+			m.Follows = !read.Since.IsZero()
+			result[f] = m
+			follows = append(follows, read)
+		}
+		user, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
+		if err != nil {
+			return err
+		}
+		dir, repair, err := x.directoryOf(ctx, u, user[0], list)
+		if err != nil {
+			return err
+		}
+		if repair && !user[0].Exists() { // if it exists, the commit requires it as it was read
+			if err := x.stillThere(tx, u, dir.IDs); err != nil {
+				return err
+			}
+		}
+		read := touched{documents: map[string]schema.IndexDocument{}, damaged: map[string]error{}}
+		if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
+			return err
+		}
+		gone, early, err := x.purgedJoiners(ctx, tx, u, follows)
+		if err != nil {
+			return err
+		}
+		follows = slices.DeleteFunc(follows, func(f State) bool {
+			if early && f.joins() && !gone[f.ID] {
+				failed[f.ID] = fmt.Errorf("%w: %s is back in the middle of its purge", chunker.ErrBusy, x.db.User(u).Path)
+			}
+			return failed[f.ID] != nil
+		})
+		for n, f := range follows {
+			if gone[f.ID] {
+				follows[n].Since = time.Time{}
+				result[f.ID] = Membership{Updated: f.updated}
+			}
+		}
+		if len(gone) > 0 { // a follower who was to move leaves instead
+			if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
+				return err
+			}
+		}
+		for _, f := range follows {
+			if m := result[f.ID]; f.Mirror != nil {
+				m.Mirror = *f.Mirror
+				result[f.ID] = m
+			}
+		}
+		follows = slices.DeleteFunc(follows, func(f State) bool {
+			if f.leaves() {
+				for _, i := range f.Mirror.Places() {
+					if read.damaged[i] != nil {
+						failed[f.ID] = read.damaged[i]
+					}
+				}
+			}
+			return failed[f.ID] != nil
+		})
+		if err := x.touchCurrent(ctx, tx, u, follows, dir.Current, read); err != nil {
+			return err
+		}
+		documents := read.documents
+		for i, doc := range documents {
+			doc.Closing = assumed.From[i]
+			documents[i] = doc
+		}
+		plan := planMembers(follows, documents, dir, x.db.Options)
+		if len(plan.opened) > 0 && len(dir.IDs) > 0 { // the current index document is full
+			if err := x.AddHalves(ctx, u, dir, len(plan.mirrors), documents, assumed.From); err != nil {
+				return err
+			}
+			plan = planMembers(follows, documents, dir, x.db.Options)
+		}
+		if len(calls) > 1 && membersBytes(u, calls, plan.documents) > schema.TransactionBytes {
+			return work.ErrTooMuch // the batch changes many index documents
+		}
+		if len(dir.IDs)+len(plan.opened) > schema.MaxIndexDocuments {
+			if len(calls) > 1 {
+				return work.ErrTooMuch // those who only leave may still commit
+			}
+			return schema.BadDocument(x.db.User(u).Path, "has %d full index documents, the most there may be", len(dir.IDs))
+		}
+		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
+			return err
+		}
+		for f := range gone {
+			if err := tx.Delete(x.db.Follower(u, f)); err != nil {
+				return err
+			}
+		}
+		for f, mirror := range plan.mirrors {
+			m := result[f]
+			m.Mirror = mirror
+			result[f] = m
+		}
+		if plan.current == dir.Current && !repair {
+			return nil
+		}
+		return x.NameIndexes(tx, user[0], Directory{IDs: append(dir.IDs, plan.opened...), Current: plan.current})
+	}, firestore.WithCommitResponseTo(&response))
+	if err != nil {
+		return nil, err
+	}
+	written, err := response.WriteResults()
+	if err != nil {
+		return nil, err
+	}
+	for n, f := range changed {
+		m := result[f]
+		m.Updated = written[n].UpdateTime
+		result[f] = m
+	}
+	out := make([]batch.Outcome[Membership], len(calls))
+	for n, f := range calls {
+		out[n] = batch.Outcome[Membership]{Value: result[f], Err: failed[f]}
+	}
+	return out, nil
+}

@@ -1,0 +1,167 @@
+package followers
+
+import (
+	"slices"
+	"time"
+
+	"example.com/relationindex/internal/runtime/numbered"
+	"example.com/relationindex/schema"
+)
+
+// State is a follower's state as a members transaction reads it.
+type State struct {
+	ID     string
+	Since  time.Time      // zero: no follow
+	Mirror *schema.Mirror // nil: none
+	// doubted: the mirror names an index document, but its createdAt differs from the
+	// State's.
+	Doubted bool
+	updated time.Time // of the mirror
+	moves   bool      // joins a second index document beside the one that the mirror names
+}
+
+// Placed reports whether an index document holds the follower.
+func (f State) Placed() bool { return f.Mirror != nil && f.Mirror.IndexID != "" }
+
+// joins reports whether the follower must join an index document.
+func (f State) joins() bool { return !f.Since.IsZero() && (!f.Placed() || f.moves) }
+
+// leaves reports whether the follower must leave an index document.
+func (f State) leaves() bool { return f.Since.IsZero() && f.Placed() }
+
+// Left returns the index documents that the follower left before.
+func (f State) Left() []string {
+	if f.Mirror == nil {
+		return nil
+	}
+	return f.Mirror.Left
+}
+
+// DocumentChange is the change that a members transaction makes to an index document.
+type DocumentChange struct {
+	ID     string
+	opened bool
+	Add    []string
+	Remove []string
+	After  schema.IndexDocument // all but Followers
+}
+
+// membersPlan lists the writes of a members transaction.
+type membersPlan struct {
+	documents []DocumentChange
+	// mirrors are the new mirrors of followers who join or leave.
+	mirrors map[string]schema.Mirror
+	// opened are the ids of new index documents, in order.
+	opened []string
+	// current is the index document that new followers join from now on.
+	current string
+}
+
+// capacityOf returns the capacity of an index document.
+func capacityOf(o schema.Options) numbered.Capacity {
+	return numbered.Capacity{Items: o.Capacity, Bytes: o.FollowersBytes}
+}
+
+// fillOf returns what an index document holds.
+func fillOf(doc schema.IndexDocument) numbered.Fill {
+	return numbered.Fill{Items: doc.Count, Bytes: doc.SizeBytes, Closed: doc.Closing}
+}
+
+// planMembers chooses an index document for each joining follower, and removes the
+// leaving ones from theirs. documents holds index documents of dir, without their
+// arrays: those that followers leave, the current one, and others that may have room. A
+// missing document has nothing to remove.
+//
+// New followers join the current index document. If it is full, or missing from
+// documents because it is damaged, the first half empty one becomes current. Less room is
+// not worth that: the change costs a write of the user document and, when the document is
+// full again, reads of all others. If there is none, planMembers opens a new one.
+func planMembers(follows []State, documents map[string]schema.IndexDocument, dir Directory, opts schema.Options) membersPlan {
+	plan := membersPlan{mirrors: map[string]schema.Mirror{}}
+	indexes := numbered.Sequence{
+		Capacity: capacityOf(opts), ID: schema.IndexID, IDs: slices.Clip(dir.IDs), Current: dir.Current, Fills: map[string]numbered.Fill{},
+	}
+	for id, doc := range documents {
+		indexes.Fills[id] = fillOf(doc)
+	}
+	changes := map[string]*DocumentChange{}
+	var order []string
+	change := func(id string, opened bool) *DocumentChange {
+		c, ok := changes[id]
+		if !ok {
+			c = &DocumentChange{ID: id, opened: opened, After: documents[id]}
+			changes[id] = c
+			order = append(order, id)
+		}
+		return c
+	}
+	for _, f := range follows {
+		if !f.leaves() {
+			continue
+		}
+		left := slices.Clone(f.Left())
+		for _, i := range f.Mirror.Places() {
+			if !slices.Contains(left, i) { // a follower who returns and leaves again before a sync has left it once
+				left = append(left, i)
+			}
+			if _, ok := documents[i]; !ok {
+				continue
+			}
+			c := change(i, false)
+			c.Remove = append(c.Remove, f.ID)
+			indexes.Remove(i, schema.IDBytes(f.ID))
+		}
+		plan.mirrors[f.ID] = schema.Mirror{CreatedAt: f.Mirror.CreatedAt, Left: left}
+	}
+	for _, f := range follows {
+		if !f.joins() {
+			continue
+		}
+		i, opened := indexes.Add(schema.IDBytes(f.ID))
+		c := change(i, opened)
+		if opened {
+			c.After.Version = dir.version
+			plan.opened = append(plan.opened, i)
+		}
+		c.Add = append(c.Add, f.ID)
+		if f.moves && f.Placed() {
+			plan.mirrors[f.ID] = schema.Mirror{IndexID: f.Mirror.IndexID, CreatedAt: f.Mirror.CreatedAt, Left: f.Left(), MovesTo: i}
+		} else {
+			plan.mirrors[f.ID] = schema.Mirror{IndexID: i, CreatedAt: f.Since, Left: f.Left()}
+		}
+	}
+	plan.current = indexes.Current
+	slices.Sort(order)
+	for _, id := range order {
+		c, fill := changes[id], indexes.Fills[id]
+		c.After.Count, c.After.SizeBytes = fill.Items, fill.Bytes
+		c.After.Version++
+		c.After.Changes = AppendChange(c.After.Changes,
+			schema.Change{Version: c.After.Version, Add: c.Add, Remove: c.Remove}, schema.MaxChangesBytes)
+		plan.documents = append(plan.documents, *c)
+	}
+	return plan
+}
+
+// fitsBatch reports whether another follower fits a members transaction.
+func fitsBatch(batch []string, next string) bool {
+	if len(batch) >= schema.MaxBatch {
+		return false
+	}
+	size := schema.IDBytes(next)
+	for _, id := range batch {
+		size += schema.IDBytes(id)
+	}
+	return size <= schema.MaxBatchBytes
+}
+
+// membersBytes estimates the bytes of a members transaction. It writes index documents of
+// author u, and mirrors of followers, whose names and index entries repeat both ids about
+// eight times.
+func membersBytes(u string, followers []string, documents []DocumentChange) int {
+	bytes := 8 * (schema.IDsBytes(followers) + len(followers)*schema.IDBytes(u))
+	for _, d := range documents {
+		bytes += d.After.SizeBytes + schema.MaxChangesBytes
+	}
+	return bytes
+}

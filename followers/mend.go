@@ -1,0 +1,132 @@
+package followers
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/schema"
+)
+
+// RepairAttempts is how often a repair tries a transaction that conflicts with live
+// events: more often than the client's default of five.
+var RepairAttempts = firestore.MaxAttempts(20)
+
+// Mending is what an index document needs to agree with itself.
+type Mending int
+
+const (
+	// Sound documents need nothing.
+	Sound Mending = iota
+	// recount: correct count and size, for the same followers.
+	recount
+	// Rewrite: other followers, or a version that no change log leads to.
+	Rewrite
+)
+
+// MendIndex returns what the index document should be, and what it needs for that. It
+// judges the document by itself alone, not by who follows. A missing document, between
+// others, is made without followers. An unreadable document keeps the ids that can be
+// read.
+//
+// A rewritten document has no changes and is not backfilled, so every relation of it is
+// copied whole. Its version is new: one more, or the time in milliseconds if the version
+// is lost.
+func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocument, Mending) {
+	var index schema.IndexDocument
+	readable := doc.Exists() && doc.DataTo(&index) == nil
+	if !readable {
+		index = salvage(schema.FieldsOf(doc, schema.FieldFollowers, schema.FieldVersion), now)
+	}
+	newest := index.Version
+	if n := len(index.Changes); n > 0 {
+		newest = index.Changes[n-1].Version
+	}
+	followers, size := Distinct(index.Followers)
+	whole := !readable || len(followers) < len(index.Followers) || newest != index.Version
+	recounted := index.Count != len(followers) || index.SizeBytes != size
+	index.Followers, index.Count, index.SizeBytes = followers, len(followers), size
+	switch {
+	case whole:
+		index.Version = max(index.Version, newest) + 1
+		index.Changes, index.Backfilled = []schema.Change{}, false
+		return index, Rewrite
+	case recounted:
+		return index, recount
+	default:
+		return index, Sound
+	}
+}
+
+// salvage returns what can be read of an index document that is missing or unreadable.
+func salvage(data map[string]any, now time.Time) schema.IndexDocument {
+	var index schema.IndexDocument
+	values, _ := data[schema.FieldFollowers].([]any)
+	for _, v := range values {
+		if f, ok := v.(string); ok {
+			index.Followers = append(index.Followers, f)
+		}
+	}
+	var ok bool
+	if index.Version, ok = data[schema.FieldVersion].(int64); !ok {
+		index.Version = now.UnixMilli()
+	}
+	return index
+}
+
+// Distinct returns the valid ids among followers, each once, and their size.
+func Distinct(followers []string) (ids []string, size int) {
+	ids = []string{}
+	seen := map[string]bool{}
+	for _, f := range followers {
+		if !seen[f] && schema.CheckID(f) == nil {
+			seen[f] = true
+			ids = append(ids, f)
+			size += schema.IDBytes(f)
+		}
+	}
+	return ids, size
+}
+
+// MendIndexDocument mends an index document in a transaction of its own, and returns what
+// it needed. Before it rewrites an existing document, it calls may, unless nil. If may
+// returns an error, it returns that, and writes nothing.
+//
+// A crash after it leaves a document that is not backfilled, ahead of its relations.
+// Verify reports that. The next repair continues from there, and so does the next event
+// of a follower in it.
+func (x *Graph) MendIndexDocument(ctx context.Context, u, i string, may func(*firestore.DocumentSnapshot) error) (how Mending, err error) {
+	ref := x.db.IndexDocuments(u).Doc(i)
+	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		doc, err := store.GetMaybe(tx, ref)
+		if err != nil {
+			return err
+		}
+		how = Sound
+		if n, _ := schema.IndexNumber(i); !doc.Exists() {
+			next, err := store.GetMaybe(tx, x.db.IndexDocuments(u).Doc(schema.IndexID(n+1)))
+			if err != nil || !next.Exists() {
+				return err // not a gap: a purge has removed it, or a merge has closed it
+			}
+		}
+		var index schema.IndexDocument
+		switch index, how = MendIndex(doc, time.Now()); how {
+		case recount:
+			return tx.Update(ref, []firestore.Update{
+				{Path: schema.FieldCount, Value: index.Count}, {Path: schema.FieldSizeBytes, Value: index.SizeBytes},
+			})
+		case Rewrite:
+			if may != nil && doc.Exists() {
+				if err := may(doc); err != nil {
+					return err
+				}
+			}
+			return tx.Set(ref, index)
+		default:
+			return nil
+		}
+	}, RepairAttempts)
+	return how, err
+}

@@ -1,0 +1,40 @@
+// Package assembly puts the packages that work on one database together. Functions, commands
+// and tests make a System; the packages themselves know only those below them.
+package assembly
+
+import (
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
+)
+
+// System is everything that keeps the derived documents of one database. It is safe for
+// concurrent use. Make one for each process, so that its events share work.
+type System struct {
+	DB         *schema.Database
+	Engine     *chunker.Engine
+	Graph      *followers.Graph
+	Relations  *relations.Delivery
+	Deliveries followers.Deliveries // Relations
+	Accounts   *accounts.Lifecycle
+}
+
+// New makes a System and registers its tasks with engine. The caller keeps and closes the
+// client. New sends no requests. It returns the errors of [schema.Options.Validate].
+func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) (*System, error) {
+	db, err := schema.Open(client, opts)
+	if err != nil {
+		return nil, err
+	}
+	graph := followers.New(db, engine)
+	delivery := relations.New(graph)
+	graph.Deliver(delivery)
+	return &System{
+		DB: db, Engine: engine, Graph: graph, Relations: delivery,
+		Deliveries: graph.Deliveries(), Accounts: accounts.New(graph),
+	}, nil
+}

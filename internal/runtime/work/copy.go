@@ -1,0 +1,8 @@
+package work
+
+import (
+	"errors"
+)
+
+// ErrTooMuch means that a transaction would exceed Firestore's limit.
+var ErrTooMuch = errors.New("more than a transaction may take")

@@ -1,0 +1,29 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"example.com/relationindex/schema"
+)
+
+// Whoever plans again at once, and again, is in the way of those who wrote.
+func TestUntilSettledPauses(t *testing.T) {
+	t.Parallel()
+	started, rounds := time.Now(), 0
+	err := UntilSettled(t.Context(), func() (int, error) {
+		rounds++
+		return 1, nil
+	})
+	if took := time.Since(started); !errors.Is(err, schema.ErrContention) || took < 100*time.Millisecond {
+		t.Errorf("%d rounds took %v and ended with %v", rounds, took, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("the reason")
+	cancel(reason)
+	if err := UntilSettled(ctx, func() (int, error) { return 1, nil }); !errors.Is(err, reason) {
+		t.Errorf("it ended with %v, want %v", err, reason)
+	}
+}

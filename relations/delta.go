@@ -1,0 +1,47 @@
+package relations
+
+import (
+	"example.com/relationindex/schema"
+)
+
+// delta returns the net effect of the changes with versions in (from, to]. Each id is
+// in at most one of the two lists, by its last change. ok is false if the log does not
+// reach back to from, or lacks a version up to to.
+func delta(changes []schema.Change, from, to int64) (add, remove []string, ok bool) {
+	if from >= to {
+		return nil, nil, true
+	}
+	last := map[string]bool{} // id → added
+	var order []string
+	note := func(ids []string, added bool) {
+		for _, id := range ids {
+			if _, seen := last[id]; !seen {
+				order = append(order, id)
+			}
+			last[id] = added
+		}
+	}
+	next := from + 1
+	for _, c := range changes {
+		if c.Version < next {
+			continue
+		}
+		if c.Version != next {
+			return nil, nil, false
+		}
+		note(c.Remove, false)
+		note(c.Add, true)
+		next++
+	}
+	if next <= to {
+		return nil, nil, false
+	}
+	for _, id := range order {
+		if last[id] {
+			add = append(add, id)
+		} else {
+			remove = append(remove, id)
+		}
+	}
+	return add, remove, true
+}

@@ -1,0 +1,128 @@
+package schema
+
+import (
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
+)
+
+// Field names, as clients and firestore.indexes.json use them.
+const (
+	FieldFollowersIndex = names.FieldFollowersIndex // of a user: ids of the index documents, in order
+	FieldLatestIndex    = names.FieldLatestIndex    // of a user: the current index document
+
+	FieldFollowers  = names.FieldFollowers // of an index document and a relation: ids
+	FieldCount      = "count"              // of an index document
+	FieldSizeBytes  = names.FieldSizeBytes // of an index document and a relation
+	FieldVersion    = "version"            // of an index document
+	FieldChanges    = "changes"            // of an index document
+	FieldBackfilled = "backfilled"         // of an index document
+
+	FieldPostID       = names.FieldPostID       // of a relation
+	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
+	FieldIndexID      = names.FieldIndexID      // of a relation and a mirror
+	FieldIndexVersion = names.FieldIndexVersion // of a relation
+	FieldCreatedAt    = names.FieldCreatedAt    // of a post, a relation, a follower document and a mirror
+
+	FieldLeft    = "left"    // of a mirror
+	fieldMovesTo = "movesTo" // of a mirror
+)
+
+// IndexDocument is users/{u}/followers_index/{i}: a part of u's followers. Only members
+// transactions and repairs write it. Sync also sets Backfilled, and empties Changes.
+type IndexDocument struct {
+	Followers []string `firestore:"followers"` // no id twice
+	Count     int      `firestore:"count"`     // len(Followers), for reads without the array
+	SizeBytes int      `firestore:"sizeBytes"` // of Followers, for reads without the array
+	// Version grows by one with each change of Followers. It begins with the time in
+	// milliseconds. So a document that is opened again, after a merge closed it or a
+	// purge deleted it, does not repeat old versions.
+	Version int64 `firestore:"version"`
+	// Changes are the newest changes, oldest first, with consecutive versions up to
+	// Version. When nothing is in flight, they name nobody who has left.
+	Changes []Change `firestore:"changes"`
+	// Backfilled is true once every post that existed when the document was opened has
+	// its relation. Until then, sync reads the author's posts too, not only relations.
+	Backfilled bool `firestore:"backfilled"`
+
+	// Set when the document is read, and not stored:
+	ID      string    `firestore:"-"`
+	Created time.Time `firestore:"-"`
+	Updated time.Time `firestore:"-"`
+	Closing bool      `firestore:"-"` // its followers are being moved out: nobody joins it
+}
+
+// FollowerIDs returns Followers, as an empty array instead of nil.
+func (d IndexDocument) FollowerIDs() []string {
+	if d.Followers == nil {
+		return []string{}
+	}
+	return d.Followers
+}
+
+// Change is the change that a members transaction or a repair made to an index
+// document.
+type Change struct {
+	Version int64    `firestore:"version"` // after the change
+	Add     []string `firestore:"add,omitempty"`
+	Remove  []string `firestore:"remove,omitempty"`
+}
+
+// Bytes returns the size of the change in the document, with field names.
+func (c Change) Bytes() int {
+	return 32 + IDsBytes(c.Add) + IDsBytes(c.Remove)
+}
+
+// Mirror is users/{f}/following/{u}: the follow of u by f, stored with f.
+type Mirror struct {
+	// IndexID is the index document of u that holds f; "" after f has left it.
+	IndexID   string    `firestore:"indexId,omitempty"`
+	CreatedAt time.Time `firestore:"createdAt"` // when the follow was made
+	// Left names the index documents that f has left, and whose relations may still
+	// hold f. After sync, Left is emptied; if f does not follow, the mirror is deleted.
+	Left []string `firestore:"left,omitempty"`
+	// MovesTo is the second index document that holds f while a repair moves f there
+	// from IndexID; "" otherwise. An unfollow removes f from both.
+	MovesTo string `firestore:"movesTo,omitempty"`
+}
+
+// Relation is _relations/{postId}_{indexId}: the document that a feed query finds. It
+// also carries the configured copies of the post's fields.
+type Relation struct {
+	PostID       string    `firestore:"postId"`
+	UserID       string    `firestore:"userId"` // the author
+	IndexID      string    `firestore:"indexId"`
+	IndexVersion int64     `firestore:"indexVersion"` // of the index document, when Followers was copied
+	Followers    []string  `firestore:"followers"`
+	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, as in the index document; used to plan transactions
+	CreatedAt    time.Time `firestore:"createdAt"` // of the post
+}
+
+// MentionsLeavers reports whether the change log names followers who have left.
+func (d IndexDocument) MentionsLeavers() bool {
+	return slices.ContainsFunc(d.Changes, func(c Change) bool { return len(c.Remove) > 0 })
+}
+
+// Places returns the index documents that hold the follower, according to the mirror.
+func (m Mirror) Places() []string {
+	return slices.DeleteFunc([]string{m.IndexID, m.MovesTo}, func(i string) bool { return i == "" })
+}
+
+// DecodeIndexDocument decodes the fields of an index document that were read. It returns
+// ErrDamaged if they cannot be decoded.
+func DecodeIndexDocument(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
+	var meta IndexDocument
+	if err := doc.DataTo(&meta); err != nil {
+		return IndexDocument{}, NewDamagedIndex(doc, err)
+	}
+	meta.ID, meta.Created, meta.Updated = doc.Ref.ID, doc.CreateTime, doc.UpdateTime
+	return meta, nil
+}
+
+// Valid reports whether all index documents that the mirror names have valid names.
+func (m Mirror) Valid() bool {
+	return !slices.ContainsFunc(append(slices.Clone(m.Left), m.Places()...), func(id string) bool { _, ok := IndexNumber(id); return !ok })
+}

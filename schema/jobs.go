@@ -1,0 +1,14 @@
+package schema
+
+// The kinds of jobs and the names of their arguments, as stored.
+const (
+	KindPost    = "relations.post"    // Post, in pages
+	KindIndex   = "relations.index"   // sync and backfill, in pages
+	KindPurge   = "relations.purge"   // removes a deleted account
+	KindProfile = "relations.profile" // copies changed author fields, such as a name or picture
+
+	ArgPost      = "post"
+	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
+	ArgAuthor    = "author"
+	ArgIndex     = "index"
+)

@@ -1,0 +1,82 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// postNames draws ids as clients may choose them, and those that stand for
+// others in names.
+func postNames() *rapid.Generator[string] {
+	plain := rapid.OneOf(
+		rapid.StringOfN(rapid.RuneFrom([]rune("ax_.-~:01")), 1, 128, 128),
+		rapid.StringMatching(`[ax]_0000[01](_0000[01])?`),
+		rapid.StringMatching(`[ax]~0[0-9]`),
+		rapid.StringMatching(`__id[0-9]{1,20}__`),
+		rapid.StringOfN(rapid.RuneFrom([]rune("Ax_-09")), hashBytes, hashBytes, hashBytes),
+		rapid.Just("__"), rapid.Just("_0"), rapid.Just("x_"),
+	)
+	return rapid.Custom(func(t *rapid.T) string {
+		id := plain.Draw(t, "id")
+		// Or what stands in a name for an id, as an id.
+		id = rapid.SampledFrom([]string{id, stemOf(RelationID(id, "00001")), RelationID(id, "00001"), strings.TrimPrefix(PostJobID(id), "post:")}).Draw(t, "of it")
+		return id
+	})
+}
+
+// stemOf is the post's part of a relation's id.
+func stemOf(name string) string { return name[:strings.LastIndexByte(name, '_')] }
+
+// No two documents have one name, whatever ids clients choose.
+func TestNamesMadeOfIDsAreInjective(t *testing.T) {
+	keyed := &Database{Options: Options{}.WithDefaults()}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := postNames().Draw(t, "a"), postNames().Draw(t, "b")
+		if rapid.Bool().Draw(t, "one of the other") {
+			b = rapid.SampledFrom([]string{stemOf(RelationID(a, "00001")), hashOf(a), strings.ReplaceAll(hashOf(a), "_", "."), RelationID(a, "00002"), a + "~07"}).Draw(t, "b of a")
+		}
+		if a == b {
+			return
+		}
+		for kind, name := range map[string]func(string) string{
+			"relation": func(id string) string { return RelationID(id, "00001") },
+			"post":     PostJobID,
+			"index":    func(id string) string { return IndexJobID(id, "00001") },
+			"profile":  ProfileJobID,
+			"purge":    func(id string) string { return PurgeJobID(keyed.TombstoneIDs(id)[0]) },
+		} {
+			if name(a) == name(b) {
+				t.Errorf("%s: %q and %q are both %q", kind, a, b, name(a))
+			}
+		}
+		if RelationID(a, "00001") == RelationID(b, "00002") {
+			t.Errorf("%q and %q have a relation of one name", a, b)
+		}
+		for n := range 100 { // a job's lanes are documents beside other jobs
+			if lane := PostJobID(a) + string([]byte{'~', byte('0' + n/10), byte('0' + n%10)}); PostJobID(b) == lane {
+				t.Errorf("the job of post %q has the name of a lane of the job of %q: %q", b, a, lane)
+			}
+		}
+	})
+}
+
+// The relations of a post have no other's between them: what a post costs does not
+// depend on the ids of others.
+func TestNamesOfRelationsKeepTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := postNames().Draw(t, "p"), postNames().Draw(t, "q")
+		if rapid.Bool().Draw(t, "a tail") {
+			q = p + rapid.StringMatching(`_[0-9]{1,5}(_[0-9]{1,5})?`).Draw(t, "tail")
+		}
+		i := IndexID(rapid.IntRange(1, MaxIndexDocuments).Draw(t, "index document"))
+		first, last, other := RelationID(p, "0"), RelationID(p, ":"), RelationID(q, i)
+		if p != q && first <= other && other <= last {
+			t.Errorf("%q of post %q stands between the relations of %q", other, q, p)
+		}
+		if own := RelationID(p, i); own < first || own > last {
+			t.Errorf("%q is not between %q and %q", own, first, last)
+		}
+	})
+}

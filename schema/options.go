@@ -1,0 +1,129 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"example.com/relationindex/internal/runtime/names"
+)
+
+// Options configures an Index. The zero value is the default.
+type Options struct {
+	Collections names.Collections
+
+	// Capacity is the maximum number of ids in an index document; 0: DefaultCapacity. You
+	// may change it at any time: existing documents stay as they are.
+	Capacity int
+	// FollowersBytes is the maximum bytes of ids in an index document; 0:
+	// DefaultFollowersBytes.
+	FollowersBytes int
+	// CopiedFields are the post's top-level fields that its relations copy. Relations
+	// always copy createdAt.
+	CopiedFields []string
+	// AuthorFields are copied from the author's user document to all of the author's
+	// posts; none by default. To copy them to relations too, add their Post names to
+	// CopiedFields.
+	AuthorFields []AuthorField
+	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
+	// first key makes new tombstones; lookups use all keys. Empty: [DefaultTombstoneKey],
+	// which is no secret. You may also list that key with others.
+	TombstoneKeys []string
+	// KeepPosts keeps the posts of a deleted account, without relations.
+	KeepPosts bool
+	// InlineLimit is the maximum number of documents that a handler writes itself. More
+	// become a job. 0: DefaultInlineLimit.
+	InlineLimit int
+	// Lane is the maximum number of index documents of a post in one lane. The job of a
+	// post with more has several lanes, at most chunker.MaxLanes, which run at once. 0:
+	// DefaultLane.
+	Lane int
+	// Parallel is the maximum number of relations written at once, where they hold no
+	// large arrays; 0: DefaultParallel.
+	Parallel int
+	// Held is how many wrong followers or relations Verify and Repair hold at a time; 0:
+	// DefaultHeld.
+	Held   int
+	Logger *slog.Logger // nil: slog.Default()
+}
+
+// WithDefaults returns o with each zero value replaced by its default.
+func (o Options) WithDefaults() Options {
+	o.Collections = o.Collections.WithDefaults()
+	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
+	o.FollowersBytes = cmp.Or(o.FollowersBytes, DefaultFollowersBytes)
+	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
+	o.Lane = cmp.Or(o.Lane, DefaultLane)
+	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
+	o.Held = cmp.Or(o.Held, DefaultHeld)
+	if len(o.TombstoneKeys) == 0 {
+		o.TombstoneKeys = []string{DefaultTombstoneKey}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o
+}
+
+// Validate returns an error for each option out of its range, joined.
+func (o Options) Validate() error {
+	o = o.WithDefaults()
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.Capacity >= 1 && o.Capacity <= DefaultCapacity,
+		"capacity %d: must be 1 to %d, or production refuses the relation's index entries", o.Capacity, DefaultCapacity)
+	check(o.FollowersBytes > MaxIDBytes && o.FollowersBytes <= MaxFollowersBytes,
+		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, MaxIDBytes+1, MaxFollowersBytes)
+	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
+	check(o.Lane >= 1 && o.Lane <= MaxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, MaxIndexDocuments)
+	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
+	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
+	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),
+		"%d tombstone keys: must be at most %d, and none empty: each costs every follow two reads", len(o.TombstoneKeys), MaxTombstoneKeys)
+	seen := map[string]bool{}
+	for _, f := range o.CopiedFields {
+		check(f == FieldCreatedAt || f != "" && !names.RelationField(f) && !seen[f],
+			"copied field %q: must be a field of the post, named once, and none of the relation's own", f)
+		seen[f] = true
+	}
+	signed := map[string]bool{}
+	for _, f := range o.AuthorFields {
+		check(f.User != "" && !names.IndexField(f.User), "author field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
+		check(f.Post != "" && f.Post != FieldUserID && f.Post != FieldCreatedAt && !signed[f.Post],
+			"author field %q=%q: must be a field of the post that is named once, and not %s or %s", f.User, f.Post, FieldUserID, FieldCreatedAt)
+		signed[f.Post] = true
+	}
+	for _, name := range []string{o.Collections.Users, o.Collections.Followers, o.Collections.Posts} {
+		if err := CheckID(name); err != nil {
+			errs = append(errs, fmt.Errorf("collection: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// AuthorField is a field of the author's user document that is copied to posts.
+type AuthorField struct {
+	User string // field of users/{userId}, such as "displayName"
+	Post string // field of the author's posts, such as "authorName"
+}
+
+// Generation formats a stored time as the name of a generation.
+func Generation(updated time.Time) string { return updated.UTC().Format(time.RFC3339Nano) }
+
+// A tombstone marks an account as purged. It is an empty document, named by a keyed hash
+// of the account's id. Without the key it reveals nothing, so it may stay for ever. No
+// shorter time would do: a phone may be offline for longer.
+
+// DefaultTombstoneKey is the key if none is set. It is no secret: anybody who can read
+// tombstones can test ids.
+const DefaultTombstoneKey = "default"
+
+// MaxTombstoneKeys bounds the cost of a follow.
+const MaxTombstoneKeys = 5

@@ -1,0 +1,202 @@
+package schema
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/names"
+)
+
+// CheckID reports why id cannot be a document id in Firestore; nil if it can.
+func CheckID(id string) error {
+	switch {
+	case id == "":
+		return fmt.Errorf("id is empty")
+	case len(id) > MaxIDBytes:
+		return fmt.Errorf("id has %d bytes, the limit is %d", len(id), MaxIDBytes)
+	case !utf8.ValidString(id):
+		return fmt.Errorf("id is not UTF-8")
+	case id == "." || id == "..":
+		return fmt.Errorf("id %q is reserved", id)
+	case reserved(id):
+		return fmt.Errorf("id %q is reserved (it begins and ends with __)", id)
+	}
+	for i := range len(id) {
+		if id[i] == '/' {
+			return fmt.Errorf("id contains a slash")
+		}
+	}
+	return nil
+}
+
+// CheckAuthorID is CheckID for an author's id, which must also fit into a query of posts.
+func CheckAuthorID(id string) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	if len(id) > maxQueriedBytes {
+		return fmt.Errorf("id has %d bytes, an author's may have %d: a longer value cannot be queried", len(id), maxQueriedBytes)
+	}
+	return nil
+}
+
+// CheckFollow reports why f cannot follow u. Such a follower document is not indexed, and
+// stays as it is.
+func CheckFollow(u, f string) error {
+	if u == f {
+		return fmt.Errorf("an author cannot follow themselves")
+	}
+	if err := CheckAuthorID(u); err != nil {
+		return err
+	}
+	return CheckID(f)
+}
+
+// reserved reports whether Firestore reserves an id: ids that match __.*__, where . is no
+// line break. A regular expression would be compiled at each start.
+func reserved(id string) bool {
+	return len(id) >= 4 && strings.HasPrefix(id, "__") && strings.HasSuffix(id, "__") && !strings.Contains(id, "\n")
+}
+
+// User returns users/{u}.
+func (d *Database) User(u string) *firestore.DocumentRef {
+	return d.Client.Collection(d.Options.Collections.Users).Doc(u)
+}
+
+// Follower returns users/{u}/followers/{f}, the follower document: the truth.
+func (d *Database) Follower(u, f string) *firestore.DocumentRef {
+	return d.User(u).Collection(d.Options.Collections.Followers).Doc(f)
+}
+
+// Mirror returns users/{f}/following/{u}.
+func (d *Database) Mirror(u, f string) *firestore.DocumentRef {
+	return d.User(f).Collection(names.Following).Doc(u)
+}
+
+// Block returns users/{u}/blocked/{f}: f may not follow u.
+func (d *Database) Block(u, f string) *firestore.DocumentRef {
+	return d.User(u).Collection(names.Blocked).Doc(f)
+}
+
+// IndexDocuments returns users/{u}/followers_index.
+func (d *Database) IndexDocuments(u string) *firestore.CollectionRef {
+	return d.User(u).Collection(names.FollowersIndex)
+}
+
+// Post returns posts/{p}.
+func (d *Database) Post(p string) *firestore.DocumentRef {
+	return d.Client.Collection(d.Options.Collections.Posts).Doc(p)
+}
+
+// Relations returns _relations.
+func (d *Database) Relations() *firestore.CollectionRef {
+	return d.Client.Collection(names.Relations)
+}
+
+// Relation returns _relations/{p}_{i}, e.g. _relations/4fGh_00001.
+func (d *Database) Relation(p, i string) *firestore.DocumentRef {
+	return d.Relations().Doc(RelationID(p, i))
+}
+
+// RelationID returns the id of post p's relation for index document i. The SHA-256
+// replaces some post ids: see standsForItself.
+func RelationID(p, i string) string {
+	if standsForItself(p) {
+		return p + "_" + i
+	}
+	return strings.ReplaceAll(hashOf(p), "_", ".") + "_" + i
+}
+
+// standsForItself reports whether relation ids contain this post id unhashed. Clients
+// choose post ids. A post id must not produce the name of another post's relation, or a
+// name that sorts between the relations of a post. So ids above maxPlainID bytes, ids as
+// long as a hash, and ids with a digit after an underscore are hashed. A hash in a
+// relation id has no underscore.
+func standsForItself(p string) bool {
+	if len(p) > MaxPlainID || len(p) == hashBytes {
+		return false
+	}
+	for i := 1; i < len(p); i++ {
+		if p[i-1] == '_' && p[i] >= '0' && p[i] <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// short returns id, or its hash if id has more than limit bytes. It also hashes ids as
+// long as a hash, so that no id equals the hash of another. It also hashes ids with "~",
+// which separates a job from its lane: post x~07 is not lane 7 of post x.
+func short(id string, limit int) string {
+	if len(id) <= limit && len(id) != hashBytes && !strings.Contains(id, "~") {
+		return id
+	}
+	return hashOf(id)
+}
+
+// hashBytes is the length of what hashOf returns.
+const hashBytes = 43
+
+// hashOf returns the SHA-256 of id in base64.
+func hashOf(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// IndexID returns the id of an author's n-th index document, from 1: "00001". n is at
+// most maxIndexDocuments: longer ids would not sort in the order of creation.
+func IndexID(n int) string { return fmt.Sprintf("%05d", n) }
+
+// PostJobID returns the id of the job that reconciles post p: "post:4fGh".
+func PostJobID(p string) string { return "post:" + short(p, 1000) }
+
+// IndexJobID returns the id of the job that updates the relations of author u's index
+// document i: "index:alice:00001".
+func IndexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i }
+
+// PurgeJobID returns the id of the job that purges the account with this tombstone:
+// "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a
+// while, so its id does not contain the account's.
+func PurgeJobID(tombstone string) string { return "purge:" + tombstone }
+
+// Tombstone returns _tombstones/{HMAC-SHA-256 of the account's id in base64}.
+func (d *Database) Tombstone(id string) *firestore.DocumentRef {
+	return d.Client.Collection(names.Tombstones).Doc(id)
+}
+
+// TombstoneIDs returns the ids of u's tombstones, one for each key, the newest key first.
+func (d *Database) TombstoneIDs(u string) []string {
+	ids := make([]string, len(d.Options.TombstoneKeys))
+	for n, key := range d.Options.TombstoneKeys {
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(u))
+		ids[n] = base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	}
+	return ids
+}
+
+// OwnerOf returns the Owner of author u's jobs: jobs of different owners take turns. It
+// distinguishes authors well enough, but identifies none: many authors share a value.
+func OwnerOf(u string) string {
+	if u == "" {
+		return ""
+	}
+	return hashOf(u)[:3]
+}
+
+// ProfileJobID returns the id of the job that rewrites the author fields of u's posts:
+// "profile:ada".
+func ProfileJobID(u string) string { return "profile:" + short(u, 1000) }
+
+// IndexNumber returns n of indexID(n).
+func IndexNumber(id string) (n int, ok bool) {
+	n, err := strconv.Atoi(id)
+	return n, err == nil && n > 0 && IndexID(n) == id
+}
