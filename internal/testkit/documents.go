@@ -1,7 +1,10 @@
 package testkit
 
 import (
+	"context"
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -18,11 +21,20 @@ var Collections = []string{"_relations", "following", "_functions", "followers_i
 // the other. Each collection that has been read is told to read, unless nil.
 func Documents(tb testing.TB, client *firestore.Client, read func(collection string)) map[string]map[string]any {
 	tb.Helper()
+	all, err := ReadDocuments(tb.Context(), client, Collections, read)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+// ReadDocuments is Documents of some collections.
+func ReadDocuments(ctx context.Context, client *firestore.Client, collections []string, read func(collection string)) (map[string]map[string]any, error) {
 	all := map[string]map[string]any{}
-	for _, collection := range Collections {
-		docs, err := client.CollectionGroup(collection).Documents(tb.Context()).GetAll()
+	for _, collection := range collections {
+		docs, err := client.CollectionGroup(collection).Documents(ctx).GetAll()
 		if err != nil {
-			tb.Fatal(err)
+			return nil, fmt.Errorf("read %s: %w", collection, err)
 		}
 		for _, doc := range docs {
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
@@ -32,14 +44,21 @@ func Documents(tb testing.TB, client *firestore.Client, read func(collection str
 			read(collection)
 		}
 	}
-	return all
+	return all, nil
 }
 
 // Write writes documents by their paths, all at once. The reference in a job is
 // made one of this database.
 func Write(tb testing.TB, client *firestore.Client, documents map[string]map[string]any) {
 	tb.Helper()
-	err := WriteEach(tb.Context(), client, slices.Collect(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
+	if err := WriteDocuments(tb.Context(), client, documents); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// WriteDocuments is Write outside of a test's own goroutine.
+func WriteDocuments(ctx context.Context, client *firestore.Client, documents map[string]map[string]any) error {
+	return WriteEach(ctx, client, slices.Collect(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
 		data := documents[path]
 		if ref, ok := data["lastDoc"].(*firestore.DocumentRef); ok && ref != nil {
 			_, below, _ := strings.Cut(ref.Path, "/documents/")
@@ -48,8 +67,27 @@ func Write(tb testing.TB, client *firestore.Client, documents map[string]map[str
 		}
 		return w.Set(client.Doc(path), data)
 	})
-	if err != nil {
-		tb.Fatal(err)
+}
+
+// Texts calls see with every text in a value that the client library decoded, names of
+// fields and paths of documents included.
+func Texts(value any, see func(string)) {
+	switch v := value.(type) {
+	case string:
+		see(v)
+	case *firestore.DocumentRef:
+		if v != nil {
+			see(v.Path)
+		}
+	case []any:
+		for _, e := range v {
+			Texts(e, see)
+		}
+	case map[string]any:
+		for name, e := range v {
+			see(name)
+			Texts(e, see)
+		}
 	}
 }
 
@@ -66,4 +104,21 @@ func Number(doc *firestore.DocumentSnapshot, err error) (int64, error) {
 		return 0, err
 	}
 	return n.(int64), nil
+}
+
+// Clear deletes all documents of a project's database on the emulator at host.
+func Clear(ctx context.Context, host, project string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, "http://"+host+"/emulator/v1/projects/"+project+"/databases/(default)/documents", nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("clear %s: %w", project, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("clear %s: %s", project, answer.Status)
+	}
+	return nil
 }

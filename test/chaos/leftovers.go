@@ -10,6 +10,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
+
+	"example.com/relationindex/internal/testkit"
 )
 
 // collections are all that the index and its clients write to, as collection groups.
@@ -48,34 +50,13 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 			} else {
 				name(doc.Ref.Path)
 			}
-			texts(doc.Data(), name)
+			testkit.Texts(doc.Data(), name)
 			for _, u := range slices.Sorted(maps.Keys(named)) {
 				report("%s names %s, whose account is deleted", below(doc.Ref), u)
 			}
 		}
 	}
 	return nil
-}
-
-// texts calls see with every text in a value that the client library decoded.
-func texts(value any, see func(string)) {
-	switch v := value.(type) {
-	case string:
-		see(v)
-	case *firestore.DocumentRef:
-		if v != nil {
-			see(v.Path)
-		}
-	case []any:
-		for _, e := range v {
-			texts(e, see)
-		}
-	case map[string]any:
-		for name, e := range v {
-			see(name)
-			texts(e, see)
-		}
-	}
 }
 
 // below is the document's path below the database.

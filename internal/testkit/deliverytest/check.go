@@ -1,0 +1,91 @@
+package deliverytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/testkit"
+)
+
+// end settles a case, with the events that are left, and checks it: before the events of
+// what an account's deletion deletes, and after them.
+func (w *world) end(ctx context.Context, events ...event) error {
+	p, err := w.process(ctx)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(p.settle(ctx, events...), w.check(ctx, p)); err != nil || len(w.later) == 0 {
+		return err
+	}
+	if err := errors.Join(p.settle(ctx, w.took()...), w.check(ctx, p)); err != nil {
+		return fmt.Errorf("after the events of what the deletion of an account deleted: %w", err)
+	}
+	return nil
+}
+
+// check compares what is there with the model. Nothing may be in flight.
+func (w *world) check(ctx context.Context, p process) error {
+	errs := []error{w.checkFailed(ctx, p), w.checkNames(ctx)}
+	for _, reader := range slices.Sorted(maps.Keys(w.model.readers)) {
+		feed, err := p.Feed(ctx, reader)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("feed of %s: %w", reader, err))
+		} else if diff := cmp.Diff(w.model.feed(reader), append([]string{}, feed...)); diff != "" {
+			errs = append(errs, fmt.Errorf("feed of %s (-want +got):\n%s", reader, diff))
+		}
+	}
+	if p.Verify != nil {
+		wrong, err := p.Verify(ctx)
+		errs = append(errs, err)
+		for _, what := range wrong {
+			errs = append(errs, fmt.Errorf("verify: %s", what))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkFailed finds the jobs that were given up.
+func (w *world) checkFailed(ctx context.Context, p process) error {
+	jobs, err := p.engine.List(ctx, 10, chunker.Failed)
+	errs := []error{err}
+	for _, job := range jobs {
+		errs = append(errs, fmt.Errorf("job %s failed: %v", job.ID, job.Error))
+	}
+	return errors.Join(errs...)
+}
+
+// checkNames finds the documents that name a deleted account or post. A job that is done
+// may name a post.
+func (w *world) checkNames(ctx context.Context) error {
+	if len(w.model.gone) == 0 {
+		return nil
+	}
+	documents, err := w.documents(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for path, data := range documents {
+		named := map[string]bool{}
+		see := func(text string) {
+			for id := range w.model.gone {
+				if strings.Contains(text, id) && (!isPost(id) || !strings.HasPrefix(path, chunker.DefaultCollection)) {
+					named[id] = true
+				}
+			}
+		}
+		see(path)
+		testkit.Texts(data, see)
+		for _, id := range slices.Sorted(maps.Keys(named)) {
+			errs = append(errs, fmt.Errorf("%s names %s, which is deleted", path, id))
+		}
+	}
+	return errors.Join(errs...)
+}

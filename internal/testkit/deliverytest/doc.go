@@ -1,0 +1,53 @@
+// Package deliverytest is the conformance suite of a delivery: what brings posts to the
+// readers of an author. Every delivery has to pass it.
+//
+//	func TestMain(m *testing.M) { testkit.Main(m) }
+//
+//	func TestDelivery(t *testing.T) {
+//		deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
+//			…
+//		}}.Run(t)
+//	}
+//
+// # What a delivery promises
+//
+// Clients write follower documents and posts. A delivery gets the ids of what was written,
+// and reads what is true now. When nothing is in flight:
+//
+//  1. A reader's feed has exactly the posts of everyone whom the reader follows, by the
+//     posts' authors and times as they are. That holds after follows, unfollows, new
+//     posts, edits of the time, changes of the author and deletions.
+//  2. It holds for few posts and followers, which a handler writes itself, and for many,
+//     which it leaves to a job.
+//  3. Nothing names a deleted post, except for a job that is done.
+//  4. Nothing names a deleted account. Its own events alone see to that. Late events of
+//     what was deleted with it change nothing.
+//
+// All of this holds, however events come:
+//
+//  5. An event comes twice: one after the other, much later, or at once in two processes.
+//  6. Events of one document come in the wrong order.
+//  7. A process dies at any of its writes, in a handler or in a job. Its events come to
+//     another process.
+//  8. A read fails. A handler does not take that for an empty answer, and the event that it
+//     acknowledges does not come again.
+//  9. A handler is held at any of its calls, while something else changes and is handled.
+//     It goes on with what it has read.
+//  10. All of this happens at once, to any sequence of operations.
+//
+// A story is told in each way: see tales, ways and races. Workloads of random operations
+// are compared with the same model.
+//
+// The suite also reports what each story costs, and judges none of it.
+//
+// # How it works
+//
+// The suite delivers events itself, without triggers, so that it decides which come when.
+// Each try has a database of its own, with the documents of a stage: what has been handled
+// before. Processes share nothing but the database. The clock of each is two minutes ahead
+// of the one before, so that nobody waits for the lease of a dead process.
+//
+// Tests of the suite itself have a second, trivial delivery, and break it in several ways.
+//
+// The package is not for performance, large authors, or what clients may write.
+package deliverytest

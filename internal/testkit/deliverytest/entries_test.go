@@ -1,0 +1,142 @@
+package deliverytest_test
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/testkit/deliverytest"
+)
+
+// entries is a second, trivial delivery: fan-out on write. Each reader has a document of
+// their own for each post:
+//
+//	users/{reader}/entries/{post}  post, author, at
+//
+// Every page of work is one transaction, which reads what it decides by: the post, and the
+// follower documents of the readers. So a follow or a post that changes before the
+// commit makes it run again, and one that changes later has an event of its own.
+type entries struct {
+	client *firestore.Client
+	engine *chunker.Engine
+	broken fault
+}
+
+// fault is what a broken variant does wrong.
+type fault int
+
+const (
+	sound           fault = iota
+	forgetsBackfill       // a follow brings no posts
+	removesBlindly        // an unfollow does not read again whether the reader follows
+	readsOnce             // a fan-out does not read again whether the post is there
+	dropsReads            // a failed read counts as an empty answer
+	forgetsReaders        // a deleted account keeps its entries
+)
+
+var _ deliverytest.Delivery = (*entries)(nil)
+
+func newEntries(client *firestore.Client, engine *chunker.Engine, broken fault) *entries {
+	d := &entries{client, engine, broken}
+	for _, task := range d.Tasks() {
+		engine.Register(task)
+	}
+	return d
+}
+
+// The kinds of jobs and the names of their arguments.
+const (
+	kindFollow = "entries.follow"
+	kindPost   = "entries.post"
+
+	argAuthor = "author"
+	argReader = "reader"
+	argPost   = "post"
+)
+
+// Tasks is a part of Delivery.
+func (d *entries) Tasks() []chunker.Task {
+	return []chunker.Task{
+		{Kind: kindFollow, Phases: []chunker.Phase{{Name: "backfill", Page: d.pageBackfill}, {Name: "removal", Page: d.pageUnfollow}}},
+		{Kind: kindPost, Phases: []chunker.Phase{{Name: "fan-out", Page: d.pageFanout}, {Name: "removal", Page: d.pageRetract}}},
+	}
+}
+
+// Followed is a part of Delivery.
+func (d *entries) Followed(ctx context.Context, c deliverytest.Change) error {
+	follower := d.follower(c.Author, c.Follower)
+	return d.now(ctx, follower, chunker.Spec{
+		ID: "follow:" + c.Author + ":" + c.Follower, Kind: kindFollow,
+		Args: map[string]string{argAuthor: c.Author, argReader: c.Follower}, Private: true,
+	}, d.pageBackfill, d.pageUnfollow)
+}
+
+// Post is a part of Delivery.
+func (d *entries) Post(ctx context.Context, post string) error {
+	pages := []chunker.PageFunc{d.pageFanout, d.pageRetract}
+	if d.broken == readsOnce {
+		docs, err := d.client.GetAll(ctx, []*firestore.DocumentRef{d.post(post)})
+		if err != nil {
+			return err
+		}
+		if pages = pages[1:]; docs[0].Exists() {
+			pages = []chunker.PageFunc{d.pageFanout}
+		}
+	}
+	return d.now(ctx, d.post(post), chunker.Spec{
+		ID: "entries:" + post, Kind: kindPost, Args: map[string]string{argPost: post},
+	}, pages...)
+}
+
+// Forget is a part of Delivery.
+func (d *entries) Forget(account string) []chunker.Phase {
+	own := d.client.Collection("users").Doc(account).Collection("entries").Query
+	theirs := d.client.CollectionGroup("entries").Where("author", "==", account)
+	if d.broken == forgetsReaders {
+		own = theirs
+	}
+	return []chunker.Phase{
+		{Name: "own entries", Page: removing(func(chunker.Job) firestore.Query { return own })},
+		{Name: "entries of others", Page: removing(func(chunker.Job) firestore.Query { return theirs })},
+	}
+}
+
+// removing deletes what a query finds.
+func removing(query func(chunker.Job) firestore.Query) chunker.PageFunc {
+	return bulk.Walk(1, func(job chunker.Job) (firestore.Query, error) { return query(job), nil },
+		func(ctx context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
+			_, err := doc.Ref.Delete(ctx)
+			return err
+		})
+}
+
+// now does the pages of a job at once, or enqueues the job if there are many. Its
+// generation is the state of the document that the event was about.
+func (d *entries) now(ctx context.Context, about *firestore.DocumentRef, spec chunker.Spec, pages ...chunker.PageFunc) error {
+	for _, page := range pages {
+		done, err := page(ctx, chunker.Job{Args: spec.Args}, nil, deliverytest.Inline+1)
+		if err != nil {
+			return err
+		}
+		if done.More {
+			return d.enqueue(ctx, about, spec)
+		}
+	}
+	return nil
+}
+
+func (d *entries) enqueue(ctx context.Context, about *firestore.DocumentRef, spec chunker.Spec) error {
+	docs, err := d.client.GetAll(ctx, []*firestore.DocumentRef{about})
+	if err != nil {
+		return err
+	}
+	spec.Generation = docs[0].UpdateTime.Format(time.RFC3339Nano)
+	if !docs[0].Exists() { // two deletions must not look the same
+		spec.Generation = "gone " + strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
+	}
+	return d.engine.Enqueue(ctx, spec)
+}

@@ -1,0 +1,81 @@
+package deliverytest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/testkit/stories"
+)
+
+// kind is what a client does.
+type kind string
+
+const (
+	follows   kind = "follows"   // reader follows author
+	unfollows kind = "unfollows" // and no longer
+	posts     kind = "posts"     // author writes post, for the first time or again
+	deletes   kind = "deletes"   // post goes
+	leaves    kind = "leaves"    // author deletes their account
+)
+
+// op is one write of a client.
+type op struct {
+	kind                 kind
+	reader, author, post string
+	at                   int // of a post: see written
+}
+
+func (o op) String() string {
+	return fmt.Sprintf("%s %s %s %s %d", o.reader, o.author, o.kind, o.post, o.at)
+}
+
+// write writes the document.
+func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
+	switch o.kind {
+	case follows:
+		_, err = client.Doc("users/"+o.author+"/followers/"+o.reader).Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
+	case unfollows:
+		_, err = client.Doc("users/" + o.author + "/followers/" + o.reader).Delete(ctx)
+	case posts:
+		_, err = client.Doc("posts/"+o.post).Set(ctx, map[string]any{
+			"userId": o.author, "createdAt": stories.Day.Add(time.Duration(o.at) * time.Minute),
+		})
+	case deletes:
+		_, err = client.Doc("posts/" + o.post).Delete(ctx)
+	case leaves:
+		_, err = client.Doc("users/" + o.author).Delete(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%v: %w", o, err)
+	}
+	return nil
+}
+
+// event returns the event of the write.
+func (o op) event() event {
+	switch o.kind {
+	case follows, unfollows:
+		return followEvent(follow{o.author, o.reader})
+	case leaves:
+		return event{"deletion of " + o.author, func(ctx context.Context, s System) error { return s.Purge(ctx, o.author) }}
+	default:
+		return postEvent(o.post)
+	}
+}
+
+// event is what a handler gets: ids alone.
+type event struct {
+	name   string
+	handle func(context.Context, System) error
+}
+
+func followEvent(f follow) event {
+	return event{"follow of " + f.author + " by " + f.reader, func(ctx context.Context, s System) error { return s.Follow(ctx, f.author, f.reader) }}
+}
+
+func postEvent(post string) event {
+	return event{"post " + post, func(ctx context.Context, s System) error { return s.Post(ctx, post) }}
+}

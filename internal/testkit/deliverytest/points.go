@@ -1,0 +1,43 @@
+package deliverytest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// pointsAtOnce is how many points are tried at once.
+const pointsAtOnce = 2
+
+// eachPoint calls try with 1, 2, … until it returns false: there is no such point. It
+// returns the errors, and an error if there is no point at all.
+func eachPoint(what string, try func(at int) (there bool, err error)) error {
+	var mu sync.Mutex
+	var errs []error
+	next, ended := 0, false
+	var all sync.WaitGroup
+	for range pointsAtOnce {
+		all.Go(func() {
+			for {
+				mu.Lock()
+				next++
+				at, stop := next, ended
+				mu.Unlock()
+				if stop {
+					return
+				}
+				there, err := try(at)
+				mu.Lock()
+				ended = ended || err != nil || !there
+				if err != nil {
+					errs = append(errs, fmt.Errorf("%s %d: %w", what, at, err))
+				} else if !there && at == 1 {
+					errs = append(errs, fmt.Errorf("there is no %s", what))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,78 @@
+package deliverytest
+
+import (
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"example.com/relationindex/internal/testkit"
+)
+
+// race is an event that is handled late: something else has changed since.
+type race struct {
+	late, since string
+	before      []op // handled already
+	do, then    []op
+	every       int // holds every so many calls; 0: each
+}
+
+var races = []race{
+	{"a follow", "its unfollow", some, ops(doFollow(1, 1)), ops(doUnfollow(1, 1)), 0},
+	{"a follow of an author with an archive", "its unfollow", archive, ops(doFollow(1, 1)), ops(doUnfollow(1, 1)), 5},
+	{"a follow", "a post", some, ops(doFollow(1, 1)), ops(doPost(9, 1, 9)), 0},
+	{"a follow", "the deletion of a post", some, ops(doFollow(1, 1)), ops(doDelete(1)), 0},
+	{"a follow", "the deletion of the author", some, ops(doFollow(1, 1)), ops(doLeave(author(1))), 2},
+	{"an unfollow", "a new follow", slices.Concat(some, few), ops(doUnfollow(1, 1)), ops(doFollow(1, 1)), 0},
+	{"an unfollow of an author with an archive", "a new follow", slices.Concat(archive, few), ops(doUnfollow(1, 1)), ops(doFollow(1, 1)), 5},
+	{"an unfollow", "a post", slices.Concat(some, few), ops(doUnfollow(1, 1)), ops(doPost(9, 1, 9)), 0},
+	{"an unfollow", "a new author", slices.Concat(some, few, ops(doFollow(1, 2))), ops(doUnfollow(1, 1)), ops(doPost(1, 2, 1)), 0},
+	{"a post", "its deletion", few, ops(doPost(1, 1, 1)), ops(doDelete(1)), 0},
+	{"a post to a crowd", "its deletion", crowd, ops(doPost(1, 1, 1)), ops(doDelete(1)), 5},
+	{"a post", "a follow", few, ops(doPost(1, 1, 1)), ops(doFollow(9, 1)), 0},
+	{"a post", "an unfollow", few, ops(doPost(1, 1, 1)), ops(doUnfollow(1, 1)), 0},
+	{"a post", "a new date", few, ops(doPost(1, 1, 1)), ops(doPost(1, 1, 9)), 0},
+	{"a post", "a new author", slices.Concat(few, ops(doFollow(1, 2), doFollow(9, 2))), ops(doPost(1, 1, 1)), ops(doPost(1, 2, 1)), 0},
+	{"a post", "the deletion of a reader", few, ops(doPost(1, 1, 1)), ops(doLeave(reader(1))), 2},
+	{"a deletion of a post", "its return", slices.Concat(few, some), ops(doDelete(1)), ops(doPost(1, 1, 1)), 0},
+	{"a post that a crowd loses", "its return", slices.Concat(crowd, some), ops(doDelete(1)), ops(doPost(1, 1, 1)), 5},
+}
+
+// hold holds a process at its calls in turn, until something else is handled.
+func (r race) hold(l *teller) error {
+	ctx := l.t.Context()
+	return eachPoint("call", func(at int) (bool, error) {
+		w, events, err := l.begin(ctx)
+		if err != nil {
+			return false, err
+		}
+		defer l.put(w)
+		var calls atomic.Int64
+		var locks transactions
+		stop := 1 + int64(at-1)*int64(max(1, r.every))
+		gate := testkit.NewGate(l.t, func(any) bool { return calls.Add(1) == stop })
+		defer gate.Open()
+		slow, err := w.process(ctx, locks.interceptor(), gate.Interceptor())
+		if err != nil {
+			return false, err
+		}
+		var left []event
+		slowed := make(chan struct{})
+		go func() {
+			defer close(slowed)
+			left, _ = slow.deliver(ctx, events...)
+			slow.work(ctx)
+		}()
+		select {
+		case <-gate.Reached():
+		case <-slowed:
+			return false, nil
+		}
+		overtook := make(chan error, 1)
+		go func() { overtook <- w.handle(ctx, r.then) }()
+		err = w.await(overtook, &locks, gate.Open)
+		gate.Open()
+		<-slowed
+		// What functions delete with an account has events too, which come at the latest now.
+		return true, errors.Join(err, w.end(ctx, append(left, w.took()...)...))
+	})
+}

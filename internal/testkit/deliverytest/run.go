@@ -1,0 +1,48 @@
+package deliverytest
+
+import "testing"
+
+// Promise is one thing that a delivery must do.
+type Promise struct {
+	Name  string
+	Check func(t *testing.T) error // returns how it is broken; nil: it is kept
+}
+
+// Run checks every promise, each in a subtest.
+func (s Suite) Run(t *testing.T) {
+	for _, p := range s.Promises(t) {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			if err := p.Check(t); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Promises returns what Run checks. They may be checked until t ends, also at once.
+func (s Suite) Promises(t *testing.T) []Promise {
+	var all []Promise
+	pool := newPool(t, s)
+	for _, story := range tales {
+		stage := &stage{pool: pool, before: story.before}
+		for _, way := range ways {
+			if way.fits == nil || way.fits(story) {
+				all = append(all, promise(story.name+" "+way.name, stage, story.do, way.come))
+			}
+		}
+	}
+	for _, r := range races {
+		stage := &stage{pool: pool, before: r.before}
+		all = append(all, promise(r.late+" that is late for "+r.since, stage, r.do, r.hold))
+	}
+	for seed := range uint64(seeds) {
+		all = append(all, workload(pool, seed))
+	}
+	return all
+}
+
+// promise returns the promise that a story ends well when it is told in some way.
+func promise(name string, s *stage, do []op, tell func(*teller) error) Promise {
+	return Promise{name, func(t *testing.T) error { return tell(&teller{s, t, do}) }}
+}

@@ -1,0 +1,78 @@
+package deliverytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/relationindex/chunker"
+)
+
+// How long a step lasts.
+const (
+	onePage  = time.Nanosecond
+	wholeJob = time.Minute
+)
+
+const (
+	deliveries = 20  // of one event to a process that nothing disturbs
+	passes     = 300 // over the jobs that are not finished
+)
+
+// handled delivers events until each is acknowledged.
+func (p process) handled(ctx context.Context, events ...event) error {
+	var err error
+	for range deliveries {
+		if events, err = p.deliver(ctx, events...); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("delivered %d times: %w", deliveries, err)
+}
+
+// step runs one step of each job that is not finished, and returns how many there are. A
+// step ends early that has lasted for longer than it may.
+func (p process) step(ctx context.Context, longest time.Duration) (int, error) {
+	jobs, err := p.engine.Unfinished(ctx, 100)
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	for _, job := range jobs {
+		budget := chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(longest)
+		err := p.engine.Run(ctx, job.ID, job.Hop, budget)
+		if err != nil && !errors.Is(err, chunker.ErrBusy) && !errors.Is(err, chunker.ErrLeaseLost) {
+			errs = append(errs, fmt.Errorf("job %s: %w", job.ID, err))
+		}
+	}
+	return len(jobs), errors.Join(errs...)
+}
+
+// work runs steps of jobs as far as the process gets: others may hold some jobs, and
+// the process may die.
+func (p process) work(ctx context.Context) {
+	const turns = 60 // enough for the longest story
+	for range turns {
+		if open, err := p.step(ctx, wholeJob); open == 0 || err != nil {
+			return
+		}
+	}
+}
+
+// settle delivers events to a process that nothing disturbs, and runs all jobs.
+func (p process) settle(ctx context.Context, events ...event) error {
+	if err := p.handled(ctx, events...); err != nil {
+		return err
+	}
+	for range passes {
+		if open, err := p.step(ctx, wholeJob); open == 0 || err != nil {
+			return err
+		}
+	}
+	jobs, err := p.engine.Unfinished(ctx, 1)
+	if err != nil || len(jobs) == 0 {
+		return err
+	}
+	return fmt.Errorf("job %s is %s after %d passes: %v", jobs[0].ID, jobs[0].State, passes, jobs[0].Error)
+}

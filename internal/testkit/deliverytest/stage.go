@@ -1,0 +1,53 @@
+package deliverytest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"example.com/relationindex/internal/testkit"
+)
+
+// stage is a database whose beginning is handled, to be copied for each try.
+type stage struct {
+	*pool
+	before []op
+
+	once      sync.Once
+	err       error
+	model     *model
+	documents map[string]map[string]any
+}
+
+// set returns a database of its own with the documents of the stage.
+func (s *stage) set(ctx context.Context, t *testing.T) (*world, error) {
+	if s.once.Do(func() { s.err = s.make(ctx, t) }); s.err != nil {
+		return nil, fmt.Errorf("before: %w", s.err)
+	}
+	w, err := s.get(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	w.model = s.model.clone()
+	return w, testkit.WriteDocuments(ctx, w.client, s.documents)
+}
+
+// make lets the beginning happen, settles and checks it.
+func (s *stage) make(ctx context.Context, t *testing.T) error {
+	w, err := s.get(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.put(w)
+	events, err := w.apply(ctx, s.before...)
+	if err == nil {
+		err = w.end(ctx, events...)
+	}
+	if err != nil {
+		return err
+	}
+	s.model = w.model
+	s.documents, err = w.documents(ctx)
+	return err
+}

@@ -1,0 +1,72 @@
+package deliverytest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// story is what clients do, and what feeds must show however its events come.
+type story struct {
+	name   string
+	before []op // handled already
+	do     []op // their events are in question
+	long   bool // jobs do most of it
+}
+
+// tales are told in every way of ways.
+var tales = []story{
+	{"a follow", some, ops(doFollow(1, 1)), false},
+	{"a follow of an author with an archive", archive, ops(doFollow(1, 1)), true},
+	{"one more follow", slices.Concat(some, few), ops(doFollow(9, 1)), false},
+	{"an unfollow", slices.Concat(some, few), ops(doUnfollow(1, 1)), false},
+	{"an unfollow of an author with an archive", slices.Concat(archive, few), ops(doUnfollow(1, 1)), true},
+	{"an unfollow with a new follow", slices.Concat(some, few), ops(doUnfollow(1, 1), doFollow(1, 1)), false},
+	{"a follow with its unfollow", some, ops(doFollow(1, 1), doUnfollow(1, 1)), false},
+	{"a follow with a post", few, ops(doFollow(9, 1), doPost(1, 1, 1)), false},
+	{"a post", few, ops(doPost(1, 1, 1)), false},
+	{"a post to a crowd", crowd, ops(doPost(1, 1, 1)), true},
+	{"a post with its deletion", few, ops(doPost(1, 1, 1), doDelete(1)), false},
+	{"a new date", slices.Concat(few, some), ops(doPost(1, 1, 9)), false},
+	{"a new author", slices.Concat(crowd, some, ops(doFollow(1, 2), doFollow(9, 2))), ops(doPost(1, 2, 1)), true},
+	{"a deleted post", slices.Concat(few, some), ops(doDelete(1)), false},
+	{"a post that a crowd loses", slices.Concat(crowd, some), ops(doDelete(1)), true},
+	{"a deleted post with its return", slices.Concat(few, some), ops(doDelete(1), doPost(1, 1, 1)), false},
+	{"a reader's deleted account", slices.Concat(few, some, ops(doFollow(1, 2), doPost(9, 2, 9))), ops(doLeave(reader(1))), true},
+	{"an author's deleted account", slices.Concat(few, some, ops(doFollow(1, 2), doPost(9, 2, 9))), ops(doLeave(author(1))), true},
+}
+
+// many is more than a delivery does without a job, and than two pages of a job.
+const many = 2*pageSize + 1
+
+// What many stories begin with: author 1 has written, or is followed by readers 1 to n.
+var (
+	some    = numbered(Inline, func(n int) op { return doPost(n, 1, n) })
+	archive = numbered(many, func(n int) op { return doPost(n, 1, n) })
+	few     = numbered(Inline, func(n int) op { return doFollow(n, 1) })
+	crowd   = numbered(many, func(n int) op { return doFollow(n, 1) })
+)
+
+// numbered returns the operations of the numbers 1 to n.
+func numbered(n int, do func(int) op) (all []op) {
+	for i := range n {
+		all = append(all, do(i+1))
+	}
+	return all
+}
+
+func ops(o ...op) []op { return o }
+
+// The ids of the stories. None is a part of another, or of a hash.
+func author(n int) string { return fmt.Sprintf("author-%02d", n) }
+func reader(n int) string { return fmt.Sprintf("reader-%02d", n) }
+func post(n int) string   { return fmt.Sprintf("post-%03d", n) }
+
+// isPost reports whether an id is of a post, and not of an account.
+func isPost(id string) bool { return strings.HasPrefix(id, "post-") }
+
+func doFollow(r, a int) op      { return op{kind: follows, reader: reader(r), author: author(a)} }
+func doUnfollow(r, a int) op    { return op{kind: unfollows, reader: reader(r), author: author(a)} }
+func doPost(p, a, at int) op    { return op{kind: posts, post: post(p), author: author(a), at: at} }
+func doDelete(p int) op         { return op{kind: deletes, post: post(p)} }
+func doLeave(account string) op { return op{kind: leaves, author: account} }

@@ -1,0 +1,49 @@
+package deliverytest
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+)
+
+// Inline is the most documents that a delivery under test writes itself. It leaves more
+// to a job, so that small stories meet both ways.
+const Inline = 2
+
+// Suite says how to test one delivery.
+type Suite struct {
+	// Open starts the delivery in a process. It is called several times for one database:
+	// a process that dies has a successor, and two processes may run at once.
+	Open func(t *testing.T, p Process) System
+	// Collections are the ids of the collections that the delivery keeps documents in,
+	// beside testkit.Collections.
+	Collections []string
+	// Indexes is the firestore.indexes.json that the delivery needs; nil: the project's.
+	Indexes []byte
+}
+
+// Process is what a delivery gets of the process that it runs in.
+type Process struct {
+	// Client sees what the case does to the process: its calls are counted, held or lost.
+	Client *firestore.Client
+	// Engine has no tasks yet. The suite runs its jobs, in pages of two documents.
+	Engine *chunker.Engine
+	Logger *slog.Logger
+}
+
+// System is a delivery in one process: what the handlers of events call, and what a
+// reader sees. Each handler returns an error when its event has to come again.
+type System struct {
+	Follow func(ctx context.Context, author, follower string) error // handles a written follower document
+	Post   func(ctx context.Context, post string) error             // handles a written post
+	Purge  func(ctx context.Context, account string) error          // handles a deleted user document
+	// Feed returns the ids of all posts that the reader sees, newest first.
+	Feed func(ctx context.Context, reader string) ([]string, error)
+	// Verify returns what is wrong with the delivery's own documents; nil: the suite looks
+	// at feeds and names alone.
+	Verify func(ctx context.Context) ([]string, error)
+}

@@ -1,0 +1,187 @@
+package deliverytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/internal/devhost/faults"
+)
+
+// How large a workload is.
+const (
+	seeds      = 3
+	operations = 40
+	authors    = 3
+	readers    = 5
+	mostPosts  = 8 // of all authors
+)
+
+// workload is the promise that any sequence of operations, with their events in any
+// order, ends as the model says. The same seed makes the same sequence.
+func workload(p *pool, seed uint64) Promise {
+	return Promise{fmt.Sprintf("any workload, seed %d", seed), func(t *testing.T) error {
+		w, err := p.get(t.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer p.put(w)
+		m := &mess{world: w, rng: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // has to repeat
+		if err := m.play(t.Context()); err != nil {
+			return fmt.Errorf("%w\nafter these operations: %v", err, m.done)
+		}
+		return nil
+	}}
+}
+
+// mess is a world in which anything happens.
+type mess struct {
+	*world
+	rng     *rand.Rand
+	at      int
+	pending []event
+	done    []op
+}
+
+func (m *mess) play(ctx context.Context) error {
+	for len(m.done) < operations {
+		var err error
+		switch n := m.rng.IntN(20); {
+		case n < 9:
+			err = m.write(ctx)
+		case n < 12:
+			err = m.deliverSome(ctx, 1)
+		case n < 15:
+			err = m.deliverSome(ctx, 3)
+		case n < 17:
+			err = m.dieDelivering(ctx)
+		default:
+			err = m.runJobs(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.shuffle()
+	// What functions delete with an account, and its events, mix with the other events.
+	return m.end(ctx, append(m.pending, m.took()...)...)
+}
+
+// write does the next operation. Its event waits.
+func (m *mess) write(ctx context.Context) error {
+	o := m.next()
+	m.done = append(m.done, o)
+	events, err := m.apply(ctx, o)
+	m.pending = append(m.pending, events...)
+	return err
+}
+
+// next returns an operation that clients may do now. Deleted accounts do nothing more.
+func (m *mess) next() op {
+	for {
+		m.at++
+		a, r, p := 1+m.rng.IntN(authors), 1+m.rng.IntN(readers), 1+m.rng.IntN(mostPosts)
+		if m.model.gone[author(a)] || m.model.gone[reader(r)] {
+			continue
+		}
+		switch n := m.rng.IntN(20); {
+		case n < 8 && m.model.follows[follow{author(a), reader(r)}]:
+			return doUnfollow(r, a)
+		case n < 8:
+			return doFollow(r, a)
+		case n < 16:
+			return doPost(p, a, m.at) // another one, or an edit, or it goes to another author
+		case n < 19 && m.model.posts[post(p)].author != "":
+			return doDelete(p)
+		case n == 19 && len(m.done) > operations/2 && m.rng.IntN(3) == 0:
+			if gone := m.leaver(a, r); gone != "" {
+				return doLeave(gone)
+			}
+		}
+	}
+}
+
+// leaver returns who deletes their account; "": nobody, so that enough are left.
+func (m *mess) leaver(a, r int) string {
+	if m.rng.IntN(2) == 0 && a > 1 {
+		return author(a)
+	}
+	if r > 2 {
+		return reader(r)
+	}
+	return ""
+}
+
+func (m *mess) shuffle() {
+	m.rng.Shuffle(len(m.pending), func(i, j int) { m.pending[i], m.pending[j] = m.pending[j], m.pending[i] })
+}
+
+// take takes up to n events out of those that wait, in any order. Every fourth comes
+// once more.
+func (m *mess) take(n int) []event {
+	m.shuffle()
+	n = min(n, len(m.pending))
+	taken := slices.Clone(m.pending[:n])
+	m.pending = slices.Clone(m.pending[n:])
+	if n > 0 && m.rng.IntN(4) == 0 {
+		m.pending = append(m.pending, taken[0])
+	}
+	return taken
+}
+
+// deliverSome delivers up to n events at once.
+func (m *mess) deliverSome(ctx context.Context, n int) error {
+	p, err := m.process(ctx)
+	if err != nil {
+		return err
+	}
+	var all errgroup.Group
+	for _, e := range m.take(n) {
+		all.Go(func() error { return p.handled(ctx, e) })
+	}
+	return all.Wait()
+}
+
+// dieDelivering delivers an event to a process that dies soon.
+func (m *mess) dieDelivering(ctx context.Context) error {
+	death := faults.NewDeath(1 + m.rng.IntN(4))
+	p, err := m.process(ctx, death.Interceptor())
+	if err != nil {
+		return err
+	}
+	for _, e := range m.take(1) {
+		left, err := p.deliver(ctx, e)
+		if len(left) > 0 && !death.Died() {
+			return err
+		}
+		if death.Died() {
+			m.pending = append(m.pending, e)
+		}
+	}
+	_, err = p.step(ctx, onePage)
+	if death.Died() {
+		return nil
+	}
+	return err
+}
+
+// runJobs runs one step of each job, in two processes at once.
+func (m *mess) runJobs(ctx context.Context) error {
+	var both errgroup.Group
+	for range 2 {
+		p, err := m.process(ctx)
+		if err != nil {
+			return errors.Join(err, both.Wait())
+		}
+		both.Go(func() error {
+			_, err := p.step(ctx, onePage)
+			return err
+		})
+	}
+	return both.Wait()
+}

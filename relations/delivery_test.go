@@ -1,0 +1,59 @@
+package relations_test
+
+import (
+	"context"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/internal/runtime/assembly"
+	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/deliverytest"
+	"example.com/relationindex/schema"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// Relations keep every promise of a delivery. An author's index documents are small, so
+// that a crowd fills several.
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
+		x, err := assembly.New(p.Client, p.Engine, schema.Options{
+			Capacity: 2, InlineLimit: deliverytest.Inline, Lane: 2, Logger: p.Logger,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return deliverytest.System{
+			Follow: x.Graph.Follow,
+			Post:   x.Deliveries.Post,
+			Purge:  func(ctx context.Context, account string) error { return x.Accounts.Purge(ctx, account, "1", "") },
+			Feed:   func(ctx context.Context, reader string) ([]string, error) { return feedOf(ctx, p.Client, reader) },
+			Verify: func(ctx context.Context) (wrong []string, err error) {
+				_, err = verify.New(x).All(ctx, func(v verify.Violation) { wrong = append(wrong, v.String()) }, nil)
+				return wrong, err
+			},
+		}
+	}}.Run(t)
+}
+
+// feedOf is the query that clients make.
+func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]string, error) {
+	docs, err := client.Collection(names.Relations).Where("followers", "array-contains", reader).
+		OrderBy("createdAt", firestore.Desc).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, err
+	}
+	var feed []string
+	for _, doc := range docs {
+		id, err := doc.DataAt("postId")
+		if err != nil {
+			return nil, err
+		}
+		feed = append(feed, id.(string))
+	}
+	return feed, nil
+}
