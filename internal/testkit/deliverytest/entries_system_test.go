@@ -12,9 +12,10 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/testkit/deliverytest"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
 )
 
 // overrides are what the queries of entries need beside the project's indexes: by post,
@@ -52,7 +53,7 @@ func suite(t *testing.T, broken fault) deliverytest.Suite {
 		Collections: []string{"entries"},
 		Indexes:     indexes(t),
 		Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
-			graph, err := relations.New(p.Client, p.Engine, relations.Options{
+			graph, err := assembly.New(p.Client, p.Engine, schema.Options{
 				Collections: names.Collections{Posts: "none"}, Logger: p.Logger, // it makes no relations
 			})
 			if err != nil {
@@ -62,7 +63,7 @@ func suite(t *testing.T, broken fault) deliverytest.Suite {
 			p.Engine.Register(forgetting(d, graph))
 			return deliverytest.System{
 				Follow: func(ctx context.Context, author, follower string) error {
-					if err := graph.Follow(ctx, author, follower); err != nil {
+					if err := graph.Graph.Follow(ctx, author, follower); err != nil {
 						return err
 					}
 					return d.Followed(ctx, deliverytest.Change{Author: author, Follower: follower})
@@ -91,7 +92,7 @@ func suite(t *testing.T, broken fault) deliverytest.Suite {
 const kindForget = "entries.forget"
 
 // forgetting is the deletion of an account: the delivery's part, then the rest.
-func forgetting(d *entries, graph *relations.Index) chunker.Task {
+func forgetting(d *entries, graph *assembly.System) chunker.Task {
 	task := chunker.Task{Kind: kindForget}
 	for n, phase := range d.Forget("") {
 		phase.Page = func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
@@ -105,7 +106,7 @@ func forgetting(d *entries, graph *relations.Index) chunker.Task {
 		}),
 	}, chunker.Phase{
 		Name: "the rest", Page: func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-			return chunker.Page{}, graph.Purge(ctx, job.Args[argAuthor], job.Generation, "")
+			return chunker.Page{}, graph.Accounts.Purge(ctx, job.Args[argAuthor], job.Generation, "")
 		},
 	})
 	return task
