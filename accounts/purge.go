@@ -17,8 +17,8 @@ import (
 // of what each page deletes would be too low after a crash: a repeated page finds only
 // the rest.
 const (
-	countFollowers      = "followers"      // follower documents of the account, each with its mirror
-	countFollowing      = "following"      // the account's mirrors, each with a follower document and a place in an index document
+	countFollowers      = "followers"      // follower documents of the account, each with its edge
+	countFollowing      = "following"      // the account's edges, each with a follower document and a place in an index document
 	countIndexDocuments = "indexDocuments" // index documents of the account
 	countPosts          = "posts"          // posts of the account; 0 if they are kept
 	countBlocked        = "blocked"        // users that the account has blocked

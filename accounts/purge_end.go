@@ -110,25 +110,25 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 }
 
 // takeUp puts the followers of an account that is back into its index documents. Their
-// events were handled already, but found a mirror of the old account. Such a mirror names
-// an index document that is gone, or that is younger than the mirror.
+// events were handled already, but found an edge of the old account. Such an edge names
+// an index document that is gone, or that is younger than the edge.
 //
-// A crash after the deletion of a mirror leaves a follower without a place; the page is
+// A crash after the deletion of an edge leaves a follower without a place; the page is
 // repeated.
 func (x *Lifecycle) takeUp(ctx context.Context, u string, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	follows, err := store.ListPage(ctx, x.followersOf(u), after, limit)
 	if err != nil || len(follows) == 0 {
 		return chunker.Page{}, err
 	}
-	mirrors := make([]*firestore.DocumentRef, len(follows))
+	edges := make([]*firestore.DocumentRef, len(follows))
 	for n, f := range follows {
-		mirrors[n] = x.db.Mirror(u, f.Ref.ID)
+		edges[n] = x.db.Edge(u, f.Ref.ID)
 	}
-	places, err := x.db.Client.GetAll(ctx, mirrors)
+	places, err := x.db.Client.GetAll(ctx, edges)
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	// Read after the mirrors: the index documents that they name were open by then.
+	// Read after the edges: the index documents that they name were open by then.
 	indexes, err := x.graph.ListQuery(u).Documents(ctx).GetAll()
 	if err != nil {
 		return chunker.Page{}, err
@@ -137,15 +137,15 @@ func (x *Lifecycle) takeUp(ctx context.Context, u string, after *firestore.Docum
 	for _, doc := range indexes {
 		opened[doc.Ref.ID] = doc.CreateTime
 	}
-	_, err = work.EachFollow(ctx, x.graph.Pool, places, func(ctx context.Context, mirror *firestore.DocumentSnapshot) error {
-		f := mirror.Ref.Parent.Parent.ID
+	_, err = work.EachFollow(ctx, x.graph.Pool, places, func(ctx context.Context, edge *firestore.DocumentSnapshot) error {
+		f := edge.Ref.Parent.Parent.ID
 		if schema.CheckFollow(u, f) != nil {
 			return nil
 		}
-		if place, _ := mirror.DataAt(schema.FieldIndexID); mirror.Exists() && place != "" {
+		if place, _ := edge.DataAt(schema.FieldIndexID); edge.Exists() && place != "" {
 			id, _ := place.(string)
-			if followers.OlderThan(mirror.UpdateTime, opened[id]) {
-				if err := store.DeleteAsListed(ctx, mirror); err != nil && !store.IsStale(err) {
+			if followers.OlderThan(edge.UpdateTime, opened[id]) {
+				if err := store.DeleteAsListed(ctx, edge); err != nil && !store.IsStale(err) {
 					return err
 				}
 			}

@@ -87,12 +87,12 @@ func (x *Lifecycle) walkGraph(query func(u string) firestore.Query, remove func(
 	}
 }
 
-// endFollows ends the account's follows that mirrors name. A crash after the deletion of
-// a follower document leaves the mirror; this page or the event finds it.
-func (x *Lifecycle) endFollows(ctx context.Context, job chunker.Job, mirrors []*firestore.DocumentSnapshot) (int, error) {
-	refs := make([]*firestore.DocumentRef, len(mirrors))
-	for n, mirror := range mirrors {
-		refs[n] = x.db.Follower(mirror.Ref.ID, job.Args[schema.ArgAuthor])
+// endFollows ends the account's follows that edges name. A crash after the deletion of
+// a follower document leaves the edge; this page or the event finds it.
+func (x *Lifecycle) endFollows(ctx context.Context, job chunker.Job, edges []*firestore.DocumentSnapshot) (int, error) {
+	refs := make([]*firestore.DocumentRef, len(edges))
+	for n, edge := range edges {
+		refs[n] = x.db.Follower(edge.Ref.ID, job.Args[schema.ArgAuthor])
 	}
 	follows, err := x.db.Client.GetAll(ctx, refs)
 	if err != nil {
@@ -102,16 +102,16 @@ func (x *Lifecycle) endFollows(ctx context.Context, job chunker.Job, mirrors []*
 	if err != nil {
 		return 0, err
 	}
-	numbers := make([]int, len(mirrors))
+	numbers := make([]int, len(edges))
 	for n := range numbers {
 		numbers[n] = n
 	}
 	return work.EachFollow(ctx, x.graph.Pool, numbers, func(ctx context.Context, n int) error {
-		return x.endFollow(ctx, a, follows[n], mirrors[n])
+		return x.endFollow(ctx, a, follows[n], edges[n])
 	})
 }
 
-func (x *Lifecycle) endFollow(ctx context.Context, a account, follow, mirror *firestore.DocumentSnapshot) error {
+func (x *Lifecycle) endFollow(ctx context.Context, a account, follow, edge *firestore.DocumentSnapshot) error {
 	if follow.Exists() {
 		if a.keeps(follow) {
 			return nil
@@ -120,19 +120,19 @@ func (x *Lifecycle) endFollow(ctx context.Context, a account, follow, mirror *fi
 			return err // created again: the page lists it again
 		}
 	}
-	err := x.graph.Follow(ctx, mirror.Ref.ID, a.id)
+	err := x.graph.Follow(ctx, edge.Ref.ID, a.id)
 	if schema.OnlyDamaged(err) {
 		// The event of the deletion above, or repair, does the rest.
 		return x.graph.SkipDamaged(ctx, err)
 	}
 	if errors.Is(err, schema.ErrBadDocument) { // CheckFollow rejects the follow
-		_, err = mirror.Ref.Delete(ctx, firestore.LastUpdateTime(mirror.UpdateTime))
+		_, err = edge.Ref.Delete(ctx, firestore.LastUpdateTime(edge.UpdateTime))
 	}
 	return err
 }
 
 // removeFollowers deletes follower documents of an account, each together with its
-// mirror, so that their events find nothing to do. It keeps follows that are newer than
+// edge, so that their events find nothing to do. It keeps follows that are newer than
 // the account's return, for [Lifecycle.takeUp].
 func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
 	a, err := x.accountOf(ctx, job)
@@ -141,7 +141,7 @@ func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, follow
 	}
 	return work.Each(ctx, x.graph.Pool, store.Chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
 		return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			// The mirrors were not listed. Only the lease shows that they are old.
+			// The edges were not listed. Only the lease shows that they are old.
 			if err := x.engine.HeldIn(tx, job); err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, follow
 				if a.keeps(f) {
 					continue
 				}
-				err := errors.Join(tx.Delete(f.Ref, firestore.LastUpdateTime(f.UpdateTime)), tx.Delete(x.db.Mirror(a.id, f.Ref.ID)))
+				err := errors.Join(tx.Delete(f.Ref, firestore.LastUpdateTime(f.UpdateTime)), tx.Delete(x.db.Edge(a.id, f.Ref.ID)))
 				if err != nil {
 					return err
 				}

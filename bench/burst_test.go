@@ -38,7 +38,7 @@ func BenchmarkBurst(b *testing.B) {
 		b.ReportMetric(float64(used.Reads)/burstFollows, "reads/follow")
 		b.ReportMetric(0, "ns/op")
 		if perFollow := float64(used.Writes) / burstFollows; perFollow > 1+0.1+burstPosts/25.0 {
-			b.Errorf("%.3f writes a follow, want at most 1 mirror + 0.1 index + %d/25 relations", perFollow, burstPosts)
+			b.Errorf("%.3f writes a follow, want at most 1 edge + 0.1 index + %d/25 relations", perFollow, burstPosts)
 		}
 		checkBurst(b, p)
 	}

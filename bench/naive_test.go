@@ -19,7 +19,7 @@ const (
 
 // BenchmarkBurstNaive is what a first version does: one transaction for each
 // event reads the index document, appends the follower and writes it back with
-// the mirror. It does not even bring the relations up to date. 300 follows of
+// the edge. It does not even bring the relations up to date. 300 follows of
 // one author, 16 at once; a transaction is tried five times, as the client
 // library does.
 func BenchmarkBurstNaive(b *testing.B) {

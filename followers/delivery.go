@@ -33,7 +33,7 @@ type Change struct {
 	Author, Follower string
 	Follows          bool // now; false: the follower has left
 	// Indexes are the ids of the index documents of the author that the follower joined
-	// or left, sorted. A repeated event has them too, until its mirror is settled.
+	// or left, sorted. A repeated event has them too, until its edge is settled.
 	Indexes []string
 }
 

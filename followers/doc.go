@@ -1,5 +1,5 @@
 // Package followers keeps who follows whom. Clients write follower documents, which are
-// the truth. The package derives index documents and mirrors from them, keeps the list of
+// the truth. The package derives index documents and edges from them, keeps the list of
 // index documents in the author's user document, and tells deliveries what changed.
 //
 //	engine := chunker.New(client, chunker.Options{})

@@ -22,8 +22,8 @@ import (
 // Membership is a follower's state after a members transaction.
 type Membership struct {
 	Follows bool
-	Written bool          // the follower document exists
-	Mirror  schema.Mirror // zero: no mirror
+	Written bool        // the follower document exists
+	Edge    schema.Edge // zero: no edge
 	Updated time.Time
 }
 
@@ -32,13 +32,13 @@ type Membership struct {
 // that changed nothing returns them too: an earlier run may have died between the
 // members transaction and sync.
 func (m Membership) Indexes() []string {
-	indexes := append(slices.Clone(m.Mirror.Left), m.Mirror.Places()...)
+	indexes := append(slices.Clone(m.Edge.Left), m.Edge.Places()...)
 	slices.Sort(indexes)
 	return slices.Compact(indexes)
 }
 
 // Follow makes the index agree with whether f follows u now. It updates f's place in an
-// index document of u, f's mirror, and the relations of u's posts. When it returns nil,
+// index document of u, f's edge, and the relations of u's posts. When it returns nil,
 // all of that is durable, in documents or in a job.
 //
 // A repeated call, or a call without a change, writes nothing. You may call it
@@ -58,42 +58,42 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 		return schema.BadDocument(document, "%v; the document is ignored", err)
 	}
 	m, err := x.members.Do(ctx, u, f)
-	if damage, ok := errors.AsType[*schema.DamagedMirror](err); ok {
-		if err = x.MendSoon(ctx, x.remakeMirror(ctx, u, f, damage)); err == nil {
+	if damage, ok := errors.AsType[*schema.DamagedEdge](err); ok {
+		if err = x.MendSoon(ctx, x.remakeEdge(ctx, u, f, damage)); err == nil {
 			m, err = x.members.Do(ctx, u, f)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("members of %s: %w", u, err)
 	}
-	// A crash here leaves posts undelivered. The event is redelivered, finds the mirror,
+	// A crash here leaves posts undelivered. The event is redelivered, finds the edge,
 	// and delivers them.
 	if err := x.deliveries.Followed(ctx, Change{Author: u, Follower: f, Follows: m.Follows, Indexes: m.Indexes()}); err != nil {
 		return err
 	}
-	if err := x.Settle(ctx, x.db.Mirror(u, f), m); err != nil {
-		return fmt.Errorf("settle mirror of %s: %w", document, err)
+	if err := x.Settle(ctx, x.db.Edge(u, f), m); err != nil {
+		return fmt.Errorf("settle edge of %s: %w", document, err)
 	}
 	return nil
 }
 
 // Settle records that sync has updated the relations of every index document that the
-// follower left. A crash before this write leaves Left in the mirror, and the event is
-// redelivered. The precondition fails if the mirror was written meanwhile. The event of
+// follower left. A crash before this write leaves Left in the edge, and the event is
+// redelivered. The precondition fails if the edge was written meanwhile. The event of
 // that write then settles it.
 //
-// Settle also deletes the mirror of a follower without a place who does not follow. A
-// repair leaves such a mirror if it read the follow just before the unfollow.
-func (x *Graph) Settle(ctx context.Context, mirror *firestore.DocumentRef, m Membership) error {
-	placeless := !m.Follows && !m.Updated.IsZero() && m.Mirror.IndexID == ""
-	if len(m.Mirror.Left) == 0 && !placeless {
+// Settle also deletes the edge of a follower without a place who does not follow. A
+// repair leaves such an edge if it read the follow just before the unfollow.
+func (x *Graph) Settle(ctx context.Context, edge *firestore.DocumentRef, m Membership) error {
+	placeless := !m.Follows && !m.Updated.IsZero() && m.Edge.IndexID == ""
+	if len(m.Edge.Left) == 0 && !placeless {
 		return nil
 	}
 	var err error
 	if m.Follows {
-		_, err = mirror.Update(ctx, []firestore.Update{{Path: schema.FieldLeft, Value: firestore.Delete}}, firestore.LastUpdateTime(m.Updated))
+		_, err = edge.Update(ctx, []firestore.Update{{Path: schema.FieldLeft, Value: firestore.Delete}}, firestore.LastUpdateTime(m.Updated))
 	} else {
-		_, err = mirror.Delete(ctx, firestore.LastUpdateTime(m.Updated))
+		_, err = edge.Delete(ctx, firestore.LastUpdateTime(m.Updated))
 	}
 	if store.IsStale(err) {
 		return nil
@@ -101,7 +101,7 @@ func (x *Graph) Settle(ctx context.Context, mirror *firestore.DocumentRef, m Mem
 	return err
 }
 
-// commitMembers updates the index documents and mirrors of a batch of u's followers in
+// commitMembers updates the index documents and edges of a batch of u's followers in
 // one transaction. It splits a batch that is too large, or that Firestore rejects. Each
 // follower has an outcome of their own, so one cannot hold up the others. Damaged index
 // documents are left to their jobs.
@@ -142,7 +142,7 @@ func (x *Graph) CommitAssuming(ctx context.Context, b *batch.Batch, u string, fo
 }
 
 // CommitAll is CommitAssuming that succeeds for all or returns an error. It replaces
-// damaged mirrors, and joins the errors of all followers that failed.
+// damaged edges, and joins the errors of all followers that failed.
 func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, assumed Assumption) ([]Membership, error) {
 	out := x.CommitAssuming(ctx, nil, u, followers, assumed)
 	var again []string
@@ -150,8 +150,8 @@ func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, ass
 	for n, f := range followers {
 		members[n] = out[n].Value
 		err := out[n].Err
-		if damage, ok := errors.AsType[*schema.DamagedMirror](err); ok {
-			if err = x.remakeMirror(ctx, u, f, damage); err == nil {
+		if damage, ok := errors.AsType[*schema.DamagedEdge](err); ok {
+			if err = x.remakeEdge(ctx, u, f, damage); err == nil {
 				again = append(again, f)
 			}
 		}
@@ -191,7 +191,7 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 // membersTransaction is one try of CommitAssuming. With list, it lists the index
 // documents and does not trust users/{u}.
 //
-// It locks follower documents, mirrors and tombstones. They decide who follows, and
+// It locks follower documents, edges and tombstones. They decide who follows, and
 // other batches do not use them. After these locks, it reads users/{u} and index
 // documents without a lock, because every batch of the author needs them. The commit
 // requires that index documents are as they were read. Locks would be slow: two
@@ -203,24 +203,24 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 // current, opens one, or repairs users/{u}, the commit requires users/{u} as it was
 // read. Every transaction that does so, or closes an index document, writes users/{u}.
 // If the account is deleted meanwhile, its purge reads the follower documents locked
-// here only after the commit, and finds their mirrors.
+// here only after the commit, and finds their edges.
 //
-// A follower fails alone if their mirror, or an index document that they leave, is
+// A follower fails alone if their edge, or an index document that they leave, is
 // damaged. Followers who would join an author that is back during a purge fail too:
 // they wait for its end.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
-// touchMirrored). If any followers join, 1 for each of them and 1 for the author. If
+// touchPlaces). If any followers join, 1 for each of them and 1 for the author. If
 // the current index document is full, also 1 for each other index document.
 //
 // Writes: 1 for each index document changed (2 if followers both join and leave it), 1
-// for each mirror changed, 1 for the user when another index document becomes current.
+// for each edge changed, 1 for the user when another index document becomes current.
 func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string, assumed Assumption, list bool) ([]batch.Outcome[Membership], error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(calls)))
 	refs := x.FollowRefs(u, followers)
 	var result map[string]Membership
 	var failed map[string]error // nothing is written for these followers
-	var changed []string        // followers whose mirrors are written first, in this order
+	var changed []string        // followers whose edges are written first, in this order
 	var response firestore.CommitResponse
 	err := x.db.Client.RunTransaction(x.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		result, failed, changed = map[string]Membership{}, map[string]error{}, nil
@@ -230,17 +230,17 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 		}
 		follows := make([]State, 0, len(followers))
 		for n, f := range followers {
-			mirror := snaps[2*n+1]
-			read, err := ReadFollow(f, snaps[2*n], mirror)
+			edge := snaps[2*n+1]
+			read, err := ReadFollow(f, snaps[2*n], edge)
 			if err != nil {
 				failed[f] = err
 				continue
 			}
-			m := Membership{Written: !read.Since.IsZero(), Updated: mirror.UpdateTime}
+			m := Membership{Written: !read.Since.IsZero(), Updated: edge.UpdateTime}
 			if !m.Written {
 				read.Since = assumed.Since
 			}
-			read.moves = read.Placed() && read.Mirror.MovesTo == "" && assumed.From[read.Mirror.IndexID]
+			read.moves = read.Placed() && read.Edge.MovesTo == "" && assumed.From[read.Edge.IndexID]
 			m.Follows = !read.Since.IsZero()
 			result[f] = m
 			follows = append(follows, read)
@@ -259,7 +259,7 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 			}
 		}
 		read := touched{documents: map[string]schema.IndexDocument{}, damaged: map[string]error{}}
-		if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
+		if err := x.touchPlaces(ctx, tx, u, follows, read); err != nil {
 			return err
 		}
 		gone, early, err := x.purgedJoiners(ctx, tx, u, follows)
@@ -279,19 +279,19 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 			}
 		}
 		if len(gone) > 0 { // a follower who was to move leaves instead
-			if err := x.touchMirrored(ctx, tx, u, follows, read); err != nil {
+			if err := x.touchPlaces(ctx, tx, u, follows, read); err != nil {
 				return err
 			}
 		}
 		for _, f := range follows {
-			if m := result[f.ID]; f.Mirror != nil {
-				m.Mirror = *f.Mirror
+			if m := result[f.ID]; f.Edge != nil {
+				m.Edge = *f.Edge
 				result[f.ID] = m
 			}
 		}
 		follows = slices.DeleteFunc(follows, func(f State) bool {
 			if f.leaves() {
-				for _, i := range f.Mirror.Places() {
+				for _, i := range f.Edge.Places() {
 					if read.damaged[i] != nil {
 						failed[f.ID] = read.damaged[i]
 					}
@@ -309,7 +309,7 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 		}
 		plan := planMembers(follows, documents, dir, x.db.Options)
 		if len(plan.opened) > 0 && len(dir.IDs) > 0 { // the current index document is full
-			if err := x.AddHalves(ctx, u, dir, len(plan.mirrors), documents, assumed.From); err != nil {
+			if err := x.AddHalves(ctx, u, dir, len(plan.edges), documents, assumed.From); err != nil {
 				return err
 			}
 			plan = planMembers(follows, documents, dir, x.db.Options)
@@ -331,9 +331,9 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 				return err
 			}
 		}
-		for f, mirror := range plan.mirrors {
+		for f, edge := range plan.edges {
 			m := result[f]
-			m.Mirror = mirror
+			m.Edge = edge
 			result[f] = m
 		}
 		if plan.current == dir.Current && !repair {

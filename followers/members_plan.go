@@ -10,18 +10,18 @@ import (
 
 // State is a follower's state as a members transaction reads it.
 type State struct {
-	ID     string
-	Since  time.Time      // zero: no follow
-	Mirror *schema.Mirror // nil: none
-	// doubted: the mirror names an index document, but its createdAt differs from the
+	ID    string
+	Since time.Time    // zero: no follow
+	Edge  *schema.Edge // nil: none
+	// doubted: the edge names an index document, but its createdAt differs from the
 	// State's.
 	Doubted bool
-	updated time.Time // of the mirror
-	moves   bool      // joins a second index document beside the one that the mirror names
+	updated time.Time // of the edge
+	moves   bool      // joins a second index document beside the one that the edge names
 }
 
 // Placed reports whether an index document holds the follower.
-func (f State) Placed() bool { return f.Mirror != nil && f.Mirror.IndexID != "" }
+func (f State) Placed() bool { return f.Edge != nil && f.Edge.IndexID != "" }
 
 // joins reports whether the follower must join an index document.
 func (f State) joins() bool { return !f.Since.IsZero() && (!f.Placed() || f.moves) }
@@ -31,10 +31,10 @@ func (f State) leaves() bool { return f.Since.IsZero() && f.Placed() }
 
 // Left returns the index documents that the follower left before.
 func (f State) Left() []string {
-	if f.Mirror == nil {
+	if f.Edge == nil {
 		return nil
 	}
-	return f.Mirror.Left
+	return f.Edge.Left
 }
 
 // DocumentChange is the change that a members transaction makes to an index document.
@@ -49,8 +49,8 @@ type DocumentChange struct {
 // membersPlan lists the writes of a members transaction.
 type membersPlan struct {
 	documents []DocumentChange
-	// mirrors are the new mirrors of followers who join or leave.
-	mirrors map[string]schema.Mirror
+	// edges are the new edges of followers who join or leave.
+	edges map[string]schema.Edge
 	// opened are the ids of new index documents, in order.
 	opened []string
 	// current is the index document that new followers join from now on.
@@ -77,7 +77,7 @@ func fillOf(doc schema.IndexDocument) numbered.Fill {
 // not worth that: the change costs a write of the user document and, when the document is
 // full again, reads of all others. If there is none, planMembers opens a new one.
 func planMembers(follows []State, documents map[string]schema.IndexDocument, dir Directory, opts schema.Options) membersPlan {
-	plan := membersPlan{mirrors: map[string]schema.Mirror{}}
+	plan := membersPlan{edges: map[string]schema.Edge{}}
 	indexes := numbered.Sequence{
 		Capacity: capacityOf(opts), ID: schema.IndexID, IDs: slices.Clip(dir.IDs), Current: dir.Current, Fills: map[string]numbered.Fill{},
 	}
@@ -100,7 +100,7 @@ func planMembers(follows []State, documents map[string]schema.IndexDocument, dir
 			continue
 		}
 		left := slices.Clone(f.Left())
-		for _, i := range f.Mirror.Places() {
+		for _, i := range f.Edge.Places() {
 			if !slices.Contains(left, i) { // a follower who returns and leaves again before a sync has left it once
 				left = append(left, i)
 			}
@@ -111,7 +111,7 @@ func planMembers(follows []State, documents map[string]schema.IndexDocument, dir
 			c.Remove = append(c.Remove, f.ID)
 			indexes.Remove(i, schema.IDBytes(f.ID))
 		}
-		plan.mirrors[f.ID] = schema.Mirror{CreatedAt: f.Mirror.CreatedAt, Left: left}
+		plan.edges[f.ID] = schema.Edge{CreatedAt: f.Edge.CreatedAt, Left: left}
 	}
 	for _, f := range follows {
 		if !f.joins() {
@@ -125,9 +125,9 @@ func planMembers(follows []State, documents map[string]schema.IndexDocument, dir
 		}
 		c.Add = append(c.Add, f.ID)
 		if f.moves && f.Placed() {
-			plan.mirrors[f.ID] = schema.Mirror{IndexID: f.Mirror.IndexID, CreatedAt: f.Mirror.CreatedAt, Left: f.Left(), MovesTo: i}
+			plan.edges[f.ID] = schema.Edge{IndexID: f.Edge.IndexID, CreatedAt: f.Edge.CreatedAt, Left: f.Left(), MovesTo: i}
 		} else {
-			plan.mirrors[f.ID] = schema.Mirror{IndexID: i, CreatedAt: f.Since, Left: f.Left()}
+			plan.edges[f.ID] = schema.Edge{IndexID: i, CreatedAt: f.Since, Left: f.Left()}
 		}
 	}
 	plan.current = indexes.Current
@@ -156,7 +156,7 @@ func fitsBatch(batch []string, next string) bool {
 }
 
 // membersBytes estimates the bytes of a members transaction. It writes index documents of
-// author u, and mirrors of followers, whose names and index entries repeat both ids about
+// author u, and edges of followers, whose names and index entries repeat both ids about
 // eight times.
 func membersBytes(u string, followers []string, documents []DocumentChange) int {
 	bytes := 8 * (schema.IDsBytes(followers) + len(followers)*schema.IDBytes(u))

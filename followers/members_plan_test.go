@@ -15,12 +15,12 @@ import (
 var since = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func joins(id string) State         { return State{ID: id, Since: since} }
-func leaves(id, index string) State { return State{ID: id, Mirror: &schema.Mirror{IndexID: index}} }
+func leaves(id, index string) State { return State{ID: id, Edge: &schema.Edge{IndexID: index}} }
 func stays(id, index string) State {
-	return State{ID: id, Since: since, Mirror: &schema.Mirror{IndexID: index}}
+	return State{ID: id, Since: since, Edge: &schema.Edge{IndexID: index}}
 }
 func returns(id, index string) State {
-	return State{ID: id, Since: since, Mirror: &schema.Mirror{Left: []string{index}}}
+	return State{ID: id, Since: since, Edge: &schema.Edge{Left: []string{index}}}
 }
 
 // upTo names n index documents, the last of them current.
@@ -127,12 +127,12 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opts := schema.Options{Capacity: rapid.IntRange(1, 5).Draw(t, "capacity"), FollowersBytes: rapid.IntRange(1501, 1600).Draw(t, "bytes")}.WithDefaults()
 		documents := map[string]schema.IndexDocument{}
-		mirrors := map[string]*schema.Mirror{}
+		edges := map[string]*schema.Edge{}
 		var dir Directory
 		for range rapid.IntRange(1, 12).Draw(t, "batches") {
 			var batch []State
 			for n, now := range rapid.MapOfN(rapid.IntRange(0, 12), rapid.Bool(), 1, 8).Draw(t, "batch") {
-				f := State{ID: fmt.Sprintf("%0*d", 1+n*100, n), Mirror: mirrors[fmt.Sprintf("%0*d", 1+n*100, n)]}
+				f := State{ID: fmt.Sprintf("%0*d", 1+n*100, n), Edge: edges[fmt.Sprintf("%0*d", 1+n*100, n)]}
 				if now {
 					f.Since = since
 				}
@@ -151,8 +151,8 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 				documents[d.ID] = after
 			}
 			for _, f := range batch {
-				if mirror, ok := plan.mirrors[f.ID]; ok {
-					mirrors[f.ID] = &mirror
+				if edge, ok := plan.edges[f.ID]; ok {
+					edges[f.ID] = &edge
 				}
 			}
 		}
@@ -170,9 +170,9 @@ func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 				t.Fatalf("%s: count %d, %d bytes; holds %d with %d bytes; may hold %d with %d", id, doc.Count, doc.SizeBytes, len(doc.Followers), size, opts.Capacity, opts.FollowersBytes)
 			}
 		}
-		for f, m := range mirrors {
+		for f, m := range edges {
 			if placed[f] != m.IndexID || m.IndexID == "" && len(m.Left) == 0 {
-				t.Fatalf("%.20s is in %q, its mirror says %+v", f, placed[f], *m)
+				t.Fatalf("%.20s is in %q, its edge says %+v", f, placed[f], *m)
 			}
 		}
 	})
@@ -198,9 +198,9 @@ func TestFitsBatch(t *testing.T) {
 // Who comes back into an index document and leaves it again before a sync, has
 // left it once.
 func TestAnIndexDocumentIsLeftOnce(t *testing.T) {
-	f := State{ID: "a", Mirror: &schema.Mirror{IndexID: "00001", Left: []string{"00002", "00001"}}}
+	f := State{ID: "a", Edge: &schema.Edge{IndexID: "00001", Left: []string{"00002", "00001"}}}
 	plan := planMembers([]State{f}, map[string]schema.IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, upTo(2), schema.Options{}.WithDefaults())
-	if diff := cmp.Diff([]string{"00002", "00001"}, plan.mirrors["a"].Left); diff != "" {
-		t.Errorf("left is %q (-want +got):\n%s", plan.mirrors["a"].Left, diff)
+	if diff := cmp.Diff([]string{"00002", "00001"}, plan.edges["a"].Left); diff != "" {
+		t.Errorf("left is %q (-want +got):\n%s", plan.edges["a"].Left, diff)
 	}
 }

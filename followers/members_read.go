@@ -18,9 +18,9 @@ import (
 // metaFields are the fields to read when the array is not needed.
 var metaFields = []string{schema.FieldCount, schema.FieldSizeBytes, schema.FieldVersion, schema.FieldChanges, schema.FieldBackfilled}
 
-// ReadFollow decodes the follower document and the mirror. If the mirror is damaged, it
+// ReadFollow decodes the follower document and the edge. If the edge is damaged, it
 // returns ErrDamaged, and the state by the follower document alone.
-func ReadFollow(f string, truth, mirror *firestore.DocumentSnapshot) (State, error) {
+func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error) {
 	read := State{ID: f}
 	if truth.Exists() {
 		read.Since = truth.CreateTime
@@ -28,16 +28,16 @@ func ReadFollow(f string, truth, mirror *firestore.DocumentSnapshot) (State, err
 			read.Since = t
 		}
 	}
-	if mirror.Exists() {
-		var m schema.Mirror
-		err := mirror.DataTo(&m)
+	if edge.Exists() {
+		var m schema.Edge
+		err := edge.DataTo(&m)
 		if err == nil && !m.Valid() {
 			err = errors.New("it names what is no index document")
 		}
 		if err != nil {
-			return read, &schema.DamagedMirror{Path: mirror.Ref.Path, Updated: mirror.UpdateTime, Cause: err}
+			return read, &schema.DamagedEdge{Path: edge.Ref.Path, Updated: edge.UpdateTime, Cause: err}
 		}
-		read.Mirror, read.updated = &m, mirror.UpdateTime
+		read.Edge, read.updated = &m, edge.UpdateTime
 		read.Doubted = read.Placed() && !read.Since.Equal(m.CreatedAt)
 	}
 	return read, nil
@@ -84,18 +84,18 @@ func (x *Graph) touch(ctx context.Context, tx *firestore.Transaction, u string, 
 	return nil
 }
 
-// touchMirrored reads the index documents that followers leave or may not be in. In
-// follows, it clears the place of followers who are not there. Their mirror belongs to
+// touchPlaces reads the index documents that followers leave or may not be in. In
+// follows, it clears the place of followers who are not there. Their edge belongs to
 // an earlier life of u's account, which ended while the unfollow was on its way.
 //
 // It costs a read for each index document. An index document that is younger than a
-// mirror that names it costs another, of the array alone. Such a document may still
+// edge that names it costs another, of the array alone. Such a document may still
 // hold the follower, after a repair that created it anew or a restored database.
-func (x *Graph) touchMirrored(ctx context.Context, tx *firestore.Transaction, u string, follows []State, t touched) error {
+func (x *Graph) touchPlaces(ctx context.Context, tx *firestore.Transaction, u string, follows []State, t touched) error {
 	var ids []string
 	for _, f := range follows {
 		if f.Doubted || f.leaves() {
-			ids = append(ids, f.Mirror.Places()...)
+			ids = append(ids, f.Edge.Places()...)
 		}
 	}
 	if err := x.touch(ctx, tx, u, ids, t); err != nil {
@@ -103,10 +103,10 @@ func (x *Graph) touchMirrored(ctx context.Context, tx *firestore.Transaction, u 
 	}
 	arrays := map[string][]string{}
 	for n, f := range follows {
-		if !f.Doubted && !f.leaves() || t.damaged[f.Mirror.IndexID] != nil {
+		if !f.Doubted && !f.leaves() || t.damaged[f.Edge.IndexID] != nil {
 			continue
 		}
-		id := f.Mirror.IndexID
+		id := f.Edge.IndexID
 		if index, there := t.documents[id]; there {
 			if !OlderThan(f.updated, index.Created) {
 				continue
@@ -121,9 +121,9 @@ func (x *Graph) touchMirrored(ctx context.Context, tx *firestore.Transaction, u 
 				continue
 			}
 		}
-		mirror := *f.Mirror
-		mirror.IndexID, mirror.MovesTo = "", ""
-		follows[n].Mirror = &mirror
+		edge := *f.Edge
+		edge.IndexID, edge.MovesTo = "", ""
+		follows[n].Edge = &edge
 	}
 	return nil
 }
@@ -164,10 +164,10 @@ func (x *Graph) followersIn(ctx context.Context, u, i string, follows []State) (
 	return in, nil
 }
 
-// OlderThan reports whether a mirror written at one time is older than the index
+// OlderThan reports whether an edge written at one time is older than the index
 // document, created at the other, that it names. The zero time stands for a missing
 // index document.
-func OlderThan(mirror, index time.Time) bool { return index.IsZero() || mirror.Before(index) }
+func OlderThan(edge, index time.Time) bool { return index.IsZero() || edge.Before(index) }
 
 // AddHalves adds the first half empty index documents of u to documents, as many as the
 // joining followers may need, but none of from. Call it when the current index document

@@ -7,14 +7,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// writeMembers writes a plan, and returns the followers whose mirrors it wrote. It
-// writes mirrors first, so that their update times are the first of the transaction's
+// writeMembers writes a plan, and returns the followers whose edges it wrote. It
+// writes edges first, so that their update times are the first of the transaction's
 // results.
 func (x *Graph) writeMembers(tx *firestore.Transaction, u string, followers []string, plan membersPlan) (changed []string, err error) {
 	for _, f := range followers {
-		if mirror, ok := plan.mirrors[f]; ok {
+		if edge, ok := plan.edges[f]; ok {
 			changed = append(changed, f)
-			if err := tx.Set(x.db.Mirror(u, f), mirror); err != nil {
+			if err := tx.Set(x.db.Edge(u, f), edge); err != nil {
 				return nil, err
 			}
 		}

@@ -10,24 +10,24 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// FollowRefs returns the follower document and the mirror of each follower.
+// FollowRefs returns the follower document and the edge of each follower.
 func (x *Graph) FollowRefs(u string, followers []string) []*firestore.DocumentRef {
 	var refs []*firestore.DocumentRef
 	for _, f := range followers {
-		refs = append(refs, x.db.Follower(u, f), x.db.Mirror(u, f))
+		refs = append(refs, x.db.Follower(u, f), x.db.Edge(u, f))
 	}
 	return refs
 }
 
-// ReadFollowLenient is ReadFollow for any content of the mirror. It reads an unreadable
-// mirror as an empty one.
-func ReadFollowLenient(u, f string, truth, mirror *firestore.DocumentSnapshot) State {
-	read, err := ReadFollow(f, truth, mirror)
+// ReadFollowLenient is ReadFollow for any content of the edge. It reads an unreadable
+// edge as an empty one.
+func ReadFollowLenient(u, f string, truth, edge *firestore.DocumentSnapshot) State {
+	read, err := ReadFollow(f, truth, edge)
 	if schema.CheckFollow(u, f) != nil {
 		read.Since = time.Time{}
 	}
 	if err != nil {
-		read.Mirror = new(schema.Mirror)
+		read.Edge = new(schema.Edge)
 	}
 	return read
 }
@@ -43,8 +43,8 @@ func (x *Graph) Memberships(ctx context.Context, u string, followers []string) (
 		for n, f := range part {
 			read := ReadFollowLenient(u, f, snaps[2*n], snaps[2*n+1])
 			m := Membership{Follows: !read.Since.IsZero(), Updated: snaps[2*n+1].UpdateTime}
-			if read.Mirror != nil {
-				m.Mirror = *read.Mirror
+			if read.Edge != nil {
+				m.Edge = *read.Edge
 			}
 			out = append(out, m)
 		}

@@ -38,7 +38,7 @@ func (x *Graph) Bury(ctx context.Context, job chunker.Job) error {
 // early reports that nobody may join yet, because u is back during its purge.
 //
 // It reads in the members transaction. If that commits before the tombstone is written,
-// the purge finds the mirror. Otherwise the transaction sees the tombstone.
+// the purge finds the edge. Otherwise the transaction sees the tombstone.
 func (x *Graph) purgedJoiners(ctx context.Context, tx *firestore.Transaction, u string, follows []State) (gone map[string]bool, early bool, err error) {
 	users := []string{u}
 	for _, f := range follows {

@@ -71,9 +71,9 @@ func adopt(a *app, n int) {
 	}
 }
 
-// A mirror that cannot be read is made anew by the event of its follow, from the
+// An edge that cannot be read is made anew by the event of its follow, from the
 // follower document and the index documents. Others' events go on.
-func TestADamagedMirrorIsMadeAnew(t *testing.T) {
+func TestADamagedEdgeIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	for name, fields := range map[string]map[string]any{
 		"a number":                 {"indexId": 7},
@@ -95,21 +95,21 @@ func TestADamagedMirrorIsMadeAnew(t *testing.T) {
 					t.Errorf("the event of %s ends with %v", f, err)
 				}
 			}
-			const mirror = "users/r1/following/author"
-			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields))
+			const edge = "users/r1/following/author"
+			a.Must(a.Client.Doc(edge).Set(t.Context(), fields))
 			follow("r1")
 			a.wantSound()
 
-			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields))
+			a.Must(a.Client.Doc(edge).Set(t.Context(), fields))
 			a.Unfollow("r1", "author")
 			follow("r1")
 			a.wantSound()
 			a.WantGone("r1")
 
-			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields)) // of somebody who is nowhere
+			a.Must(a.Client.Doc(edge).Set(t.Context(), fields)) // of somebody who is nowhere
 			follow("r1")
 			a.WantGone("r1")
-			a.Must(a.Client.Doc(mirror).Set(t.Context(), fields))
+			a.Must(a.Client.Doc(edge).Set(t.Context(), fields))
 			a.Follow("r1", "author")
 			follow("r1")
 			a.wantSound()
@@ -118,8 +118,8 @@ func TestADamagedMirrorIsMadeAnew(t *testing.T) {
 }
 
 // The change log of an index document says that a follower has left, when the
-// mirror does not any more: their relations are brought up to date.
-func TestADamagedMirrorOfWhoHasLeftIsMadeAnew(t *testing.T) {
+// edge does not any more: their relations are brought up to date.
+func TestADamagedEdgeOfWhoHasLeftIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	a := soundApp(t)
 	a.Unfollow("r1", "author")
@@ -135,9 +135,9 @@ func TestADamagedMirrorOfWhoHasLeftIsMadeAnew(t *testing.T) {
 	a.WantGone("r1")
 }
 
-// Many events of one author share transactions. A damaged mirror among theirs
+// Many events of one author share transactions. A damaged edge among theirs
 // fails nobody.
-func TestADamagedMirrorHarmsNobodyElse(t *testing.T) {
+func TestADamagedEdgeHarmsNobodyElse(t *testing.T) {
 	t.Parallel()
 	a, log := newLoggedApp(t, config.Functions{Capacity: 5})
 	a.Post("p1", "author", day)
@@ -157,7 +157,7 @@ func TestADamagedMirrorHarmsNobodyElse(t *testing.T) {
 	a.WantVerified()
 	a.WantGone("r3")
 	a.WantFeed("new2", "p1")
-	if got := log.String(); strings.Contains(got, `"outcome":"dropped"`) || strings.Count(got, "mirror damaged") != 2 {
+	if got := log.String(); strings.Contains(got, `"outcome":"dropped"`) || strings.Count(got, "edge damaged") != 2 {
 		t.Errorf("the log says: %s", got)
 	}
 }
@@ -426,7 +426,7 @@ func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) 
 
 // The deletion of an account goes past damaged documents, its own and others':
 // all else is removed, and what names the account still is found by repair.
-func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
+func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{Capacity: 2, Chunk: 2})
 	x := a.Instance()
@@ -466,15 +466,15 @@ func TestADamagedMirrorDoesNotStopAPurge(t *testing.T) {
 		}
 	}
 	if traces := a.Traces("ada"); len(traces) != 1 || !strings.Contains(traces[0], "users/ada/following/star3") {
-		t.Errorf("ada is named by %q, want the mirror alone that repair will look at", traces)
+		t.Errorf("ada is named by %q, want the edge alone that repair will look at", traces)
 	}
 	a.repair("")
 	a.WantGone("ada")
 }
 
-// What a damaged mirror costs beyond a sound one: its event looks through the
+// What a damaged edge costs beyond a sound one: its event looks through the
 // index documents, and it is written. The others of its batch pay nothing for it.
-func TestCostOfADamagedMirror(t *testing.T) {
+func TestCostOfADamagedEdge(t *testing.T) {
 	t.Parallel()
 	const k = 6 // index documents
 	cost := func(t *testing.T, a *app, do func(x *assembly.System) error) wire.Counts {
@@ -497,8 +497,8 @@ func TestCostOfADamagedMirror(t *testing.T) {
 		event := func(x *assembly.System) error { return x.Graph.Follow(t.Context(), "author", "r03") }
 		sound := cost(t, a, event)
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
-		// The batch that meets it: user, follow and mirror. Then the count and the k
-		// index documents, follow, mirror and its index document again, and the mirror's write.
+		// The batch that meets it: user, follow and edge. Then the count and the k
+		// index documents, follow, edge and its index document again, and the edge's write.
 		want(t, cost(t, a, event), sound, 3+1+k+3, 1)
 		a.WantVerified()
 	})
@@ -523,7 +523,7 @@ func TestCostOfADamagedMirror(t *testing.T) {
 
 // An event does not look for a follower through thousands of index documents: a
 // repair does.
-func TestADamagedMirrorOfAnAuthorWithManyIndexDocumentsIsLeftToRepair(t *testing.T) {
+func TestADamagedEdgeOfAnAuthorWithManyIndexDocumentsIsLeftToRepair(t *testing.T) {
 	t.Parallel()
 	a := crowdApp(t, 101, 1)
 	a.damage("users/f007/following/author", map[string]any{"indexId": 7})
@@ -532,7 +532,7 @@ func TestADamagedMirrorOfAnAuthorWithManyIndexDocumentsIsLeftToRepair(t *testing
 	if !errors.Is(err, schema.ErrDamaged) || !strings.Contains(err.Error(), "run relationindex repair") {
 		t.Errorf("the event ends with %v, want ErrDamaged", err)
 	}
-	// The user, the follow and the mirror, and the count.
+	// The user, the follow and the edge, and the count.
 	if used := meter.Counts(); used.Reads != 3+1 || used.Writes+used.Deletes > 0 {
 		t.Errorf("it costs %v, want 4 reads", used)
 	}

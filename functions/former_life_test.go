@@ -11,7 +11,7 @@ import (
 )
 
 // fan0 has unfollowed ada, whose account is deleted before that event comes: the purge has no follower document
-// to find, and the mirror stays. The account is made anew.
+// to find, and the edge stays. The account is made anew.
 func formerLife(t *testing.T) *app {
 	t.Helper()
 	a := adas(t, config.Functions{})
@@ -21,14 +21,14 @@ func formerLife(t *testing.T) *app {
 		t.Fatal(err)
 	}
 	if place := a.Data("users/fan0/following/ada")["indexId"]; place == nil { // it stays, or this shows nothing
-		t.Fatal("the mirror names no index document")
+		t.Fatal("the edge names no index document")
 	}
 	a.Profile("ada", map[string]any{"displayName": "Ada II"})
 	return a
 }
 
-// A mirror of the account's life before says nothing of where its follower is now.
-func TestAMirrorOfAFormerLifeIsNoPlace(t *testing.T) {
+// An edge of the account's life before says nothing of where its follower is now.
+func TestAEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
 	t.Parallel()
 	event := func(a *app, follower string) { a.events(a.Instance(), [2]string{"ada", follower}) }
 	others := func(a *app, follower string) { // the index document is there again
@@ -82,9 +82,9 @@ func TestAMirrorOfAFormerLifeIsNoPlace(t *testing.T) {
 	}
 }
 
-// A mirror that is older than the index document it names may be right all the
+// An edge that is older than the index document it names may be right all the
 // same: a repair, or a database that was restored, has made the document anew.
-func TestAMirrorOlderThanItsIndexDocument(t *testing.T) {
+func TestAEdgeOlderThanItsIndexDocument(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(*app){
 		"leaves": func(a *app) { a.Unfollow("r1", "author") },
@@ -148,7 +148,7 @@ func (a *app) olderThanAPace(path string) {
 
 // Who has unfollowed and follows again before either event has come keeps the
 // place: that costs a read of the index document, and no write.
-func TestCostOfAFollowThatIsYoungerThanItsMirror(t *testing.T) {
+func TestCostOfAFollowThatIsYoungerThanItsEdge(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{})
 	a.Follow("r1", "author")

@@ -102,7 +102,7 @@ func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
 	})
 }
 
-// The account is purged between the mirrors and the follower documents of an import.
+// The account is purged between the edges and the follower documents of an import.
 func TestAnImportAcrossAPurge(t *testing.T) {
 	t.Parallel()
 	for _, back := range []bool{false, true} {
@@ -177,9 +177,9 @@ func TestAPurgeLeavesTheJobsOfTheNewLife(t *testing.T) {
 	a.WantVerified()
 }
 
-// The place of a follower with a damaged mirror is found in index documents of the
+// The place of a follower with a damaged edge is found in index documents of the
 // account's former life.
-func TestADamagedMirrorIsNotMadeAnewOfAFormerLife(t *testing.T) {
+func TestADamagedEdgeIsNotMadeAnewOfAFormerLife(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{KeepPosts: true})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})

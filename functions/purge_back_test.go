@@ -254,7 +254,7 @@ func TestAFollowThatIsMadeAgainWhileThePurgeEndsIt(t *testing.T) {
 			held, purged := a.purgeHeld(c.held)
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Unfollow(c.follower, c.author)
-			a.Follow(c.follower, c.author) // its event finds the mirror of before, and has nothing to do
+			a.Follow(c.follower, c.author) // its event finds the edge of before, and has nothing to do
 			if err := a.Instance().Graph.Follow(t.Context(), c.author, c.follower); err != nil && !errors.Is(err, chunker.ErrBusy) {
 				t.Error(err)
 			}

@@ -45,7 +45,7 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 		a.Post("p1", "author", day)
 		held.await()
 		a.Follow("r2", "author")
-		a.awaitMirror("r2", "author")
+		a.awaitEdge("r2", "author")
 		held.open()
 		a.Settle()
 		a.WantFeed("r1", "p1")
@@ -60,7 +60,7 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 		a.Post("p1", "author", day)
 		held.await() // the fan-out of p1 knows of no index document yet
 		a.Follow("r1", "author")
-		a.awaitMirror("r1", "author")
+		a.awaitEdge("r1", "author")
 		held.open()
 		a.Settle()
 		a.WantFeed("r1", "p1")
@@ -68,8 +68,8 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 	})
 }
 
-// awaitMirror returns when the members transaction of a follow has committed.
-func (a *app) awaitMirror(follower, author string) {
+// awaitEdge returns when the members transaction of a follow has committed.
+func (a *app) awaitEdge(follower, author string) {
 	a.T.Helper()
 	a.await("users/"+follower+"/following/"+author, func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() })
 }
@@ -265,10 +265,10 @@ func TestRaceSyncAndSync(t *testing.T) {
 	})
 }
 
-// An unfollow whose mirror is about to go, and a new follow.
+// An unfollow whose edge is about to go, and a new follow.
 func TestRaceUnfollowAndFollow(t *testing.T) {
 	t.Parallel()
-	t.Run("the new follow commits before the mirror goes", func(t *testing.T) {
+	t.Run("the new follow commits before the edge goes", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, deleteOf("users/r1/following/author"))
 		a := newApp(t, config.Functions{}, held.interceptor())
@@ -286,7 +286,7 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 		a.WantFeed("r1", "p1")
 		a.WantVerified()
 	})
-	t.Run("the mirror goes before the new follow is read", func(t *testing.T) {
+	t.Run("the edge goes before the new follow is read", func(t *testing.T) {
 		t.Parallel()
 		held := newGate(t, readOf("users/author/followers/r1"))
 		a := newApp(t, config.Functions{})

@@ -312,7 +312,7 @@ func TestRepairWhileEventsArrive(t *testing.T) {
 	a.WantVerified()
 
 	// The second index document is no more, the third cannot be read, counts
-	// are wrong and mirrors are gone.
+	// are wrong and edges are gone.
 	index := func(i string) *firestore.DocumentRef { return a.Client.Doc("users/author/followers_index/" + i) }
 	a.Must(index("00002").Delete(t.Context()))
 	a.Must(index("00003").Set(t.Context(), map[string]any{"followers": "x"}))
@@ -387,11 +387,11 @@ func TestRepairOfManyFollowers(t *testing.T) {
 		}
 		a.wantSound()
 	}
-	want("follows alone", 2*followers) // mirrors, and the index documents and their relations in a few transactions each
+	want("follows alone", 2*followers) // edges, and the index documents and their relations in a few transactions each
 	for path := range a.documents(a.Client.CollectionGroup("following").Query) {
 		a.Must(a.Client.Doc(path).Delete(t.Context()))
 	}
-	want("no mirrors", followers)
+	want("no edges", followers)
 	a.Must(a.Client.Doc("users/author/followers_index/00003").Set(t.Context(), map[string]any{"followers": "x"}))
 	want("an index document lost", 5) // rewritten, filled again, its relation copied, marked
 }

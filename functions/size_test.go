@@ -39,7 +39,7 @@ func (a *app) loadFull(author string, documents, each int, name func(n int) stri
 	}))
 	a.Settle()
 	for _, f := range leavers {
-		a.Follow(f, author) // which the mirrors have made known: nothing is written
+		a.Follow(f, author) // which the edges have made known: nothing is written
 	}
 	a.Settle()
 	return leavers

@@ -51,20 +51,20 @@ func damages() []damaged {
 		index    = "users/author/followers_index/00001"
 		second   = "users/author/followers_index/00002"
 		relation = "_relations/p1_00001"
-		mirror   = "users/r1/following/author"
+		edge     = "users/r1/following/author"
 	)
 	return []damaged{
 		{"a follower without a place", set("users/author/followers/r9", map[string]any{}), 1, "users/author/followers/r9", "in no index document"},
 		{"a follower without a place, who has left another", damageAll(set("users/author/followers/r9", map[string]any{}), set("users/r9/following/author", map[string]any{"left": []string{"00001"}})), 1, "users/author/followers/r9", "in no index document"},
 		{"a place without a follower", remove("users/author/followers/r1"), 1, index, `holds "r1", who does not follow`},
 		{"a follower in two index documents", update("users/author/followers_index/00002", firestore.Update{Path: "followers", Value: firestore.ArrayUnion("r1")}), 1, "users/author/followers_index/00002", `follower "r1" is in index document 00001 too`},
-		{"a follower without a mirror", remove(mirror), 1, mirror, "mirror is missing"},
-		{"a mirror without a follower", set("users/r9/following/author", map[string]any{"indexId": "00001"}), 1, "users/r9/following/author", "mirror of a follow that is not there"},
-		{"a mirror of nobody's", set("users/r9/following/nobody", map[string]any{"indexId": "00001"}), 1, "users/r9/following/nobody", "mirror of a follow that is not there"},
-		{"a mirror that names another index document", update(mirror, firestore.Update{Path: "indexId", Value: "00002"}), 1, mirror, `names index document "00002"`},
-		{"a mirror that never went", update(mirror, firestore.Update{Path: "left", Value: []string{"00002"}}), 1, mirror, "not settled"},
-		{"a mirror whose move never ended", update(mirror, firestore.Update{Path: "movesTo", Value: "00002"}), 1, mirror, `it moves to "00002"`},
-		{"a mirror that is none", set(mirror, map[string]any{"indexId": 7}), 1, mirror, "not a mirror"},
+		{"a follower without an edge", remove(edge), 1, edge, "edge is missing"},
+		{"an edge without a follower", set("users/r9/following/author", map[string]any{"indexId": "00001"}), 1, "users/r9/following/author", "edge of a follow that is not there"},
+		{"an edge of nobody's", set("users/r9/following/nobody", map[string]any{"indexId": "00001"}), 1, "users/r9/following/nobody", "edge of a follow that is not there"},
+		{"an edge that names another index document", update(edge, firestore.Update{Path: "indexId", Value: "00002"}), 1, edge, `names index document "00002"`},
+		{"an edge that never went", update(edge, firestore.Update{Path: "left", Value: []string{"00002"}}), 1, edge, "not settled"},
+		{"an edge whose move never ended", update(edge, firestore.Update{Path: "movesTo", Value: "00002"}), 1, edge, `it moves to "00002"`},
+		{"an edge that is none", set(edge, map[string]any{"indexId": 7}), 1, edge, "not an edge"},
 		{"a wrong count", update(index, firestore.Update{Path: "count", Value: 7}), 2, index, "count is 7, it holds 2"},
 		{"a wrong size", update(index, firestore.Update{Path: "sizeBytes", Value: 7}), 2, index, "sizeBytes is 7"},
 		{"an id twice", update(index, firestore.Update{Path: "followers", Value: []string{"r1", "r2", "r2"}}), 2, index, `holds "r2" twice`},
@@ -87,14 +87,14 @@ func damages() []damaged {
 		{"a relation of another author", update(relation, firestore.Update{Path: "userId", Value: "other"}), 3, relation, `gone or not by "other"`},
 		{"a relation of nobody", set("_relations/stray", map[string]any{"userId": "nobody"}), 3, "_relations/stray", "gone or not by"},
 		{"a relation under a wrong name", set("_relations/wrong", map[string]any{"postId": "p1", "userId": "author", "indexId": "00001"}), 3, "_relations/wrong", "has the post and index document of p1_00001"},
-		{"a follower in two index documents without a mirror", damageAll(remove(mirror), update(second, firestore.Update{Path: "followers", Value: firestore.ArrayUnion("r1")})), 1, second, `follower "r1" is in index document 00001 too`},
-		{"a follower in the wrong index document", damageAll(update(index, firestore.Update{Path: "followers", Value: []string{"r2"}}), update(second, firestore.Update{Path: "followers", Value: []string{"r3", "r1"}})), 1, mirror, `names index document "00001", the follower is in "00002"`},
+		{"a follower in two index documents without an edge", damageAll(remove(edge), update(second, firestore.Update{Path: "followers", Value: firestore.ArrayUnion("r1")})), 1, second, `follower "r1" is in index document 00001 too`},
+		{"a follower in the wrong index document", damageAll(update(index, firestore.Update{Path: "followers", Value: []string{"r2"}}), update(second, firestore.Update{Path: "followers", Value: []string{"r3", "r1"}})), 1, edge, `names index document "00001", the follower is in "00002"`},
 		{"a follower taken out of the array", update(index, firestore.Update{Path: "followers", Value: []string{"r2"}}), 1, "users/author/followers/r1", "in no index document"},
-		{"a mirror that names nonsense", set(mirror, map[string]any{"indexId": "a/b", "left": []string{"..", "a/b/c"}}), 1, mirror, "not settled"},
-		{"a mirror without a follower that never went", set("users/r9/following/author", map[string]any{"left": []string{"00001"}}), 1, "users/r9/following/author", "mirror of a follow that is not there"},
-		{"a mirror that is none and without a follower", set("users/r9/following/author", map[string]any{"indexId": 7}), 1, "users/r9/following/author", "mirror of a follow that is not there"},
+		{"an edge that names nonsense", set(edge, map[string]any{"indexId": "a/b", "left": []string{"..", "a/b/c"}}), 1, edge, "not settled"},
+		{"an edge without a follower that never went", set("users/r9/following/author", map[string]any{"left": []string{"00001"}}), 1, "users/r9/following/author", "edge of a follow that is not there"},
+		{"an edge that is none and without a follower", set("users/r9/following/author", map[string]any{"indexId": 7}), 1, "users/r9/following/author", "edge of a follow that is not there"},
 		{"an author who follows themselves", damageAll(set("users/author/followers/author", map[string]any{}), set("users/author/following/author", map[string]any{"indexId": "00002"}), update(second, firestore.Update{Path: "followers", Value: firestore.ArrayUnion("author")})), 1, second, `holds "author", who does not follow`},
-		{"an author who follows themselves in a mirror alone", damageAll(set("users/author/followers/author", map[string]any{}), set("users/author/following/author", map[string]any{"indexId": "00002"})), 1, "users/author/following/author", "mirror of a follow that is not there"},
+		{"an author who follows themselves in an edge alone", damageAll(set("users/author/followers/author", map[string]any{}), set("users/author/following/author", map[string]any{"indexId": "00002"})), 1, "users/author/following/author", "edge of a follow that is not there"},
 		{"ids that are none", update(index, firestore.Update{Path: "followers", Value: []string{"r1", "a/b", "r2", "", ".."}}), 1, index, `holds "a/b", who does not follow`},
 		{"too many followers", damageAll(update(index, firestore.Update{Path: "followers", Value: []string{"r1", "r2", "r3"}}, firestore.Update{Path: "count", Value: 3}, firestore.Update{Path: "sizeBytes", Value: 9}), update(second, firestore.Update{Path: "followers", Value: []string{}}), update("users/r3/following/author", firestore.Update{Path: "indexId", Value: "00001"})), 2, index, "the capacity is 2"},
 		{"an empty array", update(index, firestore.Update{Path: "followers", Value: []string{}}), 1, "users/author/followers/r1", "in no index document"},
@@ -219,13 +219,13 @@ func TestAdoptWithoutOptions(t *testing.T) {
 func TestVerifyOfOneAuthor(t *testing.T) {
 	t.Parallel()
 	unseen := map[string]bool{
-		"a mirror without a follower": true, "a mirror of nobody's": true, "a mirror without a follower that never went": true,
-		"a mirror that is none and without a follower":       true,
-		"an author who follows themselves in a mirror alone": true,
-		"a relation of nobody":                               true,
-		"a stray relation without an author":                 true,
-		"a relation whose author is no string":               true,
-		"a job that never ended":                             true,
+		"an edge without a follower": true, "an edge of nobody's": true, "an edge without a follower that never went": true,
+		"an edge that is none and without a follower":       true,
+		"an author who follows themselves in an edge alone": true,
+		"a relation of nobody":                              true,
+		"a stray relation without an author":                true,
+		"a relation whose author is no string":              true,
+		"a job that never ended":                            true,
 	}
 	for _, c := range damages() {
 		t.Run(c.name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func New(graph *followers.Graph) *Delivery {
 // to date. Concurrent calls for an index document share one pass over its relations.
 //
 // A crash before the end leaves index documents ahead of their relations. The event is
-// redelivered, finds the mirror, and Followed is called again.
+// redelivered, finds the edge, and Followed is called again.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	var errs []error
 	for _, i := range c.Indexes {

@@ -11,7 +11,7 @@ import (
 
 // A damaged document of ours affects only work that needs it:
 //
-//  - The event that reads a damaged mirror replaces it.
+//  - The event that reads a damaged edge replaces it.
 //  - The job of a damaged index document mends it, if its followers can be read. The
 //    work that reads the document enqueues the job. If the followers cannot be read,
 //    the job would lose them. It fails until you run repair, which finds them by their
@@ -38,18 +38,18 @@ func NewDamagedIndex(doc *firestore.DocumentSnapshot, cause error) *DamagedIndex
 	}
 }
 
-// DamagedMirror is the error of a mirror that cannot be read, or whose index document
+// DamagedEdge is the error of an edge that cannot be read, or whose index document
 // ids are invalid.
-type DamagedMirror struct {
+type DamagedEdge struct {
 	Path    string
 	Updated time.Time
 	Cause   error
 }
 
-func (d *DamagedMirror) Error() string {
+func (d *DamagedEdge) Error() string {
 	return fmt.Sprintf("%s: %v: %v", d.Path, ErrDamaged, d.Cause)
 }
-func (d *DamagedMirror) Unwrap() error { return ErrDamaged }
+func (d *DamagedEdge) Unwrap() error { return ErrDamaged }
 
 // Joined is an error that joins several.
 type Joined interface {

@@ -9,7 +9,7 @@ import (
 func TestOnlyDamaged(t *testing.T) {
 	index := &DamagedIndex{Author: "u", Index: "00001", Cause: errors.New("count is a string")}
 	second := &DamagedIndex{Author: "u", Index: "00002"}
-	mirror := &DamagedMirror{Path: "users/f/following/u"}
+	edge := &DamagedEdge{Path: "users/f/following/u"}
 	other := errors.New("other")
 	for name, c := range map[string]struct {
 		err     error
@@ -19,9 +19,9 @@ func TestOnlyDamaged(t *testing.T) {
 		"nothing":                          {nil, false, 0},
 		"another":                          {other, false, 0},
 		"an index document":                {index, true, 1},
-		"a mirror":                         {mirror, true, 0},
+		"an edge":                          {edge, true, 0},
 		"wrapped":                          {fmt.Errorf("sync: %w", index), true, 1},
-		"two":                              {errors.Join(index, fmt.Errorf("members: %w", mirror)), true, 1},
+		"two":                              {errors.Join(index, fmt.Errorf("members: %w", edge)), true, 1},
 		"one of two":                       {errors.Join(index, other), false, 1},
 		"one of two, the other first":      {errors.Join(other, index), false, 1},
 		"one of two, deep":                 {fmt.Errorf("a: %w", errors.Join(index, fmt.Errorf("b: %w", errors.Join(second, other)))), false, 2},

@@ -9,7 +9,7 @@
 // The functions derive these documents, which nothing else writes:
 //
 //	users/{u}/followers_index/{i}  up to 10,000 follower ids in an array
-//	users/{f}/following/{u}        the mirror: what f follows, and the index document of f
+//	users/{f}/following/{u}        the edge: what f follows, and the index document of f
 //	_relations/{p}_{i}             one for each post and each index document of its author:
 //	                               a copy of the ids, and of some fields of the post
 //	_tombstones/{hash}             a deleted account

@@ -23,12 +23,12 @@ const (
 
 	FieldPostID       = names.FieldPostID       // of a relation
 	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
-	FieldIndexID      = names.FieldIndexID      // of a relation and a mirror
+	FieldIndexID      = names.FieldIndexID      // of a relation and an edge
 	FieldIndexVersion = names.FieldIndexVersion // of a relation
-	FieldCreatedAt    = names.FieldCreatedAt    // of a post, a relation, a follower document and a mirror
+	FieldCreatedAt    = names.FieldCreatedAt    // of a post, a relation, a follower document and an edge
 
-	FieldLeft    = "left"    // of a mirror
-	fieldMovesTo = "movesTo" // of a mirror
+	FieldLeft    = "left"    // of an edge
+	fieldMovesTo = "movesTo" // of an edge
 )
 
 // IndexDocument is users/{u}/followers_index/{i}: a part of u's followers. Only members
@@ -76,13 +76,13 @@ func (c Change) Bytes() int {
 	return 32 + IDsBytes(c.Add) + IDsBytes(c.Remove)
 }
 
-// Mirror is users/{f}/following/{u}: the follow of u by f, stored with f.
-type Mirror struct {
+// Edge is users/{f}/following/{u}: the follow of u by f, stored with f.
+type Edge struct {
 	// IndexID is the index document of u that holds f; "" after f has left it.
 	IndexID   string    `firestore:"indexId,omitempty"`
 	CreatedAt time.Time `firestore:"createdAt"` // when the follow was made
 	// Left names the index documents that f has left, and whose relations may still
-	// hold f. After sync, Left is emptied; if f does not follow, the mirror is deleted.
+	// hold f. After sync, Left is emptied; if f does not follow, the edge is deleted.
 	Left []string `firestore:"left,omitempty"`
 	// MovesTo is the second index document that holds f while a repair moves f there
 	// from IndexID; "" otherwise. An unfollow removes f from both.
@@ -106,8 +106,8 @@ func (d IndexDocument) MentionsLeavers() bool {
 	return slices.ContainsFunc(d.Changes, func(c Change) bool { return len(c.Remove) > 0 })
 }
 
-// Places returns the index documents that hold the follower, according to the mirror.
-func (m Mirror) Places() []string {
+// Places returns the index documents that hold the follower, according to the edge.
+func (m Edge) Places() []string {
 	return slices.DeleteFunc([]string{m.IndexID, m.MovesTo}, func(i string) bool { return i == "" })
 }
 
@@ -122,7 +122,7 @@ func DecodeIndexDocument(doc *firestore.DocumentSnapshot) (IndexDocument, error)
 	return meta, nil
 }
 
-// Valid reports whether all index documents that the mirror names have valid names.
-func (m Mirror) Valid() bool {
+// Valid reports whether all index documents that the edge names have valid names.
+func (m Edge) Valid() bool {
 	return !slices.ContainsFunc(append(slices.Clone(m.Left), m.Places()...), func(id string) bool { _, ok := IndexNumber(id); return !ok })
 }

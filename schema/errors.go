@@ -11,7 +11,7 @@ var (
 	// has been removed. A retry cannot help.
 	ErrBadDocument = errors.New("bad document")
 	// ErrDamaged is returned when a document of ours is not as we write it. Either a
-	// mirror or an index document cannot be read, because something else wrote it, or
+	// edge or an index document cannot be read, because something else wrote it, or
 	// Firestore rejects a relation. The clients' documents are right. So a retry
 	// succeeds once the document is mended, or once Firestore accepts it. damage.go
 	// explains what mends it.

@@ -47,8 +47,8 @@ const (
 	// the rest, because entries also count towards a transaction's 10 MiB.
 	MaxCopiedEntries = 10_000
 
-	// MaxBatch and MaxBatchBytes limit one members transaction. It writes a mirror for
-	// each follower. The mirror's name and index entries repeat both ids about eight
+	// MaxBatch and MaxBatchBytes limit one members transaction. It writes an edge for
+	// each follower. The edge's name and index entries repeat both ids about eight
 	// times. Firestore limits a transaction, with its index entries, to 10 MiB.
 	MaxBatch      = 300
 	MaxBatchBytes = 512 << 10
@@ -72,7 +72,7 @@ const (
 	// this size ends before the job's lease does.
 	CopiesBytes = 32 << 20
 
-	// MaxRemake is how many index documents an event reads to replace a damaged mirror:
+	// MaxRemake is how many index documents an event reads to replace a damaged edge:
 	// about 30 MB, one after the other.
 	MaxRemake = 100
 

@@ -75,8 +75,8 @@ func (d *Database) Follower(u, f string) *firestore.DocumentRef {
 	return d.User(u).Collection(d.Options.Collections.Followers).Doc(f)
 }
 
-// Mirror returns users/{f}/following/{u}.
-func (d *Database) Mirror(u, f string) *firestore.DocumentRef {
+// Edge returns users/{f}/following/{u}.
+func (d *Database) Edge(u, f string) *firestore.DocumentRef {
 	return d.User(f).Collection(names.Following).Doc(u)
 }
 

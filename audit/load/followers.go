@@ -31,9 +31,9 @@ func (a *adoption) create(ctx context.Context) error {
 // createBatch skips documents that exist, because of a follow meanwhile.
 //
 // The author's account may have been purged since the followers were placed. The purge
-// found no follower documents, so their mirrors stayed. If the account is gone,
-// createBatch deletes the mirrors. If it is back, they may name index documents of the
-// former life: a follower document that is younger than its mirror makes the event look.
+// found no follower documents, so their edges stayed. If the account is gone,
+// createBatch deletes the edges. If it is back, they may name index documents of the
+// former life: a follower document that is younger than its edge makes the event look.
 func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error {
 	return work.UntilSettled(ctx, func() (int, error) {
 		err := a.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
@@ -44,13 +44,13 @@ func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error
 			buried := slices.ContainsFunc(purges[a.Author], followers.Purge.Buries)
 			for _, f := range batch {
 				if buried {
-					if err := tx.Delete(a.db.Mirror(a.Author, f.id)); err != nil {
+					if err := tx.Delete(a.db.Edge(a.Author, f.id)); err != nil {
 						return err
 					}
 					continue
 				}
 				if len(purges[a.Author]) > 0 {
-					f.since = f.since.Add(time.Microsecond) // the event compares the mirror with the index document
+					f.since = f.since.Add(time.Microsecond) // the event compares the edge with the index document
 				}
 				if err := tx.Create(a.db.Follower(a.Author, f.id), map[string]any{schema.FieldCreatedAt: f.since}); err != nil {
 					return err

@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // Adopt makes all follows, as if they were made now. It first writes the followers'
-// places in index documents, their mirrors, and the relations of the authors' posts.
+// places in index documents, their edges, and the relations of the authors' posts.
 // Then it writes the follower documents. Their events find nothing to do, so Adopt
 // works with and without triggers. Use it to import an existing graph: it takes a few
 // requests for each author, where a trigger takes as many for each follow.
@@ -95,7 +95,7 @@ type adoption struct {
 	*Loader
 	Follows
 	indexes map[string]bool // joined or left by followers; may be ahead of their relations
-	left    []leftFollower  // followers whose mirrors name index documents in left
+	left    []leftFollower  // followers whose edges name index documents in left
 	missing []missingFollow // follower documents to write
 }
 
@@ -109,7 +109,7 @@ type leftFollower struct {
 	followers.Membership
 }
 
-// place adds the followers to index documents and writes their mirrors. You may call it
+// place adds the followers to index documents and writes their edges. You may call it
 // again.
 func (a *adoption) place(ctx context.Context, since time.Time) error {
 	a.indexes, a.left, a.missing = map[string]bool{}, nil, nil
@@ -126,11 +126,11 @@ func (a *adoption) place(ctx context.Context, since time.Time) error {
 			for _, i := range m.Indexes() {
 				a.indexes[i] = true
 			}
-			if len(m.Mirror.Left) > 0 {
+			if len(m.Edge.Left) > 0 {
 				a.left = append(a.left, leftFollower{f, m})
 			}
 			if m.Follows && !m.Written { // otherwise the account is deleted
-				a.missing = append(a.missing, missingFollow{f, m.Mirror.CreatedAt})
+				a.missing = append(a.missing, missingFollow{f, m.Edge.CreatedAt})
 			}
 		}
 	}
@@ -141,16 +141,16 @@ func (a *adoption) place(ctx context.Context, since time.Time) error {
 // otherwise none. So a repeated call takes no locks for finished work. (The emulator
 // keeps the locks of a transaction that wrote nothing, and each lock slows it down.)
 //
-// It costs a read if the batch's last mirror is missing, as in a new batch; otherwise
+// It costs a read if the batch's last edge is missing, as in a new batch; otherwise
 // 2n + 1.
 func (a *adoption) placed(ctx context.Context, batch []string) ([]followers.Membership, error) {
-	last := a.db.Mirror(a.Author, batch[len(batch)-1])
+	last := a.db.Edge(a.Author, batch[len(batch)-1])
 	if docs, err := a.db.Client.GetAll(ctx, []*firestore.DocumentRef{last}); err != nil || !docs[0].Exists() {
 		return nil, err
 	}
 	refs := make([]*firestore.DocumentRef, 0, 2*len(batch))
 	for _, f := range batch {
-		refs = append(refs, a.db.Follower(a.Author, f), a.db.Mirror(a.Author, f))
+		refs = append(refs, a.db.Follower(a.Author, f), a.db.Edge(a.Author, f))
 	}
 	docs, err := a.db.Client.GetAll(ctx, refs)
 	if err != nil {
@@ -163,7 +163,7 @@ func (a *adoption) placed(ctx context.Context, batch []string) ([]followers.Memb
 			return nil, nil // the members transaction handles them
 		}
 		members[n] = followers.Membership{
-			Follows: true, Written: !follow.Since.IsZero(), Mirror: *follow.Mirror, Updated: docs[2*n+1].UpdateTime,
+			Follows: true, Written: !follow.Since.IsZero(), Edge: *follow.Edge, Updated: docs[2*n+1].UpdateTime,
 		}
 	}
 	return members, nil

@@ -23,7 +23,7 @@ type adoptedIndex struct {
 }
 
 // syncAdopted updates the relations of every index document that place changed, and
-// settles mirrors, as Follow does after its members transaction.
+// settles edges, as Follow does after its members transaction.
 //
 // Most authors of an import have no posts. So one query looks for posts of many
 // authors; a query for each author would be most of the work. It runs after place, so
@@ -66,11 +66,11 @@ func (x *Loader) syncAdopted(ctx context.Context, adoptions []*adoption, o Optio
 	return atOnce(ctx, o, adoptions, func(ctx context.Context, a *adoption) error { return a.settleAll(ctx) })
 }
 
-// settleAll settles the mirrors of followers who have left index documents.
+// settleAll settles the edges of followers who have left index documents.
 func (a *adoption) settleAll(ctx context.Context) error {
 	for _, f := range a.left {
-		if err := a.graph.Settle(ctx, a.db.Mirror(a.Author, f.id), f.Membership); err != nil {
-			return fmt.Errorf("settle mirror of %s: %w", a.db.Follower(a.Author, f.id).Path, err)
+		if err := a.graph.Settle(ctx, a.db.Edge(a.Author, f.id), f.Membership); err != nil {
+			return fmt.Errorf("settle edge of %s: %w", a.db.Follower(a.Author, f.id).Path, err)
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func (r *authorRepair) blocks(ctx context.Context) error {
 // damage is what verify found for one author, as far as a repair acts on it.
 type damage struct {
 	structure bool                // index documents, or the user document that names them, are wrong
-	followers map[string]bool     // with a wrong place or mirror
+	followers map[string]bool     // with a wrong place or edge
 	blocked   []string            // users who follow in spite of a block
 	relations map[string][]string // by index document, the posts whose relation is wrong or missing
 	strays    []string            // names of relations that should not exist
@@ -49,7 +49,7 @@ type authorRepair struct {
 
 	behind    map[string]bool // index documents that may be ahead of their relations
 	whole     map[string]bool // those of behind that will be backfilled
-	unsettled []string        // followers whose mirrors name index documents that they left
+	unsettled []string        // followers whose edges name index documents that they left
 	over      int             // followers above the capacity of index documents, left for another pass
 }
 
@@ -94,7 +94,7 @@ func (r *authorRepair) passes(ctx context.Context) error {
 	}
 }
 
-// structure repairs index documents, the user document and mirrors.
+// structure repairs index documents, the user document and edges.
 func (r *authorRepair) structure(ctx context.Context) error {
 	d := r.damage
 	if r.over = 0; !d.structure && len(d.followers) == 0 {
@@ -132,9 +132,9 @@ func (r *authorRepair) structure(ctx context.Context) error {
 	if err := r.places(ctx, s.holders); err != nil {
 		return err
 	}
-	// Again: a mirror may have named an index document that had lost the follower. If the
+	// Again: an edge may have named an index document that had lost the follower. If the
 	// follower unfollowed meanwhile, that document's count is now too low. By now, no
-	// mirror names such a document.
+	// edge names such a document.
 	return r.mend(ctx, slices.Concat(s.mend, slices.Collect(maps.Keys(r.behind))))
 }
 
@@ -158,9 +158,9 @@ func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 // brings the relations of these up to date. Later, places removes the followers from
 // from. Nobody misses a post then, whoever syncs the relations of from meanwhile.
 //
-// Followers who cannot be copied, because a mirror is damaged, are left to places.
+// Followers who cannot be copied, because an edge is damaged, are left to places.
 //
-// A crash after a batch leaves followers in two index documents. Their mirrors name both,
+// A crash after a batch leaves followers in two index documents. Their edges name both,
 // and an unfollow removes them from both. Verify reports them, and the next repair leaves
 // them one place.
 func (r *authorRepair) copyFirst(ctx context.Context, surplus []string, from map[string]bool) error {
@@ -191,7 +191,7 @@ func (r *authorRepair) copyFirst(ctx context.Context, surplus []string, from map
 	return nil
 }
 
-// places repairs the places and mirrors of the reported followers. Followers in the same
+// places repairs the places and edges of the reported followers. Followers in the same
 // index document are repaired together.
 func (r *authorRepair) places(ctx context.Context, holders map[string][]string) error {
 	suspects := slices.DeleteFunc(slices.Collect(maps.Keys(r.damage.followers)), func(f string) bool { return schema.CheckID(f) != nil })
@@ -212,9 +212,9 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 	return nil
 }
 
-// copies brings relations up to date with the index documents, then settles the mirrors
+// copies brings relations up to date with the index documents, then settles the edges
 // that waited for that. It skips relations that Firestore rejects, and returns their
-// errors at the end. Mirrors that wait for such relations stay as they are.
+// errors at the end. Edges that wait for such relations stay as they are.
 func (r *authorRepair) copies(ctx context.Context) error {
 	if schema.CheckAuthorID(r.author) != nil {
 		return nil // no query finds such an author's posts, so there are no relations
@@ -228,8 +228,8 @@ func (r *authorRepair) copies(ctx context.Context) error {
 		for _, i := range m.Indexes() {
 			r.behind[i] = true
 		}
-		if m.Mirror.IndexID != "" {
-			gained[m.Mirror.IndexID] = 1
+		if m.Edge.IndexID != "" {
+			gained[m.Edge.IndexID] = 1
 		}
 	}
 	// First come index documents that a follower was moved to. The follower is then in
@@ -258,11 +258,11 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	}
 	_, err = work.Each(ctx, r.graph.Pool, slices.Sorted(maps.Keys(memberOf)), func(ctx context.Context, f string) error {
 		m := memberOf[f]
-		if !m.Follows && m.Mirror.IndexID != "" {
-			return nil // has just unfollowed: the event settles the mirror
+		if !m.Follows && m.Edge.IndexID != "" {
+			return nil // has just unfollowed: the event settles the edge
 		}
-		if err := r.graph.Settle(ctx, r.db.Mirror(r.author, f), m); err != nil {
-			return fmt.Errorf("settle mirror of %q: %w", f, err)
+		if err := r.graph.Settle(ctx, r.db.Edge(r.author, f), m); err != nil {
+			return fmt.Errorf("settle edge of %q: %w", f, err)
 		}
 		return nil
 	})

@@ -18,15 +18,15 @@ import (
 // file.
 var errTooLarge = errors.New("batch is too large for one transaction")
 
-// repairPlaces makes the places and mirrors of some followers of u match whether they
-// follow. One transaction writes index documents and mirrors. Followers without a place
+// repairPlaces makes the places and edges of some followers of u match whether they
+// follow. One transaction writes index documents and edges. Followers without a place
 // then join as if they had just followed. hints names index documents that held each
 // follower. Followers with another place leave the index documents in from.
 //
 // It returns the index documents that it changed, and the followers who left index
 // documents whose relations may still hold them.
 //
-// A crash between the two transactions leaves mirrors without a place. Verify reports
+// A crash between the two transactions leaves edges without a place. Verify reports
 // them, and an event or the next repair gives them one.
 func (x *Repairer) repairPlaces(ctx context.Context, u string, batch []string, hints map[string][]string, from map[string]bool) (changed, unsettled []string, err error) {
 	plan, err := x.placesTransaction(ctx, u, batch, hints, from)
@@ -56,9 +56,9 @@ func (x *Repairer) repairPlaces(ctx context.Context, u string, batch []string, h
 	return changed, plan.unsettled, nil
 }
 
-// placesTransaction carries out planPlaces. It reads follower documents, mirrors, and the
+// placesTransaction carries out planPlaces. It reads follower documents, edges, and the
 // whole index documents concerned. A live event on any of these comes before it or after
-// it, and finds mirrors that are true.
+// it, and finds edges that are true.
 //
 // A crash after it leaves index documents ahead of their relations. Verify reports them,
 // and the next repair copies them.
@@ -75,8 +75,8 @@ func (x *Repairer) placesTransaction(ctx context.Context, u string, batch []stri
 			for _, id := range hints[f] {
 				concerned[id] = true
 			}
-			if follows[n].Mirror != nil {
-				for _, id := range follows[n].Mirror.Places() {
+			if follows[n].Edge != nil {
+				for _, id := range follows[n].Edge.Places() {
 					concerned[id] = true
 				}
 			}
@@ -96,13 +96,13 @@ func (x *Repairer) placesTransaction(ctx context.Context, u string, batch []stri
 }
 
 func (x *Repairer) writePlaces(tx *firestore.Transaction, u string, plan placesPlan) error {
-	for _, f := range slices.Sorted(maps.Keys(plan.mirrors)) {
-		if err := tx.Set(x.db.Mirror(u, f), plan.mirrors[f]); err != nil {
+	for _, f := range slices.Sorted(maps.Keys(plan.edges)) {
+		if err := tx.Set(x.db.Edge(u, f), plan.edges[f]); err != nil {
 			return err
 		}
 	}
 	for _, f := range plan.gone {
-		if err := tx.Delete(x.db.Mirror(u, f)); err != nil {
+		if err := tx.Delete(x.db.Edge(u, f)); err != nil {
 			return err
 		}
 	}
@@ -143,5 +143,5 @@ func (x *Repairer) wholeDocuments(tx *firestore.Transaction, u string, indexes [
 }
 
 // maxPlaces is how many index documents a transaction on places touches. With documents
-// of maximum size, and MaxBatchBytes for the mirrors, it stays below TransactionLimit.
+// of maximum size, and MaxBatchBytes for the edges, it stays below TransactionLimit.
 const maxPlaces = 5 << 20 / (schema.DefaultFollowersBytes + schema.MaxChangesBytes)

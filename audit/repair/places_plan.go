@@ -11,26 +11,26 @@ import (
 // placesPlan is what a transaction on the places of some followers writes.
 type placesPlan struct {
 	documents []followers.DocumentChange
-	mirrors   map[string]schema.Mirror // to write
-	gone      []string                 // followers whose mirrors are deleted
+	edges     map[string]schema.Edge // to write
+	gone      []string               // followers whose edges are deleted
 	// homeless are followers without a place: a members transaction gives them one.
 	homeless []string
-	// unsettled are followers whose mirrors name index documents that they left.
+	// unsettled are followers whose edges name index documents that they left.
 	unsettled []string
 }
 
-// planPlaces makes index documents and mirrors match who follows.
+// planPlaces makes index documents and edges match who follows.
 //
-// Users who do not follow lose all places and the mirror. A follower keeps one place: in
-// the index document that the mirror names, or else in another that holds the follower.
-// If none holds the follower, the document that the mirror names takes the follower back.
+// Users who do not follow lose all places and the edge. A follower keeps one place: in
+// the index document that the edge names, or else in another that holds the follower.
+// If none holds the follower, the document that the edge names takes the follower back.
 //
 // A document above its limits loses followers in follows until it is within them. A
 // closing document loses only followers with another place: the others would miss posts
 // until the relations of a new place exist.
 //
 // documents are the existing index documents, with their followers, that hold any of
-// follows or that their mirrors name.
+// follows or that their edges name.
 func planPlaces(follows []followers.State, documents map[string]schema.IndexDocument, opts schema.Options) placesPlan {
 	p := places{documents: map[string]*followers.DocumentChange{}, holders: map[string][]string{}, opts: opts}
 	looked := map[string]bool{}
@@ -48,7 +48,7 @@ func planPlaces(follows []followers.State, documents map[string]schema.IndexDocu
 			}
 		}
 	}
-	plan := placesPlan{mirrors: map[string]schema.Mirror{}}
+	plan := placesPlan{edges: map[string]schema.Edge{}}
 	for _, f := range follows { // first, because they make room
 		if f.Since.IsZero() {
 			p.evict(f, &plan)
@@ -83,25 +83,25 @@ func (p *places) evict(f followers.State, plan *placesPlan) {
 		p.remove(id, f.ID)
 	}
 	switch {
-	case f.Mirror == nil:
-	case len(f.Mirror.Left) == 0:
+	case f.Edge == nil:
+	case len(f.Edge.Left) == 0:
 		plan.gone = append(plan.gone, f.ID)
 	default:
 		plan.unsettled = append(plan.unsettled, f.ID)
-		if f.Mirror.IndexID != "" {
-			plan.mirrors[f.ID] = schema.Mirror{CreatedAt: f.Mirror.CreatedAt, Left: f.Mirror.Left}
+		if f.Edge.IndexID != "" {
+			plan.edges[f.ID] = schema.Edge{CreatedAt: f.Edge.CreatedAt, Left: f.Edge.Left}
 		}
 	}
 }
 
 // keep leaves a follower one place.
 func (p *places) keep(f followers.State, plan *placesPlan) {
-	want := schema.Mirror{CreatedAt: f.Since, Left: f.Left()}
+	want := schema.Edge{CreatedAt: f.Since, Left: f.Left()}
 	named := ""
-	if f.Mirror != nil {
-		named = f.Mirror.IndexID
-		if !f.Mirror.CreatedAt.IsZero() {
-			want.CreatedAt = f.Mirror.CreatedAt
+	if f.Edge != nil {
+		named = f.Edge.IndexID
+		if !f.Edge.CreatedAt.IsZero() {
+			want.CreatedAt = f.Edge.CreatedAt
 		}
 	}
 	holders := slices.Clone(p.holders[f.ID])
@@ -132,10 +132,10 @@ func (p *places) keep(f followers.State, plan *placesPlan) {
 	if len(want.Left) > 0 {
 		plan.unsettled = append(plan.unsettled, f.ID)
 	}
-	same := f.Mirror != nil && f.Mirror.IndexID == want.IndexID && f.Mirror.CreatedAt.Equal(want.CreatedAt) &&
-		f.Mirror.MovesTo == "" && slices.Equal(f.Mirror.Left, want.Left)
-	if !same && (f.Mirror != nil || want.IndexID != "") {
-		plan.mirrors[f.ID] = want
+	same := f.Edge != nil && f.Edge.IndexID == want.IndexID && f.Edge.CreatedAt.Equal(want.CreatedAt) &&
+		f.Edge.MovesTo == "" && slices.Equal(f.Edge.Left, want.Left)
+	if !same && (f.Edge != nil || want.IndexID != "") {
+		plan.edges[f.ID] = want
 	}
 }
 

@@ -19,11 +19,11 @@ var since = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 func joins(id string) followers.State { return followers.State{ID: id, Since: since} }
 
 func leaves(id, index string) followers.State {
-	return followers.State{ID: id, Mirror: &schema.Mirror{IndexID: index}}
+	return followers.State{ID: id, Edge: &schema.Edge{IndexID: index}}
 }
 
 func stays(id, index string) followers.State {
-	return followers.State{ID: id, Since: since, Mirror: &schema.Mirror{IndexID: index}}
+	return followers.State{ID: id, Since: since, Edge: &schema.Edge{IndexID: index}}
 }
 
 func TestPlanPlaces(t *testing.T) {
@@ -34,12 +34,12 @@ func TestPlanPlaces(t *testing.T) {
 	}
 	moving := func(id, from, to string) followers.State {
 		f := stays(id, from)
-		f.Mirror.MovesTo = to
+		f.Edge.MovesTo = to
 		return f
 	}
 	type places struct {
 		Documents map[string][2][]string // index → added, removed
-		Mirrors   map[string]string      // follower → index
+		Edges     map[string]string      // follower → index
 		Gone      []string
 		Homeless  []string
 	}
@@ -52,35 +52,35 @@ func TestPlanPlaces(t *testing.T) {
 		{"nothing is wrong", []followers.State{stays("a", "00001"), {ID: "b"}}, map[string]schema.IndexDocument{"00001": holds("a")}, places{}},
 		{"who does not follow goes everywhere", []followers.State{leaves("a", "00001")}, map[string]schema.IndexDocument{"00001": holds("a", "b"), "00002": holds("a")},
 			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}, "00002": {nil, {"a"}}}, Gone: []string{"a"}}},
-		{"of two places the mirror's stays", []followers.State{stays("a", "00002")}, map[string]schema.IndexDocument{"00001": holds("a"), "00002": holds("a")},
-			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00002"}}}, // which says that it has left 00001
-		{"of two places without a mirror the first stays", []followers.State{joins("a")}, map[string]schema.IndexDocument{"00001": holds("a"), "00002": holds("a")},
-			places{Documents: map[string][2][]string{"00002": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00001"}}},
-		{"a mirror is told the true place", []followers.State{stays("a", "00002")}, map[string]schema.IndexDocument{"00001": holds("a"), "00002": holds("b")},
-			places{Mirrors: map[string]string{"a": "00001"}}},
+		{"of two places the edge's stays", []followers.State{stays("a", "00002")}, map[string]schema.IndexDocument{"00001": holds("a"), "00002": holds("a")},
+			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}, Edges: map[string]string{"a": "00002"}}}, // which says that it has left 00001
+		{"of two places without an edge the first stays", []followers.State{joins("a")}, map[string]schema.IndexDocument{"00001": holds("a"), "00002": holds("a")},
+			places{Documents: map[string][2][]string{"00002": {nil, {"a"}}}, Edges: map[string]string{"a": "00001"}}},
+		{"an edge is told the true place", []followers.State{stays("a", "00002")}, map[string]schema.IndexDocument{"00001": holds("a"), "00002": holds("b")},
+			places{Edges: map[string]string{"a": "00001"}}},
 		{"a lost place is given back", []followers.State{stays("a", "00001")}, map[string]schema.IndexDocument{"00001": holds("b")},
 			places{Documents: map[string][2][]string{"00001": {{"a"}, nil}}}},
 		{"a lost place that was taken is not", []followers.State{stays("a", "00001")}, map[string]schema.IndexDocument{"00001": holds("b", "c")},
-			places{Mirrors: map[string]string{"a": ""}, Homeless: []string{"a"}}},
+			places{Edges: map[string]string{"a": ""}, Homeless: []string{"a"}}},
 		{"a place in a document that is gone is lost", []followers.State{stays("a", "00009")}, nil,
-			places{Mirrors: map[string]string{"a": ""}, Homeless: []string{"a"}}},
+			places{Edges: map[string]string{"a": ""}, Homeless: []string{"a"}}},
 		{"nobody knows of a place", []followers.State{joins("a")}, nil, places{Homeless: []string{"a"}}},
 		{"one too many loses the place", []followers.State{stays("b", "00001"), stays("c", "00001")}, map[string]schema.IndexDocument{"00001": holds("a", "b", "c")},
-			places{Documents: map[string][2][]string{"00001": {nil, {"b"}}}, Mirrors: map[string]string{"b": ""}, Homeless: []string{"b"}}},
+			places{Documents: map[string][2][]string{"00001": {nil, {"b"}}}, Edges: map[string]string{"b": ""}, Homeless: []string{"b"}}},
 		{"who is moved leaves a document that is closing", []followers.State{moving("a", "00002", "00001")}, map[string]schema.IndexDocument{"00001": holds("a", "b"), "00002": closing("a")},
-			places{Documents: map[string][2][]string{"00002": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00001"}}},
+			places{Documents: map[string][2][]string{"00002": {nil, {"a"}}}, Edges: map[string]string{"a": "00001"}}},
 		{"unless that is the last that holds them", []followers.State{moving("a", "00002", "00001"), stays("b", "00002")},
-			map[string]schema.IndexDocument{"00001": holds("c"), "00002": closing("a", "b")}, places{Mirrors: map[string]string{"a": "00002"}}},
-		{"and with a mirror that made no sense", []followers.State{{ID: "a", Since: since, Mirror: new(schema.Mirror)}}, map[string]schema.IndexDocument{"00002": closing("a")},
-			places{Mirrors: map[string]string{"a": "00002"}}},
+			map[string]schema.IndexDocument{"00001": holds("c"), "00002": closing("a", "b")}, places{Edges: map[string]string{"a": "00002"}}},
+		{"and with an edge that made no sense", []followers.State{{ID: "a", Since: since, Edge: new(schema.Edge)}}, map[string]schema.IndexDocument{"00002": closing("a")},
+			places{Edges: map[string]string{"a": "00002"}}},
 		{"who would have been moved stays", []followers.State{moving("a", "00002", "00001")}, map[string]schema.IndexDocument{"00001": holds("a", "b"), "00002": holds("a")},
-			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}, Mirrors: map[string]string{"a": "00002"}}},
+			places{Documents: map[string][2][]string{"00001": {nil, {"a"}}}, Edges: map[string]string{"a": "00002"}}},
 		{"unless one who does not follow makes room", []followers.State{stays("b", "00001"), {ID: "c"}}, map[string]schema.IndexDocument{"00001": holds("a", "b", "c")},
 			places{Documents: map[string][2][]string{"00001": {nil, {"c"}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for n := range c.follows { // as written
-				if m := c.follows[n].Mirror; m != nil {
+				if m := c.follows[n].Edge; m != nil {
 					m.CreatedAt = since
 				}
 			}
@@ -92,11 +92,11 @@ func TestPlanPlaces(t *testing.T) {
 				}
 				got.Documents[d.ID] = [2][]string{d.Add, d.Remove}
 			}
-			for f, m := range plan.mirrors {
-				if got.Mirrors == nil {
-					got.Mirrors = map[string]string{}
+			for f, m := range plan.edges {
+				if got.Edges == nil {
+					got.Edges = map[string]string{}
 				}
-				got.Mirrors[f] = m.IndexID
+				got.Edges[f] = m.IndexID
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -106,7 +106,7 @@ func TestPlanPlaces(t *testing.T) {
 }
 
 // Whatever was there, afterwards everyone who follows has one place, named by
-// the mirror, or is homeless without any; nobody else has one; what the
+// the edge, or is homeless without any; nobody else has one; what the
 // documents say of themselves is right; and there is nothing to do again.
 func TestPlanPlacesOfAnything(t *testing.T) {
 	opts := schema.Options{Capacity: 3}.WithDefaults()
@@ -131,10 +131,10 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 			if rapid.Bool().Draw(t, "follows") {
 				f.Since = since
 			}
-			if rapid.Bool().Draw(t, "has a mirror") {
-				f.Mirror = &schema.Mirror{CreatedAt: since, IndexID: rapid.SampledFrom(indexes).Draw(t, "mirror")}
+			if rapid.Bool().Draw(t, "has an edge") {
+				f.Edge = &schema.Edge{CreatedAt: since, IndexID: rapid.SampledFrom(indexes).Draw(t, "edge")}
 				if f.Placed() {
-					f.Mirror.MovesTo = rapid.SampledFrom(indexes).Draw(t, "moves to")
+					f.Edge.MovesTo = rapid.SampledFrom(indexes).Draw(t, "moves to")
 				}
 			}
 			follows = append(follows, f)
@@ -153,11 +153,11 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 		}
 		for n := range follows {
 			f := &follows[n]
-			if m, ok := plan.mirrors[f.ID]; ok {
-				f.Mirror = &m
+			if m, ok := plan.edges[f.ID]; ok {
+				f.Edge = &m
 			}
 			if slices.Contains(plan.gone, f.ID) {
-				f.Mirror = nil
+				f.Edge = nil
 			}
 			var places []string
 			for _, id := range slices.Sorted(maps.Keys(documents)) {
@@ -173,16 +173,16 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 			}
 			homeless := slices.Contains(plan.homeless, f.ID)
 			switch {
-			case f.Since.IsZero() && (f.Mirror != nil || len(places) > 0 || homeless),
+			case f.Since.IsZero() && (f.Edge != nil || len(places) > 0 || homeless),
 				homeless && (len(places) > 0 || f.Placed()),
-				!f.Since.IsZero() && !homeless && (len(places) != 1 || f.Mirror == nil || f.Mirror.IndexID != places[0]),
-				f.Mirror != nil && f.Mirror.MovesTo != "",
+				!f.Since.IsZero() && !homeless && (len(places) != 1 || f.Edge == nil || f.Edge.IndexID != places[0]),
+				f.Edge != nil && f.Edge.MovesTo != "",
 				homeless && closing, elsewhere && len(places) > 0 && documents[places[0]].Closing:
-				t.Fatalf("%+v with mirror %+v is in %v, homeless: %v", *f, f.Mirror, places, homeless)
+				t.Fatalf("%+v with edge %+v is in %v, homeless: %v", *f, f.Edge, places, homeless)
 			}
 		}
 		again := planPlaces(follows, documents, opts)
-		if len(again.documents)+len(again.mirrors)+len(again.gone) > 0 {
+		if len(again.documents)+len(again.edges)+len(again.gone) > 0 {
 			t.Fatalf("again there is %+v to do", again)
 		}
 	})

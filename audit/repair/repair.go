@@ -37,7 +37,7 @@ type Repaired struct {
 // Follower documents and posts are the truth, and Repair does not write them. The only
 // exception: it deletes the follower document of a user whom the author blocks. In user
 // documents, it writes only the two fields that name index documents. It derives
-// everything else: it rewrites index documents, mirrors and relations, or deletes those
+// everything else: it rewrites index documents, edges and relations, or deletes those
 // that should not exist. It does not touch unfinished jobs (invariant 4). With an author,
 // it repairs what VerifyAuthor finds.
 //

@@ -47,16 +47,16 @@ func (h hasher) places(i string, followers []string) (d setDigest) {
 }
 
 // idRange holds the digests of an author's followers with ids from from, up to the next
-// range's. If all documents agree, follows equals mirrors, and placed equals named.
+// range's. If all documents agree, follows equals edges, and placed equals named.
 type idRange struct {
 	from    string
 	follows setDigest // of follower documents
-	mirrors setDigest // of mirrors, with any content
+	edges   setDigest // of edges, with any content
 	placed  setDigest // of followers in index documents, with the index document
-	named   setDigest // of mirrors, with the index document that the mirror names
+	named   setDigest // of edges, with the index document that the edge names
 }
 
-func (r idRange) sound() bool { return r.follows == r.mirrors && r.placed == r.named }
+func (r idRange) sound() bool { return r.follows == r.edges && r.placed == r.named }
 
 // verifiedAuthor is what verify keeps of an author. It holds no entry for each follower.
 type verifiedAuthor struct {

@@ -11,12 +11,12 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// followersInPart is how many followers grouped passes at once, and how many mirrors are
+// followersInPart is how many followers grouped passes at once, and how many edges are
 // read by name at once.
 const followersInPart = 300
 
 // checkFollowers checks invariants 1 and 2. It reads follower documents, index documents
-// and mirrors once, in this order, and keeps digests of them by ranges of follower ids.
+// and edges once, in this order, and keeps digests of them by ranges of follower ids.
 // It compares one by one only followers in ranges whose digests differ.
 func (v *check) checkFollowers(ctx context.Context) error {
 	if err := v.nameIndexes(ctx); err != nil {
@@ -38,7 +38,7 @@ func (v *check) checkFollowers(ctx context.Context) error {
 		return err
 	}
 	if v.only == "" {
-		if err := v.digestMirrors(ctx); err != nil {
+		if err := v.digestEdges(ctx); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (v *check) below(collection string) func(*firestore.DocumentSnapshot) (stri
 }
 
 // digestAuthor keeps digests of u's followers and index documents. For one author alone,
-// it digests the followers' mirrors too.
+// it digests the followers' edges too.
 func (v *check) digestAuthor(ctx context.Context, u string, parts iter.Seq2[[]string, error]) error {
 	a := &verifiedAuthor{indexes: map[string]indexSummary{}}
 	for followers, err := range parts {
@@ -94,14 +94,14 @@ func (v *check) digestAuthor(ctx context.Context, u string, parts iter.Seq2[[]st
 		if v.only == "" {
 			continue
 		}
-		mirrors, err := v.mirrorsOf(ctx, u, followers)
+		edges, err := v.edgesOf(ctx, u, followers)
 		if err != nil {
 			return err
 		}
-		for n, mirror := range mirrors {
-			if mirror.Exists() {
-				v.seen(&v.count.Mirrors, 1)
-				v.digestMirror(a, followers[n], mirror)
+		for n, edge := range edges {
+			if edge.Exists() {
+				v.seen(&v.count.Edges, 1)
+				v.digestEdge(a, followers[n], edge)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func rangeSize(o schema.Options) int { return max(1, o.Held/32) }
 // checkRanges compares the followers in ranges whose digests differ, then drops all
 // ranges.
 func (v *check) checkRanges(ctx context.Context) error {
-	loose := v.unknown // there may be mirrors without a follow
+	loose := v.unknown // there may be edges without a follow
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
 	held := semaphore.NewWeighted(int64(v.db.Options.Held))
@@ -29,14 +29,14 @@ func (v *check) checkRanges(ctx context.Context) error {
 		if len(bad) == 0 {
 			continue
 		}
-		loose = loose || slices.ContainsFunc(bad, func(n int) bool { return a.ranges[n].follows != a.ranges[n].mirrors })
+		loose = loose || slices.ContainsFunc(bad, func(n int) bool { return a.ranges[n].follows != a.ranges[n].edges })
 		group.Go(func() error { return v.lookAt(groupCtx, u, a, bad, held) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	if loose && v.only == "" {
-		if err := v.checkLooseMirrors(ctx); err != nil {
+		if err := v.checkLooseEdges(ctx); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (v *check) lookAt(ctx context.Context, u string, a *verifiedAuthor, bad []i
 	return nil
 }
 
-// lookAtOnce compares the followers of u in some ranges with index documents and mirrors,
+// lookAtOnce compares the followers of u in some ranges with index documents and edges,
 // one by one. It reads all three again: if the database is not at rest, they may agree
 // now.
 func (v *check) lookAtOnce(ctx context.Context, u string, a *verifiedAuthor, ranges []int) error {
@@ -125,7 +125,7 @@ func (v *check) lookAtOnce(ctx context.Context, u string, a *verifiedAuthor, ran
 			v.violation(Violation{Invariant: 1, Document: v.db.Follower(u, f).Path, Author: u, Follower: f}, "follower is in no index document")
 		}
 	}
-	return v.checkMirrorsOf(ctx, u, truth, place)
+	return v.checkEdgesOf(ctx, u, truth, place)
 }
 
 func in(ranges []int, n int) bool {
@@ -161,7 +161,7 @@ func (v *check) checkStrangers(ctx context.Context, u string, ref *firestore.Doc
 		v.violation(Violation{Invariant: 1, Document: ref.Path, Author: u, Follower: f, Index: ref.ID}, "holds %q, who does not follow", f)
 	}
 	if v.only == "" {
-		return nil // checkLooseMirrors finds their mirrors
+		return nil // checkLooseEdges finds their edges
 	}
-	return v.checkNoMirrors(ctx, u, slices.DeleteFunc(strangers, func(f string) bool { return schema.CheckID(f) != nil }))
+	return v.checkNoEdges(ctx, u, slices.DeleteFunc(strangers, func(f string) bool { return schema.CheckID(f) != nil }))
 }

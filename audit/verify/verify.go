@@ -15,7 +15,7 @@ type Violation struct {
 	Document string `json:"document"` // its path below the database
 	// Invariant is the number of the invariant, whose full text is in ARCHITECTURE.md:
 	//
-	//   - 1: followers, index documents and mirrors agree;
+	//   - 1: followers, index documents and edges agree;
 	//   - 2: index documents are well-formed, and the user document names them;
 	//   - 3: relations agree with posts and index documents;
 	//   - 4: no job is queued or running;
@@ -40,7 +40,7 @@ func (v Violation) String() string {
 type Verified struct {
 	Followers      int64 `json:"followers"`
 	IndexDocuments int64 `json:"indexDocuments"`
-	Mirrors        int64 `json:"mirrors"`
+	Edges          int64 `json:"edges"`
 	Posts          int64 `json:"posts"` // of authors who have index documents or relations
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
@@ -52,7 +52,7 @@ type Verified struct {
 // each violation. It changes nothing. It calls progress, unless nil, with the number of
 // documents read so far. It calls neither twice at once.
 //
-// It reads every follower document, mirror, index document, relation and block once, the
+// It reads every follower document, edge, index document, relation and block once, the
 // posts of their authors, and a follower document for each block. It reads again what
 // differs.
 //
@@ -70,7 +70,7 @@ func (x *Verifier) All(ctx context.Context, report func(Violation), progress fun
 
 // Relations is the part of Verify that compares index documents with relations, and
 // both with posts and user documents: invariants 2 and 3. It reads no follower documents
-// and no mirrors.
+// and no edges.
 func (x *Verifier) Relations(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.newCheck(report, progress)
 	v.relationsOnly = true
@@ -103,7 +103,7 @@ type check struct {
 	indexes map[string][]string
 	// authors are the authors who have followers or index documents.
 	authors map[string]*verifiedAuthor
-	// unknown says that there are mirrors of users not in authors.
+	// unknown says that there are edges of users not in authors.
 	unknown bool
 }
 

@@ -35,8 +35,8 @@ func events(ctx context.Context, l *live) (answers []answer, err error) {
 	if _, err := follow.Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp}); err != nil {
 		return nil, err
 	}
-	mirror := l.client.Collection(c.Users).Doc("live-probe-follower").Collection(names.Following).Doc(l.author)
-	if _, err := l.wait(ctx, func() (bool, error) { return there(mirror.Get(ctx)) }); err != nil {
+	edge := l.client.Collection(c.Users).Doc("live-probe-follower").Collection(names.Following).Doc(l.author)
+	if _, err := l.wait(ctx, func() (bool, error) { return there(edge.Get(ctx)) }); err != nil {
 		return []answer{{seen: fmt.Sprintf("a follow had no consequences within %v", l.patience), wrong: "no event of a follow arrives: is it deployed, and is the trigger's location the database's?"}}, nil
 	}
 	post := func(name string, size int) *firestore.DocumentRef {

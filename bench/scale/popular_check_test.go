@@ -46,7 +46,7 @@ func (p *popular) check(tb testing.TB) {
 	}
 	indexes := (p.follows + schema.DefaultCapacity - 1) / schema.DefaultCapacity
 	want := verify.Verified{
-		Followers: int64(p.follows), Mirrors: int64(p.follows), IndexDocuments: int64(indexes),
+		Followers: int64(p.follows), Edges: int64(p.follows), IndexDocuments: int64(indexes),
 		Posts: int64(p.posts), Relations: int64(p.posts * indexes),
 	}
 	if got != want {

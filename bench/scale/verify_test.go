@@ -124,7 +124,7 @@ func (v verified) index(b *testing.B) *assembly.System {
 	return x
 }
 
-// load writes the whole crowd: index documents, follower documents, mirrors, a post and its relations.
+// load writes the whole crowd: index documents, follower documents, edges, a post and its relations.
 func (v verified) load(b *testing.B) {
 	b.Helper()
 	v.crowd.load(b, parallel)

@@ -135,7 +135,7 @@ func TestImportFollowsDirectly(t *testing.T) {
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=3"}
 	out := runProgram(t, env, args...)
 	out.want(t, exitOK, "imported 8, skipped 2 (1 malformed, 1 self-follows)\n", " edges/s, peak memory ", " MiB\n", file+":9: ")
-	runProgram(t, env, "verify", "--project", project).want(t, exitOK, "checked 8 follows, 8 mirrors, 3 index documents", "verify: 0 violations")
+	runProgram(t, env, "verify", "--project", project).want(t, exitOK, "checked 8 follows, 8 edges, 3 index documents", "verify: 0 violations")
 	out = runProgram(t, env, append(args, "--json", "--parallel", "2", "--limit", "5")...)
 	out.want(t, exitOK)
 	var got map[string]float64

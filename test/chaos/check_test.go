@@ -84,7 +84,7 @@ func TestDamageIsReported(t *testing.T) {
 		{"a trace of an account in a path", "users/" + gone + "/following/" + alice, map[string]any{"x": 1}, "users/" + gone + "/following/" + alice + " names " + gone},
 		{"a feed of another text", "_relations/post-2_00001", map[string]any{"text": "two"}, "feed of " + bob},
 		{"a feed without a post", "_relations/post-1_00001", nil, "feed of " + bob + ": 1 posts, want 2"},
-		{"an invariant", "users/" + bob + "/following/" + alice, nil, "mirror is missing"},
+		{"an invariant", "users/" + bob + "/following/" + alice, nil, "edge is missing"},
 	}
 	for _, d := range damage {
 		t.Run(d.name, func(t *testing.T) {

@@ -33,7 +33,7 @@ var forbiddenWrites = []struct {
 	{"an index document", func(ctx context.Context, c *firestore.Client, u, _ string) error {
 		return set(ctx, c, "users/"+u+"/followers_index/00001", map[string]any{"followers": []string{u}})
 	}},
-	{"a mirror", func(ctx context.Context, c *firestore.Client, u, _ string) error {
+	{"an edge", func(ctx context.Context, c *firestore.Client, u, _ string) error {
 		return set(ctx, c, "users/"+u+"/following/somebody", now())
 	}},
 	{"a relation", func(ctx context.Context, c *firestore.Client, u, p string) error {

@@ -73,7 +73,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"jobs list":            jobs.OrderBy("updatedAt", firestore.Desc),
 		"jobs of a name":       byName(jobs.Query).StartAt("post:").EndBefore("post;"),
 		"verify, followers":    byName(client.CollectionGroup("followers").Query),
-		"verify, mirrors":      byName(client.CollectionGroup("following").Query),
+		"verify, edges":        byName(client.CollectionGroup("following").Query),
 		"verify, index":        byName(client.CollectionGroup("followers_index").Query),
 		"a client's following": byName(client.Collection("users/u/following").Query),
 		"the app, a profile":   posts.Where("userId", "==", "u").OrderBy("createdAt", firestore.Desc).Limit(20),

@@ -98,8 +98,8 @@ func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
 	if got.status != http.StatusNoContent {
 		t.Errorf("the process answered %d, want 204", got.status)
 	}
-	if mirror := a.Data("users/bob/following/ada"); mirror["indexId"] != "00001" {
-		t.Errorf("the mirror is %v", mirror)
+	if edge := a.Data("users/bob/following/ada"); edge["indexId"] != "00001" {
+		t.Errorf("the edge is %v", edge)
 	}
 }
 

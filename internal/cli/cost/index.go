@@ -36,8 +36,8 @@ var (
 	readUser  = reads(1) // the author's, which names the index documents
 	readIndex = reads(1) // an index document, with or without its array
 
-	// The members transaction of one follower: user, follower document, mirror;
-	// writes the mirror and an index document.
+	// The members transaction of one follower: user, follower document, edge;
+	// writes the edge and an index document.
 	membersReads  = reads(3)
 	membersWrites = writes(2)
 	// Of a follow in addition: is there a tombstone of the follower, and of the author?
@@ -75,7 +75,7 @@ func (x Index) FollowOpening(n, k int) Counts {
 
 // Unfollow is the end of a follow.
 func (x Index) Unfollow(n int) Counts {
-	settle := writes(1).plus(deletes(1)) // the change log is emptied; the mirror goes
+	settle := writes(1).plus(deletes(1)) // the change log is emptied; the edge goes
 	return clientDelete.plus(event, membersReads, readIndex, membersWrites, x.sync(n), settle)
 }
 

@@ -26,7 +26,7 @@ func (in Inputs) ofFollow(collection string, more ...field) stored {
 
 func (in Inputs) followerDocument() stored { return in.ofFollow("followers") }
 
-func (in Inputs) mirror() stored {
+func (in Inputs) edge() stored {
 	return in.ofFollow("following", field{"indexId", text(indexIDBytes), false})
 }
 
@@ -73,7 +73,7 @@ func (in Inputs) entry() stored {
 // indexStorage is what the relation index keeps for the author.
 func (in Inputs) indexStorage(entries float64) Storage {
 	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
-	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.mirror()).
+	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.edge()).
 		with(k, in.indexDocument()).with(p*k, in.relation(entries))
 	s.Bytes += k * text(indexIDBytes) // the user document names them
 	return s

@@ -35,7 +35,7 @@ func TestModelHasTheIndexesOfTheProject(t *testing.T) {
 	}
 	in := Defaults(10_000)
 	for group, d := range map[string]stored{
-		"_relations": in.relation(1), "followers_index": in.indexDocument(), "following": in.mirror(),
+		"_relations": in.relation(1), "followers_index": in.indexDocument(), "following": in.edge(),
 		"followers": in.followerDocument(), "posts": in.postDocument(),
 	} {
 		for _, f := range d.fields {

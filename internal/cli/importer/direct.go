@@ -19,7 +19,7 @@ import (
 const DefaultDirectParallel = 4
 
 // Direct writes the follows of a file together with everything that is derived
-// from them: index documents, mirrors, and the relations of posts that are
+// from them: index documents, edges, and the relations of posts that are
 // there. documents are those of [Follows]. No trigger is needed, and those that
 // are registered, before or while it runs, find nothing to write. All follows
 // that are not there yet get the time at which Direct was called.

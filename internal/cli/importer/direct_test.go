@@ -200,7 +200,7 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 	s.direct(text, 500, importer.Options{})
 }
 
-// Follower documents get one time, that of the import, and so do mirrors.
+// Follower documents get one time, that of the import, and so do edges.
 func TestDirectGivesFollowsItsTime(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t, config.Functions{})
@@ -215,10 +215,10 @@ func TestDirectGivesFollowsItsTime(t *testing.T) {
 		return doc.Data()["createdAt"].(time.Time)
 	}
 	if at := created("users/alice/followers/carol"); at.Before(before) || !at.Equal(created("users/carol/following/alice")) {
-		t.Errorf("carol's follow is of %v, its mirror of %v, the import of %v", at, created("users/carol/following/alice"), before)
+		t.Errorf("carol's follow is of %v, its edge of %v, the import of %v", at, created("users/carol/following/alice"), before)
 	}
 	if at := created("users/bob/following/alice"); !at.Equal(created("users/alice/followers/bob")) {
-		t.Errorf("bob's follow was there before; its mirror is of %v", at)
+		t.Errorf("bob's follow was there before; its edge is of %v", at)
 	}
 	s.wantVerified(2)
 }

@@ -137,9 +137,9 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 		if err := s.Instance(d.Interceptor()).Graph.Follow(t.Context(), "alice", "bob"); err == nil {
 			t.Fatal("the unfollow was not cut short")
 		}
-		mirror, err := s.Client.Doc("users/bob/following/alice").Get(t.Context())
-		if err != nil || mirror.Data()["left"] == nil {
-			t.Fatalf("the mirror is %v, %v; want it to name what bob has left", mirror.Data(), err)
+		edge, err := s.Client.Doc("users/bob/following/alice").Get(t.Context())
+		if err != nil || edge.Data()["left"] == nil {
+			t.Fatalf("the edge is %v, %v; want it to name what bob has left", edge.Data(), err)
 		}
 		s.direct("bob alice\n", 1, importer.Options{})
 		s.wantVerified(2)

@@ -39,7 +39,7 @@ func newImport(guards command.Guards) *cobra.Command {
 			long: `Each row becomes users/{followed}/followers/{follower}, created at the server's
 time. A row in which an account follows itself is skipped and counted.
 
-With --direct the index is written too: index documents, mirrors, and relations of
+With --direct the index is written too: index documents, edges, and relations of
 the posts that are there, many follows in one transaction. It is meant for a graph
 that exists already. Use it before the triggers are deployed, and import posts
 before it then, or at any time after: triggers find nothing left to do. It may be

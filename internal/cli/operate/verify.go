@@ -79,8 +79,8 @@ func Verify(ctx context.Context, index *assembly.System, author string, asJSON b
 	defer l.bar.End()
 	counts, err := verified(ctx, index, author, func(v verify.Violation) { l.add(v) }, l.bar.Set)
 	return l.end(err, counts, fmt.Sprintf(
-		"checked %d follows, %d mirrors, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations",
-		counts.Followers, counts.Mirrors, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations))
+		"checked %d follows, %d edges, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations",
+		counts.Followers, counts.Edges, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations))
 }
 
 // verified is the verify of one author, or of all where author is "".

@@ -112,12 +112,12 @@ func followingListNamesAuthors(t *testing.T, m Machine) {
 	}
 	want := map[string]any{"indexId": "00001", "createdAt": truth.Data()["createdAt"]}
 	if diff := cmp.Diff(want, doc.Data()); diff != "" {
-		t.Errorf("mirror (-want +got):\n%s", diff)
+		t.Errorf("edge (-want +got):\n%s", diff)
 	}
 	a.Unfollow("reader", "two")
 	a.Settle()
 	if got := a.Count("users/reader/following"); got != 1 {
-		t.Errorf("%d mirrors after an unfollow, want 1", got)
+		t.Errorf("%d edges after an unfollow, want 1", got)
 	}
 }
 

@@ -32,6 +32,6 @@ export const closedDocuments: Rights[] = [
   closed("a collection without a rule", "settings", "app"),
   closed("a subcollection of a user", "users/ada/private", "notes"),
   closed("a subcollection of a follow", "users/ada/followers/bob/notes", "1"),
-  closed("a subcollection of a mirror", "users/bob/following/ada/notes", "1"),
+  closed("a subcollection of an edge", "users/bob/following/ada/notes", "1"),
   closed("a subcollection of a post", "posts/hello/comments", "1"),
 ];

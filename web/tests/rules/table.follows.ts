@@ -1,4 +1,4 @@
-// What hangs on a follow: the follow itself, a block, the mirror, and the follower arrays.
+// What hangs on a follow: the follow itself, a block, the edge, and the follower arrays.
 import { type Firestore, Timestamp, arrayRemove, arrayUnion, limit, query, serverTimestamp } from "firebase/firestore";
 
 import { all, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";
@@ -96,7 +96,7 @@ export const block: Rights = {
 const following = "users/bob/following";
 const adas = `${following}/ada`;
 
-export const mirror: Rights = {
+export const edge: Rights = {
   document: "users/{userId}/following/{authorId}",
   rows: {
     //                                    signed-out anonymous stranger blocked follower author

@@ -2,11 +2,11 @@
 import type { File } from "./lane.ts";
 import { type Cell, type Rights, cells } from "./row.ts";
 import { closedDocuments } from "./table.closed.ts";
-import { block, follow, indexDocument, mirror } from "./table.follows.ts";
+import { block, follow, indexDocument, edge } from "./table.follows.ts";
 import { posts, relations } from "./table.posts.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, follow, block, mirror, indexDocument, posts, relations, ...closedDocuments];
+const table: Rights[] = [users, follow, block, edge, indexDocument, posts, relations, ...closedDocuments];
 
 const all = table.map(cells);
 

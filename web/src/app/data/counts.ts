@@ -18,7 +18,7 @@ export class OwnCounts {
     }
   }
 
-  /** After a follow or an unfollow: now, and once more when the functions will have written the mirror. */
+  /** After a follow or an unfollow: now, and once more when the functions will have written the edge. */
   async refreshSoon(): Promise<void> {
     await this.refresh();
     setTimeout(() => void this.refresh(), 2_000);

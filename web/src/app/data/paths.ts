@@ -11,7 +11,7 @@ export const followPath = (db: Firestore, author: string, follower: string): Doc
 
 export const followersPath = (db: Firestore, author: string): CollectionReference => collection(db, "users", author, "followers");
 
-/** users/bob/following: whom bob follows, a mirror that the functions write. It comes a moment after the follow. */
+/** users/bob/following: whom bob follows, an edge that the functions write. It comes a moment after the follow. */
 export const followingPath = (db: Firestore, follower: string): CollectionReference => collection(db, "users", follower, "following");
 
 /** users/ada/blocked/bob: ends bob's follow of ada, and refuses a new one. */

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// digestMirrors digests all mirrors, each for the author that it names.
-func (v *check) digestMirrors(ctx context.Context) error {
+// digestEdges digests all edges, each for the author that it names.
+func (v *check) digestEdges(ctx context.Context) error {
 	q := v.db.Client.CollectionGroup(names.Following).OrderBy(firestore.DocumentID, firestore.Asc)
 	ours := v.below(names.Following)
 	uncounted := 0
@@ -27,116 +27,116 @@ func (v *check) digestMirrors(ctx context.Context) error {
 			continue
 		}
 		if uncounted++; uncounted == followersInPart {
-			v.seen(&v.count.Mirrors, uncounted)
+			v.seen(&v.count.Edges, uncounted)
 			uncounted = 0
 		}
 		if a, ok := v.authors[doc.Ref.ID]; ok {
-			v.digestMirror(a, f, doc)
+			v.digestEdge(a, f, doc)
 		} else {
 			v.unknown = true
 		}
 	}
-	v.seen(&v.count.Mirrors, uncounted)
+	v.seen(&v.count.Edges, uncounted)
 	return nil
 }
 
-// digestMirror digests the mirror of one follower. A wrong mirror counts as one that
+// digestEdge digests the edge of one follower. A wrong edge counts as one that
 // names no index document. So its range is compared, whether an index document holds the
 // follower or not.
-func (v *check) digestMirror(a *verifiedAuthor, f string, doc *firestore.DocumentSnapshot) {
+func (v *check) digestEdge(a *verifiedAuthor, f string, doc *firestore.DocumentSnapshot) {
 	r := a.in(f)
-	r.mirrors.add(v.hash.place("", f))
+	r.edges.add(v.hash.place("", f))
 	place := ""
-	var mirror schema.Mirror
-	if err := doc.DataTo(&mirror); err == nil && len(mirror.Left) == 0 && mirror.MovesTo == "" {
-		place = mirror.IndexID
+	var edge schema.Edge
+	if err := doc.DataTo(&edge); err == nil && len(edge.Left) == 0 && edge.MovesTo == "" {
+		place = edge.IndexID
 	}
 	r.named.add(v.hash.place(place, f))
 }
 
-// mirrorsOf reads the mirrors of some followers of u, including missing ones.
-func (v *check) mirrorsOf(ctx context.Context, u string, followers []string) ([]*firestore.DocumentSnapshot, error) {
+// edgesOf reads the edges of some followers of u, including missing ones.
+func (v *check) edgesOf(ctx context.Context, u string, followers []string) ([]*firestore.DocumentSnapshot, error) {
 	if len(followers) == 0 {
 		return nil, nil
 	}
 	refs := make([]*firestore.DocumentRef, len(followers))
 	for n, f := range followers {
-		refs[n] = v.db.Mirror(u, f)
+		refs[n] = v.db.Edge(u, f)
 	}
 	return store.ReadAll(ctx, v.db.Client, refs)
 }
 
-// checkMirrorsOf checks that each follower of u has a mirror that names the index
+// checkEdgesOf checks that each follower of u has an edge that names the index
 // document that holds the follower.
-func (v *check) checkMirrorsOf(ctx context.Context, u string, followers []string, place map[string]string) error {
+func (v *check) checkEdgesOf(ctx context.Context, u string, followers []string, place map[string]string) error {
 	for part := range slices.Chunk(followers, followersInPart) {
-		snaps, err := v.mirrorsOf(ctx, u, part)
+		snaps, err := v.edgesOf(ctx, u, part)
 		if err != nil {
 			return err
 		}
 		for n, snap := range snaps {
 			at := Violation{Invariant: 1, Document: snap.Ref.Path, Author: u, Follower: part[n]}
 			if !snap.Exists() {
-				v.violation(at, "mirror is missing")
+				v.violation(at, "edge is missing")
 				continue
 			}
-			var mirror schema.Mirror
-			switch err := snap.DataTo(&mirror); {
+			var edge schema.Edge
+			switch err := snap.DataTo(&edge); {
 			case err != nil:
-				v.violation(at, "not a mirror: %v", err)
-			case len(mirror.Left) > 0:
-				v.violation(at, "mirror is not settled: it has left %q", mirror.Left)
-			case mirror.MovesTo != "":
-				v.violation(at, "mirror is not settled: it moves to %q", mirror.MovesTo)
-			case mirror.IndexID != place[part[n]]:
-				v.violation(at, "mirror names index document %q, the follower is in %q", mirror.IndexID, place[part[n]])
+				v.violation(at, "not an edge: %v", err)
+			case len(edge.Left) > 0:
+				v.violation(at, "edge is not settled: it has left %q", edge.Left)
+			case edge.MovesTo != "":
+				v.violation(at, "edge is not settled: it moves to %q", edge.MovesTo)
+			case edge.IndexID != place[part[n]]:
+				v.violation(at, "edge names index document %q, the follower is in %q", edge.IndexID, place[part[n]])
 			}
 		}
 	}
 	return nil
 }
 
-// checkNoMirrors checks that none of strangers, who do not follow u, has a mirror.
-func (v *check) checkNoMirrors(ctx context.Context, u string, strangers []string) error {
+// checkNoEdges checks that none of strangers, who do not follow u, has an edge.
+func (v *check) checkNoEdges(ctx context.Context, u string, strangers []string) error {
 	for part := range slices.Chunk(strangers, followersInPart) {
-		snaps, err := v.mirrorsOf(ctx, u, part)
+		snaps, err := v.edgesOf(ctx, u, part)
 		if err != nil {
 			return err
 		}
 		for _, snap := range snaps {
 			if snap.Exists() {
-				v.strayMirror(snap.Ref)
+				v.strayEdge(snap.Ref)
 			}
 		}
 	}
 	return nil
 }
 
-// strayMirror reports a mirror without a follow.
-func (v *check) strayMirror(mirror *firestore.DocumentRef) {
+// strayEdge reports an edge without a follow.
+func (v *check) strayEdge(edge *firestore.DocumentRef) {
 	v.violation(Violation{
-		Invariant: 1, Document: mirror.Path, Author: mirror.ID, Follower: mirror.Parent.Parent.ID,
-	}, "mirror of a follow that is not there")
+		Invariant: 1, Document: edge.Path, Author: edge.ID, Follower: edge.Parent.Parent.ID,
+	}, "edge of a follow that is not there")
 }
 
-// checkLooseMirrors finds mirrors without a follow, in ranges whose digests differ, and
+// checkLooseEdges finds edges without a follow, in ranges whose digests differ, and
 // of authors that nothing else leads to.
-func (v *check) checkLooseMirrors(ctx context.Context) error {
+func (v *check) checkLooseEdges(ctx context.Context) error {
 	q := v.db.Client.CollectionGroup(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 	ours := v.below(names.Following)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	check := func(mirrors []*firestore.DocumentRef) {
+	check := func(edges []*firestore.DocumentRef) {
 		group.Go(func() error {
-			refs := make([]*firestore.DocumentRef, len(mirrors))
-			for n, m := range mirrors {
+			refs := make([]*firestore.DocumentRef, len(edges))
+			for n, m := range edges {
 				refs[n] = v.db.Follower(m.ID, m.Parent.Parent.ID)
 			}
 			snaps, err := store.ReadAll(groupCtx, v.db.Client, refs)
 			for n, snap := range snaps {
-				m := mirrors[n]
+				m := edges[n]
 				if !snap.Exists() || schema.CheckFollow(m.ID, m.Parent.Parent.ID) != nil {
-					v.strayMirror(m)
+					v.strayEdge(m)
 				}
 			}
 			return err
