@@ -20,9 +20,9 @@ type Mending int
 const (
 	// Sound documents need nothing.
 	Sound Mending = iota
-	// recount: correct count and size, for the same followers.
+	// recount corrects count and size, for the same followers.
 	recount
-	// Rewrite: other followers, or a version that no change log leads to.
+	// Rewrite is for other followers, or a version that no change log leads to.
 	Rewrite
 )
 

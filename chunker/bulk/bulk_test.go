@@ -23,7 +23,9 @@ func TestUpdateDoesNotOverwriteWhatChangedMeanwhile(t *testing.T) {
 	testkit.Write(t, client, map[string]map[string]any{"notes/a": {"text": "old"}, "notes/b": {"text": "old"}})
 	calls := 0
 	meanwhile := func() {
-		testkit.Write(t, client, map[string]map[string]any{"notes/a": {"text": "new"}})
+		if err := testkit.WriteDocuments(ctx, client, map[string]map[string]any{"notes/a": {"text": "new"}}); err != nil {
+			t.Error(err)
+		}
 		if _, err := client.Doc("notes/b").Delete(ctx); err != nil {
 			t.Error(err)
 		}
