@@ -28,10 +28,8 @@ func TestDelivery(t *testing.T) {
 			t.Fatal(err)
 		}
 		return deliverytest.System{
-			Follow: x.Graph.Follow,
-			Post:   x.Deliveries.Post,
-			Purge:  func(ctx context.Context, account string) error { return x.Accounts.Purge(ctx, account, "1", "") },
-			Feed:   func(ctx context.Context, reader string) ([]string, error) { return feedOf(ctx, p.Client, reader) },
+			Graph: x.Graph, Accounts: x.Accounts,
+			Feed: func(ctx context.Context, reader string) ([]string, error) { return feedOf(ctx, p.Client, reader) },
 			Verify: func(ctx context.Context) (wrong []string, err error) {
 				_, err = verify.New(x).All(ctx, func(v verify.Violation) { wrong = append(wrong, v.String()) }, nil)
 				return wrong, err

@@ -2,8 +2,6 @@ package deliverytest_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -11,9 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex"
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/assembly"
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/testkit/deliverytest"
 	"example.com/relationindex/schema"
 )
@@ -46,68 +43,30 @@ func indexes(t *testing.T) []byte {
 	return all
 }
 
-// suite is the conformance suite of entries, or of a broken variant. Who follows whom,
-// and the rest of an account's deletion, is left to the relation index.
+// suite is the conformance suite of entries, or of a broken variant.
 func suite(t *testing.T, broken fault) deliverytest.Suite {
 	return deliverytest.Suite{
 		Collections: []string{"entries"},
 		Indexes:     indexes(t),
 		Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
-			graph, err := assembly.New(p.Client, p.Engine, schema.Options{
-				Collections: names.Collections{Posts: "none"}, Logger: p.Logger, // it makes no relations
-			})
+			db, err := schema.Open(p.Client, schema.Options{Logger: p.Logger})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := newEntries(p.Client, p.Engine, broken)
-			p.Engine.Register(forgetting(d, graph))
-			return deliverytest.System{
-				Follow: func(ctx context.Context, author, follower string) error {
-					if err := graph.Graph.Follow(ctx, author, follower); err != nil {
-						return err
-					}
-					return d.Followed(ctx, deliverytest.Change{Author: author, Follower: follower})
-				},
-				Post: d.Post,
-				Purge: func(ctx context.Context, account string) error {
-					hash := sha256.Sum256([]byte(account))
-					return p.Engine.Enqueue(ctx, chunker.Spec{
-						ID: "forget:" + hex.EncodeToString(hash[:]), Kind: kindForget, Generation: "1",
-						Args: map[string]string{argAuthor: account}, Private: true,
-					})
-				},
-				Feed: func(ctx context.Context, reader string) ([]string, error) {
-					docs, err := d.entriesOf(reader).OrderBy("at", firestore.Desc).Documents(ctx).GetAll()
-					var feed []string
-					for _, doc := range docs {
-						feed = append(feed, doc.Ref.ID)
-					}
-					return feed, err
-				},
-			}
+			graph := followers.New(db, p.Engine)
+			d := &entries{p.Client, graph, broken}
+			graph.Deliver(d)
+			return deliverytest.System{Graph: graph, Accounts: accounts.New(graph), Feed: d.feed}
 		},
 	}
 }
 
-const kindForget = "entries.forget"
-
-// forgetting is the deletion of an account: the delivery's part, then the rest.
-func forgetting(d *entries, graph *assembly.System) chunker.Task {
-	task := chunker.Task{Kind: kindForget}
-	for n, phase := range d.Forget("") {
-		phase.Page = func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-			return d.Forget(job.Args[argAuthor])[n].Page(ctx, job, after, limit)
-		}
-		task.Phases = append(task.Phases, phase)
+// feed returns what a reader sees.
+func (d *entries) feed(ctx context.Context, reader string) ([]string, error) {
+	docs, err := d.entriesOf(reader).OrderBy("at", firestore.Desc).Documents(ctx).GetAll()
+	var posts []string
+	for _, doc := range docs {
+		posts = append(posts, doc.Ref.ID)
 	}
-	task.Phases = append(task.Phases, chunker.Phase{
-		Name: "posts", Page: removing(func(job chunker.Job) firestore.Query {
-			return d.client.Collection("posts").Where("userId", "==", job.Args[argAuthor])
-		}),
-	}, chunker.Phase{
-		Name: "the rest", Page: func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-			return chunker.Page{}, graph.Accounts.Purge(ctx, job.Args[argAuthor], job.Generation, "")
-		},
-	})
-	return task
+	return posts, err
 }

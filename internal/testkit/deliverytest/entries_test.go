@@ -2,13 +2,15 @@ package deliverytest_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/testkit/deliverytest"
 )
 
@@ -22,7 +24,7 @@ import (
 // commit makes it run again, and one that changes later has an event of its own.
 type entries struct {
 	client *firestore.Client
-	engine *chunker.Engine
+	graph  *followers.Graph
 	broken fault
 }
 
@@ -35,18 +37,10 @@ const (
 	removesBlindly        // an unfollow does not read again whether the reader follows
 	readsOnce             // a fan-out does not read again whether the post is there
 	dropsReads            // a failed read counts as an empty answer
-	forgetsReaders        // a deleted account keeps its entries
+	forgetsAuthors        // a deleted account stays in the feeds of others
 )
 
-var _ deliverytest.Delivery = (*entries)(nil)
-
-func newEntries(client *firestore.Client, engine *chunker.Engine, broken fault) *entries {
-	d := &entries{client, engine, broken}
-	for _, task := range d.Tasks() {
-		engine.Register(task)
-	}
-	return d
-}
+var _ followers.Delivery = (*entries)(nil)
 
 // The kinds of jobs and the names of their arguments.
 const (
@@ -58,7 +52,7 @@ const (
 	argPost   = "post"
 )
 
-// Tasks is a part of Delivery.
+// Tasks is a part of followers.Delivery.
 func (d *entries) Tasks() []chunker.Task {
 	return []chunker.Task{
 		{Kind: kindFollow, Phases: []chunker.Phase{{Name: "backfill", Page: d.pageBackfill}, {Name: "removal", Page: d.pageUnfollow}}},
@@ -66,16 +60,30 @@ func (d *entries) Tasks() []chunker.Task {
 	}
 }
 
-// Followed is a part of Delivery.
-func (d *entries) Followed(ctx context.Context, c deliverytest.Change) error {
-	follower := d.follower(c.Author, c.Follower)
-	return d.now(ctx, follower, chunker.Spec{
-		ID: "follow:" + c.Author + ":" + c.Follower, Kind: kindFollow,
+// Followed is a part of followers.Delivery. It reads again whether the follower follows.
+func (d *entries) Followed(ctx context.Context, c followers.Change) error {
+	hash := sha256.Sum256([]byte(c.Author + "/" + c.Follower)) // the job stays, when the accounts are gone
+	err := d.now(ctx, d.follower(c.Author, c.Follower), chunker.Spec{
+		ID: "follow:" + hex.EncodeToString(hash[:]), Kind: kindFollow,
 		Args: map[string]string{argAuthor: c.Author, argReader: c.Follower}, Private: true,
 	}, d.pageBackfill, d.pageUnfollow)
+	if err != nil {
+		return err
+	}
+	// It needs no change log, which names those who left. A crash here leaves the event.
+	for _, i := range c.Indexes {
+		index, err := d.graph.ReadMeta(ctx, c.Author, i)
+		if err == nil && index != nil {
+			err = d.graph.EmptyChangeLog(ctx, c.Author, i, *index)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Post is a part of Delivery.
+// Post is a part of followers.Delivery.
 func (d *entries) Post(ctx context.Context, post string) error {
 	pages := []chunker.PageFunc{d.pageFanout, d.pageRetract}
 	if d.broken == readsOnce {
@@ -92,26 +100,18 @@ func (d *entries) Post(ctx context.Context, post string) error {
 	}, pages...)
 }
 
-// Forget is a part of Delivery.
-func (d *entries) Forget(account string) []chunker.Phase {
-	own := d.client.Collection("users").Doc(account).Collection("entries").Query
-	theirs := d.client.CollectionGroup("entries").Where("author", "==", account)
-	if d.broken == forgetsReaders {
-		own = theirs
+// Forget is a part of followers.Delivery.
+func (d *entries) Forget() []followers.Forgotten {
+	forgotten := []followers.Forgotten{
+		{Name: "entriesOfOthers", Documents: func(account string) firestore.Query {
+			return d.client.CollectionGroup("entries").Where("author", "==", account)
+		}},
+		{Name: "entries", Documents: func(account string) firestore.Query { return d.entriesOf(account).Query }},
 	}
-	return []chunker.Phase{
-		{Name: "own entries", Page: removing(func(chunker.Job) firestore.Query { return own })},
-		{Name: "entries of others", Page: removing(func(chunker.Job) firestore.Query { return theirs })},
+	if d.broken == forgetsAuthors {
+		forgotten = forgotten[1:]
 	}
-}
-
-// removing deletes what a query finds.
-func removing(query func(chunker.Job) firestore.Query) chunker.PageFunc {
-	return bulk.Walk(1, func(job chunker.Job) (firestore.Query, error) { return query(job), nil },
-		func(ctx context.Context, _ chunker.Job, doc *firestore.DocumentSnapshot) error {
-			_, err := doc.Ref.Delete(ctx)
-			return err
-		})
+	return forgotten
 }
 
 // now does the pages of a job at once, or enqueues the job if there are many. Its
@@ -138,5 +138,5 @@ func (d *entries) enqueue(ctx context.Context, about *firestore.DocumentRef, spe
 	if !docs[0].Exists() { // two deletions must not look the same
 		spec.Generation = "gone " + strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
 	}
-	return d.engine.Enqueue(ctx, spec)
+	return d.graph.Engine().Enqueue(ctx, spec)
 }

@@ -60,22 +60,22 @@ func (o op) event() event {
 	case follows, unfollows:
 		return followEvent(follow{o.author, o.reader})
 	case leaves:
-		return event{"deletion of " + o.author, func(ctx context.Context, s System) error { return s.Purge(ctx, o.author) }}
+		return event{"deletion of " + o.author, func(ctx context.Context, s System) error { return s.Accounts.Purge(ctx, o.author, "1", "") }}
 	default:
 		return postEvent(o.post)
 	}
 }
 
-// event is what a handler gets: ids alone.
+// event is what a handler gets, ids alone, and what it calls.
 type event struct {
 	name   string
 	handle func(context.Context, System) error
 }
 
 func followEvent(f follow) event {
-	return event{"follow of " + f.author + " by " + f.reader, func(ctx context.Context, s System) error { return s.Follow(ctx, f.author, f.reader) }}
+	return event{"follow of " + f.author + " by " + f.reader, func(ctx context.Context, s System) error { return s.Graph.Follow(ctx, f.author, f.reader) }}
 }
 
 func postEvent(post string) event {
-	return event{"post " + post, func(ctx context.Context, s System) error { return s.Post(ctx, post) }}
+	return event{"post " + post, func(ctx context.Context, s System) error { return s.Graph.Deliveries().Post(ctx, post) }}
 }

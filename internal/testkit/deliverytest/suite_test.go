@@ -25,7 +25,7 @@ func TestTheSuiteNoticesFaults(t *testing.T) {
 		"a removal does not read the follow again": {removesBlindly, "an unfollow that is late for a new follow"},
 		"a fan-out does not read the post again":   {readsOnce, "a post that is late for its deletion"},
 		"a failed read is an empty answer":         {dropsReads, "a post whose reads fail"},
-		"a deleted account leaves its entries":     {forgetsReaders, "a reader's deleted account that comes"},
+		"a deleted account stays in feeds":         {forgetsAuthors, "an author's deleted account that comes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
 )
 
 // Inline is the most documents that a delivery under test writes itself. It leaves more
@@ -35,12 +37,10 @@ type Process struct {
 	Logger *slog.Logger
 }
 
-// System is a delivery in one process: what the handlers of events call, and what a
-// reader sees. Each handler returns an error when its event has to come again.
+// System is a delivery in one process, and what a reader sees of it.
 type System struct {
-	Follow func(ctx context.Context, author, follower string) error // handles a written follower document
-	Post   func(ctx context.Context, post string) error             // handles a written post
-	Purge  func(ctx context.Context, account string) error          // handles a deleted user document
+	Graph    *followers.Graph // to which the delivery is added
+	Accounts *accounts.Lifecycle
 	// Feed returns the ids of all posts that the reader sees, newest first.
 	Feed func(ctx context.Context, reader string) ([]string, error)
 	// Verify returns what is wrong with the delivery's own documents; nil: the suite looks
