@@ -1,11 +1,15 @@
-// Package deliverytest is the conformance suite of a delivery: what brings posts to the
-// readers of an author. Every delivery has to pass it.
+// Package deliverytest is the conformance suite of [followers.Delivery], which brings posts
+// to the readers of an author. Every delivery has to pass it.
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
 //	func TestDelivery(t *testing.T) {
 //		deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
+//			db, err := schema.Open(p.Client, schema.Options{InlineLimit: deliverytest.Inline})
 //			…
+//			graph := followers.New(db, p.Engine)
+//			graph.Deliver(…)
+//			return deliverytest.System{Graph: graph, Accounts: accounts.New(graph), Feed: …}
 //		}}.Run(t)
 //	}
 //
@@ -20,8 +24,9 @@
 //  2. It holds for few posts and followers, which a handler writes itself, and for many,
 //     which it leaves to a job.
 //  3. Nothing names a deleted post, except for a job that is done.
-//  4. Nothing names a deleted account. Its own events alone see to that. Late events of
-//     what was deleted with it change nothing.
+//  4. Nothing names a deleted account, the change logs of index documents included: a
+//     delivery empties these when it needs them no longer. The purge alone sees to that.
+//     Late events of what it deleted change nothing.
 //
 // All of this holds, however events come:
 //
@@ -31,8 +36,8 @@
 //     another process.
 //  8. A read fails. A handler does not take that for an empty answer, and the event that it
 //     acknowledges does not come again.
-//  9. A handler is held at any of its calls, while something else changes and is handled.
-//     It goes on with what it has read.
+//  9. A handler is held at one of its calls, while something else changes and is handled.
+//     It goes on with what it has read. Short handlers are held at each call.
 //  10. All of this happens at once, to any sequence of operations.
 //
 // A story is told in each way: see tales, ways and races. Workloads of random operations

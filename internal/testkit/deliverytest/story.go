@@ -32,8 +32,8 @@ var tales = []story{
 	{"a deleted post", slices.Concat(few, some), ops(doDelete(1)), false},
 	{"a post that a crowd loses", slices.Concat(crowd, some), ops(doDelete(1)), true},
 	{"a deleted post with its return", slices.Concat(few, some), ops(doDelete(1), doPost(1, 1, 1)), false},
-	{"a reader's deleted account", slices.Concat(few, some, ops(doFollow(1, 2), doPost(9, 2, 9))), ops(doLeave(reader(1))), true},
-	{"an author's deleted account", slices.Concat(few, some, ops(doFollow(1, 2), doPost(9, 2, 9))), ops(doLeave(author(1))), true},
+	{"a reader's deleted account", slices.Concat(few, ops(doPost(1, 1, 1), doFollow(1, 2), doPost(9, 2, 9))), ops(doLeave(reader(1))), true},
+	{"an author's deleted account", slices.Concat(few, some), ops(doLeave(author(1))), true},
 }
 
 // many is more than a delivery does without a job, and than two pages of a job.

@@ -51,7 +51,7 @@ func (l *teller) once() error {
 		return err
 	}
 	defer l.put(w)
-	return w.end(l.t.Context(), events...)
+	return w.endTwice(l.t.Context(), events...)
 }
 
 // twice delivers each event twice, then all of them again when everything is done.
@@ -65,10 +65,10 @@ func (l *teller) twice() error {
 	for _, e := range events {
 		pairs = append(pairs, e, e)
 	}
-	if err := w.end(l.t.Context(), pairs...); err != nil {
+	if err := w.endTwice(l.t.Context(), pairs...); err != nil {
 		return err
 	}
-	return w.end(l.t.Context(), events...)
+	return w.endTwice(l.t.Context(), events...)
 }
 
 func (l *teller) backwards() error {
@@ -78,7 +78,7 @@ func (l *teller) backwards() error {
 	}
 	defer l.put(w)
 	slices.Reverse(events)
-	return w.end(l.t.Context(), events...)
+	return w.endTwice(l.t.Context(), events...)
 }
 
 // atOnce delivers all events at once, to each of two processes, which also run the jobs.
@@ -107,5 +107,5 @@ func (l *teller) atOnce() error {
 	if err := both.Wait(); err != nil {
 		return err
 	}
-	return w.end(l.t.Context())
+	return w.endTwice(l.t.Context())
 }
