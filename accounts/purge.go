@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// The receipt of a purge: the counts that its job makes before the first deletion, these and
-// one for each kind of documents that deliveries name ([followers.Forgotten]). Counts
+// The receipt of a purge: the counts that its job makes before the first deletion, these
+// and one for each kind of documents that deliveries name ([followers.Forgotten]). Counts
 // of what each page deletes would be too low after a crash: a repeated page finds only
 // the rest.
 const (
@@ -25,10 +25,10 @@ const (
 )
 
 // Purge enqueues a job that removes account u, whose user document was deleted, from all
-// collections. The job deletes u's follows in both directions, index documents,
-// relations, posts (unless KeepPosts is set) and the jobs that name u. The job's document
-// is the receipt. It holds the account's id only until the job is done. generation names
-// the deletion: a second call with it does nothing.
+// collections. The job deletes u's follows in both directions, index documents, what
+// deliveries wrote, posts (unless KeepPosts is set) and the jobs that name u. The job's
+// document is the receipt. It holds the account's id only until the job is done.
+// generation names the deletion: a second call with it does nothing.
 //
 // Before the first deletion, the job writes the account's tombstone, which stays. A
 // follow of or by the account may come later, from a late event or an offline client. The
@@ -71,6 +71,8 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // the job deletes the whole old graph: otherwise the account would keep followers who do
 // not follow it. Only the rest of its profile, posts and blocks is kept.
 func (x *Lifecycle) purgeTask() chunker.Task {
+	// A stored job has the number of its phase. If the phases change, also by another
+	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over.
 	phases := []chunker.Phase{ // followers.Graph knows how many take the account out of the graph
 		{Name: "receipt", Page: x.pageReceipt},
 		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},

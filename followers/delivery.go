@@ -2,11 +2,11 @@ package followers
 
 import (
 	"context"
-	"errors"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/work"
 )
 
 // Delivery brings posts to the followers of their authors. Every method reads what is
@@ -50,23 +50,22 @@ type Deliveries []Delivery
 
 // Followed calls Followed of each delivery. If one fails, the others go on.
 func (ds Deliveries) Followed(ctx context.Context, c Change) error {
-	errs := make([]error, len(ds))
-	for n, d := range ds {
-		errs[n] = d.Followed(ctx, c)
-	}
-	return errors.Join(errs...)
+	return ds.each(func(d Delivery) error { return d.Followed(ctx, c) })
 }
 
 // Post calls Post of each delivery. If one fails, the others go on.
 func (ds Deliveries) Post(ctx context.Context, post string) error {
-	if len(ds) == 1 { // keeps the kind of its error
-		return ds[0].Post(ctx, post)
+	return ds.each(func(d Delivery) error { return d.Post(ctx, post) })
+}
+
+// each joins the errors of the deliveries. The result is ErrBadDocument, which is not
+// retried, only if all errors are.
+func (ds Deliveries) each(call func(Delivery) error) error {
+	var failed work.Failures
+	for _, d := range ds {
+		failed.Add(call(d))
 	}
-	errs := make([]error, len(ds))
-	for n, d := range ds {
-		errs[n] = d.Post(ctx, post)
-	}
-	return errors.Join(errs...)
+	return failed.Joined()
 }
 
 // Deliver adds deliveries to the graph, and registers their tasks. Call it before the

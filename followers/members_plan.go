@@ -13,8 +13,8 @@ type State struct {
 	ID    string
 	Since time.Time    // zero: no follow
 	Edge  *schema.Edge // nil: none
-	// doubted: the edge names an index document, but its createdAt differs from the
-	// State's.
+	// Doubted: the edge names an index document, but its createdAt differs from the
+	// follow's.
 	Doubted bool
 	updated time.Time // of the edge
 	moves   bool      // joins a second index document beside the one that the edge names

@@ -41,7 +41,7 @@ func (r *rejectedRelation) Error() string {
 }
 func (r *rejectedRelation) Unwrap() error { return schema.ErrDamaged }
 
-// rejectedAlone returns err, the error of writing only relation, as a refusedRelation if
+// rejectedAlone returns err, the error of writing only relation, as a rejectedRelation if
 // Firestore rejected the write.
 func rejectedAlone(relation *firestore.DocumentRef, err error) error {
 	if store.IsRejected(err) {

@@ -233,7 +233,7 @@ func (x *Delivery) bytesOfCopies(posts []PostState, index schema.IndexDocument) 
 	return c
 }
 
-// intOf returns an integer field, limited to between 0 and maxDocumentBytes: the field
+// intOf returns an integer field, limited to between 0 and MaxDocumentBytes: the field
 // may be damaged.
 func intOf(v any) int {
 	n, _ := v.(int64)

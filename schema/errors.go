@@ -10,7 +10,7 @@ var (
 	// without an author, or an invalid id. Everything derived from the document before
 	// has been removed. A retry cannot help.
 	ErrBadDocument = errors.New("bad document")
-	// ErrDamaged is returned when a document of ours is not as we write it. Either a
+	// ErrDamaged is returned when a document of ours is not as we write it. Either an
 	// edge or an index document cannot be read, because something else wrote it, or
 	// Firestore rejects a relation. The clients' documents are right. So a retry
 	// succeeds once the document is mended, or once Firestore accepts it. damage.go

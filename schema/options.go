@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/internal/runtime/names"
 )
 
-// Options configures an Index. The zero value is the default.
+// Options configures a [Database]. The zero value is the default.
 type Options struct {
 	Collections names.Collections
 

@@ -116,7 +116,7 @@ func RelationID(p, i string) string {
 
 // standsForItself reports whether relation ids contain this post id unhashed. Clients
 // choose post ids. A post id must not produce the name of another post's relation, or a
-// name that sorts between the relations of a post. So ids above maxPlainID bytes, ids as
+// name that sorts between the relations of a post. So ids above MaxPlainID bytes, ids as
 // long as a hash, and ids with a digit after an underscore are hashed. A hash in a
 // relation id has no underscore.
 func standsForItself(p string) bool {
@@ -151,7 +151,7 @@ func hashOf(id string) string {
 }
 
 // IndexID returns the id of an author's n-th index document, from 1: "00001". n is at
-// most maxIndexDocuments: longer ids would not sort in the order of creation.
+// most MaxIndexDocuments: longer ids would not sort in the order of creation.
 func IndexID(n int) string { return fmt.Sprintf("%05d", n) }
 
 // PostJobID returns the id of the job that reconciles post p: "post:4fGh".
@@ -195,7 +195,7 @@ func OwnerOf(u string) string {
 // "profile:ada".
 func ProfileJobID(u string) string { return "profile:" + short(u, 1000) }
 
-// IndexNumber returns n of indexID(n).
+// IndexNumber returns n of IndexID(n).
 func IndexNumber(id string) (n int, ok bool) {
 	n, err := strconv.Atoi(id)
 	return n, err == nil && n > 0 && IndexID(n) == id

@@ -39,7 +39,7 @@ type Repaired struct {
 // documents, it writes only the two fields that name index documents. It derives
 // everything else: it rewrites index documents, edges and relations, or deletes those
 // that should not exist. It does not touch unfinished jobs (invariant 4). With an author,
-// it repairs what VerifyAuthor finds.
+// it repairs what [verify.Verifier.Author] finds.
 //
 // Each transaction, and each write with a precondition, covers a part of one author's
 // documents. So follows and posts may arrive meanwhile. After a crash at any point, run

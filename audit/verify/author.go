@@ -8,14 +8,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Author is Verify for author u alone: u's followers and their edges, u's index
+// Author is All for author u alone: u's followers and their edges, u's index
 // documents, posts, relations and blocks, and the unfinished jobs on any of these. It
 // reads these documents, and the unfinished jobs of all authors.
 //
 // It cannot find two kinds of damage, since none of u's documents leads to them. The
 // first is an edge without a follow, if no index document holds the follower. The second
 // is a relation of u's that names another author, where u should have no relation of that
-// name. Verify finds both.
+// name. All finds both.
 func (x *Verifier) Author(ctx context.Context, u string, report func(Violation), progress func(documents int64)) (Verified, error) {
 	if err := schema.CheckAuthorID(u); err != nil {
 		return Verified{}, fmt.Errorf("verify author %q: %w", u, err)

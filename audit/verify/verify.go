@@ -68,7 +68,7 @@ func (x *Verifier) All(ctx context.Context, report func(Violation), progress fun
 	return v.count, err
 }
 
-// Relations is the part of Verify that compares index documents with relations, and
+// Relations is the part of All that compares index documents with relations, and
 // both with posts and user documents: invariants 2 and 3. It reads no follower documents
 // and no edges.
 func (x *Verifier) Relations(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
@@ -85,15 +85,15 @@ func (x *Verifier) newCheck(report func(Violation), progress func(int64)) *check
 	}
 }
 
-// check is one run of Verify, VerifyAuthor or VerifyRelations.
+// check is one run of All, Author or Relations.
 type check struct {
 	*Verifier
 	report   func(Violation)
 	progress func(int64)
 	hash     hasher
 
-	only          string // the author of VerifyAuthor; "": all
-	relationsOnly bool   // set by VerifyRelations
+	only          string // the author of Author; "": all
+	relationsOnly bool   // set by Relations
 
 	mu    sync.Mutex
 	count Verified

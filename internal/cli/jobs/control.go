@@ -30,7 +30,7 @@ incomplete until 'jobs retry' has let the job go on. It exits with 1 if the job 
 ended already.`, cancel)
 }
 
-// newJobsControl is a command that does something to a job, and says what.
+// newControl is a command that does something to a job, and says what.
 func newControl(guards command.Guards, name, short, long string, do func(context.Context, *chunker.Engine, *command.Target, string) (string, error)) *cobra.Command {
 	t := command.Target{Guards: guards}
 	cmd := &cobra.Command{

@@ -20,7 +20,7 @@ func GetMaybe(tx *firestore.Transaction, ref *firestore.DocumentRef) (*firestore
 }
 
 // ErrStale ends a transaction whose plan no longer fits what the transaction reads. The
-// caller plans again. The error never leaves the package.
+// caller plans again.
 var ErrStale = errors.New("plan is stale")
 
 // IsStale reports whether err means that a document was changed, created or deleted

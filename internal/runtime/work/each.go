@@ -26,23 +26,22 @@ func NewPool(budget, parallel int, logger *slog.Logger) Pool {
 	return Pool{batch.NewLimiter(budget, parallel), budget, parallel, logger}
 }
 
-// Each calls work for every item, as many at once as Options.Parallel and the memory
-// budget allow. It counts the stale items. It continues after errors and panics, and
-// returns the first errors together, so that a bad document of a client does not hold up
-// others. Only the end of ctx stops it early. Its caller must hold no share of the
-// budget, and work must take none.
+// Each calls work for every item, as many at once as the pool allows. It counts the stale
+// items. It continues after errors and panics, and returns the first errors together, so
+// that a bad document of a client does not hold up others. Only the end of ctx stops it
+// early. Its caller must hold no share of the budget, and work must take none.
 func Each[T any](ctx context.Context, x Pool, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, x.Memory, items, nil, withoutShare(work))
 }
 
-// EachHolding is each for work that holds arrays of followers. Each item has a share of
+// EachHolding is Each for work that holds arrays of followers. Each item has a share of
 // bytes of the memory budget.
 func EachHolding[T any](ctx context.Context, x Pool, items []T, bytes func(T) int, work func(context.Context, *batch.Share, T) error) (stale int, err error) {
 	return eachIn(ctx, x, x.Memory, items, bytes, work)
 }
 
-// EachFollow is each for work that calls Follow. Follow itself waits for shares of the
-// memory budget. So the items have another budget: they only count.
+// EachFollow is Each for work that calls Follow of a graph. Follow itself waits for shares
+// of the memory budget. So the items have another budget: they only count.
 func EachFollow[T any](ctx context.Context, x Pool, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, batch.NewLimiter(x.budget, x.parallel), items, nil, withoutShare(work))
 }

@@ -7,10 +7,10 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// BisectRejected calls work, which writes items in one transaction. If Firestore permanently
-// rejects the request, a single item may be the cause. So halved calls work with each
-// half, recursively, until the rejected items are isolated. It calls alone for each of
-// them. It returns the errors after all other items are written.
+// BisectRejected calls work, which writes items in one transaction. If Firestore
+// permanently rejects the request, a single item may be the cause. So BisectRejected calls
+// work with each half, recursively, until the rejected items are isolated. It calls alone
+// for each of them. It returns the errors after all other items are written.
 func BisectRejected[T any](items []T, work func([]T) error, alone func(item T, refused error) error) error {
 	err := work(items)
 	switch {
@@ -23,8 +23,8 @@ func BisectRejected[T any](items []T, work func([]T) error, alone func(item T, r
 	return errors.Join(BisectRejected(items[:half], work, alone), BisectRejected(items[half:], work, alone))
 }
 
-// SplitByBytes splits items into parts, in order, of at most TransactionBytes by bytes. An item
-// above that is a part of its own.
+// SplitByBytes splits items into parts, in order, of at most TransactionBytes by bytes. An
+// item above that is a part of its own.
 func SplitByBytes[T any](items []T, bytes func(T) int) (parts [][]T) {
 	from, sum := 0, 0
 	for n, item := range items {

@@ -1,8 +1,6 @@
 package work
 
-import (
-	"errors"
-)
+import "errors"
 
 // ErrTooMuch means that a transaction would exceed Firestore's limit.
 var ErrTooMuch = errors.New("more than a transaction may take")
