@@ -37,7 +37,7 @@ func New(client *firestore.Client, opts Options) *Engine {
 // registered twice, or if the task has no kind, no phase, or a schema above [Schema].
 func (e *Engine) Register(t Task) {
 	if _, ok := e.tasks[t.Kind]; ok || t.Kind == "" || len(t.Phases) == 0 || t.schema() > e.schema {
-		panic(fmt.Sprintf("chunker: task %q is registered twice, has no kind or phase, or schema %d of %d", t.Kind, t.Schema, e.schema))
+		panic(fmt.Sprintf("chunker: task %q is registered twice, has no kind or phase, or has schema %d of %d", t.Kind, t.Schema, e.schema))
 	}
 	e.tasks[t.Kind] = t
 }

@@ -141,7 +141,7 @@ func unmarshal(raw []byte) (*firestoredata.DocumentEventData, error) {
 		return nil, errNoChange
 	}
 	if _, _, _, ok := splitName(nameOf(data)); !ok {
-		return nil, fmt.Errorf("%w: it names no document", errMalformed)
+		return nil, fmt.Errorf("%w: the event names no document", errMalformed)
 	}
 	return data, nil
 }

@@ -15,7 +15,7 @@ import (
 
 // ErrCursor is the error for a cursor that was cut or altered, or that is another
 // reader's or another version's. The reader begins again without a cursor.
-var ErrCursor = errors.New("cursor is not one of this reader's feed")
+var ErrCursor = errors.New("cursor does not belong to this reader's feed")
 
 const (
 	cursorVersion = 1 // the first byte; another layout gets another number
@@ -107,15 +107,15 @@ func parseCursor(text, reader string) (cursor, error) {
 // is right.
 func (c cursor) check() error {
 	if err := schema.CheckID(c.relation); err != nil || len(c.relation) > maxRelationID {
-		return fmt.Errorf("%w: no relation has its id", ErrCursor)
+		return fmt.Errorf("%w: its relation id is invalid", ErrCursor)
 	}
 	if year := c.createdAt.Year(); year < 1 || year > 9999 {
-		return fmt.Errorf("%w: no timestamp has its year", ErrCursor)
+		return fmt.Errorf("%w: its year is out of range", ErrCursor)
 	}
 	last := 0
 	for _, n := range c.shown {
 		if int(n) <= last || int(n) >= len(c.relation) || c.relation[n] != '_' {
-			return fmt.Errorf("%w: no post has its ids", ErrCursor)
+			return fmt.Errorf("%w: its post or author id is invalid", ErrCursor)
 		}
 		last = int(n)
 	}

@@ -154,7 +154,7 @@ func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit in
 			return nil, fmt.Errorf("%s/%s is damaged: %w", names.Relations, doc.Ref.ID, err)
 		}
 		if len(doc.Ref.ID) > maxRelationID {
-			return nil, fmt.Errorf("%s/%s is none of ours: its id is too long", names.Relations, doc.Ref.ID)
+			return nil, fmt.Errorf("%s/%s is not a relation: its id is too long", names.Relations, doc.Ref.ID)
 		}
 	}
 	return found, nil

@@ -35,7 +35,7 @@ func (x *Graph) SkipDamaged(ctx context.Context, err error) error {
 	if !schema.OnlyDamaged(err) {
 		return x.MendSoon(ctx, err)
 	}
-	x.db.Options.Logger.ErrorContext(ctx, "work went past damaged documents; their jobs mend them, or repair", logging.Damage, err)
+	x.db.Options.Logger.ErrorContext(ctx, "damaged documents skipped; their jobs or relationindex repair mend them", logging.Damage, err)
 	var errs []error
 	for _, d := range schema.DamagedIndexes(err) {
 		// A crash before this leaves the page undone. The page meets the document
@@ -93,7 +93,7 @@ func Miscounted(doc *firestore.DocumentSnapshot, index schema.IndexDocument) err
 	if index.Count == len(index.Followers) && index.SizeBytes == schema.IDsBytes(index.Followers) {
 		return nil
 	}
-	return schema.NewDamagedIndex(doc, fmt.Errorf("it says %d followers of %d bytes, and holds %d", index.Count, index.SizeBytes, len(index.Followers)))
+	return schema.NewDamagedIndex(doc, fmt.Errorf("count is %d and sizeBytes %d, but it holds %d followers", index.Count, index.SizeBytes, len(index.Followers)))
 }
 
 // MendOnTheWay leaves miscounted index documents to their jobs. A failure does no harm:
@@ -101,7 +101,7 @@ func Miscounted(doc *firestore.DocumentSnapshot, index schema.IndexDocument) err
 func (x *Graph) MendOnTheWay(ctx context.Context, found []error) {
 	for _, d := range schema.DamagedIndexes(errors.Join(found...)) {
 		if err := x.EnqueueMending(ctx, d); err != nil {
-			x.db.Options.Logger.WarnContext(ctx, "job that mends an index document not enqueued; its next reader does it", logging.Document, d.Path, logging.Error, err)
+			x.db.Options.Logger.WarnContext(ctx, "index document's repair job not enqueued; the next reader enqueues it", logging.Document, d.Path, logging.Error, err)
 		}
 	}
 }

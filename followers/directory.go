@@ -138,7 +138,7 @@ func (x *Graph) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	var ids []string
 	for _, doc := range docs {
 		if doc.Ref.ID != schema.IndexID(len(ids)+1) {
-			return nil, schema.DamagedDocument(doc.Ref.Path, "index document %q is missing or this one is not ours", schema.IndexID(len(ids)+1))
+			return nil, schema.DamagedDocument(doc.Ref.Path, "index document %q is missing, or this document is not an index document", schema.IndexID(len(ids)+1))
 		}
 		ids = append(ids, doc.Ref.ID)
 	}
@@ -210,7 +210,7 @@ func (x *Graph) NameIndexes(tx *firestore.Transaction, user *firestore.DocumentS
 func (x *Graph) reportDamage(ctx context.Context, u string, dir Directory) {
 	what := dir.Damage
 	if what == "" {
-		what = "the user document does not name the index documents that are there"
+		what = "the user document does not list its index documents"
 	}
 	x.db.Options.Logger.ErrorContext(ctx, "user document damaged; repaired from its index documents",
 		logging.Document, x.db.User(u).Path, logging.Damage, what)

@@ -30,7 +30,7 @@ func (x *Graph) remakeEdge(ctx context.Context, u, f string, damage *schema.Dama
 	n, err := bulk.Count(ctx, x.db.IndexDocuments(u).Limit(schema.MaxRemake+1))
 	if err == nil && n > schema.MaxRemake {
 		return &schema.DamagedEdge{Path: damage.Path, Updated: damage.Updated,
-			Cause: fmt.Errorf("%w; %s has too many index documents to look for the follower: run relationindex repair", damage.Cause, x.db.User(u).Path)}
+			Cause: fmt.Errorf("%w; %s has too many index documents to search for the follower: run relationindex repair", damage.Cause, x.db.User(u).Path)}
 	}
 	var edge schema.Edge
 	var created time.Time
@@ -38,7 +38,7 @@ func (x *Graph) remakeEdge(ctx context.Context, u, f string, damage *schema.Dama
 		edge, created, err = x.edgeByIndexes(ctx, u, f)
 	}
 	if err != nil {
-		return fmt.Errorf("make %s anew: %w", damage.Path, err)
+		return fmt.Errorf("recreate %s: %w", damage.Path, err)
 	}
 	made := false
 	err = x.db.Client.RunTransaction(x.WithoutFollowers(ctx), func(_ context.Context, tx *firestore.Transaction) error {
@@ -63,10 +63,10 @@ func (x *Graph) remakeEdge(ctx context.Context, u, f string, damage *schema.Dama
 		return tx.Set(snaps[1].Ref, edge)
 	})
 	if err != nil {
-		return fmt.Errorf("make %s anew: %w", damage.Path, err)
+		return fmt.Errorf("recreate %s: %w", damage.Path, err)
 	}
 	if made {
-		x.db.Options.Logger.ErrorContext(ctx, "edge damaged; made anew from index documents",
+		x.db.Options.Logger.ErrorContext(ctx, "edge damaged; recreated from index documents",
 			logging.Document, damage.Path, logging.Damage, damage.Cause)
 	}
 	return nil

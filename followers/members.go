@@ -113,7 +113,7 @@ func (x *Graph) commitMembers(ctx context.Context, b *batch.Batch, u string, fol
 	}
 	for _, d := range schema.DamagedIndexes(errors.Join(errs...)) {
 		if err := x.EnqueueMending(ctx, d); err != nil {
-			x.db.Options.Logger.WarnContext(ctx, "job that mends an index document not enqueued; its events come again", logging.Document, d.Path, logging.Error, err)
+			x.db.Options.Logger.WarnContext(ctx, "index document's repair job not enqueued; its events are retried", logging.Document, d.Path, logging.Error, err)
 		}
 	}
 	return out
@@ -268,7 +268,7 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 		}
 		follows = slices.DeleteFunc(follows, func(f State) bool {
 			if early && f.joins() && !gone[f.ID] {
-				failed[f.ID] = fmt.Errorf("%w: %s is back in the middle of its purge", chunker.ErrBusy, x.db.User(u).Path)
+				failed[f.ID] = fmt.Errorf("%w: %s was created again during its purge", chunker.ErrBusy, x.db.User(u).Path)
 			}
 			return failed[f.ID] != nil
 		})
@@ -321,7 +321,7 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 			if len(calls) > 1 {
 				return work.ErrTooMuch // those who only leave may still commit
 			}
-			return schema.BadDocument(x.db.User(u).Path, "has %d full index documents, the most there may be", len(dir.IDs))
+			return schema.BadDocument(x.db.User(u).Path, "has %d full index documents, which is the maximum", len(dir.IDs))
 		}
 		if changed, err = x.writeMembers(tx, u, followers, plan); err != nil {
 			return err

@@ -32,7 +32,7 @@ func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error
 		var m schema.Edge
 		err := edge.DataTo(&m)
 		if err == nil && !m.Valid() {
-			err = errors.New("it names what is no index document")
+			err = errors.New("it names something that is not an index document")
 		}
 		if err != nil {
 			return read, &schema.DamagedEdge{Path: edge.Ref.Path, Updated: edge.UpdateTime, Cause: err}

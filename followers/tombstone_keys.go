@@ -26,9 +26,9 @@ const fieldMade = "made"
 // ErrOtherKeys says that the newest key of the existing tombstones is not in
 // [Options.TombstoneKeys]. A retry helps when the process has the right keys. It also
 // helps after you have lost the newest key and deleted the document.
-var ErrOtherKeys = errors.New("RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key that tombstones were made by: " +
-	"a command needs the keys of the deployed functions; functions that go back to an earlier key need it in front of the newest, which can be taken away after that; " +
-	"if the newest is lost, delete the document " + names.Tombstones + "/" + keysID + ": see docs/operations.md")
+var ErrOtherKeys = errors.New("RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key of the existing tombstones: " +
+	"a command requires the keys of the deployed functions; to go back to an earlier key, put it before the newest key, and remove the newest key in a later deployment; " +
+	"if the newest key is lost, delete the document " + names.Tombstones + "/" + keysID + ": see docs/operations.md")
 
 // CheckTombstoneKeys returns [ErrOtherKeys] if there are tombstones whose newest key is
 // not one of this index's. It costs a read. You may call it again.

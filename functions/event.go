@@ -49,7 +49,7 @@ func decodeEvent(e event.Event) (change, error) {
 	}
 	database, document, ok := strings.Cut(name, "/documents/")
 	if !ok || document == "" {
-		return change{}, fmt.Errorf("%w: it names no document", errMalformed)
+		return change{}, fmt.Errorf("%w: the event names no document", errMalformed)
 	}
 	c.database, c.path = database, strings.Split(document, "/")
 	return c, nil

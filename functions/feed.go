@@ -107,7 +107,7 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 		return feed.Page{}, http.StatusNoContent, nil
 	default:
 		w.Header().Set("Allow", feedMethods)
-		return feed.Page{}, fail(w, http.StatusMethodNotAllowed, "method-not-allowed", "read a feed by GET"), nil
+		return feed.Page{}, fail(w, http.StatusMethodNotAllowed, "method-not-allowed", "use GET to read a feed"), nil
 	}
 	uid, status, err := s.user(w, r)
 	if status != 0 {
@@ -127,7 +127,7 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	case transient(err):
 		return page, unavailable(w), err
 	default:
-		return page, fail(w, http.StatusInternalServerError, "internal", "the log says why"), err
+		return page, fail(w, http.StatusInternalServerError, "internal", "the log has the reason"), err
 	}
 }
 
@@ -140,15 +140,15 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 			err = s.verifier.App(r.Context(), tokens[0])
 		}
 		if err != nil {
-			return "", refuse(w, err, `Bearer`, "the header "+appCheckHeader+" needs a good App Check token"), err
+			return "", refuse(w, err, `Bearer`, "the header "+appCheckHeader+" requires a valid App Check token"), err
 		}
 	}
 	token, err := bearer(r)
 	if err != nil {
-		return "", refuse(w, err, `Bearer`, "the header Authorization needs a Firebase ID token: Bearer TOKEN"), err
+		return "", refuse(w, err, `Bearer`, "the header Authorization requires a Firebase ID token: Bearer TOKEN"), err
 	}
 	if uid, err = s.verifier.User(r.Context(), token); err != nil {
-		return "", refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked, or not one of this project; sign in again"), err
+		return "", refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked or from another project; sign in again"), err
 	}
 	// Count only verified requests, or anybody could use up another account's rate.
 	if wait := s.rates.take(uid); wait > 0 {

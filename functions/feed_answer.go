@@ -27,7 +27,7 @@ func answerPage(w http.ResponseWriter, r *http.Request, page feed.Page) (status 
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false) // nosniff makes this needless, and escapes make the body larger
 	if err := encoder.Encode(page); err != nil {
-		return fail(w, http.StatusInternalServerError, "internal", "the log says why"), err
+		return fail(w, http.StatusInternalServerError, "internal", "the log has the reason"), err
 	}
 	sum := sha256.Sum256(body.Bytes())
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
@@ -69,13 +69,13 @@ func fail(w http.ResponseWriter, status int, code, message string) int {
 
 func unavailable(w http.ResponseWriter) int {
 	w.Header().Set("Retry-After", "1")
-	return fail(w, http.StatusServiceUnavailable, "unavailable", "not at the moment; try again")
+	return fail(w, http.StatusServiceUnavailable, "unavailable", "temporarily unavailable; try again")
 }
 
 // exhausted answers a request of an account above its rate.
 func exhausted(w http.ResponseWriter, wait time.Duration) int {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-	return fail(w, http.StatusTooManyRequests, "resource-exhausted", "too many requests of this account; try again later")
+	return fail(w, http.StatusTooManyRequests, "resource-exhausted", "too many requests from this account; try again later")
 }
 
 // refuse answers a request whose token is invalid, or could not be verified.

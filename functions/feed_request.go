@@ -18,7 +18,7 @@ import (
 const appCheckHeader = "X-Firebase-AppCheck"
 
 // badCursor is the message for an invalid cursor.
-const badCursor = "must be one that this user's last page had, as it was; begin again without one"
+const badCursor = "must be the unchanged cursor from this user's previous page; start again without a cursor"
 
 var errNoToken = errors.New("no token")
 
@@ -40,7 +40,7 @@ func bearer(r *http.Request) (string, error) {
 func parseQuery(raw string) (limit int, cursor string, err error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return 0, "", errors.New("query: must be parameters of a URL, each percent-encoded")
+		return 0, "", errors.New("query: must be percent-encoded URL parameters")
 	}
 	for _, name := range []string{"limit", "cursor"} {
 		if len(query[name]) > 1 {

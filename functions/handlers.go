@@ -249,7 +249,7 @@ func (h *Handlers) work(ctx context.Context, r *run, e event.Event, work func(co
 		return err
 	}
 	if want := "projects/" + h.cfg.Project + "/databases/" + h.cfg.DatabaseID(); r.change.database != want {
-		return fmt.Errorf("%w: it is of %s, and the function works on %s; correct the trigger, RELATIONINDEX_DATABASE or GOOGLE_CLOUD_PROJECT", errOtherDatabase, r.change.database, want)
+		return fmt.Errorf("%w: the event is from %s, but the function uses %s; correct the trigger, RELATIONINDEX_DATABASE or GOOGLE_CLOUD_PROJECT", errOtherDatabase, r.change.database, want)
 	}
 	trigger := h.triggers[r.function]
 	if trigger.Unneeded {

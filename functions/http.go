@@ -34,7 +34,7 @@ func receive(function string, runs *reporter, handle func(context.Context, event
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			http.Error(w, "events come by POST", http.StatusMethodNotAllowed)
+			http.Error(w, "use POST to deliver an event", http.StatusMethodNotAllowed)
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEventBytes))
@@ -43,7 +43,7 @@ func receive(function string, runs *reporter, handle func(context.Context, event
 			return
 		}
 		if err != nil { // the sender has left
-			http.Error(w, "the event was cut off", http.StatusBadRequest)
+			http.Error(w, "the event is incomplete", http.StatusBadRequest)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -56,7 +56,7 @@ func receive(function string, runs *reporter, handle func(context.Context, event
 			return
 		}
 		if err := handle(r.Context(), *e); err != nil {
-			http.Error(w, "to be delivered again; the log says why", http.StatusInternalServerError)
+			http.Error(w, "not handled; the event will be retried, and the log has the reason", http.StatusInternalServerError)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)

@@ -25,7 +25,7 @@ import (
 func Register(indexes []byte) {
 	if err := config.CheckStart(indexes); err != nil {
 		for _, wrong := range config.Each(err) {
-			logging.New(os.Stderr, slog.LevelError).Error("the functions refuse to start", logging.Error, wrong)
+			logging.New(os.Stderr, slog.LevelError).Error("the functions cannot start", logging.Error, wrong)
 		}
 		os.Exit(1)
 	}
@@ -54,7 +54,7 @@ func Register(indexes []byte) {
 // 503 and is redelivered. A client of Feed gets 500, in the shape of Feed's errors. No
 // run is logged: the alert runs-failing counts 503, and feed-errors every 5xx.
 func unconfigured(name string, w http.ResponseWriter) {
-	const message = "the function is not configured; the log says how"
+	const message = "the function is not configured; the log has the reason"
 	if name == triggers.Feed {
 		fail(w, http.StatusInternalServerError, "internal", message)
 		return

@@ -29,7 +29,7 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 		"three": {
 			[]string{"FUNCTION_TARGET=OnPostWritten", project, "RELATIONINDEX_CAPACITY=10001", "RELATIONINDEX_STEP=fast", "RELATIONINDEX_COPIED_FEILDS=text"},
 			[]string{
-				`"RELATIONINDEX_COPIED_FEILDS": there is no such variable: docs/configuration.md has them all`,
+				`"RELATIONINDEX_COPIED_FEILDS": no such variable: docs/configuration.md lists all`,
 				`RELATIONINDEX_STEP="fast": must be 1ns to 8m50s`, `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
 			},
 		},
@@ -49,7 +49,7 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 			}
 			for i, line := range lines {
 				var said struct{ Severity, Message, Error string }
-				if err := json.Unmarshal([]byte(line), &said); err != nil || said.Severity != "ERROR" || said.Message != "the functions refuse to start" {
+				if err := json.Unmarshal([]byte(line), &said); err != nil || said.Severity != "ERROR" || said.Message != "the functions cannot start" {
 					t.Errorf("it logs %s: %v", line, err)
 				}
 				if !strings.Contains(said.Error, test.want[i]) {

@@ -23,7 +23,7 @@ const sweepReserve = 10 * time.Second // for the answer
 func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "call Sweep by POST", http.StatusMethodNotAllowed)
+		http.Error(w, "use POST to call Sweep", http.StatusMethodNotAllowed)
 		return
 	}
 	ctx, run := h.runs.begin(wire.WithReason(r.Context(), triggers.Sweep), triggers.Sweep)
@@ -35,7 +35,7 @@ func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 	}()
 	swept, err = h.engine.Sweep(ctx, chunker.NewBudget(ctx, run.started, triggers.SweepTimeout, sweepReserve, nil))
 	if err != nil {
-		http.Error(w, "not finished; the log says why", http.StatusInternalServerError)
+		http.Error(w, "not finished; the log has the reason", http.StatusInternalServerError)
 		return
 	}
 	ended = outcomeOf(nil, run.meter.Counts())

@@ -176,17 +176,17 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 	// Two have changed places: no count differs.
 	set("users/f030/following/author", map[string]any{"indexId": "00003"})
 	set("users/f050/following/author", map[string]any{"indexId": "00002"})
-	want["users/f030/following/author"] = `edge names index document "00003", the follower is in "00002"`
-	want["users/f050/following/author"] = `edge names index document "00002", the follower is in "00003"`
+	want["users/f030/following/author"] = `edge names index document "00003", but the follower is in "00002"`
+	want["users/f050/following/author"] = `edge names index document "00002", but the follower is in "00003"`
 	set("users/author/followers/f0501", map[string]any{}) // between two others
 	set("users/f0501/following/author", map[string]any{"indexId": "00003"})
 	want["users/author/followers/f0501"] = "follower is in no index document"
-	want["users/f0501/following/author"] = `edge names index document "00003", the follower is in ""`
+	want["users/f0501/following/author"] = `edge names index document "00003", but the follower is in ""`
 	remove("users/author/followers/f222")
 	want["users/author/followers_index/00012"] = `holds "f222", who does not follow`
-	want["users/f222/following/author"] = "edge of a follow that is not there"
+	want["users/f222/following/author"] = "edge of a follow that does not exist"
 	set("users/zzz/following/author", map[string]any{"indexId": "00015"})
-	want["users/zzz/following/author"] = "edge of a follow that is not there"
+	want["users/zzz/following/author"] = "edge of a follow that does not exist"
 	for _, held := range []int{1, 64, 320, 0} { // ranges of one follower, two, ten, and all
 		x := index(t, a, schema.Options{Capacity: 20, Held: held})
 		got := map[string]string{}

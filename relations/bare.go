@@ -37,7 +37,7 @@ type rejectedRelation struct {
 }
 
 func (r *rejectedRelation) Error() string {
-	return fmt.Sprintf("%s: %v: Firestore refuses it: %v", r.path, schema.ErrDamaged, r.cause)
+	return fmt.Sprintf("%s: %v: Firestore rejects it: %v", r.path, schema.ErrDamaged, r.cause)
 }
 func (r *rejectedRelation) Unwrap() error { return schema.ErrDamaged }
 
@@ -81,9 +81,9 @@ func inSecondRound(job chunker.Job) bool { return job.Counts[countSecondRound] >
 // error. If Firestore rejected relations, the walk has a second round, after all others
 // are done. The second round fails with the relations that are still rejected.
 func (x *Delivery) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
-	refused := rejectedIn(err)
+	rejected := rejectedIn(err)
 	second := inSecondRound(job)
-	if second && refused > 0 {
+	if second && rejected > 0 {
 		return page, x.graph.MendSoon(ctx, err)
 	}
 	if err != nil {
@@ -92,8 +92,8 @@ func (x *Delivery) pastDamage(ctx context.Context, job chunker.Job, page chunker
 	switch {
 	case second:
 		page.Done, page.Total = 0, nil // the first round has counted them
-	case refused > 0 || job.Counts[countRefused] > 0:
-		page.Counts = map[string]int64{countRefused: refused}
+	case rejected > 0 || job.Counts[countRefused] > 0:
+		page.Counts = map[string]int64{countRefused: rejected}
 		if !page.More {
 			page.More, page.Last, page.Counts[countSecondRound] = true, nil, 1
 		}
@@ -124,11 +124,11 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, u, p, i string, refused error) error {
+func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, u, p, i string, rejected error) error {
 	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
-	x.tellBare(ctx, x.db.Relation(p, i), refused)
+	x.logBare(ctx, x.db.Relation(p, i), rejected)
 	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(u).Doc(i)})
 		if err != nil {
@@ -149,7 +149,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, u, p, i str
 	return rejectedAlone(x.db.Relation(p, i), err)
 }
 
-func (x *Delivery) tellBare(ctx context.Context, relation *firestore.DocumentRef, refused error) {
-	x.db.Options.Logger.WarnContext(ctx, "relation refused with its copied fields, to be written without them",
-		logging.Document, relation.Path, logging.Error, refused)
+func (x *Delivery) logBare(ctx context.Context, relation *firestore.DocumentRef, rejected error) {
+	x.db.Options.Logger.WarnContext(ctx, "relation rejected with its copied fields; written without them",
+		logging.Document, relation.Path, logging.Error, rejected)
 }

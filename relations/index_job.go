@@ -105,12 +105,12 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 		return chunker.Page{}, err
 	}
 	left, err := x.advanceAll(ctx, u, i, *index, stale)
-	refused := rejectedIn(err)
-	page := chunker.Page{Done: len(stale) - left - int(refused), More: len(stale) == most || left > 0, Total: total}
+	rejected := rejectedIn(err)
+	page := chunker.Page{Done: len(stale) - left - int(rejected), More: len(stale) == most || left > 0, Total: total}
 	if OnlyRejected(err) {
 		switch {
-		case page.Done > 0 || left > 0 || refused > known:
-			page.More, page.Counts = true, map[string]int64{countRefused: max(0, refused-known)}
+		case page.Done > 0 || left > 0 || rejected > known:
+			page.More, page.Counts = true, map[string]int64{countRefused: max(0, rejected-known)}
 			return page, x.graph.SkipDamaged(ctx, err)
 		case job.Generation != job.RunGeneration:
 			return chunker.Page{}, nil // the job starts over, so that the next follow does not wait either
@@ -145,7 +145,7 @@ func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, e
 // call continues.
 func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
 	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: u, schema.ArgIndex: i}, Total: new(int64)} // a total that nobody reads
-	var refused work.Failures
+	var rejected work.Failures
 	for _, next := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
 		page := chunker.Page{More: true}
 		job.Counts = map[string]int64{}
@@ -153,7 +153,7 @@ func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
 			var err error
 			page, err = next(ctx, job, page.Last, x.db.Options.InlineLimit)
 			if OnlyRejected(err) {
-				refused.Add(err)
+				rejected.Add(err)
 				break
 			}
 			if err != nil {
@@ -169,5 +169,5 @@ func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
 			}
 		}
 	}
-	return refused.Joined()
+	return rejected.Joined()
 }

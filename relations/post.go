@@ -138,24 +138,24 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *PostState, pla
 		create, failed[0] = work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error { return x.copyRelations(ctx, share, post.Author, []string{p}, part) },
-				func(i string, refused error) error { return x.copyBare(ctx, share, post.Author, p, i, refused) })
+				func(i string, rejected error) error { return x.copyBare(ctx, share, post.Author, p, i, rejected) })
 		})
 		old := work.SplitByBytes(plan.refresh, func(r relationMeta) int { return refreshBytes(x.db.Options, r, post.Fields) })
 		refresh, failed[1] = work.EachHolding(ctx, x.graph.Pool, old, nil, func(ctx context.Context, share *batch.Share, part []relationMeta) error {
 			return work.BisectRejected(part,
 				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
-				func(r relationMeta, refused error) error {
+				func(r relationMeta, rejected error) error {
 					if schema.RelationID(p, r.indexID) != r.ref.ID {
-						return rejectedAlone(r.ref, refused) // its name is wrong: verify reports it
+						return rejectedAlone(r.ref, rejected) // its name is wrong: verify reports it
 					}
-					return x.copyBare(ctx, share, post.Author, p, r.indexID, refused)
+					return x.copyBare(ctx, share, post.Author, p, r.indexID, rejected)
 				})
 		})
 	}
 	drop, failed[2] = work.Each(ctx, x.graph.Pool, work.SplitByBytes(plan.drop, func(r relationMeta) int { return bytesIn(x.db.Options, r) }), func(ctx context.Context, part []relationMeta) error {
 		return work.BisectRejected(part,
 			func(part []relationMeta) error { return x.retract(ctx, p, part) },
-			func(r relationMeta, refused error) error { return rejectedAlone(r.ref, refused) })
+			func(r relationMeta, rejected error) error { return rejectedAlone(r.ref, rejected) })
 	})
 	return create + refresh + drop, errors.Join(failed[:]...)
 }

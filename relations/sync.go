@@ -115,7 +115,7 @@ func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema
 		return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}) },
-				func(p string, refused error) error { return x.copyBare(ctx, share, u, p, i, refused) })
+				func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, rejected) })
 		})
 	})
 }
@@ -255,18 +255,18 @@ func (x *Delivery) updateIfSame(ctx context.Context, r *relationMeta, updates []
 		r.updated = result.UpdateTime
 		return nil
 	}
-	refused := update(updates)
-	if !store.IsRejected(refused) {
-		return refused
+	rejected := update(updates)
+	if !store.IsRejected(rejected) {
+		return rejected
 	}
 	bared, err := x.bared(ctx, r.ref)
 	if err != nil {
 		return err
 	}
 	if len(bared) == 0 {
-		return rejectedAlone(r.ref, refused) // there are no copies to remove
+		return rejectedAlone(r.ref, rejected) // there are no copies to remove
 	}
-	x.tellBare(ctx, r.ref, refused)
+	x.logBare(ctx, r.ref, rejected)
 	return rejectedAlone(r.ref, update(append(bared, updates...)))
 }
 

@@ -78,7 +78,7 @@ func (o Options) Validate() error {
 		}
 	}
 	check(o.Capacity >= 1 && o.Capacity <= DefaultCapacity,
-		"capacity %d: must be 1 to %d, or production refuses the relation's index entries", o.Capacity, DefaultCapacity)
+		"capacity %d: must be 1 to %d, or production rejects the relation's index entries", o.Capacity, DefaultCapacity)
 	check(o.FollowersBytes > MaxIDBytes && o.FollowersBytes <= MaxFollowersBytes,
 		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, MaxIDBytes+1, MaxFollowersBytes)
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
@@ -86,11 +86,11 @@ func (o Options) Validate() error {
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
 	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),
-		"%d tombstone keys: must be at most %d, and none empty: each costs every follow two reads", len(o.TombstoneKeys), MaxTombstoneKeys)
+		"%d tombstone keys: must be at most %d, none empty; each key costs two reads for every follow", len(o.TombstoneKeys), MaxTombstoneKeys)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
 		check(f == FieldCreatedAt || f != "" && !names.RelationField(f) && !seen[f],
-			"copied field %q: must be a field of the post, named once, and none of the relation's own", f)
+			"copied field %q: must name a field of the post, only once, and not a field that the relation sets itself", f)
 		seen[f] = true
 	}
 	signed := map[string]bool{}

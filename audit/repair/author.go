@@ -60,16 +60,16 @@ type authorRepair struct {
 // It may crash anywhere: verify reports what each step leaves. Run it again.
 func (x *Repairer) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
 	r := &authorRepair{Repairer: x, author: u, damage: d, did: did}
-	var refused work.Failures // relations; other repairs go on
+	var rejected work.Failures // relations; other repairs go on
 	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays} {
 		err := step(ctx)
 		if relations.OnlyRejected(err) {
-			refused.Add(err)
+			rejected.Add(err)
 		} else if err != nil {
 			return fmt.Errorf("repair author %q: %w", u, err)
 		}
 	}
-	if err := refused.Joined(); err != nil {
+	if err := rejected.Joined(); err != nil {
 		return fmt.Errorf("repair author %q: %w", u, err)
 	}
 	return nil
@@ -239,12 +239,12 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	order := slices.SortedFunc(maps.Keys(r.behind), func(a, b string) int {
 		return cmp.Or(cmp.Compare(gained[b], gained[a]), cmp.Compare(b, a))
 	})
-	var refused work.Failures
+	var rejected work.Failures
 	old := map[string]bool{} // index documents with relations that stay stale
 	for _, i := range order {
 		if err := r.relations.CatchUp(ctx, r.author, i); relations.OnlyRejected(err) {
 			old[i] = true
-			refused.Add(fmt.Errorf("relations of index document %s: %w", i, err))
+			rejected.Add(fmt.Errorf("relations of index document %s: %w", i, err))
 		} else if err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}
@@ -274,13 +274,13 @@ func (r *authorRepair) copies(ctx context.Context) error {
 			continue // all its relations have just been copied
 		}
 		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); relations.OnlyRejected(err) {
-			refused.Add(fmt.Errorf("relations of index document %s: %w", i, err))
+			rejected.Add(fmt.Errorf("relations of index document %s: %w", i, err))
 		} else if err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}
 		r.did(len(r.damage.relations[i]))
 	}
-	return refused.Joined()
+	return rejected.Joined()
 }
 
 // strays deletes the relations that should not exist.

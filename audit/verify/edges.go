@@ -85,11 +85,11 @@ func (v *check) checkEdgesOf(ctx context.Context, u string, followers []string, 
 			case err != nil:
 				v.violation(at, "not an edge: %v", err)
 			case len(edge.Left) > 0:
-				v.violation(at, "edge is not settled: it has left %q", edge.Left)
+				v.violation(at, "edge is not settled: the follower has left %q", edge.Left)
 			case edge.MovesTo != "":
-				v.violation(at, "edge is not settled: it moves to %q", edge.MovesTo)
+				v.violation(at, "edge is not settled: the follower moves to %q", edge.MovesTo)
 			case edge.IndexID != place[part[n]]:
-				v.violation(at, "edge names index document %q, the follower is in %q", edge.IndexID, place[part[n]])
+				v.violation(at, "edge names index document %q, but the follower is in %q", edge.IndexID, place[part[n]])
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func (v *check) checkNoEdges(ctx context.Context, u string, strangers []string) 
 func (v *check) strayEdge(edge *firestore.DocumentRef) {
 	v.violation(Violation{
 		Invariant: 1, Document: edge.Path, Author: edge.ID, Follower: edge.Parent.Parent.ID,
-	}, "edge of a follow that is not there")
+	}, "edge of a follow that does not exist")
 }
 
 // checkLooseEdges finds edges without a follow, in ranges whose digests differ, and

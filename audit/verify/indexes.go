@@ -48,7 +48,7 @@ func (v *check) checkIndexes(ctx context.Context, u string, a *verifiedAuthor) e
 	if dir.Damage != "" {
 		v.violation(Violation{Invariant: 2, Document: v.db.User(u).Path, Author: u}, "%s", dir.Damage)
 	} else if !slices.Equal(dir.IDs, there) {
-		v.violation(Violation{Invariant: 2, Document: v.db.User(u).Path, Author: u}, "%s names %d index documents, there are %d", schema.FieldFollowersIndex, len(dir.IDs), len(there))
+		v.violation(Violation{Invariant: 2, Document: v.db.User(u).Path, Author: u}, "%s lists %d index documents, but %d exist", schema.FieldFollowersIndex, len(dir.IDs), len(there))
 	}
 	return v.eachIndexDocument(ctx, u, func(ref *firestore.DocumentRef, index schema.IndexDocument, err error) error {
 		v.seen(&v.count.IndexDocuments, 1)
@@ -141,24 +141,24 @@ func (v *check) checkIndexDocument(u string, ref *firestore.DocumentRef, index s
 		}
 	}
 	if index.Count != len(sorted) {
-		v.violation(at, "count is %d, it holds %d followers", index.Count, len(sorted))
+		v.violation(at, "count is %d, but it holds %d followers", index.Count, len(sorted))
 	}
 	if index.SizeBytes != size {
-		v.violation(at, "sizeBytes is %d, its followers have %d", index.SizeBytes, size)
+		v.violation(at, "sizeBytes is %d, but its followers have %d", index.SizeBytes, size)
 	}
 	if index.Count > v.db.Options.Capacity {
-		v.violation(at, "holds %d followers, the capacity is %d", index.Count, v.db.Options.Capacity)
+		v.violation(at, "holds %d followers, but the capacity is %d", index.Count, v.db.Options.Capacity)
 	}
 	if index.SizeBytes > v.db.Options.FollowersBytes {
-		v.violation(at, "holds %d bytes of ids, the budget is %d", index.SizeBytes, v.db.Options.FollowersBytes)
+		v.violation(at, "holds %d bytes of ids, but the limit is %d", index.SizeBytes, v.db.Options.FollowersBytes)
 	}
 	if !index.Backfilled {
 		v.violation(at, "is not backfilled")
 	}
 	if index.MentionsLeavers() {
-		v.violation(at, "its changes name followers who have left, and every relation knows by now")
+		v.violation(at, "its changes name followers who have left, although every relation is up to date")
 	}
 	if n := len(index.Changes); n > 0 && index.Changes[n-1].Version != index.Version {
-		v.violation(at, "its newest change has version %d, it has %d", index.Changes[n-1].Version, index.Version)
+		v.violation(at, "its newest change has version %d, but the document has %d", index.Changes[n-1].Version, index.Version)
 	}
 }

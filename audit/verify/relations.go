@@ -115,7 +115,7 @@ func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy,
 		return nil
 	}
 	if !posts.has(r.PostID) {
-		v.violation(at, "post %q is gone or not by %q", r.PostID, r.UserID)
+		v.violation(at, "post %q does not exist or is not by %q", r.PostID, r.UserID)
 		return nil
 	}
 	index, ok := posts.indexes[r.IndexID]
@@ -127,20 +127,20 @@ func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy,
 		v.violation(at, "has the post and index document of %s", schema.RelationID(r.PostID, r.IndexID))
 	}
 	if r.IndexVersion != index.version {
-		v.violation(at, "indexVersion is %d, the index document's version is %d", r.IndexVersion, index.version)
+		v.violation(at, "indexVersion is %d, but the index document's version is %d", r.IndexVersion, index.version)
 	}
 	if r.SizeBytes != index.sizeBytes {
-		v.violation(at, "sizeBytes is %d, the index document's followers have %d", r.SizeBytes, index.sizeBytes)
+		v.violation(at, "sizeBytes is %d, but the index document's followers have %d", r.SizeBytes, index.sizeBytes)
 	}
 	if r.followers != index.followers {
-		v.violation(at, "its %d followers are not the index document's %d", r.followers.n, index.followers.n)
+		v.violation(at, "its %d followers differ from the index document's %d", r.followers.n, index.followers.n)
 	}
 	fields, err := posts.fields(ctx, r.PostID)
 	if err != nil {
 		return err
 	}
 	if !schema.SameFields(r.fields, fields) {
-		v.violation(at, "its copied fields are not the post's")
+		v.violation(at, "its copied fields differ from the post's")
 	}
 	return nil
 }

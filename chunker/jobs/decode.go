@@ -15,7 +15,7 @@ import (
 func (s *Store) Decode(snap *firestore.DocumentSnapshot) (Job, error) {
 	seen := decodeHeader(snap)
 	if seen.Schema > s.schema {
-		return seen, fmt.Errorf("%w: it has schema %d, this one knows up to %d", ErrNewer, seen.Schema, s.schema)
+		return seen, fmt.Errorf("%w: it has schema %d; this release supports up to %d", ErrNewer, seen.Schema, s.schema)
 	}
 	var job Job
 	if err := snap.DataTo(&job); err != nil {
@@ -23,7 +23,7 @@ func (s *Store) Decode(snap *firestore.DocumentSnapshot) (Job, error) {
 	}
 	job.ID, job.Path, job.Schema = snap.Ref.ID, snap.Ref.Path, max(1, job.Schema)
 	if !job.State.known() {
-		return job, fmt.Errorf("%w: %s: state %q is none of queued, running, done, failed, canceled", ErrNotJob, job.Path, job.State)
+		return job, fmt.Errorf("%w: %s: state %q is not queued, running, done, failed or canceled", ErrNotJob, job.Path, job.State)
 	}
 	if job.Phase < 0 {
 		return job, fmt.Errorf("%w: %s: phase is %d", ErrNotJob, job.Path, job.Phase)

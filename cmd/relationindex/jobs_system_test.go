@@ -114,7 +114,7 @@ func (s *smallSystem) cancelRetryWait(t *testing.T) {
 	}
 	out.want(t, exitOK)
 	s.jobs(t, "wait").want(t, exitOK, "no job is unfinished")
-	s.jobs(t, "retry", id).want(t, exitFailed, "has nothing left to do")
+	s.jobs(t, "retry", id).want(t, exitFailed, "is done: the next change")
 }
 
 func (s *smallSystem) failAndRetry(t *testing.T) {

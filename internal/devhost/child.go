@@ -25,7 +25,7 @@ func startFunctions(ctx context.Context, command []string, cfg config.Functions,
 	if command == nil {
 		self, err := os.Executable()
 		if err != nil {
-			return nil, "", fmt.Errorf("find this program, to start it again for the functions: %w", err)
+			return nil, "", fmt.Errorf("find this program, to start it for the functions: %w", err)
 		}
 		command = []string{self, "functions"}
 	}

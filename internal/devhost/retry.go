@@ -22,17 +22,17 @@ func (s *System) retryJob(w http.ResponseWriter, r *http.Request) {
 	job, err := s.engine.Retry(r.Context(), id)
 	switch {
 	case err == nil && job.Lanes > 0:
-		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is running: those of its lanes that had stopped are queued, %d of %d are unfinished", id, job.LanesOpen, job.Lanes)})
+		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is running: its stopped lanes are queued again; %d of %d lanes are unfinished", id, job.LanesOpen, job.Lanes)})
 	case err == nil:
-		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is queued: the functions go on where it stopped, with %d documents done", id, job.Done)})
+		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is queued: the functions continue where it stopped, with %d documents done", id, job.Done)})
 	case errors.Is(err, chunker.ErrNotFound):
 		answerError(w, http.StatusNotFound, fmt.Sprintf("there is no job %q", id))
 	case errors.Is(err, chunker.ErrLane):
-		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is a lane of another, which has to know: retry that one", id))
+		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is a lane: retry its parent instead", id))
 	case errors.Is(err, chunker.ErrNotStopped):
-		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is under way and goes on by itself", id))
+		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is under way and continues by itself", id))
 	case errors.Is(err, chunker.ErrFinished):
-		answerError(w, http.StatusConflict, fmt.Sprintf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id))
+		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is done: the next change of its document queues it again", id))
 	default:
 		answerError(w, http.StatusInternalServerError, fmt.Sprintf("job %q was not retried: %v", id, err))
 	}

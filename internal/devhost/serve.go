@@ -39,11 +39,11 @@ func Serve(ctx context.Context, host string, port int) error {
 // of their own for it.
 func ServeArgs(ctx context.Context, args []string) error {
 	if len(args) != 2 || args[0] != "--port" {
-		return fmt.Errorf("arguments %q: want --port N", args)
+		return fmt.Errorf("arguments %q: must be --port N", args)
 	}
 	port, err := strconv.Atoi(args[1])
 	if err != nil {
-		return fmt.Errorf("port %q: want a number", args[1])
+		return fmt.Errorf("port %q: must be a number", args[1])
 	}
 	return Serve(ctx, loopback, port)
 }

@@ -310,8 +310,8 @@ func siteRetry(t *testing.T, system *devhost.System) {
 	}{
 		"index:ada:00001":       {http.StatusOK, "is queued: the functions go on where it stopped"},
 		"post:ä b%2F?#&+\"<i>;": {http.StatusOK, "is queued"},
-		"done":                  {http.StatusConflict, "has ended and has nothing left to do"},
-		"queued":                {http.StatusConflict, "is under way and goes on by itself"},
+		"done":                  {http.StatusConflict, "is done: the next change"},
+		"queued":                {http.StatusConflict, "is under way and continues by itself"},
 		"nobody":                {http.StatusNotFound, `there is no job "nobody"`},
 		"a/b":                   {http.StatusNotFound, `there is no job "a/b"`},
 		"__x__":                 {http.StatusNotFound, "there is no job"},

@@ -122,7 +122,7 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		want := http.StatusMethodNotAllowed // events come by POST
+		want := http.StatusMethodNotAllowed // use POST to deliver an event
 		if f.Name == triggers.Feed {
 			want = http.StatusUnauthorized
 		}

@@ -19,7 +19,7 @@ type Index struct {
 	Planned     relations.Planned // how a post's relations share transactions, pages and lanes
 }
 
-// IndexOf is the Index under these options, with so many documents in a page of
+// IndexOf returns the Index under these options, with so many documents in a page of
 // a job (0: 500), for an author whose posts are planned like this.
 func IndexOf(o schema.Options, chunk int, planned relations.Planned) Index {
 	return Index{

@@ -42,7 +42,7 @@ func parseColumns(spec string, required, optional []string) (Columns, error) {
 		case !slices.Contains(known, name):
 			return Columns{}, fmt.Errorf("unknown name %.80q, want name=number with a name of %s", name, strings.Join(known, ", "))
 		case columns.numbers[name] != 0:
-			return Columns{}, fmt.Errorf("%s is there twice", name)
+			return Columns{}, fmt.Errorf("%s is given twice", name)
 		case err != nil || number < 1 || number > MaxColumn:
 			return Columns{}, fmt.Errorf("%s is column %.80q, want a whole number from 1 to %d", name, value, MaxColumn)
 		}

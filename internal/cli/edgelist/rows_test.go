@@ -50,7 +50,7 @@ func TestParseColumns(t *testing.T) {
 		"a=1,b=2,":              `unknown name "", want`,
 		"a,b=2":                 `a is column "", want a whole number from 1 to 1000`,
 		"a=1":                   "b is missing",
-		"a=1,a=2":               "a is there twice",
+		"a=1,a=2":               "a is given twice",
 		"a=0,b=2":               `a is column "0"`,
 		"a=1,b=1001":            `b is column "1001"`,
 		"a=1,b=x":               `b is column "x"`,

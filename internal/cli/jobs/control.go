@@ -61,7 +61,7 @@ func retry(ctx context.Context, engine *chunker.Engine, t *command.Target, id st
 	}
 	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
 	if job.Lanes > 0 {
-		said = fmt.Sprintf("job %q is running: those of its lanes that had stopped are queued, %d of %d are unfinished, after %s.",
+		said = fmt.Sprintf("job %q is running: its stopped lanes are queued again; %d of %d lanes are unfinished, after %s.",
 			id, job.LanesOpen, job.Lanes, progressOf(job))
 	}
 	return said + "\nTo wait for its end: " + t.Hint("jobs wait "+command.Quoted(id), false), nil
@@ -99,10 +99,10 @@ func refusal(ctx context.Context, engine *chunker.Engine, t *command.Target, do,
 		return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: %s",
 			id, job.Lane.Parent, t.Hint("jobs "+do+" "+command.Quoted(job.Lane.Parent), true))
 	case errors.Is(err, chunker.ErrNotStopped):
-		return fmt.Errorf("job %q is under way and goes on by itself; to have it go on at once, cancel it first. "+
+		return fmt.Errorf("job %q is under way and continues by itself; to have it go on at once, cancel it first. "+
 			"To wait for it: %s", id, t.Hint("jobs wait "+command.Quoted(id), false))
 	case errors.Is(err, chunker.ErrFinished) && do == "retry":
-		return fmt.Errorf("job %q has ended and has nothing left to do: a change of what it is about queues it anew", id)
+		return fmt.Errorf("job %q is done: the next change of its document queues it again", id)
 	case errors.Is(err, chunker.ErrFinished):
 		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: %s", id, t.Hint("jobs show "+command.Quoted(id), false))
 	default:

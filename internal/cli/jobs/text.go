@@ -55,7 +55,7 @@ func newer(job chunker.Job) string {
 	if !job.Newer() {
 		return ""
 	}
-	return fmt.Sprintf("written by a newer release: its schema is %d, this one knows up to %d", job.Schema, chunker.Schema)
+	return fmt.Sprintf("written by a newer release: its schema is %d; this release supports up to %d", job.Schema, chunker.Schema)
 }
 
 // pairs are the values of a map by their sorted names: "author=a index=00001".

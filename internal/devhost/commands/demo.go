@@ -124,7 +124,7 @@ func (d *demo) play(ctx context.Context, n int, s step) error {
 		posts = append(posts, e.PostID)
 	}
 	if !slices.Equal(posts, s.feed) {
-		return fmt.Errorf("the feed of %s has posts %v, want %v", s.reader, posts, s.feed)
+		return fmt.Errorf("the feed of %s has posts %v, not %v", s.reader, posts, s.feed)
 	}
 	return nil
 }

@@ -56,11 +56,11 @@ func isName(s string) bool {
 // validateNames reports names that two collections share. Firestore keeps indexes by
 // collection id, at any level, so all names must differ.
 func (f Functions) validateNames() (errs []error) {
-	const ours = "one of the functions' own"
-	taken := map[string]string{names.Relations: ours, names.FollowersIndex: ours, names.Following: ours, names.Jobs: ours, names.Blocked: "that of blocks"}
+	const ours = "a collection that the functions use"
+	taken := map[string]string{names.Relations: ours, names.FollowersIndex: ours, names.Following: ours, names.Jobs: ours, names.Blocked: "the collection of blocks"}
 	for _, c := range f.collections() {
 		if other, ok := taken[c.name]; ok {
-			errs = append(errs, fmt.Errorf("%s=%q: must be a name of its own: it is %s", c.variable, c.name, other))
+			errs = append(errs, fmt.Errorf("%s=%q: must be a unique name, but it is %s", c.variable, c.name, other))
 		}
 		taken[c.name] = "that of " + c.variable
 	}

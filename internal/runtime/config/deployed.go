@@ -34,7 +34,7 @@ func (env Environment) checkDeployed() error {
 	var errs []error
 	for _, variable := range []string{"FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"} {
 		if value := env[variable]; value != "" {
-			errs = append(errs, fmt.Errorf("%s=%q: must not be set in a deployed function, which this is: K_SERVICE=%q", variable, value, service))
+			errs = append(errs, fmt.Errorf("%s=%q: must not be set in a deployed function; K_SERVICE=%q shows that this process is one", variable, value, service))
 		}
 	}
 	return errors.Join(errs...)

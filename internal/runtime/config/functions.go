@@ -93,7 +93,7 @@ type Functions struct {
 	// # Names of collections
 
 	// Users is the top-level collection of accounts.
-	Users string `env:"RELATIONINDEX_USERS" rule:"a name of its own: letters, digits, _ and -, at most 128, not beginning with a digit or -, not __ at both ends" by:"all"`
+	Users string `env:"RELATIONINDEX_USERS" rule:"a unique name: letters, digits, _ and -, at most 128 characters, no digit or - first, not __ at both ends" by:"all"`
 
 	// Posts is the top-level collection of posts.
 	Posts string `env:"RELATIONINDEX_POSTS" rule:"as RELATIONINDEX_USERS" by:"all"`

@@ -38,7 +38,7 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 		if !slices.ContainsFunc(file.Composites(q.group), func(has indexfile.Index) bool {
 			return has.Scope == x.Scope && slices.Equal(withoutName(has.Fields), x.Fields)
 		}) {
-			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s need: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s require: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
 		}
 	}
 	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
@@ -95,7 +95,7 @@ func carries(file *indexfile.File, path string, fields []string, capacity int) e
 	if count <= maxIndexEntries {
 		return nil
 	}
-	return fmt.Errorf("RELATIONINDEX_CAPACITY=%d: with so many followers a document of %s has %d index entries by firestore.indexes.json, at most %d are allowed: %s; must be at most %d, or the index be dropped",
+	return fmt.Errorf("RELATIONINDEX_CAPACITY=%d: with so many followers, a document of %s has %d index entries under firestore.indexes.json, but at most %d are allowed: %s; must be at most %d, or drop the index",
 		capacity, indexfile.NewDocument(path, nil).Group(), count, maxIndexEntries, strings.Join(each, ", "), (maxIndexEntries-others)/max(1, perFollower))
 }
 

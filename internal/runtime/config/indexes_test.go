@@ -33,11 +33,11 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 		"relations' followers not exempt": {"", "", func(s string) string { return strings.Replace(s, relationExemption, "", 1) },
 			[]string{"RELATIONINDEX_CAPACITY=10000", "20000 in (followers CONTAINS)", "20000 in (followers CONTAINS, createdAt DESCENDING)", "at most 40000"}},
 		"no relations in the file": {"", "", func(s string) string { return strings.ReplaceAll(s, "_relations", "links") },
-			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations, which feeds need", "no composite index (userId ASCENDING, indexId ASCENDING, indexVersion ASCENDING)"}},
+			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations, which feeds require", "no composite index (userId ASCENDING, indexId ASCENDING, indexVersion ASCENDING)"}},
 		"another order": {"", "", func(s string) string { return strings.Replace(s, `"DESCENDING"`, `"ASCENDING"`, 1) },
 			[]string{"no composite index (followers CONTAINS, createdAt DESCENDING) for _relations", `add to its "indexes": {"collectionGroup":"_relations"`}},
 		"no posts in the file": {"", "", func(s string) string { return string(renamed([]byte(s), "posts", "notes")) },
-			[]string{"no composite index (userId ASCENDING, createdAt DESCENDING) for posts, which profiles need"}},
+			[]string{"no composite index (userId ASCENDING, createdAt DESCENDING) for posts, which profiles require"}},
 		"no users in the file": {"", "", func(s string) string { return string(renamed([]byte(s), "users", "people")) },
 			[]string{"does not exempt users.followers_index", "does not exempt users.latestFollowersIndex"}},
 		"__name__ at the end": {"", "", func(s string) string {
@@ -47,7 +47,7 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 			return strings.Replace(s, `"createdAt", "order": "DESCENDING" }`, `"createdAt", "order": "DESCENDING" }, { "fieldPath": "__name__", "order": "ASCENDING" }`, 1)
 		}, []string{"no composite index (followers CONTAINS, createdAt DESCENDING)"}},
 		"posts renamed": {"POSTS", "notes", nil, []string{
-			"no composite index (userId ASCENDING, createdAt DESCENDING) for notes, which profiles need",
+			"no composite index (userId ASCENDING, createdAt DESCENDING) for notes, which profiles require",
 			`add to its "indexes": {"collectionGroup":"notes","queryScope":"COLLECTION","fields":[{"fieldPath":"userId","order":"ASCENDING"},{"fieldPath":"createdAt","order":"DESCENDING"}]}`}},
 		"posts renamed in both": {"POSTS", "notes", func(s string) string { return string(renamed([]byte(s), "posts", "notes")) }, nil},
 		"users renamed": {"USERS", "people", nil, []string{

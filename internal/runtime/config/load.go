@@ -59,7 +59,7 @@ func (env Environment) read() (Functions, []error) {
 	}
 	for name, value := range env {
 		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%q: there is no such variable: docs/configuration.md has them all", name)) // without the value, which may be a secret
+			errs = append(errs, fmt.Errorf("%q: no such variable: docs/configuration.md lists all", name)) // without the value, which may be a secret
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

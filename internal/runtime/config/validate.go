@@ -25,10 +25,10 @@ func (f Functions) Validate() error {
 		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: must be the id of the database's project"))
 	}
 	if f.AuthEmulatorHost != "" && f.EmulatorHost == "" {
-		errs = append(errs, fmt.Errorf("FIREBASE_AUTH_EMULATOR_HOST=%q: only with FIRESTORE_EMULATOR_HOST, which is not set: ID tokens that nobody has signed would open real data", f.AuthEmulatorHost))
+		errs = append(errs, fmt.Errorf("FIREBASE_AUTH_EMULATOR_HOST=%q: requires FIRESTORE_EMULATOR_HOST, which is not set: unsigned ID tokens would give access to real data", f.AuthEmulatorHost))
 	}
 	if len(f.Origins) > 1 && slices.Contains(f.Origins, anyOrigin) {
-		errs = append(errs, fmt.Errorf("RELATIONINDEX_CORS_ORIGINS=%q: %s allows every origin, so it must stand alone", strings.Join(f.Origins, ","), anyOrigin))
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_CORS_ORIGINS=%q: %s allows every origin, so it must be the only value", strings.Join(f.Origins, ","), anyOrigin))
 	}
 	return errors.Join(append(errs, f.validateNames()...)...)
 }
@@ -121,7 +121,7 @@ func (s Setting) checkList(list []string) (errs []error) {
 		case !items[s.Variable](item):
 			errs = append(errs, s.wrong(fmt.Sprintf("%q: %q", s.Value, item)))
 		case seen[target]:
-			errs = append(errs, s.wrong(fmt.Sprintf("%q: %q is there twice", s.Value, target)))
+			errs = append(errs, s.wrong(fmt.Sprintf("%q: contains %q twice", s.Value, target)))
 		}
 		seen[target] = true
 	}

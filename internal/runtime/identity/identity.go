@@ -16,7 +16,7 @@ import (
 var (
 	// ErrRefused is the error for a token of another project, or a token that is no
 	// longer valid: expired, revoked, or of a disabled or deleted account.
-	ErrRefused = errors.New("token refused")
+	ErrRefused = errors.New("token rejected")
 
 	// ErrUnavailable is the error when the token could not be verified. You may
 	// retry the request.

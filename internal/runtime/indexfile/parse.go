@@ -58,7 +58,7 @@ func (p *parser) object(place string, value any, keys ...string) map[string]any 
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(keys, key) {
-			p.wrong(place, ".%s: not a key that is known here: want one of %s", key, strings.Join(keys, ", "))
+			p.wrong(place, ".%s: unknown key: must be one of %s", key, strings.Join(keys, ", "))
 		}
 		if values[key] == nil {
 			values[key] = null{}

@@ -11,7 +11,7 @@ import (
 // permanently rejects the request, a single item may be the cause. So BisectRejected calls
 // work with each half, recursively, until the rejected items are isolated. It calls alone
 // for each of them. It returns the errors after all other items are written.
-func BisectRejected[T any](items []T, work func([]T) error, alone func(item T, refused error) error) error {
+func BisectRejected[T any](items []T, work func([]T) error, alone func(item T, rejected error) error) error {
 	err := work(items)
 	switch {
 	case !store.IsRejected(err) || len(items) == 0:

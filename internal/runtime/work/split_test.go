@@ -10,7 +10,7 @@ import (
 )
 
 func TestHalvedTriesBothHalves(t *testing.T) {
-	refused := status.Error(codes.InvalidArgument, "too many index entries")
+	rejected := status.Error(codes.InvalidArgument, "too many index entries")
 	down := status.Error(codes.Unavailable, "down")
 	items := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	for name, c := range map[string]struct {
@@ -18,10 +18,10 @@ func TestHalvedTriesBothHalves(t *testing.T) {
 		with    error
 		done    []int
 	}{
-		"nothing is refused":   {nil, nil, items},
-		"one is":               {[]int{5}, refused, []int{0, 1, 2, 3, 4, 6, 7}},
-		"the first and a last": {[]int{0, 7}, refused, []int{1, 2, 3, 4, 5, 6}},
-		"all are":              {items, refused, nil},
+		"nothing is rejected":  {nil, nil, items},
+		"one is":               {[]int{5}, rejected, []int{0, 1, 2, 3, 4, 6, 7}},
+		"the first and a last": {[]int{0, 7}, rejected, []int{1, 2, 3, 4, 5, 6}},
+		"all are":              {items, rejected, nil},
 		"a retry may help":     {[]int{5}, down, nil},
 	} {
 		var done, alone []int
@@ -33,11 +33,11 @@ func TestHalvedTriesBothHalves(t *testing.T) {
 			}
 			done = append(done, part...)
 			return nil
-		}, func(n int, refused error) error {
+		}, func(n int, rejected error) error {
 			alone = append(alone, n)
-			return refused
+			return rejected
 		})
-		if final := errors.Is(c.with, refused); final && !slices.Equal(alone, c.refuses) || !final && len(alone) > 0 {
+		if final := errors.Is(c.with, rejected); final && !slices.Equal(alone, c.refuses) || !final && len(alone) > 0 {
 			t.Errorf("%s: alone are %v, want %v", name, alone, c.refuses)
 		}
 		if !slices.Equal(done, c.done) || !errors.Is(err, c.with) {
