@@ -59,7 +59,7 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		"RELATIONINDEX_POSTS=__posts__":           `RELATIONINDEX_POSTS="__posts__": must be a unique name: letters`,
 		"RELATIONINDEX_PREFIX=blue_":              `"RELATIONINDEX_PREFIX": no such variable`,
 		"RELATIONINDEX_CAPASITY=5":                `"RELATIONINDEX_CAPASITY": no such variable: docs/configuration.md lists all`,
-		"FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9": `only with FIRESTORE_EMULATOR_HOST, which is not set`,
+		"FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9": `requires FIRESTORE_EMULATOR_HOST, which is not set`,
 	} {
 		_, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))
 		errs := Each(err)
