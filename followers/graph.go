@@ -18,12 +18,16 @@ type Graph struct {
 
 	// Pool limits what the process does at once. All work on the database shares it.
 	Pool work.Pool
+	// arrays limits the arrays that members transactions read, to one at a time. They have
+	// locks by then, and work with a share of Pool may wait for these locks.
+	arrays *batch.Limiter
 }
 
 // New makes the graph of a database. It sends no requests.
 func New(db *schema.Database, engine *chunker.Engine) *Graph {
 	x := &Graph{db: db, engine: engine}
 	x.Pool = work.NewPool(schema.MemoryBudget, db.Options.Parallel, db.Options.Logger)
+	x.arrays = batch.NewLimiter(db.Options.FullBytes(), 1)
 	x.members = &batch.Group[string, string, Membership]{
 		Run: x.commitMembers, Fits: fitsBatch, Timeout: schema.BatchTimeout, Pace: schema.MembersPace, Logger: db.Options.Logger,
 	}

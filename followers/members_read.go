@@ -88,9 +88,9 @@ func (x *Graph) touch(ctx context.Context, tx *firestore.Transaction, u string, 
 // follows, it clears the place of followers who are not there. Their edge belongs to
 // an earlier life of u's account, which ended while the unfollow was on its way.
 //
-// It costs a read for each index document. An index document that is younger than a
-// edge that names it costs another, of the array alone. Such a document may still
-// hold the follower, after a repair that created it anew or a restored database.
+// It costs a read for each index document. An index document that is younger than an
+// edge that names it costs another, of the array alone. Such a document may still hold
+// the follower, after a repair that created it anew or a restored database.
 func (x *Graph) touchPlaces(ctx context.Context, tx *firestore.Transaction, u string, follows []State, t touched) error {
 	var ids []string
 	for _, f := range follows {
@@ -146,7 +146,7 @@ func (x *Graph) touchCurrent(ctx context.Context, tx *firestore.Transaction, u s
 // followersIn returns the followers that index document i of u holds. If the document
 // cannot be read, it returns all.
 func (x *Graph) followersIn(ctx context.Context, u, i string, follows []State) (in []string, err error) {
-	share, err := x.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
+	share, err := x.arrays.Take(ctx, x.db.Options.FullBytes())
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
 )
 
 // fan0 has unfollowed ada, whose account is deleted before that event comes: the purge has no follower document
@@ -28,7 +29,7 @@ func formerLife(t *testing.T) *app {
 }
 
 // An edge of the account's life before says nothing of where its follower is now.
-func TestAEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
+func TestAnEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
 	t.Parallel()
 	event := func(a *app, follower string) { a.events(a.Instance(), [2]string{"ada", follower}) }
 	others := func(a *app, follower string) { // the index document is there again
@@ -84,7 +85,7 @@ func TestAEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
 
 // An edge that is older than the index document it names may be right all the
 // same: a repair, or a database that was restored, has made the document anew.
-func TestAEdgeOlderThanItsIndexDocument(t *testing.T) {
+func TestAnEdgeOlderThanItsIndexDocument(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(*app){
 		"leaves": func(a *app) { a.Unfollow("r1", "author") },
@@ -102,6 +103,26 @@ func TestAEdgeOlderThanItsIndexDocument(t *testing.T) {
 			a.wantSound()
 		})
 	}
+}
+
+// A transaction on members has locks when it reads the array of such a document. If it
+// waited for memory then, it could wait for work that has memory and waits for its locks.
+func TestAMembersTransactionDoesNotWaitForMemory(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	a.renew("users/author/followers_index/00001")
+	a.Unfollow("r1", "author")
+	x := a.Instance()
+	all, err := x.Graph.Pool.Memory.Take(t.Context(), schema.MemoryBudget)
+	a.ok(err)
+	handled := make(chan error, 1)
+	go func() { handled <- x.Graph.Follow(t.Context(), "author", "r1") }()
+	testkit.Until(t, "r1 has left the index document", func() bool {
+		return a.Data("users/r1/following/author")["indexId"] == nil
+	})
+	all.Release()
+	a.ok(<-handled)
+	a.wantSound()
 }
 
 // renew makes a document anew, as it is.

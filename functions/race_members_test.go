@@ -108,7 +108,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 }
 
 // A repair found no place for r1, who was about to unfollow.
-func TestAnUnfollowRemovesAEdgeWithoutAPlace(t *testing.T) {
+func TestAnUnfollowRemovesAnEdgeWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{})
 	a.Silence()
