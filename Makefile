@@ -22,12 +22,12 @@ demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulat
 test test-long cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
 .PHONY: test
 test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, at most 8 minutes on 2 cores
-	packages=$$(go list ./...); go test $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/(bench|test)(/|$$)' <<<"$$packages")
+	packages=$$(go list ./...); go test $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/(bench|test|internal/testkit/deliverytest)(/|$$)' <<<"$$packages")
 	@cd web && npm run --silent typecheck && npm run --silent test
 
 .PHONY: test-long
-test-long: setup setup-web fuzz ## Pass the others, below bench and test: chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
-	go test $(TESTFLAGS) ./bench/... ./test/...
+test-long: setup setup-web fuzz ## Pass the others, below bench and test: deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
+	go test $(TESTFLAGS) ./bench/... ./test/... ./internal/testkit/deliverytest
 	@cd web && npm run test:long
 
 .PHONY: rehearse

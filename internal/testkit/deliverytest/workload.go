@@ -15,7 +15,7 @@ import (
 
 // How large a workload is.
 const (
-	seeds      = 3
+	seeds      = 2
 	operations = 40
 	authors    = 3
 	readers    = 5
