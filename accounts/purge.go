@@ -67,13 +67,17 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // Follows go before index documents, so that the events of these follows find nothing to
 // do. Index documents go before what deliveries wrote, so that no fanout adds to it.
 //
+// Jobs store the number of their phase. If you add, remove or move a phase, raise Schema.
+// A phase before those of the deliveries also counts in followers.Graph.graphPhases. A new
+// collection with ids of accounts belongs in [Lifecycle.Traces] too.
+//
 // If the account is back before the receipt is stored, it keeps everything. After that,
 // the job deletes the whole old graph: otherwise the account would keep followers who do
 // not follow it. Only the rest of its profile, posts and blocks is kept.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	// A stored job has the number of its phase. If the phases change, also by another
 	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over.
-	phases := []chunker.Phase{ // followers.Graph knows how many take the account out of the graph
+	phases := []chunker.Phase{ // four: see followers.Graph.graphPhases
 		{Name: "receipt", Page: x.pageReceipt},
 		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
 		{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},

@@ -3,7 +3,8 @@
 //
 // [Register] registers all functions with the functions framework. Their table is in
 // package triggers. An event is only a hint that something changed. The reconcilers in
-// package relations read the current documents. So an event may arrive:
+// packages followers, relations and accounts read the current documents. So an event may
+// arrive:
 //
 //   - twice: the second finds nothing to do;
 //   - late or out of order: the handler reads the newer state;

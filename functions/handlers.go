@@ -75,7 +75,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 
 // Ready returns an error if a function of this process cannot work on the database as it
 // is. A function that looks for tombstones needs their newest key: see
-// [relations.ErrOtherKeys].
+// [followers.ErrOtherKeys].
 //
 // Concurrent calls share one check, which costs a read. If the first key becomes the
 // newest, the check costs another read and a write. Calls after a success cost nothing.

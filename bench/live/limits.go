@@ -124,7 +124,7 @@ func transactions(ctx context.Context, l *live) ([]answer, error) {
 		a := answer{seen: fmt.Sprintf("a transaction may %s %d relations of %d followers, planned are %d; twice as many: %v",
 			kind.name, most, schema.DefaultCapacity, kind.planned, orAccepted(refusal))}
 		if most < kind.planned {
-			a.wrong = fmt.Sprintf("a transaction to %s %d relations is refused: lower transactionBytes in relations/limits.go", kind.name, kind.planned)
+			a.wrong = fmt.Sprintf("a transaction to %s %d relations is refused: lower TransactionBytes in schema/limits.go", kind.name, kind.planned)
 		}
 		answers = append(answers, a)
 	}

@@ -1,5 +1,5 @@
 /**
- * The documents that the console shows, in the words of relations/documents.go and chunker/jobs/job.go.
+ * The documents that the console shows, in the words of schema/documents.go and chunker/jobs/job.go.
  *
  * Anybody may have put anything into a database of a developer: a field of another type is taken for a missing one.
  */
