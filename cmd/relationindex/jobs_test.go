@@ -162,7 +162,7 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 		{"retry d-failed", exitOK, []string{"go on after 7 of 9 documents"}, chunker.Queued},
 		{"retry parent~00", exitFailed, []string{`a lane of "parent"`, "relationindex jobs retry parent --project demo-jobs-control\n"}, chunker.Failed},
 		{"cancel parent", exitOK, []string{"Its lanes that were unfinished are canceled"}, chunker.Canceled},
-		{"retry parent", exitOK, []string{"is running", "2 of 3 are unfinished"}, chunker.Running},
+		{"retry parent", exitOK, []string{"is running", "2 of 3 lanes are unfinished"}, chunker.Running},
 		{"cancel parent~02", exitFailed, []string{`a lane of "parent"`, "relationindex jobs cancel parent --project demo-jobs-control\n"}, chunker.Queued},
 		{"retry lonely~00", exitOK, []string{"is queued"}, chunker.Queued},
 		{"cancel hollow", exitOK, []string{`job "hollow" is canceled`}, chunker.Canceled},

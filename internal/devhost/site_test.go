@@ -308,7 +308,7 @@ func siteRetry(t *testing.T, system *devhost.System) {
 		status int
 		says   string
 	}{
-		"index:ada:00001":       {http.StatusOK, "is queued: the functions go on where it stopped"},
+		"index:ada:00001":       {http.StatusOK, "is queued: the functions continue where it stopped"},
 		"post:ä b%2F?#&+\"<i>;": {http.StatusOK, "is queued"},
 		"done":                  {http.StatusConflict, "is done: the next change"},
 		"queued":                {http.StatusConflict, "is under way and continues by itself"},
