@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"cloud.google.com/go/firestore"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
@@ -56,4 +57,8 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 // Forget returns the relations of a deleted account's posts.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
+}
+
+func (x *Delivery) relationsOf(u string) firestore.Query {
+	return x.db.Relations().Where(schema.FieldUserID, "==", u).Select()
 }
