@@ -109,7 +109,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 
 .PHONY: cover
 cover: setup ## Test coverage of every package
-	go test $(TESTFLAGS) -coverpkg ./accounts/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./relations/...,./schema/... -coverprofile cover.out ./...
+	go test $(TESTFLAGS) -coverpkg ./accounts/...,./assembly/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./relations/...,./schema/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
 .PHONY: setup setup-web setup-lint

@@ -11,10 +11,10 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // pageEnd is the last phase of a purge. It deletes everything else that names the

@@ -8,10 +8,10 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // A page of a purge first lists the documents to delete. Then it checks, with

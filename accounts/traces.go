@@ -9,9 +9,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // Trace is a document that names an account.

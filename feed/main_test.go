@@ -12,9 +12,9 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema/names"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

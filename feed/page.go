@@ -8,9 +8,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 const (

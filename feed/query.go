@@ -3,7 +3,7 @@ package feed
 import (
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // Query returns the query of a reader's client: the relations of the newest posts of

@@ -9,10 +9,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // metaFields are the fields to read when the array is not needed.

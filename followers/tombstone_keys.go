@@ -7,8 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // The document _tombstones/keys lists the keys that made the existing tombstones, newest

@@ -8,8 +8,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 )
 

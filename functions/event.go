@@ -9,7 +9,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // errOtherDatabase reports an event of another database or project than the function's.

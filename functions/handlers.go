@@ -12,10 +12,10 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"golang.org/x/sync/singleflight"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"

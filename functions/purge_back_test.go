@@ -10,8 +10,8 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
 )

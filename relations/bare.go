@@ -10,9 +10,9 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // A relation that Firestore permanently rejects is written bare: of its post, it copies

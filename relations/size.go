@@ -1,8 +1,8 @@
 package relations
 
 import (
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // copiedBytes estimates the transaction bytes of copied fields, stored once and with

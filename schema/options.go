@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // Options configures a [Database]. The zero value is the default.

@@ -3,7 +3,7 @@ package schema
 import (
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // HasProfile reports whether a user document has a field that functions do not write, or

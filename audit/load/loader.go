@@ -1,8 +1,8 @@
 package load
 
 import (
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 )

@@ -1,9 +1,9 @@
 package repair
 
 import (
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 )

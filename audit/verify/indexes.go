@@ -10,9 +10,9 @@ import (
 
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // wholeAtOnce is how many whole index documents a read requests: each may take some 3 MB

@@ -3,9 +3,9 @@ package verify
 import (
 	"context"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 )

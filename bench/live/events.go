@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // events asks how long the consequences of a write take, and what becomes of

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // followers are n ids as long as a Firebase uid.

@@ -12,7 +12,7 @@ import (
 
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 	"example.com/relationindex/test/chaos"
 )
 

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"example.com/relationindex"
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 )

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/schema"
 )
 

@@ -13,14 +13,14 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/runtime/assembly"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 var followers = flag.Int("followers", 1_000_000, "followers of the author of BenchmarkVerify, a multiple of 100,000, and a twentieth of those of BenchmarkVerifyRelations")

@@ -17,7 +17,7 @@ func TestTheTableLinksNoFirestore(t *testing.T) {
 			t.Fatalf("go list: %v", err)
 		}
 		linked := strings.Fields(string(out))
-		if !slices.Contains(linked, module+"/internal/runtime/names") {
+		if !slices.Contains(linked, module+"/schema/names") {
 			t.Errorf("%s links %d packages, and none of ours", reader, len(linked))
 		}
 		for _, p := range linked {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // All returns every function, as it is deployed, including those that a configuration

@@ -8,11 +8,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"

@@ -6,12 +6,12 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/assembly"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/testkit/deliverytest"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

@@ -8,7 +8,7 @@ import (
 
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/cli/deploy/tool"
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // Removal is the plan that takes a deployment out again. Functions go first, so

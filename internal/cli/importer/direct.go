@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/load"
-	"example.com/relationindex/internal/runtime/assembly"
 )
 
 // DefaultDirectParallel is how many calls of Adopt run at once; each writes

@@ -14,8 +14,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/cli/edgelist"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // Document is what one row says.

@@ -6,8 +6,8 @@ import (
 
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema/names"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

@@ -14,8 +14,8 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // maxFeed is the longest page that the rules allow a client.

@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/internal/cli/edgelist"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/cli/peak"
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // maxShown is how many malformed lines are printed; all are counted.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/runtime/assembly"
 )
 
 func newRepair(guards command.Guards) *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/accounts"
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/schema"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/runtime/assembly"
 	"example.com/relationindex/schema"
 )
 

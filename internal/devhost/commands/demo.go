@@ -16,7 +16,7 @@ import (
 	"example.com/relationindex/internal/cli/operate"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // demoCapacity makes the fourth follower open a second index document.

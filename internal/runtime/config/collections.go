@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // Collections returns the names of the collections, defaults included.

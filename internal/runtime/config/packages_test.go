@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/names"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // The bounds that package relations has are the same: what passes here is not refused there, and nothing less passes.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/runtime/names"
+	"example.com/relationindex/schema/names"
 )
 
 // Validate reports every value that breaks its rule, and values that exclude each other.

@@ -5,10 +5,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/accounts"
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/assembly"
 )
 
 // Feed is what the client of a reader sees: the ids of posts, newest first.
