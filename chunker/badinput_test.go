@@ -57,7 +57,7 @@ func TestJobsThatAPersonWrote(t *testing.T) {
 		"a wrong type of lastDoc":     {map[string]any{"kind": "visit", "state": "queued", "lastDoc": "i3"}, "lastDoc"},
 		"a wrong type of hop":         {map[string]any{"kind": "visit", "state": "queued", "hop": "one"}, "hop"},
 		"a wrong type of args":        {map[string]any{"kind": "visit", "state": "queued", "args": 7}, "args"},
-		"an unknown state":            {map[string]any{"kind": "visit", "state": "paused"}, `state "paused" is none of`},
+		"an unknown state":            {map[string]any{"kind": "visit", "state": "paused"}, `state "paused" is not queued`},
 		"a state of a wrong type":     {map[string]any{"kind": "visit", "state": 3}, "state"},
 		"a phase that is not there":   {map[string]any{"kind": "visit", "state": "queued", "phase": 7}, "phase 7"},
 		"a negative phase":            {map[string]any{"kind": "visit", "state": "queued", "phase": -1}, "phase is -1"},

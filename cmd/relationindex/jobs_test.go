@@ -113,7 +113,7 @@ func TestJobsShow(t *testing.T) {
 	if _, err := client(t, project).Doc("_functions/odd").Set(t.Context(), map[string]any{"state": "asleep", "kind": "dream", "updatedAt": time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	show("odd").want(t, exitOK, "dream\n", "failed\n", `state "asleep" is none of`)
+	show("odd").want(t, exitOK, "dream\n", "failed\n", `state "asleep" is not queued`)
 }
 
 // What a newer release has written is shown as that, and left alone.
