@@ -101,7 +101,7 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 	}
 }
 
-// An event of a database that the function does not work on, or of another project, is refused: it comes again when the deployment is corrected.
+// An event of a database that the function does not work on, or of another project, is rejected: it comes again when the deployment is corrected.
 func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
 	t.Parallel()
 	a, log := newLoggedApp(t, config.Functions{})
@@ -114,7 +114,7 @@ func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = a.Handlers().OnFollowerWritten(t.Context(), firestoreEvent(t, data))
-		want := "it is of " + database + ", and the function works on projects/" + a.ID + "/databases/(default)"
+		want := "the event is from " + database + ", but the function uses projects/" + a.ID + "/databases/(default)"
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(log.String(), `"outcome":"failed"`) {
 			t.Errorf("it returns %v, and logs %s", err, log.String())
 		}
