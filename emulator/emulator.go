@@ -48,15 +48,31 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 		return nil, fmt.Errorf("options of the emulator: %w", err)
 	}
 	o = o.withDefaults()
+	for try := 1; ; try++ {
+		e, err := start(ctx, o)
+		if err == nil {
+			context.AfterFunc(ctx, func() { _ = e.Close() }) // a caller of Close gets its error
+			return e, nil
+		}
+		// A stranger's server took the port meanwhile, and answered as the emulator would.
+		if o.FirestorePort != 0 || try == process.PortTries || !errors.Is(err, process.ErrPortTaken) {
+			return nil, err
+		}
+	}
+}
+
+func start(ctx context.Context, o Options) (*Emulator, error) {
 	e := &Emulator{log: o.Logger, done: make(chan struct{})}
 	e.close = sync.OnceValue(e.end)
 	if err := e.launch(ctx, o); err != nil {
 		return nil, err
 	}
 	if err := e.verify(ctx); err != nil {
+		if e.process.Ended() {
+			err = fmt.Errorf("%w: %w", err, e.process.Failure(what))
+		}
 		return nil, errors.Join(err, e.Close())
 	}
-	context.AfterFunc(ctx, func() { _ = e.Close() }) // a caller of Close gets its error
 	return e, nil
 }
 

@@ -252,6 +252,54 @@ func TestAWantedPortThatIsTaken(t *testing.T) {
 	}
 }
 
+// Between our looking for a free port and Java's taking it, a server of another process takes it, and answers.
+func TestAPortThatAStrangerTakes(t *testing.T) {
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	place(t, `#!/bin/sh
+if mkdir "$0.first"; then
+	for arg; do case $arg in --port=*) echo "${arg#--port=}" >"$0.port"; esac; done
+	mv "$0.port" "$0.wanted"
+	until [ -e "$0.taken" ]; do sleep 0.01; done
+fi
+exec `+java+` "$@"
+`, home, "bin", "java")
+	script := filepath.Join(home, "bin", "java")
+	stranger := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer stranger.Close()
+	go func() {
+		var port []byte
+		eventually(t, "the script says its port", func() bool {
+			text, err := os.ReadFile(script + ".wanted")
+			port = text
+			return err == nil
+		})
+		l, err := net.Listen("tcp", "127.0.0.1:"+strings.TrimSpace(string(port)))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = stranger.Listener.Close()
+		stranger.Listener = l
+		stranger.Start()
+		if err := os.WriteFile(script+".taken", nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Setenv("JAVA_HOME", home)
+	e, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if e.FirestoreHost() == stranger.Listener.Addr().String() {
+		t.Errorf("the emulator is said to be at %s, the stranger's", e.FirestoreHost())
+	}
+}
+
 func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that package process knows
 	paths, err := install.Find(t.Context())
 	if err != nil {

@@ -13,11 +13,14 @@ import (
 
 const (
 	loopback     = "127.0.0.1"
-	portTries    = 5 // to find ports that nobody takes between our looking and the server's taking them
 	readyTimeout = 2 * time.Minute
 	readyPoll    = 5 * time.Millisecond
 	probeTimeout = 10 * time.Second
 )
+
+// PortTries is how often a server is started with other ports, until nobody takes one
+// between our looking and the server's taking it.
+const PortTries = 5
 
 // ErrPortTaken means that a child could not listen on its port, by what it printed.
 var ErrPortTaken = errors.New("address already in use")
@@ -36,7 +39,7 @@ type Server struct {
 func (s Server) Serve(ctx context.Context) (*Child, string, error) {
 	for try := 1; ; try++ {
 		child, host, err := s.serveOnce(ctx)
-		if s.Ports[0] != 0 || try == portTries || !errors.Is(err, ErrPortTaken) {
+		if s.Ports[0] != 0 || try == PortTries || !errors.Is(err, ErrPortTaken) {
 			return child, host, err
 		}
 	}
