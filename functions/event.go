@@ -9,6 +9,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -89,6 +90,21 @@ func (c change) unchanged(fields []string) bool {
 		}
 	}
 	return true
+}
+
+// samePost reports whether a post exists before and after, and its relations stay as they
+// are. Filling in a missing audience or `hidden` with its meaning changes nothing.
+func (c change) samePost(copied []string) bool {
+	return c.unchanged(append([]string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldTo}, copied...)) &&
+		proto.Equal(audienceIn(c.before), audienceIn(c.after)) &&
+		c.before.GetFields()[schema.FieldHidden].GetBooleanValue() == c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
+}
+
+func audienceIn(post *firestoredata.Document) *firestoredata.Value {
+	if audience, ok := post.GetFields()[schema.FieldAudience]; ok {
+		return audience
+	}
+	return post.GetFields()[schema.FieldUserID]
 }
 
 // onlyOurs reports whether a user document has only fields that the functions write.

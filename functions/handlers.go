@@ -147,8 +147,8 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 }
 
 // OnPostWritten updates a post's relations to match the post, and corrects its
-// author fields. An edit costs nothing if it changes no copied field, author field,
-// userId or createdAt.
+// author fields. An edit costs nothing if it changes no copied field or author field, and
+// none of [names.PostFields].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
@@ -156,7 +156,7 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 				return err
 			}
 		}
-		if r.change.unchanged(append([]string{"userId", "createdAt"}, h.cfg.CopiedFields...)) {
+		if r.change.samePost(h.cfg.CopiedFields) {
 			return nil
 		}
 		return h.index.Deliveries.Post(ctx, r.ids[0])

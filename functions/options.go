@@ -12,7 +12,7 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 	return schema.Options{
 		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
 		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
-		AuthorFields: authorFields(cfg.AuthorFields), KeepPosts: cfg.KeepPosts, TombstoneKeys: cfg.TombstoneKeys,
+		AuthorFields: authorFields(cfg.AuthorFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts, TombstoneKeys: cfg.TombstoneKeys,
 	}
 }
 

@@ -119,22 +119,22 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 	return updates, nil
 }
 
-// copyBare is copyRelations of post p and index document i of u without the copied
+// copyBare is copyRelations of post p and index document i of a without the copied
 // fields, after Firestore rejected it with them. It resizes the share.
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, u, p, i string, rejected error) error {
+func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i string, rejected error) error {
 	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
 	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(u).Doc(i)})
+		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
 		if err != nil {
 			return err
 		}
-		states := x.statesOf(u, snaps[:1])
+		states := x.statesOf(a, snaps[:1])
 		if len(states) == 0 || !snaps[1].Exists() {
 			return store.ErrStale
 		}

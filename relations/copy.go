@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -14,52 +13,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// PostState is the part of a post that its relations depend on.
-type PostState struct {
-	ID     string
-	Author string
-	Fields map[string]any // the fields that relations copy; always with createdAt
-}
-
-// ReadPost decodes a post document. It returns ErrBadDocument if the post has no valid
-// author.
-func (x *Delivery) ReadPost(snap *firestore.DocumentSnapshot) (PostState, error) {
-	data := schema.FieldsOf(snap, append([]string{schema.FieldUserID, schema.FieldCreatedAt}, x.db.Options.CopiedFields...)...)
-	author, ok := data[schema.FieldUserID].(string)
-	if !ok {
-		return PostState{}, schema.BadDocument(snap.Ref.Path, "%s is not a string", schema.FieldUserID)
-	}
-	if err := schema.CheckAuthorID(author); err != nil {
-		return PostState{}, schema.BadDocument(snap.Ref.Path, "%s: %v", schema.FieldUserID, err)
-	}
-	return PostState{ID: snap.Ref.ID, Author: author, Fields: copiedFields(data, snap.CreateTime, x.db.Options.CopiedFields)}, nil
-}
-
-// copiedFields returns the fields that a relation copies from a post with data. Without
-// a valid createdAt, it uses the document's create time: a relation without createdAt
-// would be missing from the feed's index. It skips a field that cannot be decoded.
-// Beyond MaxCopiedBytes or MaxCopiedEntries, it leaves out all configured fields.
-func copiedFields(data map[string]any, created time.Time, names []string) map[string]any {
-	fields := map[string]any{}
-	for _, name := range names {
-		v, ok := data[name]
-		if _, bad := v.(schema.Undecodable); ok && !bad {
-			fields[name] = v
-		}
-	}
-	if schema.ValueBytes(fields) > schema.MaxCopiedBytes || schema.EntriesOf(fields) > schema.MaxCopiedEntries {
-		clear(fields)
-	}
-	fields[schema.FieldCreatedAt] = created
-	if t, ok := data[schema.FieldCreatedAt].(time.Time); ok {
-		fields[schema.FieldCreatedAt] = t
-	}
-	return fields
-}
-
-// copyRelations writes the relations of posts × indexes of author u as full copies of
-// the current posts and index documents. It skips posts that are gone or belong to
-// another author.
+// copyRelations writes the relations of posts × indexes of audience a as full copies of
+// the current posts and index documents. It skips posts that are gone or have another
+// audience.
 //
 // It reads posts and index documents in the transaction that writes the relations. So a
 // members transaction either commits before, and is in the copy, or commits after, and
@@ -71,13 +27,13 @@ func copiedFields(data map[string]any, created time.Time, names []string) map[st
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, u string, posts, indexes []string) error {
+func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, posts, indexes []string) error {
 	var damaged []error
 	for len(indexes) > 0 {
-		n, err := x.copyOnce(ctx, share, u, posts, indexes)
+		n, err := x.copyOnce(ctx, share, a, posts, indexes)
 		if errors.Is(err, work.ErrTooMuch) {
 			half := len(posts) / 2
-			if err := x.copyRelations(ctx, share, u, posts[:half], indexes); err != nil && !schema.OnlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, a, posts[:half], indexes); err != nil && !schema.OnlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
@@ -99,7 +55,7 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, u stri
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
 // as many at once as its share would hold if each were full.
-func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, u string, posts, indexes []string) (n int, err error) {
+func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, posts, indexes []string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
@@ -120,14 +76,14 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, u string, p
 				refs = refs[:0] // they are already read
 			}
 			for _, i := range part {
-				refs = append(refs, x.db.IndexDocuments(u).Doc(i))
+				refs = append(refs, x.db.IndexDocuments(a).Doc(i))
 			}
 			snaps, err := tx.GetAll(refs)
 			if err != nil {
 				return err
 			}
 			if at == 0 {
-				states, snaps = x.statesOf(u, snaps[:len(posts)]), snaps[len(posts):]
+				states, snaps = x.statesOf(a, snaps[:len(posts)]), snaps[len(posts):]
 			}
 			at += len(part)
 			for _, snap := range snaps {
@@ -160,7 +116,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, u string, p
 		}
 		share.Shrink(total.ids)
 		for _, state := range states {
-			for _, i := range gone { // such a relation belongs to an earlier author of the post
+			for _, i := range gone { // such a relation is of an earlier audience of the post
 				if err := tx.Delete(x.db.Relation(state.ID, i)); err != nil {
 					return err
 				}
@@ -180,14 +136,14 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, u string, p
 	return n, errors.Join(damaged...)
 }
 
-// statesOf returns the states of the posts that exist and belong to author u. Events of
-// the other posts handle those.
-func (x *Delivery) statesOf(u string, posts []*firestore.DocumentSnapshot) (states []PostState) {
+// statesOf returns the states of the posts that exist and have audience a. Events of the
+// other posts handle those.
+func (x *Delivery) statesOf(a string, posts []*firestore.DocumentSnapshot) (states []PostState) {
 	for _, post := range posts {
 		if !post.Exists() {
 			continue
 		}
-		if state, err := x.ReadPost(post); err == nil && state.Author == u {
+		if state, err := x.ReadPost(post); err == nil && state.Audience == a {
 			states = append(states, state)
 		}
 	}
@@ -245,6 +201,7 @@ func relationData(post PostState, index schema.IndexDocument) map[string]any {
 	relation := map[string]any{
 		schema.FieldPostID:       post.ID,
 		schema.FieldUserID:       post.Author,
+		schema.FieldAudience:     post.Audience,
 		schema.FieldIndexID:      index.ID,
 		schema.FieldIndexVersion: index.Version,
 		schema.FieldFollowers:    index.FollowerIDs(),

@@ -55,11 +55,15 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return errors.Join(errs...)
 }
 
-// Forget returns the relations of a deleted account's posts.
+// Forget returns the relations of a deleted account: of its posts, and of those to its
+// followers.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
 }
 
 func (x *Delivery) relationsOf(u string) firestore.Query {
-	return x.db.Relations().Where(schema.FieldUserID, "==", u).Select()
+	return x.db.Relations().WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+		firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: u},
+		firestore.PropertyFilter{Path: schema.FieldAudience, Operator: "==", Value: u},
+	}}).Select()
 }

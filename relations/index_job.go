@@ -9,7 +9,6 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 )
@@ -41,7 +40,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
-	total, err := totalOf(ctx, job, x.authorPosts(u))
+	total, err := totalOf(ctx, job, x.PostsFor(u))
 	if err != nil {
 		return chunker.Page{}, err
 	}
@@ -49,7 +48,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if job.Counts[countCreated] != created {
 		after = nil // a document of this name was removed, and this one needs the posts before too
 	}
-	q := x.authorPosts(u).Limit(limit)
+	q := x.PostsFor(u).Limit(limit)
 	if after != nil {
 		q = q.StartAfter(after)
 	}
@@ -59,7 +58,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	}
 	page := bulk.PageOf(posts, limit)
 	page.Total = total
-	err = x.BackfillPosts(ctx, u, i, index, store.IDs(posts))
+	err = x.BackfillPosts(ctx, u, i, index, idsFor(u, posts))
 	if err != nil && !OnlyRejected(err) {
 		return chunker.Page{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,14 +16,16 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // Post makes the relations of post p match the post as it is now. It creates missing
 // relations (fanout) and updates copied fields (refresh). It deletes the relations of a
-// post that is gone, or that has another author now (retract). When Post returns nil, all
+// post that is gone or hidden, or that has another author or audience now (retract). When Post returns nil, all
 // of that is durable, in documents or in a job.
 //
-// Post deletes the relations of a post without an author, and returns ErrBadDocument. It
+// Post deletes the relations of a post without an author, and returns ErrBadDocument. So
+// it does if the audience or the recipients are bad: then nobody gets the post by them. It
 // skips damaged index documents, which their jobs mend, and relations that Firestore
 // rejects; then it returns ErrDamaged.
 //
@@ -30,7 +33,7 @@ import (
 // the same post are safe.
 //
 // A new post of an author with k ≤ InlineLimit index documents costs k writes and at most
-// 2k + 4 reads. An edit of a copied field or a delete costs the same or less. Beyond
+// 2k + 4 reads. A post with n recipients costs one write and up to n + 1 reads more. An edit of a copied field or a delete costs the same or less. Beyond
 // InlineLimit, the costs of the job come on top.
 func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckID(p); err != nil {
@@ -45,8 +48,8 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		var indexes []string
 		var author string
 		if post != nil {
-			author = post.Author
-			if indexes, err = x.graph.IndexIDs(ctx, post.Author); err != nil {
+			author, bad = post.Author, post.Bad
+			if indexes, err = x.indexesOf(ctx, post); err != nil {
 				return 0, err
 			}
 		}
@@ -54,7 +57,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		if err != nil {
 			return 0, err
 		}
-		plan := planPost(post, indexes, relations)
+		plan := planPost(post, relationsOf(post, indexes), relations)
 		if page.More || plan.size() > x.db.Options.InlineLimit {
 			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
 		}
@@ -64,6 +67,15 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		return x.graph.MendSoon(ctx, fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err))
 	}
 	return bad
+}
+
+// indexesOf returns the ids of the index documents of a post's audience. A hidden post has
+// none.
+func (x *Delivery) indexesOf(ctx context.Context, post *PostState) ([]string, error) {
+	if post.Audience == "" {
+		return nil, nil
+	}
+	return x.graph.IndexIDs(ctx, post.Audience)
 }
 
 // CurrentPost returns post p as it is now (nil: gone or bad), and the generation that a
@@ -95,10 +107,9 @@ func (x *Delivery) relationsOfPost(p string) firestore.Query {
 		EndAt(x.db.Relation(p, ":")) // ":" follows "9"
 }
 
-// metaOfRelation returns the fields that are read of a relation: all but the followers
-// and the version.
+// metaOfRelation returns the fields that are read of a relation: all but the followers.
 func (x *Delivery) metaOfRelation() []string {
-	return append([]string{schema.FieldPostID, schema.FieldUserID, schema.FieldIndexID, schema.FieldSizeBytes, schema.FieldCreatedAt}, x.db.Options.CopiedFields...)
+	return append(slices.DeleteFunc(names.RelationFields(), func(f string) bool { return f == schema.FieldFollowers }), x.db.Options.CopiedFields...)
 }
 
 // readRelations returns the relations of post p that q finds, without their followers,
@@ -116,10 +127,14 @@ func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Quer
 		}
 		meta := relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
 		meta.userID, _ = data[schema.FieldUserID].(string)
+		meta.audience, _ = data[schema.FieldAudience].(string)
 		meta.indexID, _ = data[schema.FieldIndexID].(string)
+		meta.version, _ = data[schema.FieldIndexVersion].(int64)
 		meta.size = intOf(data[schema.FieldSizeBytes])
-		for _, own := range []string{schema.FieldPostID, schema.FieldUserID, schema.FieldIndexID, schema.FieldSizeBytes} {
-			delete(data, own)
+		for _, own := range names.RelationFields() {
+			if own != schema.FieldCreatedAt {
+				delete(data, own)
+			}
 		}
 		meta.fields = data
 		metas = append(metas, meta)
@@ -131,14 +146,19 @@ func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Quer
 // bad. Neither a failure nor a damaged index document stops the rest of the plan.
 func (x *Delivery) applyPost(ctx context.Context, p string, post *PostState, plan postPlan) (stale int, err error) {
 	var create, refresh, drop int
-	var failed [3]error
+	var failed [4]error
+	var direct int
 	if post != nil {
-		parts := work.SplitByBytes(plan.create, func(i string) int { return createBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
+		indexes := slices.DeleteFunc(slices.Clone(plan.create), func(i string) bool { return i == schema.DirectIndex })
+		if len(indexes) < len(plan.create) {
+			direct, failed[3] = work.Each(ctx, x.graph.Pool, []string{p}, x.CopyDirect)
+		}
+		parts := work.SplitByBytes(indexes, func(i string) int { return createBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
 		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
 		create, failed[0] = work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
-				func(part []string) error { return x.copyRelations(ctx, share, post.Author, []string{p}, part) },
-				func(i string, rejected error) error { return x.copyBare(ctx, share, post.Author, p, i, rejected) })
+				func(part []string) error { return x.copyRelations(ctx, share, post.Audience, []string{p}, part) },
+				func(i string, rejected error) error { return x.copyBare(ctx, share, post.Audience, p, i, rejected) })
 		})
 		old := work.SplitByBytes(plan.refresh, func(r relationMeta) int { return refreshBytes(x.db.Options, r, post.Fields) })
 		refresh, failed[1] = work.EachHolding(ctx, x.graph.Pool, old, nil, func(ctx context.Context, share *batch.Share, part []relationMeta) error {
@@ -148,7 +168,10 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *PostState, pla
 					if schema.RelationID(p, r.indexID) != r.ref.ID {
 						return rejectedAlone(r.ref, rejected) // its name is wrong: verify reports it
 					}
-					return x.copyBare(ctx, share, post.Author, p, r.indexID, rejected)
+					if r.indexID == schema.DirectIndex {
+						return x.CopyDirect(ctx, p)
+					}
+					return x.copyBare(ctx, share, post.Audience, p, r.indexID, rejected)
 				})
 		})
 	}
@@ -157,12 +180,13 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *PostState, pla
 			func(part []relationMeta) error { return x.retract(ctx, p, part) },
 			func(r relationMeta, rejected error) error { return rejectedAlone(r.ref, rejected) })
 	})
-	return create + refresh + drop, errors.Join(failed[:]...)
+	return create + refresh + drop + direct, errors.Join(failed[:]...)
 }
 
 // refresh copies the current fields of post p to its relations. The transaction reads p:
 // of two edits at once, the transaction that commits last has read the newer post.
-// refresh is stale if p or a relation is gone, or if their authors differ.
+// refresh is stale if p or a relation is gone, or if the relation is no longer of p: see
+// isOf.
 //
 // A crash before the commit leaves old fields; the event is redelivered.
 func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMeta) error {
@@ -179,7 +203,7 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMe
 			return store.ErrStale
 		}
 		for _, r := range relations {
-			if post.Author != r.userID {
+			if !r.isOf(post) {
 				return store.ErrStale
 			}
 			var updates []firestore.Update
@@ -199,8 +223,9 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMe
 	})
 }
 
-// retract deletes relations of post p. It requires that p is still gone, or has another
-// author than the relations, and that these are as they were read. Otherwise it is stale.
+// retract deletes relations of post p. It requires that p is still gone, or that the
+// relations are not of p (see isOf), and that they are as they were read. Otherwise it is
+// stale.
 //
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
@@ -210,14 +235,14 @@ func (x *Delivery) retract(ctx context.Context, p string, relations []relationMe
 		if err != nil {
 			return err
 		}
-		author := ""
+		var post PostState // of nobody: it has no relations
 		if snap.Exists() {
-			if post, err := x.ReadPost(snap); err == nil {
-				author = post.Author
+			if now, err := x.ReadPost(snap); err == nil {
+				post = now
 			}
 		}
 		for _, r := range relations {
-			if author == r.userID {
+			if r.isOf(post) {
 				return store.ErrStale
 			}
 			if err := tx.Delete(r.ref, firestore.LastUpdateTime(r.updated)); err != nil {

@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,13 +17,18 @@ import (
 
 // enqueuePost enqueues a job for post p that covers generation. If the author has more
 // than Lane index documents, the job has several lanes, each with a range of index ids.
-// indexes are the ids of the author's index documents. If the post is gone, enqueuePost
-// finds the author in its relations, and reads those ids: see IndexIDs for the cost.
+// indexes are the ids of the audience's index documents. If there are none, as of a post
+// that is gone, enqueuePost finds the audience in the relations, and reads those ids: see
+// IndexIDs for the cost.
 func (x *Delivery) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []relationMeta) error {
-	if len(indexes) == 0 && len(relations) > 0 && schema.CheckAuthorID(relations[0].userID) == nil {
-		var err error
-		if indexes, err = x.graph.IndexIDs(ctx, relations[0].userID); err != nil {
-			return err
+	if len(indexes) == 0 && len(relations) > 0 {
+		last := relations[len(relations)-1] // the first may be direct
+		audience := cmp.Or(last.audience, last.userID)
+		if schema.CheckAuthorID(audience) == nil {
+			var err error
+			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
+				return err
+			}
 		}
 	}
 	if author == "" && len(relations) > 0 {
@@ -147,9 +153,12 @@ func (w *window) of(indexes []string) (in []string) {
 func (w *window) page(indexes []string, relations []relationMeta) chunker.Page {
 	page := chunker.Page{Done: len(indexes), More: w.last != ""}
 	for _, r := range relations {
-		if !slices.Contains(indexes, r.indexID) {
+		if !slices.Contains(indexes, r.indexID) && r.indexID != schema.DirectIndex {
 			page.Done++
 		}
+	}
+	if slices.Contains(indexes, schema.DirectIndex) {
+		page.Done-- // the job's total does not count it
 	}
 	if page.More {
 		page.Last = w.x.db.Relations().Doc(w.last)
@@ -177,7 +186,8 @@ func documentsOf(job chunker.Job) *int64 {
 	return &total
 }
 
-// postAndIndexes returns post p (nil: gone or bad) and its author's index ids.
+// postAndIndexes returns post p (nil: gone or bad) and the index ids of the relations that
+// it should have.
 func (x *Delivery) postAndIndexes(ctx context.Context, p string) (*PostState, []string, error) {
 	post, _, err := x.CurrentPost(ctx, p)
 	if post == nil {
@@ -186,6 +196,6 @@ func (x *Delivery) postAndIndexes(ctx context.Context, p string) (*PostState, []
 		}
 		return nil, nil, err
 	}
-	indexes, err := x.graph.IndexIDs(ctx, post.Author)
-	return post, indexes, err
+	indexes, err := x.indexesOf(ctx, post)
+	return post, relationsOf(post, indexes), err
 }

@@ -19,11 +19,16 @@ var since = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestPlanPost(t *testing.T) {
 	fields := map[string]any{"createdAt": since, "tags": []any{"x"}}
-	post := &PostState{ID: "p", Author: "u", Fields: fields}
+	post := &PostState{ID: "p", Author: "u", Audience: "u", Fields: fields}
+	team := &PostState{ID: "p", Author: "u", Audience: "g_team", Fields: fields}
+	direct := &PostState{ID: "p", Author: "u", Recipients: []string{"r"}, Fields: fields}
 	relation := func(index, author string, fields map[string]any) relationMeta {
-		return relationMeta{indexID: index, userID: author, fields: fields}
+		return relationMeta{indexID: index, userID: author, audience: author, fields: fields}
 	}
-	same := map[string]any{"createdAt": since.In(time.FixedZone("", 3600)), "tags": []any{"x"}}
+	toOthers := relationMeta{indexID: schema.DirectIndex, userID: "u", version: schema.RecipientsVersion([]string{"s"})}
+	toRecipients := relationMeta{indexID: schema.DirectIndex, userID: "u", version: schema.RecipientsVersion([]string{"r"}), fields: fields}
+	before := relationMeta{indexID: "1", userID: "u", fields: fields} // by a release without audiences
+	equal := map[string]any{"createdAt": since.In(time.FixedZone("", 3600)), "tags": []any{"x"}}
 	for _, c := range []struct {
 		name                  string
 		post                  *PostState
@@ -32,11 +37,17 @@ func TestPlanPost(t *testing.T) {
 		create, refresh, drop []string
 	}{
 		{"a new post", post, []string{"1", "2"}, nil, []string{"1", "2"}, nil, nil},
-		{"nothing has changed", post, []string{"1"}, []relationMeta{relation("1", "u", same)}, nil, nil, nil},
+		{"nothing has changed", post, []string{"1"}, []relationMeta{relation("1", "u", equal)}, nil, nil, nil},
 		{"an edit", post, []string{"1"}, []relationMeta{relation("1", "u", map[string]any{"createdAt": since})}, nil, []string{"1"}, nil},
-		{"gone", nil, nil, []relationMeta{relation("1", "u", same)}, nil, nil, []string{"1"}},
-		{"another author with fewer documents", post, []string{"1"}, []relationMeta{relation("1", "v", same), relation("2", "v", same)}, []string{"1"}, nil, []string{"2"}},
-		{"half done", post, []string{"1", "2", "3"}, []relationMeta{relation("2", "u", same)}, []string{"1", "3"}, nil, nil},
+		{"gone", nil, nil, []relationMeta{relation("1", "u", equal)}, nil, nil, []string{"1"}},
+		{"another author with fewer documents", post, []string{"1"}, []relationMeta{relation("1", "v", equal), relation("2", "v", equal)}, []string{"1"}, nil, []string{"2"}},
+		{"another audience with fewer documents", team, []string{"1"}, []relationMeta{relation("1", "u", fields), relation("2", "u", fields)}, []string{"1"}, nil, []string{"2"}},
+		{"from before audiences", post, []string{"1"}, []relationMeta{before}, []string{"1"}, nil, nil},
+		{"direct", direct, []string{schema.DirectIndex}, nil, []string{schema.DirectIndex}, nil, nil},
+		{"direct, nothing has changed", direct, []string{schema.DirectIndex}, []relationMeta{toRecipients}, nil, nil, nil},
+		{"other recipients", direct, []string{schema.DirectIndex}, []relationMeta{toOthers}, []string{schema.DirectIndex}, nil, nil},
+		{"no recipients", post, []string{"1"}, []relationMeta{toOthers, relation("1", "u", fields)}, nil, nil, []string{schema.DirectIndex}},
+		{"half done", post, []string{"1", "2", "3"}, []relationMeta{relation("2", "u", equal)}, []string{"1", "3"}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := planPost(c.post, c.indexes, c.relations)

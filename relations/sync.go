@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// sync brings every relation of u's index document i to i's version. If more than
+// sync brings every relation of audience u's index document i to i's version. If more than
 // InlineLimit are stale, a job does that.
 //
 // sync takes no lock. It updates each relation on the condition that the relation has not
@@ -78,7 +78,7 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	})
 }
 
-// backfill creates the relations of a just opened index document i, for all posts of u,
+// backfill creates the relations of a just opened index document i, for all posts to u,
 // and marks the document. For more than InlineLimit posts it calls rest, and returns
 // false.
 //
@@ -86,14 +86,14 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 // transaction that opened it. A crash before the mark leaves the document unmarked. The
 // next event, or the job, does the work again.
 func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument, rest indexWork) (done bool, err error) {
-	posts, err := x.authorPosts(u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
+	posts, err := x.PostsFor(u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
 	if err != nil {
 		return false, err
 	}
 	if len(posts) > x.db.Options.InlineLimit {
 		return false, rest(ctx, u, i, *index)
 	}
-	if err := x.BackfillPosts(ctx, u, i, index, store.IDs(posts)); err != nil {
+	if err := x.BackfillPosts(ctx, u, i, index, idsFor(u, posts)); err != nil {
 		return false, err
 	}
 	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
@@ -120,16 +120,35 @@ func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema
 	})
 }
 
-// authorPosts returns a query for u's posts, without their fields.
-func (x *Delivery) authorPosts(u string) firestore.Query {
+// PostsFor returns a query for the posts to an audience, and for posts of the same author
+// to others: posts of people from before have no field audience. It reads what
+// [schema.AudienceOf] needs.
+func (x *Delivery) PostsFor(audience string) firestore.Query {
+	field := schema.FieldUserID
+	if schema.IsGroup(audience) {
+		field = schema.FieldAudience
+	}
 	return x.db.Client.Collection(x.db.Options.Collections.Posts).
-		Where(schema.FieldUserID, "==", u).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+		Where(field, "==", audience).OrderBy(firestore.DocumentID, firestore.Asc).
+		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
+}
+
+// idsFor returns the ids of the posts, of those that PostsFor found, that are to an audience.
+func idsFor(audience string, posts []*firestore.DocumentSnapshot) (ids []string) {
+	for _, post := range posts {
+		data := schema.FieldsOf(post, schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
+		author, _ := data[schema.FieldUserID].(string)
+		if to, _ := schema.AudienceOf(author, data); to == audience {
+			ids = append(ids, post.Ref.ID)
+		}
+	}
+	return ids
 }
 
 // StaleQuery returns a query for the relations of (u, i) below a version.
 func (x *Delivery) StaleQuery(u, i string, version int64) firestore.Query {
 	return x.db.Relations().
-		Where(schema.FieldUserID, "==", u).
+		Where(schema.FieldAudience, "==", u).
 		Where(schema.FieldIndexID, "==", i).
 		Where(schema.FieldIndexVersion, "<", version).
 		Select(schema.FieldIndexVersion)

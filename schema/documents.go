@@ -23,6 +23,10 @@ const (
 
 	FieldPostID       = names.FieldPostID       // of a relation
 	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
+	FieldAudience     = names.FieldAudience     // of a post and a relation: whose followers get it
+	FieldTo           = names.FieldTo           // of a post: ids of people who get it directly
+	FieldRefs         = names.FieldRefs         // of a post: ids of what it is about
+	FieldHidden       = names.FieldHidden       // of a post: true if nobody gets it
 	FieldIndexID      = names.FieldIndexID      // of a relation and an edge
 	FieldIndexVersion = names.FieldIndexVersion // of a relation
 	FieldCreatedAt    = names.FieldCreatedAt    // of a post, a relation, a follower document and an edge
@@ -92,10 +96,15 @@ type Edge struct {
 // Relation is _relations/{postId}_{indexId}: the document that a feed query finds. It
 // also carries the configured copies of the post's fields.
 type Relation struct {
-	PostID       string    `firestore:"postId"`
-	UserID       string    `firestore:"userId"` // the author
-	IndexID      string    `firestore:"indexId"`
-	IndexVersion int64     `firestore:"indexVersion"` // of the index document, when Followers was copied
+	PostID string `firestore:"postId"`
+	UserID string `firestore:"userId"` // the author
+	// Audience is whose index document IndexID is: the author or a group. "" in a direct
+	// relation, whose IndexID is DirectIndex.
+	Audience string `firestore:"audience"`
+	IndexID  string `firestore:"indexId"`
+	// IndexVersion is the index document's when Followers was copied; in a direct
+	// relation, the recipients' (see RecipientsVersion).
+	IndexVersion int64     `firestore:"indexVersion"`
 	Followers    []string  `firestore:"followers"`
 	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, as in the index document; used to plan transactions
 	CreatedAt    time.Time `firestore:"createdAt"` // of the post

@@ -28,6 +28,8 @@ type Options struct {
 	// posts; none by default. To copy them to relations too, add their Post names to
 	// CopiedFields.
 	AuthorFields []AuthorField
+	// OwnPosts makes authors recipients of their own posts.
+	OwnPosts bool
 	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
 	// first key makes new tombstones; lookups use all keys. Empty: [DefaultTombstoneKey],
 	// which is no secret. You may also list that key with others.
@@ -96,8 +98,8 @@ func (o Options) Validate() error {
 	signed := map[string]bool{}
 	for _, f := range o.AuthorFields {
 		check(f.User != "" && !names.IndexField(f.User), "author field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
-		check(f.Post != "" && f.Post != FieldUserID && f.Post != FieldCreatedAt && !signed[f.Post],
-			"author field %q=%q: must be a field of the post that is named once, and not %s or %s", f.User, f.Post, FieldUserID, FieldCreatedAt)
+		check(f.Post != "" && !slices.Contains(names.PostFields(), f.Post) && !signed[f.Post],
+			"author field %q=%q: must be a field of the post that is named once, and none of %v", f.User, f.Post, names.PostFields())
 		signed[f.Post] = true
 	}
 	for _, name := range []string{o.Collections.Users, o.Collections.Followers, o.Collections.Posts} {

@@ -15,13 +15,14 @@ type Collections struct {
 	Posts     string // "posts"
 }
 
-// The collections whose names are fixed: those that only functions write, and blocks.
+// The collections whose names are fixed: those that only functions write, blocks, and requests.
 const (
 	FollowersIndex = "followers_index" // below a user
 	Following      = "following"       // below a user
 	Relations      = "_relations"
 	Tombstones     = "_tombstones"
 	Blocked        = "blocked"    // below a user
+	Requests       = "requests"   // below a user
 	Jobs           = "_functions" // the default of package chunker
 )
 

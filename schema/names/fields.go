@@ -2,16 +2,31 @@ package names
 
 import "slices"
 
-// Fields of a relation that are its own. Posts have FieldUserID and FieldCreatedAt too.
+// Fields of a relation that are its own. Posts have FieldUserID, FieldAudience and FieldCreatedAt too.
 const (
 	FieldPostID       = "postId"
 	FieldUserID       = "userId" // the author
+	FieldAudience     = "audience"
 	FieldIndexID      = "indexId"
 	FieldIndexVersion = "indexVersion"
 	FieldFollowers    = "followers" // ids
 	FieldSizeBytes    = "sizeBytes" // of FieldFollowers
 	FieldCreatedAt    = "createdAt"
 )
+
+// Fields of a post that decide who gets it, beside its author.
+const (
+	FieldTo     = "to"     // ids of people who get it directly
+	FieldHidden = "hidden" // true if nobody gets it
+)
+
+// FieldRefs is a post's field with the ids of what it is about.
+const FieldRefs = "refs"
+
+// PostFields returns the fields of a post that decide who gets it, and when it was made.
+func PostFields() []string {
+	return []string{FieldUserID, FieldCreatedAt, FieldAudience, FieldTo, FieldHidden}
+}
 
 // Fields that the functions write in user documents.
 const (
@@ -22,7 +37,7 @@ const (
 // RelationFields returns the fields of a relation that are its own. FieldCreatedAt is both its
 // own and a copy of the post's.
 func RelationFields() []string {
-	return []string{FieldPostID, FieldUserID, FieldIndexID, FieldIndexVersion, FieldFollowers, FieldSizeBytes, FieldCreatedAt}
+	return []string{FieldPostID, FieldUserID, FieldAudience, FieldIndexID, FieldIndexVersion, FieldFollowers, FieldSizeBytes, FieldCreatedAt}
 }
 
 // RelationField reports whether name is one of [RelationFields].

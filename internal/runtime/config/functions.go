@@ -44,14 +44,17 @@ type Functions struct {
 	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations copy, beside createdAt.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
 	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
 	// any, the function OnUserWritten is deployed.
-	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId or createdAt of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
+	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to or hidden of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
 	// KeepPosts keeps the posts of a deleted account.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
+
+	// OwnPosts shows authors their own posts in their feeds. Each post costs one write more.
+	OwnPosts bool `env:"RELATIONINDEX_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
 	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Keep them in Secret
 	// Manager: deploy --tombstone-keys. The word default is the key that is used without a secret.

@@ -29,8 +29,10 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 	const up, down = indexfile.Ascending, indexfile.Descending
 	queries := []composite{
 		{"feeds", names.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
-		{"follows", names.Relations, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
+		{"follows", names.Relations, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
 		{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"pages of an audience", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: names.FieldHidden, Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"slices", c.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 	}
 	var errs []error
 	for _, q := range queries {
@@ -46,7 +48,7 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))
 		}
 	}
-	relation := []string{"postId", "userId", "indexId", "indexVersion", "createdAt", "sizeBytes"}
+	relation := []string{"postId", "userId", "audience", "indexId", "indexVersion", "createdAt", "sizeBytes"}
 	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
 	capacity := f.WithDefaults().Capacity
 	return errors.Join(append(errs,

@@ -57,7 +57,7 @@ func isCopiedField(s string) bool {
 // write themselves.
 func isAuthorField(s string) bool {
 	user, post, _ := strings.Cut(s, "=")
-	return user != "" && !names.IndexField(user) && post != "" && post != names.FieldUserID && post != names.FieldCreatedAt
+	return user != "" && !names.IndexField(user) && post != "" && !slices.Contains(names.PostFields(), post)
 }
 
 // The keys of tombstones, as package relations has them.

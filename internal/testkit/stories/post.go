@@ -110,7 +110,7 @@ func relationHoldsWhatClientsNeed(t *testing.T, m Machine) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"postId": "p1", "userId": "author", "indexId": "00001", "indexVersion": a.Data("users/author/followers_index/00001")["version"],
+		"postId": "p1", "userId": "author", "audience": "author", "indexId": "00001", "indexVersion": a.Data("users/author/followers_index/00001")["version"],
 		"followers": []any{"r1"}, "sizeBytes": int64(3), "createdAt": Day, "text": "text of p1",
 	}
 	if diff := cmp.Diff(want, doc.Data()); diff != "" {

@@ -30,6 +30,11 @@ var stories = []struct {
 	{"PostIDsThatBeginAlike", postIDsThatBeginAlike},
 	{"TwiceEveryEvent", twiceEveryEvent},
 
+	{"APostToAGroup", aPostToAGroup},
+	{"AnAudienceChanges", anAudienceChanges},
+	{"DirectRecipients", directRecipients},
+	{"ADeletedGroup", aDeletedGroup},
+
 	{"FanoutBeyondTheInlineLimitIsAJobOfSeveralHops", fanoutBeyondTheInlineLimitIsAJobOfSeveralHops},
 	{"SyncBeyondTheInlineLimitIsAJob", syncBeyondTheInlineLimitIsAJob},
 	{"LanesKeepToTheirPost", lanesKeepToTheirPost},

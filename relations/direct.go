@@ -1,0 +1,79 @@
+package relations
+
+import (
+	"context"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/schema"
+)
+
+// CopyDirect writes the direct relation of post p, for its recipients as they are now. Who
+// blocks the author is left out. The relation stays as it is when they end the block, or
+// begin one later.
+//
+// The transaction reads the post: of two edits at once, the one that commits last has read
+// the newer post. CopyDirect returns ErrStale if p is gone, or has no recipients. It costs
+// a write, a read of the post and one for each recipient.
+//
+// A crash before the commit leaves the old state. The event is redelivered, or the job's
+// page runs again. You may repeat the call.
+func (x *Delivery) CopyDirect(ctx context.Context, p string) error {
+	err := x.copyDirect(ctx, p, false)
+	if store.IsRejected(err) {
+		x.logBare(ctx, x.db.Relation(p, schema.DirectIndex), err)
+		err = x.copyDirect(ctx, p, true)
+	}
+	return rejectedAlone(x.db.Relation(p, schema.DirectIndex), err)
+}
+
+func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snap, err := store.GetMaybe(tx, x.db.Post(p))
+		if err != nil {
+			return err
+		}
+		if !snap.Exists() {
+			return store.ErrStale
+		}
+		post, err := x.ReadPost(snap)
+		if err != nil || len(post.Recipients) == 0 {
+			return store.ErrStale
+		}
+		others := slices.DeleteFunc(slices.Clone(post.Recipients), func(r string) bool { return r == post.Author })
+		blocked, err := x.blocking(tx, post.Author, others)
+		if err != nil {
+			return err
+		}
+		version := schema.RecipientsVersion(post.Recipients)
+		readers := slices.DeleteFunc(post.Recipients, func(r string) bool { return blocked[r] })
+		if post.Audience = ""; bare {
+			post.Fields = map[string]any{schema.FieldCreatedAt: post.Fields[schema.FieldCreatedAt]}
+		}
+		return tx.Set(x.db.Relation(p, schema.DirectIndex), relationData(post, schema.IndexDocument{
+			ID: schema.DirectIndex, Version: version, Followers: readers, SizeBytes: schema.IDsBytes(readers),
+		}))
+	})
+}
+
+// blocking returns those of people who block the author.
+func (x *Delivery) blocking(tx *firestore.Transaction, author string, people []string) (map[string]bool, error) {
+	if len(people) == 0 {
+		return nil, nil
+	}
+	refs := make([]*firestore.DocumentRef, len(people))
+	for n, r := range people {
+		refs[n] = x.db.Block(r, author)
+	}
+	blocks, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for n, block := range blocks {
+		found[people[n]] = block.Exists()
+	}
+	return found, nil
+}
