@@ -52,6 +52,39 @@ func TestDecodeEventTakesThePathFromTheName(t *testing.T) {
 	}
 }
 
+func TestSamePost(t *testing.T) {
+	text := func(s string) *firestoredata.Value {
+		return &firestoredata.Value{ValueType: &firestoredata.Value_StringValue{StringValue: s}}
+	}
+	is := func(b bool) *firestoredata.Value {
+		return &firestoredata.Value{ValueType: &firestoredata.Value_BooleanValue{BooleanValue: b}}
+	}
+	type fields = map[string]*firestoredata.Value
+	for name, c := range map[string]struct {
+		before, after fields
+		want          bool
+	}{
+		"nothing":                {fields{"userId": text("ada")}, fields{"userId": text("ada")}, true},
+		"filled in":              {fields{"userId": text("ada")}, fields{"userId": text("ada"), "audience": text("ada"), "hidden": is(false)}, true},
+		"taken out again":        {fields{"userId": text("ada"), "audience": text("ada"), "hidden": is(false)}, fields{"userId": text("ada")}, true},
+		"another audience":       {fields{"userId": text("ada")}, fields{"userId": text("ada"), "audience": text("g_a")}, false},
+		"for nobody":             {fields{"userId": text("ada")}, fields{"userId": text("ada"), "audience": text("")}, false},
+		"hidden":                 {fields{"userId": text("ada")}, fields{"userId": text("ada"), "hidden": is(true)}, false},
+		"another author, filled": {fields{"userId": text("ada")}, fields{"userId": text("bob"), "audience": text("ada")}, false},
+		"recipients":             {fields{"userId": text("ada")}, fields{"userId": text("ada"), "to": text("bob")}, false},
+		"a copied field":         {fields{"userId": text("ada")}, fields{"userId": text("ada"), "text": text("x")}, false},
+		"a field not copied":     {fields{"userId": text("ada")}, fields{"userId": text("ada"), "refs": text("x")}, true},
+	} {
+		got := change{before: document("posts/p", c.before), after: document("posts/p", c.after)}.samePost([]string{"text"})
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	if (change{after: document("posts/p", nil)}).samePost(nil) {
+		t.Error("a new post is the same")
+	}
+}
+
 func TestUnchanged(t *testing.T) {
 	text := func(s string) map[string]*firestoredata.Value {
 		return map[string]*firestoredata.Value{"text": {ValueType: &firestoredata.Value_StringValue{StringValue: s}}}
