@@ -56,12 +56,15 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 }
 
 // Forget returns the relations of a deleted account: of its posts, and of those to its
-// followers.
+// followers. Posts that are kept stay with their recipients and in groups.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
 }
 
 func (x *Delivery) relationsOf(u string) firestore.Query {
+	if x.db.Options.KeepPosts {
+		return x.db.Relations().Where(schema.FieldAudience, "==", u).Select()
+	}
 	return x.db.Relations().WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 		firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: u},
 		firestore.PropertyFilter{Path: schema.FieldAudience, Operator: "==", Value: u},

@@ -34,7 +34,8 @@ type Options struct {
 	// first key makes new tombstones; lookups use all keys. Empty: [DefaultTombstoneKey],
 	// which is no secret. You may also list that key with others.
 	TombstoneKeys []string
-	// KeepPosts keeps the posts of a deleted account, without relations.
+	// KeepPosts keeps the posts of a deleted account, and their relations to groups and
+	// recipients.
 	KeepPosts bool
 	// InlineLimit is the maximum number of documents that a handler writes itself. More
 	// become a job. 0: DefaultInlineLimit.

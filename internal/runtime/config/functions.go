@@ -50,7 +50,7 @@ type Functions struct {
 	// any, the function OnUserWritten is deployed.
 	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to or hidden of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
-	// KeepPosts keeps the posts of a deleted account.
+	// KeepPosts keeps the posts of a deleted account. They leave the feeds of its followers, and stay in those of groups and recipients.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
 	// OwnPosts shows authors their own posts in their feeds. Each post costs one write more.
