@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"example.com/relationindex/schema"
 )
 
 var aTime = time.Date(2026, 11, 20, 18, 0, 0, 123_456_000, time.UTC)
@@ -16,29 +18,53 @@ var aTime = time.Date(2026, 11, 20, 18, 0, 0, 123_456_000, time.UTC)
 func TestCursorsComeBackAsTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reader := rapid.StringN(1, 40, 128).Draw(t, "reader")
-		r := relation{
-			id:        rapid.StringMatching(`[a-z_]{1,30}_[0-9]{5}`).Draw(t, "id"),
-			CreatedAt: time.UnixMicro(rapid.Int64Range(-1e15, 1e15).Draw(t, "micros")).UTC(),
+		of := scope{reader, rapid.SampledFrom([]string{"", "topic", "a/b", strings.Repeat("é", MaxRef)}).Draw(t, "ref")}
+		e := entry{
+			name:      rapid.StringMatching(`[a-z_]{1,30}_[0-9]{5}`).Draw(t, "name"),
+			createdAt: time.UnixMicro(rapid.Int64Range(-1e15, 1e15).Draw(t, "micros")).UTC(),
 		}
-		c := cursor{}.after(r, rapid.Bool().Draw(t, "given"))
-		got, err := parseCursor(c.encode(reader), reader)
+		if of.ref == "" {
+			e.stem = stemOf(e.name)
+		}
+		c := cursor{}.after(e, rapid.Bool().Draw(t, "given"))
+		got, err := parseCursor(c.encode(of), of)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c, got, cmp.AllowUnexported(cursor{})); diff != "" {
+		if diff := cmp.Diff(c, got, cmp.AllowUnexported(cursor{}, position{})); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
+// ada and topic are the scopes of most cursors: ada's feed, and a slice of hers.
+var ada, topic = scope{reader: "ada"}, scope{"ada", "topic"}
+
+// entryOf is a relation's.
+func entryOf(name string) entry { return entry{name: name, createdAt: aTime, stem: stemOf(name)} }
+
 func TestCursorsThatAreNone(t *testing.T) {
-	good := cursor{}.after(relation{id: "p1_00001", CreatedAt: aTime}, true).encode("ada")
-	if _, err := parseCursor(good, "ada"); err != nil {
+	for of, others := range map[scope][]scope{
+		ada:   {{reader: "bob"}, {}, {reader: "ad"}, {reader: "adaa"}, {reader: "Ada"}, topic},
+		topic: {ada, {"bob", "topic"}, {"ada", "topi"}, {"ada", "topics"}, {"adatopic", ""}, {"adat", "opic"}},
+	} {
+		testCursorsThatAreNone(t, of, others)
+	}
+}
+
+func testCursorsThatAreNone(t *testing.T, of scope, others []scope) {
+	t.Helper()
+	e := entryOf("p1_00001")
+	if of.ref != "" {
+		e.stem = ""
+	}
+	good := cursor{}.after(e, true).encode(of)
+	if _, err := parseCursor(good, of); err != nil {
 		t.Fatal(err)
 	}
 	refused := map[string]string{
 		"not base64":     "hello, world",
-		"too long":       strings.Repeat("A", maxCursor+1),
+		"too long":       strings.Repeat("A", of.maxCursor()+1),
 		"with a newline": good[:4] + "\n" + good[4:],
 		"with padding":   good + "=",
 		"twice":          good + good,
@@ -54,17 +80,26 @@ func TestCursorsThatAreNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b[0] = cursorVersion + 1
-	refused["another version's"] = signed(b[:len(b)-checksumBytes], "ada")
+	b[0] = sliceCursor + 1
+	refused["another version's"] = signed(b[:len(b)-checksumBytes], of)
 	for name, text := range refused {
-		if _, err := parseCursor(text, "ada"); !errors.Is(err, ErrCursor) {
-			t.Errorf("%s: %v, want ErrCursor", name, err)
+		if _, err := parseCursor(text, of); !errors.Is(err, ErrCursor) {
+			t.Errorf("%v: %s: %v, want ErrCursor", of, name, err)
 		}
 	}
-	for _, reader := range []string{"bob", "", "ad", "adaa", "Ada"} {
-		if _, err := parseCursor(good, reader); !errors.Is(err, ErrCursor) {
-			t.Errorf("ada's cursor for %q: %v, want ErrCursor", reader, err)
+	for _, other := range others {
+		if _, err := parseCursor(good, other); !errors.Is(err, ErrCursor) {
+			t.Errorf("the cursor of %v for %v: %v, want ErrCursor", of, other, err)
 		}
+	}
+}
+
+// Servers choose longer ids for posts than relations have.
+func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
+	c := cursor{position: position{aTime, strings.Repeat("_", 700) + strings.Repeat("p", schema.MaxIDBytes-700)}}
+	text := c.encode(topic)
+	if got, err := parseCursor(text, topic); err != nil || got.name != c.name || len(text) > topic.maxCursor() {
+		t.Errorf("%d characters of %d: %v", len(text), topic.maxCursor(), err)
 	}
 }
 
@@ -72,22 +107,31 @@ func TestCursorsThatAreNone(t *testing.T) {
 // would refuse.
 func TestForgedCursorsAreChecked(t *testing.T) {
 	for name, c := range map[string]cursor{
-		"an id with a slash":  {createdAt: aTime, relation: "a/b"},
-		"a reserved id":       {createdAt: aTime, relation: "__a__"},
-		"a long id":           {createdAt: aTime, relation: strings.Repeat("a", maxRelationID+1)},
-		"no UTF-8":            {createdAt: aTime, relation: "a\xff"},
-		"the year 10,000":     {createdAt: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), relation: "p_00001"},
-		"the year 0":          {createdAt: time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC), relation: "p_00001"},
-		"a part that is none": {createdAt: aTime, relation: "p_00001", shown: []byte{2}},
-		"a part beyond":       {createdAt: aTime, relation: "p_00001", shown: []byte{100}},
-		"parts out of order":  {createdAt: aTime, relation: "p_q_00001", shown: []byte{3, 1}},
+		"an id with a slash":  {position: position{aTime, "a/b"}},
+		"a reserved id":       {position: position{aTime, "__a__"}},
+		"a long id":           {position: position{aTime, strings.Repeat("a", maxRelationID+1)}},
+		"no UTF-8":            {position: position{aTime, "a\xff"}},
+		"the year 10,000":     {position: position{time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), "p_00001"}},
+		"the year 0":          {position: position{time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC), "p_00001"}},
+		"a part that is none": {position: position{aTime, "p_00001"}, shown: []byte{2}},
+		"a part beyond":       {position: position{aTime, "p_00001"}, shown: []byte{100}},
+		"parts out of order":  {position: position{aTime, "p_q_00001"}, shown: []byte{3, 1}},
 	} {
-		if _, err := parseCursor(c.encode("ada"), "ada"); !errors.Is(err, ErrCursor) {
+		if _, err := parseCursor(c.encode(ada), ada); !errors.Is(err, ErrCursor) {
 			t.Errorf("%s: %v, want ErrCursor", name, err)
 		}
 	}
-	few := signed([]byte{cursorVersion, 0, 0, 0, 0, 0, 0, 0, 0, 9, 'p'}, "ada")
-	if _, err := parseCursor(few, "ada"); !errors.Is(err, ErrCursor) {
+	for name, c := range map[string]cursor{
+		"an id with a slash": {position: position{aTime, "a/b"}},
+		"a long id":          {position: position{aTime, strings.Repeat("a", schema.MaxIDBytes+1)}},
+		"a part":             {position: position{aTime, "p_00001"}, shown: []byte{1}},
+	} {
+		if _, err := parseCursor(c.encode(topic), topic); !errors.Is(err, ErrCursor) {
+			t.Errorf("of a slice: %s: %v, want ErrCursor", name, err)
+		}
+	}
+	few := signed([]byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 9, 'p'}, ada)
+	if _, err := parseCursor(few, ada); !errors.Is(err, ErrCursor) {
 		t.Errorf("fewer parts than it says: %v, want ErrCursor", err)
 	}
 }
@@ -107,7 +151,7 @@ func TestAPostIsRememberedAsLongAsAnotherRelationOfItMayCome(t *testing.T) {
 		{"p_00002", false, true}, // by p_00003
 		{"o_00001", true, false}, // beyond all of p
 	} {
-		at = at.after(relation{id: step.id, CreatedAt: aTime}, step.given)
+		at = at.after(entryOf(step.id), step.given)
 		if got := at.hasShown("p", aTime); got != step.want {
 			t.Errorf("after %s: p known as given: %v, want %v", step.id, got, step.want)
 		}
@@ -115,39 +159,52 @@ func TestAPostIsRememberedAsLongAsAnotherRelationOfItMayCome(t *testing.T) {
 			t.Errorf("after %s: p known as given at another time", step.id)
 		}
 	}
-	if at := at.after(relation{id: "n_00002", CreatedAt: aTime}, false); at.hasShown("n", aTime) {
+	if at := at.after(entryOf("n_00002"), false); at.hasShown("n", aTime) {
 		t.Error("a post that was left out is known as given")
 	}
 }
 
+// A post of a slice has no other entry, whatever its id looks like.
+func TestAPostOfASliceHidesNoOther(t *testing.T) {
+	at := cursor{}.after(entry{name: "p_00002", createdAt: aTime}, true)
+	if len(at.shown) > 0 || at.hasShown("", aTime) {
+		t.Errorf("%v is known as given", at.shown)
+	}
+}
+
 // signed is a payload with its checksum, as text.
-func signed(payload []byte, reader string) string {
-	sum := checksum(payload, reader)
+func signed(payload []byte, of scope) string {
+	sum := of.checksum(payload)
 	return base64.RawURLEncoding.EncodeToString(append(payload, sum[:]...))
 }
 
 // Nothing that is accepted is anything but what encode makes, and nothing is
-// accepted for two readers. The fuzzer signs half of what it tries, or it would
-// never get past the checksum.
+// accepted for two readers, or for two slices. The fuzzer signs half of what it tries, or
+// it would never get past the checksum.
 func FuzzCursor(f *testing.F) {
-	f.Add("", "ada", []byte{})
-	f.Add(cursor{}.after(relation{id: "p1_00001", CreatedAt: aTime}, true).encode("ada"), "ada", []byte{})
-	f.Add("", "ada", []byte{cursorVersion, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 'p', '1', '_', '0'})
-	f.Add("", "bob", []byte{cursorVersion, 255, 255, 255, 255, 255, 255, 255, 255, 0, 'p'})
-	f.Fuzz(func(t *testing.T, text, reader string, payload []byte) {
-		for _, text := range []string{text, signed(payload, reader)} {
-			c, err := parseCursor(text, reader)
+	f.Add("", "ada", "", []byte{})
+	f.Add(cursor{}.after(entryOf("p1_00001"), true).encode(ada), "ada", "", []byte{})
+	f.Add(cursor{position: position{aTime, "p1"}}.encode(topic), "ada", "topic", []byte{})
+	f.Add("", "ada", "", []byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 'p', '1', '_', '0'})
+	f.Add("", "bob", "", []byte{feedCursor, 255, 255, 255, 255, 255, 255, 255, 255, 0, 'p'})
+	f.Add("", "bob", "topic", []byte{sliceCursor, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'p'})
+	f.Fuzz(func(t *testing.T, text, reader, ref string, payload []byte) {
+		of := scope{reader, ref}
+		for _, text := range []string{text, signed(payload, of)} {
+			c, err := parseCursor(text, of)
 			if err != nil {
 				if !errors.Is(err, ErrCursor) {
 					t.Fatalf("%q: %v, want ErrCursor", text, err)
 				}
 				continue
 			}
-			if got := c.encode(reader); got != text {
+			if got := c.encode(of); got != text {
 				t.Fatalf("%q is accepted and encoded as %q", text, got)
 			}
-			if _, err := parseCursor(text, reader+"'"); text != "" && !errors.Is(err, ErrCursor) {
-				t.Fatalf("%q is accepted for two readers", text)
+			for _, other := range []scope{{reader + "'", ref}, {reader, ref + "'"}} {
+				if _, err := parseCursor(text, other); text != "" && !errors.Is(err, ErrCursor) {
+					t.Fatalf("%q is accepted for %v and %v", text, of, other)
+				}
 			}
 		}
 	})

@@ -15,7 +15,7 @@ import (
 type Post struct {
 	ID        string    `json:"id"`
 	UserID    string    `json:"userId"`    // the author
-	CreatedAt time.Time `json:"createdAt"` // the relation's, which orders the feed; UTC
+	CreatedAt time.Time `json:"createdAt"` // of the entry, which orders the page; UTC
 	// Data holds the other fields of the post as JSON values: timestamps as RFC 3339 in
 	// UTC with all their digits, bytes as base64, references as paths below the
 	// database ("users/ada"), geo points as {latitude, longitude}. Numbers that JSON
@@ -24,29 +24,28 @@ type Post struct {
 	Data map[string]any `json:"data"`
 }
 
-// errGone means that a relation's post is missing, or has another author now.
+// errGone means that an entry's post is missing, or no longer fits the entry.
 var errGone = errors.New("the post is gone")
 
-// postOf returns the post of a relation, read as doc; nil: doc was not read. It returns
-// errGone, or an error that names a post that the Firestore library cannot decode.
-// Clients write posts, and the library supports fewer values than the protocol: a
-// reference to a database, for example. DocumentSnapshot.Data would panic on such a
-// post, and the whole page would be lost.
-func postOf(r relation, doc *firestore.DocumentSnapshot) (Post, error) {
-	if doc == nil || !doc.Exists() {
+// postOf returns the post of an entry, read as doc. It returns errGone, or an error that
+// names a post that the Firestore library cannot decode. Clients write posts, and the
+// library supports fewer values than the protocol: a reference to a database, for example.
+// DocumentSnapshot.Data would panic on such a post, and the whole page would be lost.
+func postOf(e entry, doc *firestore.DocumentSnapshot, reader string) (Post, error) {
+	if !doc.Exists() {
 		return Post{}, errGone
 	}
 	data := map[string]any{}
 	if err := doc.DataTo(&data); err != nil {
 		return Post{}, fmt.Errorf("decode post %s: %w", doc.Ref.ID, err)
 	}
-	if data["userId"] != r.UserID {
+	if !e.fits(data, reader) {
 		return Post{}, errGone
 	}
 	delete(data, "userId")
 	delete(data, "createdAt")
 	plain(data)
-	return Post{ID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt.UTC(), Data: data}, nil
+	return Post{ID: e.post, UserID: e.author, CreatedAt: e.createdAt.UTC(), Data: data}, nil
 }
 
 // plain returns a Firestore value as encoding/json accepts it. It changes maps and

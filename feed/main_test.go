@@ -112,6 +112,13 @@ func relationOf(post, author, index string, at time.Time, followers ...string) m
 	return map[string]any{"postId": post, "userId": author, "indexId": index, "indexVersion": 1, "createdAt": at, "followers": followers}
 }
 
+// directOf is a relation with those whom a post names: ada alone.
+func directOf(post, author string, at time.Time) map[string]any {
+	direct := relationOf(post, author, "00000", at)
+	direct["audience"] = ""
+	return direct
+}
+
 // page reads a page of ada's.
 func (db *database) page(limit int, cursor string) feed.Page {
 	db.t.Helper()

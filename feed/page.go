@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -44,13 +41,13 @@ func New(client *firestore.Client, c names.Collections) *Feed {
 	return &Feed{client: client, names: c.WithDefaults()}
 }
 
-// Page is a part of a feed, newest post first.
+// Page is a part of a feed or a slice, newest post first.
 type Page struct {
 	Posts []Post `json:"posts"`
 	// Cursor is where the next page begins; "" on the last page.
 	Cursor string `json:"cursor,omitempty"`
 	// Rounds is the number of queries that the page took: one, and one more each time
-	// that posts were left out.
+	// that posts were left out, or came twice.
 	Rounds int `json:"-"`
 	// Damaged has an error for each post that exists but was left out, because the
 	// Firestore library cannot decode it.
@@ -66,10 +63,24 @@ type Page struct {
 // without. A page whose posts would exceed 4 MiB, as Firestore sends them, ends early.
 // It has at least one post if five queries find one.
 func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
+	return f.page(ctx, scope{reader: reader}, relations{f, reader}, limit, from)
+}
+
+// Slice is [Feed.Page] for the posts whose field refs contains ref, of any author, as far
+// as reader may read them. It also returns [ErrRef].
+func (f *Feed) Slice(ctx context.Context, reader, ref string, limit int, from string) (Page, error) {
+	if err := CheckRef(ref); err != nil {
+		return Page{}, err
+	}
+	s := scope{reader, ref}
+	return f.page(ctx, s, &slice{feed: f, scope: s, readable: map[string]bool{}}, limit, from)
+}
+
+func (f *Feed) page(ctx context.Context, s scope, from source, limit int, text string) (Page, error) {
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
 	}
-	at, err := parseCursor(from, reader)
+	at, err := parseCursor(text, s)
 	if err != nil {
 		return Page{}, err
 	}
@@ -78,28 +89,34 @@ func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) 
 	left := pageBytes
 	for p.Rounds < maxRounds && len(p.Posts) < limit {
 		p.Rounds++
-		asked := limit - len(p.Posts)
-		found, err := f.relations(ctx, reader, at, asked)
-		if err != nil {
-			return Page{}, fmt.Errorf("query of relations: %w", err)
+		missing := limit - len(p.Posts)
+		asked := missing
+		if p.Rounds > 1 {
+			asked *= 2 // each post may have two entries
 		}
-		posts, took, err := f.posts(ctx, f.wanted(found, at, given), left, len(p.Posts) == 0)
+		found, more, err := from.entries(ctx, at.position, asked)
+		if err != nil {
+			return Page{}, err
+		}
+		refs, n := f.wanted(found, at, given, missing)
+		found, more = found[:n], more || n < len(found)
+		posts, took, err := f.posts(ctx, refs, left)
 		if err != nil {
 			return Page{}, fmt.Errorf("batch get of posts: %w", err)
 		}
 		cut := false
-		for _, r := range found {
-			wanted := f.want(r, at, given)
-			doc, read := posts[r.PostID]
+		for _, e := range found {
+			wanted := want(e, at, given)
+			doc, read := posts[e.post]
 			if cut = wanted && !read; cut {
 				break // the post did not fit
 			}
 			if wanted {
-				given[r.PostID] = p.add(r, doc)
+				given[e.post] = p.add(e, doc, s.reader)
 			}
-			at = at.after(r, given[r.PostID])
+			at = at.after(e, given[e.post])
 		}
-		if !cut && len(found) < asked {
+		if !cut && !more {
 			return p, nil
 		}
 		if cut && len(p.Posts) > 0 {
@@ -109,13 +126,13 @@ func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) 
 			left -= took
 		}
 	}
-	p.Cursor = at.encode(reader)
+	p.Cursor = at.encode(s)
 	return p, nil
 }
 
-// add adds a relation's post, read as doc, and reports whether it could.
-func (p *Page) add(r relation, doc *firestore.DocumentSnapshot) bool {
-	post, err := postOf(r, doc)
+// add adds an entry's post, read as doc, and reports whether it could.
+func (p *Page) add(e entry, doc *firestore.DocumentSnapshot, reader string) bool {
+	post, err := postOf(e, doc, reader)
 	switch {
 	case errors.Is(err, errGone):
 	case err != nil:
@@ -126,81 +143,25 @@ func (p *Page) add(r relation, doc *firestore.DocumentSnapshot) bool {
 	return err == nil
 }
 
-// relation holds the fields of _relations/{id} that a page needs.
-type relation struct {
-	id        string
-	PostID    string    `firestore:"postId"`
-	UserID    string    `firestore:"userId"`
-	CreatedAt time.Time `firestore:"createdAt"`
+// want reports whether an entry's post must be read: there is one, and it was not
+// returned yet.
+func want(e entry, at cursor, given map[string]bool) bool {
+	return e.post != "" && !given[e.post] && !at.hasShown(e.stem, e.createdAt)
 }
 
-// relations returns the reader's next relations, without their followers, which stay in
-// Firestore.
-func (f *Feed) relations(ctx context.Context, reader string, at cursor, limit int) ([]relation, error) {
-	q := Query(f.client, reader).OrderBy(firestore.DocumentID, firestore.Desc).
-		Select("postId", "userId", "createdAt").
-		Limit(limit)
-	if at.relation != "" {
-		q = q.StartAfter(at.createdAt, at.relation)
-	}
-	docs, err := q.Documents(ctx).GetAll()
-	if err != nil {
-		return nil, err
-	}
-	found := make([]relation, len(docs))
-	for i, doc := range docs {
-		found[i].id = doc.Ref.ID
-		if err := doc.DataTo(&found[i]); err != nil {
-			return nil, fmt.Errorf("%s/%s is damaged: %w", names.Relations, doc.Ref.ID, err)
-		}
-		if len(doc.Ref.ID) > maxRelationID {
-			return nil, fmt.Errorf("%s/%s is not a relation: its id is too long", names.Relations, doc.Ref.ID)
-		}
-	}
-	return found, nil
-}
-
-// want reports whether a relation's post must be read: it was not returned yet, and its
-// id is valid.
-func (f *Feed) want(r relation, at cursor, given map[string]bool) bool {
-	return !given[r.PostID] && !at.hasShown(postPart(r.id), r.CreatedAt) && schema.CheckID(r.PostID) == nil
-}
-
-// wanted returns the posts to read, in the order of their relations, each once.
-func (f *Feed) wanted(found []relation, at cursor, given map[string]bool) []*firestore.DocumentRef {
-	var refs []*firestore.DocumentRef
+// wanted returns the posts to read for the first n entries, in their order, each once: at
+// most limit posts, of as many entries as these settle.
+func (f *Feed) wanted(found []entry, at cursor, given map[string]bool, limit int) (refs []*firestore.DocumentRef, n int) {
 	asked := map[string]bool{}
-	for _, r := range found {
-		if f.want(r, at, given) && !asked[r.PostID] {
-			asked[r.PostID] = true
-			refs = append(refs, f.client.Collection(f.names.Posts).Doc(r.PostID))
-		}
-	}
-	return refs
-}
-
-// posts reads posts by name in one call, if they take at most left bytes. Otherwise it
-// reads the first half, quarter … of them, as many as fit. If one is true, it reads at
-// least one post, whatever its size. found includes posts that do not exist, and took
-// is the number of bytes received.
-func (f *Feed) posts(ctx context.Context, refs []*firestore.DocumentRef, left int, one bool) (found map[string]*firestore.DocumentSnapshot, took int, err error) {
-	for n := len(refs); n > 0; n /= 2 {
-		if n == 1 && one {
-			left = pageBytes // a document has at most 1 MiB
-		}
-		limited, ceiling := wire.WithCeiling(ctx, left)
-		docs, err := f.client.GetAll(limited, refs[:n])
-		if errors.Is(err, wire.ErrTooLarge) {
+	for n, e := range found {
+		if !want(e, at, given) || asked[e.post] {
 			continue
 		}
-		if err != nil {
-			return nil, 0, err
+		if len(refs) == limit {
+			return refs, n
 		}
-		found := make(map[string]*firestore.DocumentSnapshot, n)
-		for _, doc := range docs {
-			found[doc.Ref.ID] = doc
-		}
-		return found, ceiling.Received(), nil
+		asked[e.post] = true
+		refs = append(refs, f.client.Collection(f.names.Posts).Doc(e.post))
 	}
-	return nil, 0, nil
+	return refs, len(found)
 }

@@ -3,6 +3,7 @@ package feed_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -252,4 +253,97 @@ func TestRelationsThatNameNoPostAreLeftOut(t *testing.T) {
 	if diff := cmp.Diff([]string{"p1"}, db.all(20)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A reader whom each post names, and who follows its author, is in two relations of each.
+func TestAPageIsFullAlthoughEachPostHasTwoRelations(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	const posts = 60
+	documents := map[string]map[string]any{}
+	var want []string
+	for i := posts - 1; i >= 0; i-- {
+		id, at := fmt.Sprintf("p%02d", i), noon.Add(time.Duration(i/2)*time.Second)
+		documents["posts/"+id] = map[string]any{"userId": "bob", "createdAt": at, "to": []string{"eve", "ada"}}
+		documents["_relations/"+id+"_00001"] = relationOf(id, "bob", "00001", at)
+		documents["_relations/"+id+"_00000"] = directOf(id, "bob", at)
+		want = append(want, id)
+	}
+	db.write(documents)
+	for _, limit := range []int{1, 2, 7, 20, 50} {
+		var got []string
+		for cursor := ""; len(got) < posts; {
+			p := db.page(limit, cursor)
+			if full := min(limit, posts-len(got)); len(p.Posts) != full || p.Rounds > 3 {
+				t.Fatalf("limit %d: after %d posts, a page has %d in %d rounds", limit, len(got), len(p.Posts), p.Rounds)
+			}
+			got, cursor = append(got, strings.Fields(ids(p))...), p.Cursor
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+		}
+	}
+	counts, _ := db.counts(func() { db.page(20, "") })
+	if counts.Reads != 40+20 || counts.Requests != 4 {
+		t.Errorf("a page of 20 posts with two relations each took %v, want 60 reads in 4 requests", counts)
+	}
+}
+
+// A relation may be late. The post decides.
+func TestPostsThatAreNoLongerForTheReaderAreLeftOut(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	type fields = map[string]any
+	old := relationOf("", "bob", "00001", noon)
+	bobs := relationOf("", "bob", "00001", noon)
+	bobs["audience"] = "bob"
+	team := relationOf("", "bob", "00001", noon)
+	team["audience"] = "g_team"
+	direct := directOf("", "bob", noon)
+	own := directOf("", "ada", noon)
+	for name, test := range map[string]struct {
+		relation, post fields
+		want           bool
+	}{
+		"as an earlier release wrote both":         {old, fields{}, true},
+		"an old relation":                          {old, fields{"audience": "bob"}, true},
+		"an old post":                              {bobs, fields{}, true},
+		"for the author's followers":               {bobs, fields{"audience": "bob", "hidden": false}, true},
+		"for a group":                              {team, fields{"audience": "g_team"}, true},
+		"named":                                    {direct, fields{"audience": "", "to": []any{"eve", "ada"}}, true},
+		"the reader's own":                         {own, fields{"userId": "ada", "audience": "g_other"}, true},
+		"hidden from followers":                    {bobs, fields{"hidden": true}, false},
+		"hidden from whom it names":                {direct, fields{"to": []any{"ada"}, "hidden": true}, false},
+		"the reader's own, hidden":                 {own, fields{"userId": "ada", "hidden": true}, false},
+		"for a group now":                          {old, fields{"audience": "g_team"}, false},
+		"for another group now":                    {team, fields{"audience": "g_other"}, false},
+		"for the author's followers now":           {team, fields{}, false},
+		"for nobody now":                           {bobs, fields{"audience": ""}, false},
+		"for nobody but others":                    {direct, fields{"to": []any{"eve"}}, false},
+		"named, in a relation of followers":        {bobs, fields{"audience": "", "to": []any{"ada"}}, false},
+		"followed, in a relation of whom it names": {direct, fields{}, false},
+		"another author's audience":                {bobs, fields{"audience": "eve"}, false},
+		"an audience that is no text":              {bobs, fields{"audience": 7}, false},
+		"to is no array":                           {direct, fields{"to": "ada"}, false},
+		"to has an invalid id":                     {direct, fields{"to": []any{"ada", "a/b"}}, false},
+		"to has what is no text":                   {direct, fields{"to": []any{"ada", 7}}, false},
+		"to has too many":                          {direct, fields{"to": append(many(100), "ada")}, false},
+		"to has as many as it may":                 {direct, fields{"to": append(many(99), "ada")}, true},
+	} {
+		post := fields{"userId": "bob", "createdAt": noon}
+		maps.Copy(post, test.post)
+		relation := maps.Clone(test.relation)
+		relation["postId"] = "p1"
+		db.write(map[string]map[string]any{"posts/p1": post, "_relations/p1_00001": relation})
+		if got := ids(db.page(20, "")); (got == "p1") != test.want {
+			t.Errorf("%s: got %q, want the post: %v", name, got, test.want)
+		}
+	}
+}
+
+func many(n int) (ids []any) {
+	for i := range n {
+		ids = append(ids, fmt.Sprintf("u%03d", i))
+	}
+	return ids
 }

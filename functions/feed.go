@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// Feed returns pages of a feed. Clients call it where querying relations directly costs
+// Feed returns pages of a feed, or of a slice. Clients call it where querying relations directly costs
 // too much. See docs/feed.md, and feed.openapi.yaml for every header and answer.
 //
 // Feed only reads, so a client may repeat a request at any time. Its service account
@@ -113,11 +113,11 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	if status != 0 {
 		return feed.Page{}, status, err
 	}
-	limit, cursor, err := parseQuery(r.URL.RawQuery)
+	q, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
 		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", err.Error()), err
 	}
-	page, err := s.feed.Page(r.Context(), uid, limit, cursor)
+	page, err := s.page(r.Context(), uid, q)
 	switch {
 	case err == nil:
 		status, err := answerPage(w, r, page)
@@ -129,6 +129,14 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	default:
 		return page, fail(w, http.StatusInternalServerError, "internal", "the log has the reason"), err
 	}
+}
+
+// page reads the page that a request asks for.
+func (s *feedServer) page(ctx context.Context, uid string, q feedQuery) (feed.Page, error) {
+	if q.ref != "" {
+		return s.feed.Slice(ctx, uid, q.ref, q.limit, q.cursor)
+	}
+	return s.feed.Page(ctx, uid, q.limit, q.cursor)
 }
 
 // user returns the account of a request. A status other than 0 means that user has

@@ -35,6 +35,8 @@ func TestQueriesThatFeedRefuses(t *testing.T) {
 		"cursor of another version": "?cursor=" + nextVersion, "cursor twice": "?cursor=" + cursor + "&cursor=" + cursor,
 		"cursor of no kind": "?cursor=hello", "long cursor": "?cursor=" + strings.Repeat("A", 5000),
 		"broken encoding": "?limit=%zz",
+		"no ref":          "?ref=", "long ref": "?ref=" + strings.Repeat("é", 129), "ref twice": "?ref=a&ref=a", "a ref that is no UTF-8": "?ref=%ff",
+		"cursor of the feed for a ref": "?ref=topic&cursor=" + cursor, "long cursor of a ref": "?ref=topic&cursor=" + strings.Repeat("A", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := s.Meter.Counts().Requests
@@ -45,7 +47,7 @@ func TestQueriesThatFeedRefuses(t *testing.T) {
 		})
 	}
 	s.get("eve", "?cursor="+cursor).wantFailure(t, http.StatusBadRequest, "invalid-argument")
-	for _, query := range []string{"?limit=1", "?limit=50", "?cursor=" + cursor, "?cursor=" + cursor + "&limit=50&other=7&other=8"} {
+	for _, query := range []string{"?limit=1", "?limit=50", "?cursor=" + cursor, "?cursor=" + cursor + "&limit=50&other=7&other=8", "?ref=" + strings.Repeat("é", 128)} {
 		if got := s.get("bob", query); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d %s", query, got.StatusCode, got.body)
 		}

@@ -18,7 +18,7 @@ import (
 const appCheckHeader = "X-Firebase-AppCheck"
 
 // badCursor is the message for an invalid cursor.
-const badCursor = "must be the unchanged cursor from this user's previous page; start again without a cursor"
+const badCursor = "must be the unchanged cursor from this user's previous page of the same ref; start again without a cursor"
 
 var errNoToken = errors.New("no token")
 
@@ -35,32 +35,43 @@ func bearer(r *http.Request) (string, error) {
 	return token, nil
 }
 
+// feedQuery holds the parameters of a request.
+type feedQuery struct {
+	ref    string // "": the caller's feed
+	limit  int
+	cursor string // "": the first page
+}
+
 // parseQuery parses the parameters of a request. It ignores unknown parameters, because
 // caches and proxies add their own. Its error is for the client.
-func parseQuery(raw string) (limit int, cursor string, err error) {
+func parseQuery(raw string) (feedQuery, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return 0, "", errors.New("query: must be percent-encoded URL parameters")
+		return feedQuery{}, errors.New("query: must be percent-encoded URL parameters")
 	}
-	for _, name := range []string{"limit", "cursor"} {
+	for _, name := range []string{"ref", "limit", "cursor"} {
 		if len(query[name]) > 1 {
-			return 0, "", fmt.Errorf("%s: must be given once", name)
+			return feedQuery{}, fmt.Errorf("%s: must be given once", name)
 		}
 	}
-	limit = defaultLimit
+	q := feedQuery{ref: query.Get("ref"), limit: defaultLimit, cursor: query.Get("cursor")}
+	// An empty ref has lost its value: the caller's feed would be another answer.
+	if query.Has("ref") && feed.CheckRef(q.ref) != nil {
+		return feedQuery{}, fmt.Errorf("ref: must be 1 to %d characters", feed.MaxRef)
+	}
 	if text, given := query["limit"]; given {
 		n, err := strconv.ParseUint(text[0], 10, 8)
 		if err != nil || n < 1 || n > feed.MaxLimit {
-			return 0, "", fmt.Errorf("limit: must be a number, 1 to %d", feed.MaxLimit)
+			return feedQuery{}, fmt.Errorf("limit: must be a number, 1 to %d", feed.MaxLimit)
 		}
-		limit = int(n)
+		q.limit = int(n)
 	}
 	// An empty cursor has lost its value. The first page in its place would make the
 	// client page for ever.
-	if text, given := query["cursor"]; given && text[0] == "" {
-		return 0, "", errors.New("cursor: " + badCursor)
+	if query.Has("cursor") && q.cursor == "" {
+		return feedQuery{}, errors.New("cursor: " + badCursor)
 	}
-	return limit, query.Get("cursor"), nil
+	return q, nil
 }
 
 // transient reports whether the same request may succeed later.

@@ -1,0 +1,45 @@
+package feed
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"example.com/relationindex/schema"
+)
+
+// source lists what a page is read from, newest first. Entries of the same time are
+// ordered by name, descending.
+type source interface {
+	// entries returns the next entries after a position, at most limit, and whether there
+	// may be more.
+	entries(ctx context.Context, after position, limit int) (found []entry, more bool, err error)
+}
+
+// entry is a post's place in a list.
+type entry struct {
+	name      string    // id of the document that was found
+	createdAt time.Time // orders the list
+	post      string    // its id; "" leaves the entry out of pages
+	author    string
+	audience  string // whose followers the post is for; "": the author, and those whom its field `to` names
+
+	// stem is what the names of all entries of the post begin with; "" if a post cannot
+	// have another entry.
+	stem string
+}
+
+// fits reports whether the post with these fields is still for this reader, as the entry
+// says. A hidden post fits no entry.
+func (e entry) fits(post map[string]any, reader string) bool {
+	if post[schema.FieldUserID] != e.author {
+		return false
+	}
+	// A damaged field lets nobody in. The post's event logs it.
+	if e.audience != "" {
+		audience, _ := schema.AudienceOf(e.author, post)
+		return audience == e.audience
+	}
+	recipients, _ := schema.RecipientsOf(e.author, post, true)
+	return slices.Contains(recipients, reader)
+}

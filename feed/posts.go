@@ -1,0 +1,46 @@
+package feed
+
+import (
+	"context"
+	"errors"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/wire"
+)
+
+// posts reads posts by name in one call, if they take at most left bytes. Otherwise it
+// reads the first half, quarter … of them, as many as fit. found includes posts that do
+// not exist, and took is the number of bytes received.
+func (f *Feed) posts(ctx context.Context, refs []*firestore.DocumentRef, left int) (found map[string]*firestore.DocumentSnapshot, took int, err error) {
+	docs, _, took, err := thatFit(ctx, len(refs), left, func(ctx context.Context, n int) ([]*firestore.DocumentSnapshot, error) {
+		return f.get(ctx, refs[:n])
+	})
+	found = make(map[string]*firestore.DocumentSnapshot, len(docs))
+	for _, doc := range docs {
+		found[doc.Ref.ID] = doc
+	}
+	return found, took, err
+}
+
+// thatFit calls read for most documents, and while they take more than left bytes, for half as
+// many. n is the number of the last call; 0: not even one document fits.
+func thatFit(ctx context.Context, most, left int, read func(ctx context.Context, n int) ([]*firestore.DocumentSnapshot, error)) (docs []*firestore.DocumentSnapshot, n, took int, err error) {
+	for n := most; n > 0; n /= 2 {
+		limited, ceiling := wire.WithCeiling(ctx, left)
+		docs, err := read(limited, n)
+		if errors.Is(err, wire.ErrTooLarge) {
+			continue
+		}
+		return docs, n, ceiling.Received(), err
+	}
+	return nil, 0, 0, nil
+}
+
+// get reads documents by name; none without a call.
+func (f *Feed) get(ctx context.Context, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	return f.client.GetAll(ctx, refs)
+}
