@@ -1,6 +1,6 @@
 // Package accounts does what concerns one account in all collections: it purges a deleted
-// account, copies the author's fields to posts, and finds the documents that name an
-// account.
+// account, copies fields of accounts to the posts that name them, and finds the documents that
+// name an account.
 //
 // Who follows whom is package followers. How posts reach followers is the deliveries'.
 package accounts

@@ -13,10 +13,10 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Profile enqueues a job that rewrites the author fields of all posts of u, after u's
-// user document has changed. generation names the change: a second call with it does
-// nothing. If relations copy these fields too, the events of the posts update the
-// relations.
+// Profile enqueues a job that rewrites the author fields of all posts of u, and the ref
+// fields of all posts that refer to u, after u's user document has changed. generation
+// names the change: a second call with it does nothing. If relations copy these fields
+// too, the events of the posts update the relations.
 //
 // A post written at the same time with old values is corrected by its own event, which
 // calls [Lifecycle.Sign].
@@ -31,11 +31,14 @@ func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) 
 	})
 }
 
-// Sign copies the author fields from the author's user document, as it is now, to post p.
-// It writes nothing if they agree, if the post or its author does not exist, or without
-// author fields. It costs two reads, and a write if they differ.
+// Sign copies the author fields and the ref fields from the user documents that post p
+// names, as they are now, to the post. It also deletes the ref fields of what the post no
+// longer refers to. It writes nothing if they agree, or if the post does not exist.
+//
+// It costs a read, one for the author if there are author fields, one for each of at most
+// ten refs if there are ref fields, and a write if they differ.
 func (x *Lifecycle) Sign(ctx context.Context, p string) error {
-	if len(x.db.Options.AuthorFields) == 0 || schema.CheckID(p) != nil {
+	if !x.db.Options.CopiesProfiles() || schema.CheckID(p) != nil {
 		return nil
 	}
 	return work.UntilSettled(ctx, func() (int, error) {
@@ -44,15 +47,21 @@ func (x *Lifecycle) Sign(ctx context.Context, p string) error {
 			return 0, err
 		}
 		post := snaps[0]
-		author := schema.TextOf(post, schema.FieldUserID)
-		if schema.CheckAuthorID(author) != nil {
-			return 0, nil
+		named := x.namedBy(ctx, post)
+		updates := x.forgotten(post, named)
+		var users []*firestore.DocumentRef
+		for _, u := range named.accounts() {
+			users = append(users, x.db.User(u))
 		}
-		updates, err := x.signatures(ctx, author)
-		if err != nil {
-			return 0, err
+		if len(users) > 0 {
+			if snaps, err = x.db.Client.GetAll(ctx, users); err != nil {
+				return 0, fmt.Errorf("read user documents of %s: %w", post.Ref.Path, err)
+			}
+			for _, user := range snaps {
+				updates = append(updates, x.copies(post, named, user)...)
+			}
 		}
-		if updates = differing(post, updates); len(updates) == 0 {
+		if len(updates) == 0 {
 			return 0, nil
 		}
 		// The precondition fails if the post has changed: Sign reads it again. A crash
@@ -65,25 +74,24 @@ func (x *Lifecycle) Sign(ctx context.Context, p string) error {
 	})
 }
 
-// profileTask returns the task that rewrites the author fields of an author's posts. Each
-// page reads the user document again, so the remaining pages copy a change made while the
-// job runs. For that change's generation, the job runs again.
+// profileTask returns the task that rewrites what posts copy from an account's user
+// document. Each page reads the user document again, so the remaining pages copy a change
+// made while the job runs. For that change's generation, the job runs again.
 func (x *Lifecycle) profileTask() chunker.Task {
 	query := func(job chunker.Job) (firestore.Query, error) {
-		q, err := bulk.Query(x.db.Client, job)
-		var fields []string
-		for _, f := range x.db.Options.AuthorFields {
-			fields = append(fields, f.Post)
-		}
-		return q.Select(fields...), err
+		return x.postsNaming(job.Args[schema.ArgAuthor]), nil
 	}
 	page := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-		updates, err := x.signatures(ctx, job.Args[schema.ArgAuthor])
-		if err != nil || len(updates) == 0 { // no account: the job, which names it, is deleted too
-			return chunker.Page{Gone: err == nil}, err
+		ref := x.db.User(job.Args[schema.ArgAuthor])
+		snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{ref})
+		if err != nil {
+			return chunker.Page{}, fmt.Errorf("read %s: %w", ref.Path, err)
 		}
-		change := func(_ context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
-			return differing(post, updates), nil
+		if !schema.HasProfile(snaps[0]) || !x.db.Options.CopiesProfiles() { // no account: the job, which names it, is deleted too
+			return chunker.Page{Gone: true}, nil
+		}
+		change := func(ctx context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+			return x.copies(post, x.namedBy(ctx, post), snaps[0]), nil
 		}
 		return bulk.Walk(x.db.Options.Parallel, query, bulk.Change(change))(ctx, job, after, limit)
 	}
@@ -93,38 +101,26 @@ func (x *Lifecycle) profileTask() chunker.Task {
 	}}
 }
 
-// signatures returns updates that copy the author fields from u's user document to a
-// post; none if u has no profile. A field that is missing, or cannot be decoded, is
-// deleted from the post.
-func (x *Lifecycle) signatures(ctx context.Context, u string) ([]firestore.Update, error) {
-	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", x.db.User(u).Path, err)
+// postsNaming returns the query for the posts that copy fields of u, without their other
+// fields.
+func (x *Lifecycle) postsNaming(u string) firestore.Query {
+	author := firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: u}
+	refs := firestore.PropertyFilter{Path: schema.FieldRefs, Operator: "array-contains", Value: u}
+	var filter firestore.EntityFilter
+	switch o := x.db.Options; {
+	case len(o.RefFields) == 0:
+		filter = author
+	case len(o.AuthorFields) == 0:
+		filter = refs
+	default:
+		filter = firestore.OrFilter{Filters: []firestore.EntityFilter{author, refs}}
 	}
-	if !schema.HasProfile(snaps[0]) {
-		return nil, nil
-	}
-	var updates []firestore.Update
+	fields := []firestore.FieldPath{{schema.FieldUserID}, {schema.FieldRefs}}
 	for _, f := range x.db.Options.AuthorFields {
-		value, ok := schema.FieldsOf(snaps[0], f.User)[f.User]
-		if _, bad := value.(schema.Undecodable); bad || !ok {
-			value = firestore.Delete
-		}
-		updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{f.Post}, Value: value})
+		fields = append(fields, firestore.FieldPath{f.Post})
 	}
-	return updates, nil
-}
-
-// differing returns the updates that would change the post.
-func differing(post *firestore.DocumentSnapshot, updates []firestore.Update) []firestore.Update {
-	var out []firestore.Update
-	for _, u := range updates {
-		name := u.FieldPath[0]
-		have, ok := schema.FieldsOf(post, name)[name]
-		if u.Value == firestore.Delete && !ok || ok && schema.SameValue(have, u.Value) {
-			continue
-		}
-		out = append(out, u)
+	for _, f := range x.db.Options.RefFields {
+		fields = append(fields, firestore.FieldPath{f.Post, u})
 	}
-	return out
+	return x.db.Client.Collection(x.db.Options.Collections.Posts).WhereEntity(filter).SelectPaths(fields...)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -35,7 +36,7 @@ type Handlers struct {
 	keysChecked atomic.Bool        // a check has succeeded
 
 	profileFields []string // of user documents; posts copy them
-	signedFields  []string // of posts: the copies
+	signedFields  []string // of posts: the copies, and the refs that decide some of them
 
 	// Budget returns the time that one step of a job may use. OnJobWritten calls it when
 	// the event arrives. Tests replace it before the first event.
@@ -60,9 +61,12 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 		return nil, err
 	}
 	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
-	for _, f := range opts.AuthorFields {
+	for _, f := range slices.Concat(opts.AuthorFields, opts.RefFields) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
+	}
+	if len(opts.RefFields) > 0 {
+		h.signedFields = append(h.signedFields, schema.FieldRefs)
 	}
 	h.Budget = func(ctx context.Context) chunker.Budget {
 		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
@@ -146,9 +150,9 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnPostWritten updates a post's relations to match the post, and corrects its
-// author fields. An edit costs nothing if it changes no copied field or author field, and
-// none of [names.PostFields].
+// OnPostWritten updates a post's relations to match the post, and corrects its author
+// fields and ref fields. An edit costs nothing if it changes no copied field, author or ref
+// field, and none of [names.PostFields].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
@@ -196,8 +200,8 @@ func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnUserWritten enqueues a job that rewrites author fields in the author's posts,
-// when one of these fields has changed. It is deployed only with author fields.
+// OnUserWritten enqueues a job that rewrites author fields and ref fields in the posts that
+// copy them, when one of these fields has changed. It is deployed only with such fields.
 // Its event may arrive:
 //
 //   - twice: the second names the same change;

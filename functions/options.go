@@ -12,15 +12,15 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 	return schema.Options{
 		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
 		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
-		AuthorFields: authorFields(cfg.AuthorFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts, TombstoneKeys: cfg.TombstoneKeys,
+		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts, TombstoneKeys: cfg.TombstoneKeys,
 	}
 }
 
-func authorFields(pairs []string) []schema.AuthorField {
-	var out []schema.AuthorField
+func profileFields(pairs []string) []schema.ProfileField {
+	var out []schema.ProfileField
 	for _, pair := range pairs {
 		user, post, _ := strings.Cut(pair, "=") // without an =, post is empty, which Validate rejects
-		out = append(out, schema.AuthorField{User: user, Post: post})
+		out = append(out, schema.ProfileField{User: user, Post: post})
 	}
 	return out
 }

@@ -27,7 +27,10 @@ type Options struct {
 	// AuthorFields are copied from the author's user document to all of the author's
 	// posts; none by default. To copy them to relations too, add their Post names to
 	// CopiedFields.
-	AuthorFields []AuthorField
+	AuthorFields []ProfileField
+	// RefFields are copied from the user documents that a post's field refs names, to maps
+	// of the post: refNames.{id}; none by default. What refs contains need not be an account.
+	RefFields []ProfileField
 	// OwnPosts makes authors recipients of their own posts.
 	OwnPosts bool
 	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
@@ -97,10 +100,10 @@ func (o Options) Validate() error {
 		seen[f] = true
 	}
 	signed := map[string]bool{}
-	for _, f := range o.AuthorFields {
-		check(f.User != "" && !names.IndexField(f.User), "author field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
+	for _, f := range slices.Concat(o.AuthorFields, o.RefFields) {
+		check(f.User != "" && !names.IndexField(f.User), "field %q=%q: must be a field of the user document that clients write", f.User, f.Post)
 		check(f.Post != "" && !slices.Contains(names.PostFields(), f.Post) && !signed[f.Post],
-			"author field %q=%q: must be a field of the post that is named once, and none of %v", f.User, f.Post, names.PostFields())
+			"field %q=%q: must be a field of the post that is named once, and none of %v", f.User, f.Post, names.PostFields())
 		signed[f.Post] = true
 	}
 	for _, name := range []string{o.Collections.Users, o.Collections.Followers, o.Collections.Posts} {
@@ -111,10 +114,13 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// AuthorField is a field of the author's user document that is copied to posts.
-type AuthorField struct {
-	User string // field of users/{userId}, such as "displayName"
-	Post string // field of the author's posts, such as "authorName"
+// CopiesProfiles reports whether posts copy any field of user documents.
+func (o Options) CopiesProfiles() bool { return len(o.AuthorFields)+len(o.RefFields) > 0 }
+
+// ProfileField is a field of user documents that is copied to posts.
+type ProfileField struct {
+	User string // field of users/{u}, such as "displayName"
+	Post string // field of the posts, such as "authorName"
 }
 
 // Generation formats a stored time as the name of a generation.

@@ -66,7 +66,7 @@ func All(cfg config.Functions) []Trigger {
 			Document: c.Users + "/{userId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: len(cfg.AuthorFields) == 0,
+			Unneeded: len(cfg.AuthorFields)+len(cfg.RefFields) == 0,
 		},
 		{
 			Name: Sweep, Serve: Handlers.Sweep,

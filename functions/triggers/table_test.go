@@ -73,6 +73,9 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 	if diff := cmp.Diff(Names(), all); diff != "" {
 		t.Errorf("with author fields (-names +table):\n%s", diff)
 	}
+	if diff := cmp.Diff(Names(), names(Table(config.Functions{RefFields: []string{"a=b"}}))); diff != "" {
+		t.Errorf("with ref fields (-names +table):\n%s", diff)
+	}
 	if plain := names(Table(config.Functions{})); slices.Contains(plain, "OnUserWritten") || len(plain) != len(all)-1 {
 		t.Errorf("without author fields the table has %v", plain)
 	}

@@ -23,9 +23,10 @@ const (
 // FieldRefs is a post's field with the ids of what it is about.
 const FieldRefs = "refs"
 
-// PostFields returns the fields of a post that decide who gets it, and when it was made.
+// PostFields returns the fields of a post that decide who gets it, when it was made, and what
+// it is about.
 func PostFields() []string {
-	return []string{FieldUserID, FieldCreatedAt, FieldAudience, FieldTo, FieldHidden}
+	return []string{FieldUserID, FieldCreatedAt, FieldAudience, FieldTo, FieldHidden, FieldRefs}
 }
 
 // Fields that the functions write in user documents.

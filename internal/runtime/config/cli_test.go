@@ -19,7 +19,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			Project: "demo-a", Database: "blue", EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "127.0.0.1:9099", Capacity: 3, FollowersBytes: 2000,
 			CopiedFields: []string{"text", "likes"}, InlineLimit: 7, Chunk: 11, Parallel: 2, Users: "u", Followers: "f",
 			Posts: "p", LogLevel: slog.LevelDebug,
-			AuthorFields: []string{"displayName=authorName"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
+			AuthorFields: []string{"displayName=authorName"}, RefFields: []string{"displayName=refNames"}, KeepPosts: true, Lease: 90 * time.Second, Step: time.Minute,
 		},
 	}
 	for name, want := range tests {
@@ -75,6 +75,8 @@ func TestValidateNamesTheVariable(t *testing.T) {
 		`RELATIONINDEX_AUTHOR_FIELDS="name=userId": "name=userId"`:                       {AuthorFields: []string{"name=userId"}},
 		`RELATIONINDEX_AUTHOR_FIELDS="followers_index=x"`:                                {AuthorFields: []string{"followers_index=x"}},
 		`RELATIONINDEX_AUTHOR_FIELDS="a=x,b=x": contains "x" twice`:                      {AuthorFields: []string{"a=x", "b=x"}},
+		`RELATIONINDEX_REF_FIELDS="name=refs": "name=refs"`:                              {RefFields: []string{"name=refs"}},
+		`RELATIONINDEX_REF_FIELDS="a=x": "x" is a field of RELATIONINDEX_AUTHOR_FIELDS`:  {AuthorFields: []string{"b=x"}, RefFields: []string{"a=x"}},
 		`RELATIONINDEX_COPIED_FIELDS="text,,likes": item 2 is empty`:                     {CopiedFields: []string{"text", "", "likes"}},
 		`RELATIONINDEX_COPIED_FIELDS="text,text": contains "text" twice`:                 {CopiedFields: []string{"text", "text"}},
 		`RELATIONINDEX_COPIED_FIELDS="postId": "postId": must be fields of the post`:     {CopiedFields: []string{"postId"}},

@@ -48,7 +48,11 @@ type Functions struct {
 
 	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
 	// any, the function OnUserWritten is deployed.
-	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to or hidden of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
+	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to, refs or hidden of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
+
+	// RefFields are fields of the user documents that a post's refs name. The post copies them to maps by id:
+	// refNames.{id}. A job copies each change to all posts with that ref. With any, the function OnUserWritten is deployed.
+	RefFields []string `env:"RELATIONINDEX_REF_FIELDS" rule:"as RELATIONINDEX_AUTHOR_FIELDS" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
 	// KeepPosts keeps the posts of a deleted account. They leave the feeds of its followers, and stay in those of groups and recipients.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`

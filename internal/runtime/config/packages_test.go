@@ -75,12 +75,13 @@ func TestTheRuleOfCopiedFieldsNamesThem(t *testing.T) {
 
 // What a list may hold is what package relations takes.
 func TestListsAreThoseOfTheIndex(t *testing.T) {
-	fields := append(names.RelationFields(), names.FieldFollowersIndex, names.FieldLatestIndex, "text", "")
+	fields := append(append(names.RelationFields(), names.PostFields()...), names.FieldFollowersIndex, names.FieldLatestIndex, "text", "")
 	var lists []config.Functions
 	for _, field := range fields {
 		lists = append(lists, config.Functions{CopiedFields: []string{field}})
 		for _, other := range fields {
 			lists = append(lists, config.Functions{AuthorFields: []string{field + "=" + other}})
+			lists = append(lists, config.Functions{RefFields: []string{field + "=" + other}, AuthorFields: []string{"a=text"}})
 		}
 	}
 	lists = append(lists, config.Functions{AuthorFields: []string{"text"}}, config.Functions{CopiedFields: []string{"text", "text"}})

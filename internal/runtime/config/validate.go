@@ -30,6 +30,7 @@ func (f Functions) Validate() error {
 	if len(f.Origins) > 1 && slices.Contains(f.Origins, anyOrigin) {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_CORS_ORIGINS=%q: %s allows every origin, so it must be the only value", strings.Join(f.Origins, ","), anyOrigin))
 	}
+	errs = append(errs, f.checkRefFields()...)
 	return errors.Join(append(errs, f.validateNames()...)...)
 }
 
@@ -40,7 +41,8 @@ var items = map[string]func(string) bool{
 	"FIRESTORE_EMULATOR_HOST":      isHostPort,
 	"FIREBASE_AUTH_EMULATOR_HOST":  isHostPort,
 	"RELATIONINDEX_COPIED_FIELDS":  isCopiedField,
-	"RELATIONINDEX_AUTHOR_FIELDS":  isAuthorField,
+	"RELATIONINDEX_AUTHOR_FIELDS":  isProfileField,
+	"RELATIONINDEX_REF_FIELDS":     isProfileField,
 	"RELATIONINDEX_CORS_ORIGINS":   func(s string) bool { return s == anyOrigin || isOrigin(s) },
 	"RELATIONINDEX_TOMBSTONE_KEYS": isTombstoneKey,
 	"RELATIONINDEX_USERS":          isCollection,
@@ -53,11 +55,23 @@ func isCopiedField(s string) bool {
 	return s == names.FieldCreatedAt || s != "" && !names.RelationField(s)
 }
 
-// isAuthorField reports whether s is a pair user=post of fields that the functions do not
-// write themselves.
-func isAuthorField(s string) bool {
+// isProfileField reports whether s is a pair user=post of fields that have no meaning to the
+// functions.
+func isProfileField(s string) bool {
 	user, post, _ := strings.Cut(s, "=")
 	return user != "" && !names.IndexField(user) && post != "" && !slices.Contains(names.PostFields(), post)
+}
+
+// checkRefFields rejects a field of the post that is a copy from the author too.
+func (f Functions) checkRefFields() (errs []error) {
+	for _, of := range f.AuthorFields {
+		for _, ref := range f.RefFields {
+			if _, post, ok := strings.Cut(of, "="); ok && strings.HasSuffix(ref, "="+post) {
+				errs = append(errs, fmt.Errorf("RELATIONINDEX_REF_FIELDS=%q: %q is a field of RELATIONINDEX_AUTHOR_FIELDS too", strings.Join(f.RefFields, ","), post))
+			}
+		}
+	}
+	return errs
 }
 
 // The keys of tombstones, as package relations has them.

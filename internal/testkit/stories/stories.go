@@ -45,6 +45,7 @@ var stories = []struct {
 	{"Purge", purge},
 	{"AFollowThatComesAfterThePurgeIsRemoved", aFollowThatComesAfterThePurgeIsRemoved},
 	{"AuthorFieldsReachPostsAndRelations", authorFieldsReachPostsAndRelations},
+	{"TwiceEveryEventOfRefFields", refFieldsReachPosts},
 }
 
 // Run tells every story to a machine, each as a test of its own.
