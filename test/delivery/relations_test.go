@@ -38,7 +38,8 @@ func TestDelivery(t *testing.T) {
 	}}.Run(t)
 }
 
-// feedOf is the query that clients make.
+// feedOf is the query that clients make. A reader in the audience and in `to` has a post in
+// two relations, the direct one last.
 func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]string, error) {
 	docs, err := client.Collection(names.Relations).Where("followers", "array-contains", reader).
 		OrderBy("createdAt", firestore.Desc).Documents(ctx).GetAll()
@@ -47,11 +48,14 @@ func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]str
 	}
 	var feed []string
 	for _, doc := range docs {
-		id, err := doc.DataAt("postId")
-		if err != nil {
+		var relation schema.Relation
+		if err := doc.DataTo(&relation); err != nil {
 			return nil, err
 		}
-		feed = append(feed, id.(string))
+		if n := len(feed); n > 0 && relation.IndexID == schema.DirectIndex && feed[n-1] == relation.PostID {
+			continue
+		}
+		feed = append(feed, relation.PostID)
 	}
 	return feed, nil
 }

@@ -1,5 +1,5 @@
 // Package deliverytest is the conformance suite of [followers.Delivery], which brings posts
-// to the readers of an author. Every delivery has to pass it.
+// to their readers. Every delivery has to pass it.
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
@@ -18,13 +18,15 @@
 // Clients write follower documents and posts. A delivery gets the ids of what was written,
 // and reads what is true now. When nothing is in flight:
 //
-//  1. A reader's feed has exactly the posts of everyone whom the reader follows, by the
-//     posts' authors and times as they are. That holds after follows, unfollows, new
-//     posts, edits of the time, changes of the author and deletions.
+//  1. A reader's feed has exactly the posts to everyone whom the reader follows, people and
+//     groups, and those that name the reader in `to`; none that is hidden. That holds by
+//     the posts' authors, audiences and times as they are, after follows, unfollows, new
+//     posts, edits of each of these, and deletions.
 //  2. It holds for few posts and followers, which a handler writes itself, and for many,
 //     which it leaves to a job.
 //  3. Nothing names a deleted post, except for a job that is done.
-//  4. Nothing names a deleted account, the change logs of index documents included: a
+//  4. Nothing names a deleted account or group, but posts to the group, which stay. That
+//     includes the change logs of index documents: a
 //     delivery empties these when it needs them no longer. The purge alone sees to that.
 //     Late events of what it deleted change nothing.
 //

@@ -2,30 +2,36 @@ package deliverytest_test
 
 import (
 	"context"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
-// pageBackfill writes the entries of an author's posts for somebody who follows.
+// pageBackfill writes the entries of the posts to an audience for somebody who follows.
 func (d *entries) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	author, reader := job.Args[argAuthor], job.Args[argReader]
+	audience, reader := job.Args[argAudience], job.Args[argReader]
 	if d.broken == forgetsBackfill {
 		return chunker.Page{}, nil
 	}
-	if now, err := d.client.GetAll(ctx, []*firestore.DocumentRef{d.follower(author, reader)}); err != nil || !now[0].Exists() {
+	if now, err := d.client.GetAll(ctx, []*firestore.DocumentRef{d.follower(audience, reader)}); err != nil || !now[0].Exists() {
 		return chunker.Page{}, err
 	}
-	q := d.client.Collection("posts").Where("userId", "==", author)
+	q := d.client.Collection("posts").Where("userId", "==", audience)
+	if schema.IsGroup(audience) {
+		q = d.client.Collection("posts").Where("audience", "==", audience)
+	}
 	return d.page(ctx, q, after, limit, func(tx *firestore.Transaction, posts []*firestore.DocumentSnapshot) error {
-		now, err := tx.GetAll(append(refs(posts), d.follower(author, reader)))
+		now, err := tx.GetAll(append(refs(posts), d.follower(audience, reader)))
 		if err != nil || !now[len(posts)].Exists() {
 			return err // the reader has left: an event of its own
 		}
 		for _, post := range now[:len(posts)] {
-			if text(post, "userId") != author {
+			if readersOf(post).audience != audience {
 				continue
 			}
 			if err := d.write(tx, reader, post); err != nil {
@@ -36,24 +42,41 @@ func (d *entries) pageBackfill(ctx context.Context, job chunker.Job, after *fire
 	})
 }
 
-// pageUnfollow deletes the entries of an author's posts of somebody who does not follow.
+// pageUnfollow deletes the entries of the posts to an audience of somebody who does not
+// follow. Entries of who is in `to` name no audience.
 func (d *entries) pageUnfollow(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	author, reader := job.Args[argAuthor], job.Args[argReader]
-	follower := d.follower(author, reader)
+	audience, reader := job.Args[argAudience], job.Args[argReader]
+	follower := d.follower(audience, reader)
 	if now, err := d.client.GetAll(ctx, []*firestore.DocumentRef{follower}); err != nil || now[0].Exists() {
 		return chunker.Page{}, err
 	}
-	q := d.entriesOf(reader).Where("author", "==", author)
+	q := d.entriesOf(reader).Where("audience", "==", audience)
 	return d.page(ctx, q, after, limit, func(tx *firestore.Transaction, listed []*firestore.DocumentSnapshot) error {
 		now, err := tx.GetAll(append(refs(listed), follower))
 		if err != nil || now[len(listed)].Exists() && d.broken != removesBlindly {
 			return err // the reader is back: an event of its own
 		}
-		return removeIf(tx, now[:len(listed)], func(entry *firestore.DocumentSnapshot) bool { return text(entry, "author") == author })
+		return removeIf(tx, now[:len(listed)], func(entry *firestore.DocumentSnapshot) bool { return text(entry, "audience") == audience })
 	})
 }
 
-// pageFanout writes the entries of a post for its author's followers.
+// pageDirect writes the entries of a post for those in its `to`.
+func (d *entries) pageDirect(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	return chunker.Page{}, d.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		now, err := tx.GetAll([]*firestore.DocumentRef{d.post(job.Args[argPost])})
+		if err != nil {
+			return err
+		}
+		for _, reader := range readersOf(now[0]).to {
+			if err := d.write(tx, reader, now[0]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// pageFanout writes the entries of a post for the followers of its audience.
 func (d *entries) pageFanout(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	listed, err := d.client.GetAll(ctx, []*firestore.DocumentRef{d.post(job.Args[argPost])})
 	if d.broken == dropsReads && err != nil {
@@ -62,10 +85,13 @@ func (d *entries) pageFanout(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || !listed[0].Exists() {
 		return chunker.Page{}, err
 	}
-	author := text(listed[0], "userId")
-	followers := d.client.Collection("users").Doc(author).Collection("followers")
+	audience := readersOf(listed[0]).audience
+	if audience == "" {
+		return chunker.Page{}, nil
+	}
+	followers := d.client.Collection("users").Doc(audience).Collection("followers")
 	if after != nil && after.Parent.Path != followers.Path {
-		after = nil // the post was another author's
+		after = nil // the post was to another audience
 	}
 	return d.page(ctx, followers.Query, after, limit, func(tx *firestore.Transaction, readers []*firestore.DocumentSnapshot) error {
 		now, err := tx.GetAll(append(refs(readers), listed[0].Ref))
@@ -76,7 +102,7 @@ func (d *entries) pageFanout(ctx context.Context, job chunker.Job, after *firest
 		if d.broken == readsOnce {
 			post = listed[0]
 		}
-		if text(post, "userId") != author {
+		if readersOf(post).audience != audience {
 			return nil // the post has changed: an event of its own
 		}
 		for _, reader := range now[:len(readers)] {
@@ -91,7 +117,7 @@ func (d *entries) pageFanout(ctx context.Context, job chunker.Job, after *firest
 	})
 }
 
-// pageRetract deletes the entries of a post that is gone, or of its earlier author.
+// pageRetract deletes the entries of a post that is gone, or of its earlier readers.
 func (d *entries) pageRetract(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	post := d.post(job.Args[argPost])
 	q := d.client.CollectionGroup("entries").Where("post", "==", post.ID)
@@ -100,8 +126,14 @@ func (d *entries) pageRetract(ctx context.Context, job chunker.Job, after *fires
 		if err != nil {
 			return err
 		}
-		author := text(now[len(listed)], "userId")
-		return removeIf(tx, now[:len(listed)], func(entry *firestore.DocumentSnapshot) bool { return text(entry, "author") != author })
+		to := readersOf(now[len(listed)])
+		return removeIf(tx, now[:len(listed)], func(entry *firestore.DocumentSnapshot) bool {
+			reader := entry.Ref.Parent.Parent.ID
+			if text(entry, "author") != to.author || d.broken == keepsAudience {
+				return text(entry, "author") != to.author
+			}
+			return text(entry, "audience") != to.of(reader) || to.audience == "" && !to.names(reader)
+		})
 	})
 }
 
@@ -125,7 +157,37 @@ func (d *entries) write(tx *firestore.Transaction, reader string, post *firestor
 	if err != nil {
 		return err
 	}
-	return tx.Set(d.entriesOf(reader).Doc(post.Ref.ID), map[string]any{"post": post.Ref.ID, "author": text(post, "userId"), "at": at})
+	to := readersOf(post)
+	return tx.Set(d.entriesOf(reader).Doc(post.Ref.ID), map[string]any{"post": post.Ref.ID, "author": to.author, "audience": to.of(reader), "at": at})
+}
+
+// readership is who gets a post: the followers of its audience, and those in `to`.
+type readership struct {
+	author, audience string
+	to               []string
+}
+
+// readersOf returns who gets a post; nobody if it is gone.
+func readersOf(post *firestore.DocumentSnapshot) readership {
+	fields := schema.FieldsOf(post, names.PostFields()...)
+	author, ok := fields[schema.FieldUserID].(string)
+	if !ok {
+		return readership{}
+	}
+	audience, _ := schema.AudienceOf(author, fields)
+	to, _ := schema.RecipientsOf(author, fields, false)
+	return readership{author, audience, to}
+}
+
+func (r readership) names(reader string) bool { return slices.Contains(r.to, reader) }
+
+// of returns the audience that the entry of a reader names; "" if the post names the
+// reader, who has to keep it after an unfollow.
+func (r readership) of(reader string) string {
+	if r.names(reader) {
+		return ""
+	}
+	return r.audience
 }
 
 func removeIf(tx *firestore.Transaction, entries []*firestore.DocumentSnapshot, wrong func(*firestore.DocumentSnapshot) bool) error {

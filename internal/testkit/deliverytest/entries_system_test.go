@@ -16,10 +16,11 @@ import (
 )
 
 // overrides are what the queries of entries need beside the project's indexes: by post,
-// and by author, in the entries of all readers.
+// author and audience, in the entries of all readers.
 const overrides = `[
 	{"collectionGroup": "entries", "fieldPath": "post", "indexes": [{"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]},
-	{"collectionGroup": "entries", "fieldPath": "author", "indexes": [
+	{"collectionGroup": "entries", "fieldPath": "author", "indexes": [{"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]},
+	{"collectionGroup": "entries", "fieldPath": "audience", "indexes": [
 		{"order": "ASCENDING", "queryScope": "COLLECTION"}, {"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]}
 ]`
 

@@ -17,7 +17,7 @@ import (
 // entries is a second, trivial delivery: fan-out on write. Each reader has a document of
 // their own for each post:
 //
-//	users/{reader}/entries/{post}  post, author, at
+//	users/{reader}/entries/{post}  post, author, audience ("": the post names the reader), at
 //
 // Every page of work is one transaction, which reads what it decides by: the post, and the
 // follower documents of the readers. So a follow or a post that changes before the
@@ -38,6 +38,7 @@ const (
 	readsOnce             // a fan-out does not read again whether the post is there
 	dropsReads            // a failed read counts as an empty answer
 	forgetsAuthors        // a deleted account stays in the feeds of others
+	keepsAudience         // an edit of the audience leaves the post in feeds of the one before
 )
 
 var _ followers.Delivery = (*entries)(nil)
@@ -47,16 +48,16 @@ const (
 	kindFollow = "entries.follow"
 	kindPost   = "entries.post"
 
-	argAuthor = "author"
-	argReader = "reader"
-	argPost   = "post"
+	argAudience = "audience"
+	argReader   = "reader"
+	argPost     = "post"
 )
 
 // Tasks is a part of followers.Delivery.
 func (d *entries) Tasks() []chunker.Task {
 	return []chunker.Task{
 		{Kind: kindFollow, Phases: []chunker.Phase{{Name: "backfill", Page: d.pageBackfill}, {Name: "removal", Page: d.pageUnfollow}}},
-		{Kind: kindPost, Phases: []chunker.Phase{{Name: "fan-out", Page: d.pageFanout}, {Name: "removal", Page: d.pageRetract}}},
+		{Kind: kindPost, Phases: []chunker.Phase{{Name: "direct", Page: d.pageDirect}, {Name: "fan-out", Page: d.pageFanout}, {Name: "removal", Page: d.pageRetract}}},
 	}
 }
 
@@ -65,7 +66,7 @@ func (d *entries) Followed(ctx context.Context, c followers.Change) error {
 	hash := sha256.Sum256([]byte(c.Author + "/" + c.Follower)) // the job stays, when the accounts are gone
 	err := d.now(ctx, d.follower(c.Author, c.Follower), chunker.Spec{
 		ID: "follow:" + hex.EncodeToString(hash[:]), Kind: kindFollow,
-		Args: map[string]string{argAuthor: c.Author, argReader: c.Follower}, Private: true,
+		Args: map[string]string{argAudience: c.Author, argReader: c.Follower}, Private: true,
 	}, d.pageBackfill, d.pageUnfollow)
 	if err != nil {
 		return err
@@ -85,13 +86,13 @@ func (d *entries) Followed(ctx context.Context, c followers.Change) error {
 
 // Post is a part of followers.Delivery.
 func (d *entries) Post(ctx context.Context, post string) error {
-	pages := []chunker.PageFunc{d.pageFanout, d.pageRetract}
+	pages := []chunker.PageFunc{d.pageDirect, d.pageFanout, d.pageRetract}
 	if d.broken == readsOnce {
 		docs, err := d.client.GetAll(ctx, []*firestore.DocumentRef{d.post(post)})
 		if err != nil {
 			return err
 		}
-		if pages = pages[1:]; docs[0].Exists() {
+		if pages = pages[2:]; docs[0].Exists() {
 			pages = []chunker.PageFunc{d.pageFanout}
 		}
 	}
@@ -104,7 +105,10 @@ func (d *entries) Post(ctx context.Context, post string) error {
 func (d *entries) Forget() []followers.Forgotten {
 	forgotten := []followers.Forgotten{
 		{Name: "entriesOfOthers", Documents: func(account string) firestore.Query {
-			return d.client.CollectionGroup("entries").Where("author", "==", account)
+			return d.client.CollectionGroup("entries").WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+				firestore.PropertyFilter{Path: "author", Operator: "==", Value: account},
+				firestore.PropertyFilter{Path: "audience", Operator: "==", Value: account},
+			}})
 		}},
 		{Name: "entries", Documents: func(account string) firestore.Query { return d.entriesOf(account).Query }},
 	}

@@ -5,20 +5,24 @@ import (
 	"slices"
 )
 
-// follow names a follower document.
+// follow names a follower document. The author may be a group.
 type follow struct{ author, reader string }
 
 // written is a post as its author has written it.
 type written struct {
-	author string
-	at     int // minutes after the first; no two posts have the same
+	author   string
+	audience string   // whose followers get it: the author, a group, or "" for nobody
+	to       []string // readers who get it whomever they follow
+	hidden   bool     // nobody gets it
+	old      bool     // it has no field audience
+	at       int      // minutes after the first; no two posts have the same
 }
 
 // model is what clients have written, and what feeds have to show: a plain join.
 type model struct {
 	follows map[follow]bool
 	posts   map[string]written
-	readers map[string]bool // all who have ever followed somebody
+	readers map[string]bool // all who have ever followed somebody, or were in a `to`
 	gone    map[string]bool // deleted accounts and posts, which nothing may name
 }
 
@@ -38,8 +42,11 @@ func (m *model) apply(o op) {
 	case unfollows:
 		delete(m.follows, follow{o.author, o.reader})
 	case posts:
-		m.posts[o.post] = written{o.author, o.at}
+		m.posts[o.post] = o.content
 		delete(m.gone, o.post)
+		for _, reader := range o.content.to {
+			m.readers[reader] = true
+		}
 	case deletes:
 		delete(m.posts, o.post)
 		m.gone[o.post] = true
@@ -49,16 +56,24 @@ func (m *model) apply(o op) {
 		for id, p := range m.posts {
 			if p.author == o.author {
 				m.apply(op{kind: deletes, post: id})
+			} else if slices.Contains(p.to, o.author) {
+				p.to = slices.DeleteFunc(slices.Clone(p.to), func(reader string) bool { return reader == o.author })
+				m.posts[id] = p
 			}
 		}
 	}
 }
 
-// feed returns the posts of everyone whom the reader follows, newest first.
+// reaches reports whether a reader gets a post.
+func (m *model) reaches(p written, reader string) bool {
+	return !p.hidden && (m.follows[follow{p.audience, reader}] || slices.Contains(p.to, reader))
+}
+
+// feed returns the posts that reach a reader, newest first.
 func (m *model) feed(reader string) []string {
 	feed := []string{}
 	for id, p := range m.posts {
-		if m.follows[follow{p.author, reader}] {
+		if m.reaches(p, reader) {
 			feed = append(feed, id)
 		}
 	}

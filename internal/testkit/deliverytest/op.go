@@ -16,20 +16,23 @@ type kind string
 const (
 	follows   kind = "follows"   // reader follows author
 	unfollows kind = "unfollows" // and no longer
-	posts     kind = "posts"     // author writes post, for the first time or again
+	posts     kind = "posts"     // the content's author writes post, for the first time or again
 	deletes   kind = "deletes"   // post goes
-	leaves    kind = "leaves"    // author deletes their account
+	leaves    kind = "leaves"    // author deletes their account, or a group is deleted
 )
 
 // op is one write of a client.
 type op struct {
 	kind                 kind
 	reader, author, post string
-	at                   int // of a post: see written
+	content              written // of a post
 }
 
 func (o op) String() string {
-	return fmt.Sprintf("%s %s %s %s %d", o.reader, o.author, o.kind, o.post, o.at)
+	if o.kind == posts {
+		return fmt.Sprintf("posts %s %+v", o.post, o.content)
+	}
+	return fmt.Sprintf("%s %s %s %s", o.reader, o.author, o.kind, o.post)
 }
 
 // write writes the document.
@@ -40,9 +43,7 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 	case unfollows:
 		_, err = client.Doc("users/" + o.author + "/followers/" + o.reader).Delete(ctx)
 	case posts:
-		_, err = client.Doc("posts/"+o.post).Set(ctx, map[string]any{
-			"userId": o.author, "createdAt": stories.Day.Add(time.Duration(o.at) * time.Minute),
-		})
+		_, err = client.Doc("posts/"+o.post).Set(ctx, o.content.fields())
 	case deletes:
 		_, err = client.Doc("posts/" + o.post).Delete(ctx)
 	case leaves:
@@ -52,6 +53,18 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 		return fmt.Errorf("%v: %w", o, err)
 	}
 	return nil
+}
+
+// fields returns the fields of the post's document.
+func (p written) fields() map[string]any {
+	fields := map[string]any{"userId": p.author, "createdAt": stories.Day.Add(time.Duration(p.at) * time.Minute)}
+	if !p.old {
+		fields["audience"], fields["hidden"] = p.audience, p.hidden
+	}
+	if len(p.to) > 0 {
+		fields["to"] = p.to
+	}
+	return fields
 }
 
 // event returns the event of the write.

@@ -35,6 +35,19 @@ var races = []race{
 	{"a post", "the deletion of a reader", few, ops(doPost(1, 1, 1)), ops(doLeave(reader(1))), 3},
 	{"a deletion of a post", "its return", slices.Concat(few, some), ops(doDelete(1)), ops(doPost(1, 1, 1)), 0},
 	{"a post that a crowd loses", "its return", slices.Concat(crowd, some), ops(doDelete(1)), ops(doPost(1, 1, 1)), 7},
+
+	{"a follow of a group", "a post that comes to it", ops(doPost(1, 1, 1)), ops(doJoin(1, 1)), ops(doPostTo(group(1), 1, 1, 1)), 2},
+	{"a follow of a group", "a post that leaves it", ours, ops(doJoin(1, 1)), ops(doPostTo(group(2), 1, 1, 1)), 2},
+	{"a follow of a group", "the deletion of the group", ours, ops(doJoin(1, 1)), ops(doLeave(group(1))), 3},
+	{"a post to a group", "another group", slices.Concat(members, ops(doJoin(1, 2))), ops(doPostTo(group(1), 1, 1, 1)), ops(doPostTo(group(2), 1, 1, 1)), 0},
+	{"a post to a group", "its hiding", members, ops(doPostTo(group(1), 1, 1, 1, 9)), ops(hidden(doPostTo(group(1), 1, 1, 1, 9))), 2},
+	{"a post to a group", "the deletion of the group", members, ops(doPostTo(group(1), 1, 1, 1)), ops(doLeave(group(1))), 3},
+	{"another group", "a follow of it", slices.Concat(members, ours), ops(doPostTo(group(2), 1, 1, 1)), ops(doJoin(9, 2)), 2},
+	{"another group", "an unfollow of it", slices.Concat(members, ours, ops(doJoin(1, 2))), ops(doPostTo(group(2), 1, 1, 1)), ops(doQuit(1, 2)), 2},
+	{"another group of a crowd", "the first again", slices.Concat(joined, ours, ops(doJoin(9, 2))), ops(doPostTo(group(2), 1, 1, 1)), ops(doPostTo(group(1), 1, 1, 1)), 7},
+	{"a hidden post", "its return", slices.Concat(members, ours), ops(hidden(doPostTo(group(1), 1, 1, 1))), ops(doPostTo(group(1), 1, 1, 1)), 0},
+	{"a post to some", "others", few, ops(doPostTo(author(1), 1, 1, 1, 1, 9)), ops(doPostTo(author(1), 1, 1, 1, 8)), 0},
+	{"a post to others", "an unfollow", slices.Concat(few, ops(doPostTo(author(1), 1, 1, 1, 1))), ops(doPostTo(author(1), 1, 1, 1, 2)), ops(doUnfollow(1, 1)), 2},
 }
 
 // hold holds a process at its calls in turn, until something else is handled.

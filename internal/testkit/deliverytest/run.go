@@ -1,6 +1,9 @@
 package deliverytest
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Promise is one thing that a delivery must do.
 type Promise struct {
@@ -24,9 +27,12 @@ func (s Suite) Run(t *testing.T) {
 func (s Suite) Promises(t *testing.T) []Promise {
 	var all []Promise
 	pool := newPool(t, s)
-	for _, story := range tales {
+	for n, story := range slices.Concat(tales, variants) {
 		stage := &stage{pool: pool, before: story.before}
 		for _, way := range ways {
+			if n >= len(tales) && way.tries {
+				continue
+			}
 			if way.fits == nil || way.fits(story) {
 				all = append(all, promise(story.name+" "+way.name, stage, story.do, way.come))
 			}

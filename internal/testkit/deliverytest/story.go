@@ -34,17 +34,45 @@ var tales = []story{
 	{"a deleted post with its return", slices.Concat(few, some), ops(doDelete(1), doPost(1, 1, 1)), false},
 	{"a reader's deleted account", slices.Concat(few, ops(doPost(1, 1, 1), doFollow(1, 2), doPost(9, 2, 9))), ops(doLeave(reader(1))), true},
 	{"an author's deleted account", slices.Concat(few, some), ops(doLeave(author(1))), true},
+
+	{"a post to a group", slices.Concat(few, members), ops(doPostTo(group(1), 1, 1, 1)), false},
+	{"another group", slices.Concat(members, ours, ops(doJoin(9, 2))), ops(doPostTo(group(2), 1, 1, 1)), false},
+	{"another group of a crowd", slices.Concat(joined, ours, ops(doJoin(1, 2), doJoin(9, 2))), ops(doPostTo(group(2), 1, 1, 1)), true},
+	{"a hidden post", slices.Concat(members, ours, ops(doPostTo(group(1), 9, 1, 9, 1, 8))), ops(hidden(doPostTo(group(1), 9, 1, 9, 1, 8))), false},
+	{"a post to some", few, ops(doPostTo(author(1), 1, 1, 1, 1, 9)), false},
+	{"a deleted group", slices.Concat(members, ours, few, some), ops(doLeave(group(1))), true},
+}
+
+// variants of tales are told in the ways that take one try.
+var variants = []story{
+	{"a follow of a group", ours, ops(doJoin(9, 1)), false},
+	{"a follow of a group with an archive", numbered(many, func(n int) op { return doPostTo(group(1), n, n, n) }), ops(doJoin(1, 1)), true},
+	{"an unfollow of a group", slices.Concat(members, ours), ops(doQuit(1, 1)), false},
+	{"an audience of nobody that comes back", slices.Concat(few, members, ours), ops(doPostTo(nobody, 1, 1, 1), doPostTo(group(1), 1, 1, 1)), false},
+	{"a hidden post that is shown", slices.Concat(few, some), ops(hidden(doPost(1, 1, 1)), doPost(1, 1, 1)), false},
+	{"a post to others", slices.Concat(few, ops(doPostTo(author(1), 1, 1, 1, 1, 9))), ops(doPostTo(author(1), 1, 1, 1, 8)), false},
+	{"the deleted account of who posts to a group", slices.Concat(members, ours, few), ops(doLeave(author(1))), true},
 }
 
 // many is more than a delivery does without a job, and than two pages of a job.
 const many = 2*pageSize + 1
 
+// nobody is the audience of posts that only readers in `to` get.
+const nobody = ""
+
 // What many stories begin with: author 1 has written, or is followed by readers 1 to n.
 var (
 	some    = numbered(Inline, func(n int) op { return doPost(n, 1, n) })
-	archive = numbered(many, func(n int) op { return doPost(n, 1, n) })
+	archive = numbered(many, func(n int) op { return doOldPost(n, 1, n) })
 	few     = numbered(Inline, func(n int) op { return doFollow(n, 1) })
 	crowd   = numbered(many, func(n int) op { return doFollow(n, 1) })
+)
+
+// The same of group 1, to which several authors write.
+var (
+	ours    = numbered(Inline, func(n int) op { return doPostTo(group(1), n, n, n) })
+	members = numbered(Inline, func(n int) op { return doJoin(n, 1) })
+	joined  = numbered(many, func(n int) op { return doJoin(n, 1) })
 )
 
 // numbered returns the operations of the numbers 1 to n.
@@ -59,6 +87,7 @@ func ops(o ...op) []op { return o }
 
 // The ids of the stories. None is a part of another, or of a hash.
 func author(n int) string { return fmt.Sprintf("author-%02d", n) }
+func group(n int) string  { return fmt.Sprintf("g_group-%02d", n) }
 func reader(n int) string { return fmt.Sprintf("reader-%02d", n) }
 func post(n int) string   { return fmt.Sprintf("post-%03d", n) }
 
@@ -67,6 +96,35 @@ func isPost(id string) bool { return strings.HasPrefix(id, "post-") }
 
 func doFollow(r, a int) op      { return op{kind: follows, reader: reader(r), author: author(a)} }
 func doUnfollow(r, a int) op    { return op{kind: unfollows, reader: reader(r), author: author(a)} }
-func doPost(p, a, at int) op    { return op{kind: posts, post: post(p), author: author(a), at: at} }
+func doJoin(r, g int) op        { return op{kind: follows, reader: reader(r), author: group(g)} }
+func doQuit(r, g int) op        { return op{kind: unfollows, reader: reader(r), author: group(g)} }
 func doDelete(p int) op         { return op{kind: deletes, post: post(p)} }
 func doLeave(account string) op { return op{kind: leaves, author: account} }
+
+// doPost writes a post to the author's followers.
+func doPost(p, a, at int) op {
+	return op{kind: posts, post: post(p), content: written{author: author(a), audience: author(a), at: at}}
+}
+
+// doOldPost is doPost without the fields that posts did not always have.
+func doOldPost(p, a, at int) op {
+	o := doPost(p, a, at)
+	o.content.old = true
+	return o
+}
+
+// doPostTo is doPost to the followers of an audience, and to readers.
+func doPostTo(audience string, p, a, at int, readers ...int) op {
+	o := doPost(p, a, at)
+	o.content.audience = audience
+	for _, r := range readers {
+		o.content.to = append(o.content.to, reader(r))
+	}
+	return o
+}
+
+// hidden hides the post that o writes.
+func hidden(o op) op {
+	o.content.hidden = true
+	return o
+}

@@ -26,6 +26,7 @@ func TestTheSuiteNoticesFaults(t *testing.T) {
 		"a fan-out does not read the post again":   {readsOnce, "a post that is late for its deletion"},
 		"a failed read is an empty answer":         {dropsReads, "a post whose reads fail"},
 		"a deleted account stays in feeds":         {forgetsAuthors, "an author's deleted account that comes"},
+		"an audience that was stays":               {keepsAudience, "another group that comes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

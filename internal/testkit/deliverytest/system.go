@@ -41,7 +41,8 @@ type Process struct {
 type System struct {
 	Graph    *followers.Graph // to which the delivery is added
 	Accounts *accounts.Lifecycle
-	// Feed returns the ids of all posts that the reader sees, newest first.
+	// Feed returns the ids of all posts that the reader sees, newest first. A post comes
+	// once to a reader who follows its audience and is in its `to`, as in package feed.
 	Feed func(ctx context.Context, reader string) ([]string, error)
 	// Verify returns what is wrong with the delivery's own documents; nil: the suite looks
 	// at feeds and names alone.

@@ -15,17 +15,19 @@ type way struct {
 	come func(*teller) error
 	// fits reports whether the way is worth its time for a story; nil: for each.
 	fits func(story) bool
+	// tries says that the way takes several tries.
+	tries bool
 }
 
 var ways = []way{
-	{"that comes", (*teller).once, nil},
-	{"that comes twice", (*teller).twice, nil},
-	{"that comes backwards", (*teller).backwards, func(s story) bool { return len(s.do) > 1 }},
-	{"that comes twice at once", (*teller).atOnce, nil},
-	{"whose process dies", (*teller).dies, func(s story) bool { return len(s.do) == 1 }},
-	{"and what it costs", (*teller).cost, nil},
+	{"that comes", (*teller).once, nil, false},
+	{"that comes twice", (*teller).twice, nil, false},
+	{"that comes backwards", (*teller).backwards, func(s story) bool { return len(s.do) > 1 }, false},
+	{"that comes twice at once", (*teller).atOnce, nil, false},
+	{"whose process dies", (*teller).dies, func(s story) bool { return len(s.do) == 1 }, true},
+	{"and what it costs", (*teller).cost, nil, false},
 	// The engine, and not the delivery, handles a read that fails in a job.
-	{"whose reads fail", (*teller).readsFail, func(s story) bool { return len(s.do) == 1 && !s.long }},
+	{"whose reads fail", (*teller).readsFail, func(s story) bool { return len(s.do) == 1 && !s.long }, true},
 }
 
 // teller tells one story, as often as a way needs.

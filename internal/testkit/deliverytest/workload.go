@@ -18,8 +18,10 @@ const (
 	seeds      = 2
 	operations = 40
 	authors    = 3
+	groups     = 2
 	readers    = 5
 	mostPosts  = 8 // of all authors
+	recipients = 2 // readers whom posts name
 )
 
 // workload is the promise that any sequence of operations, with their events in any
@@ -89,30 +91,63 @@ func (m *mess) next() op {
 		if m.model.gone[author(a)] || m.model.gone[reader(r)] {
 			continue
 		}
-		switch n := m.rng.IntN(20); {
-		case n < 8 && m.model.follows[follow{author(a), reader(r)}]:
+		g := 1 + m.rng.IntN(groups)
+		switch n := m.rng.IntN(24); {
+		case n < 6 && m.model.follows[follow{author(a), reader(r)}]:
 			return doUnfollow(r, a)
-		case n < 8:
+		case n < 6:
 			return doFollow(r, a)
-		case n < 16:
-			return doPost(p, a, m.at) // another one, or an edit, or it goes to another author
-		case n < 19 && m.model.posts[post(p)].author != "":
+		case n < 10 && m.model.gone[group(g)]:
+			continue
+		case n < 10 && m.model.follows[follow{group(g), reader(r)}]:
+			return doQuit(r, g)
+		case n < 10:
+			return doJoin(r, g)
+		case n < 19:
+			return m.post(p, a, g)
+		case n < 23 && m.model.posts[post(p)].author != "":
 			return doDelete(p)
-		case n == 19 && len(m.done) > operations/2 && m.rng.IntN(3) == 0:
-			if gone := m.leaver(a, r); gone != "" {
+		case n == 23 && len(m.done) > operations/2 && m.rng.IntN(3) == 0:
+			if gone := m.leaver(a, r, g); gone != "" {
 				return doLeave(gone)
 			}
 		}
 	}
 }
 
-// leaver returns who deletes their account; "": nobody, so that enough are left.
-func (m *mess) leaver(a, r int) string {
-	if m.rng.IntN(2) == 0 && a > 1 {
-		return author(a)
+// post writes a post: another one, or an edit. It may go to another author or audience.
+func (m *mess) post(p, a, g int) op {
+	o := doPost(p, a, m.at)
+	switch n := m.rng.IntN(10); {
+	case n < 4 && !m.model.gone[group(g)]:
+		o.content.audience = group(g)
+	case n < 5:
+		o.content.audience = nobody
+	case n < 6:
+		return doOldPost(p, a, m.at)
 	}
-	if r > 2 {
-		return reader(r)
+	if r := 1 + m.rng.IntN(2*readers); r <= recipients {
+		o.content.to = []string{reader(r)}
+	}
+	o.content.hidden = m.rng.IntN(6) == 0
+	return o
+}
+
+// leaver returns who is deleted; "": nobody, so that enough are left.
+func (m *mess) leaver(a, r, g int) string {
+	switch m.rng.IntN(3) {
+	case 0:
+		if a > 1 {
+			return author(a)
+		}
+	case 1:
+		if g > 1 && !m.model.gone[group(g)] {
+			return group(g)
+		}
+	default:
+		if r > recipients {
+			return reader(r)
+		}
 	}
 	return ""
 }

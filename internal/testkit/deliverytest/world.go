@@ -134,7 +134,7 @@ func (w *world) traces(account string) []event {
 		}
 	}
 	for id, p := range w.model.posts {
-		if p.author == account {
+		if p.author == account || slices.Contains(p.to, account) {
 			events = append(events, postEvent(id))
 		}
 	}
