@@ -9,7 +9,7 @@ import { at, client } from "../firestore.ts";
 import { root } from "../system.ts";
 import { type Sender, sender } from "./request.ts";
 import type { Cell } from "./row.ts";
-import { type Fields, type Who, uids, who, world } from "./world.ts";
+import { type Fields, type Who, claims, uids, who, world } from "./world.ts";
 
 /** files are the files of rules, each complete: an app deploys one of them. */
 export const files = ["firestore.rules", "firestore.feed-only.rules"] as const;
@@ -25,9 +25,9 @@ export class Lane {
 
   private constructor(private readonly project: string) {
     this.owner = client("owner", project);
-    const open = (w: Who) => [w, client(w === "signed-out" ? undefined : { sub: uids[w], ...(w === "anonymous" && { provider_id: w }) }, project)];
+    const open = (w: Who) => [w, client(w === "signed-out" ? undefined : { sub: uids[w], ...claims[w], ...(w === "anonymous" && { provider_id: w }) }, project)];
     this.clients = Object.fromEntries(who.map(open)) as Record<Who, Firestore>;
-    this.senders = Object.fromEntries(who.map((w) => [w, sender(project, w === "signed-out" ? undefined : uids[w])])) as Record<Who, Sender>;
+    this.senders = Object.fromEntries(who.map((w) => [w, sender(project, w === "signed-out" ? undefined : uids[w], claims[w])])) as Record<Who, Sender>;
   }
 
   /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. */
@@ -54,10 +54,10 @@ export class Lane {
    * permission, is an error: a malformed request must not pass for a denied one.
    */
   async allows(cell: Omit<Cell, "allowed">): Promise<boolean> {
-    const { writes, absent, run } = cell.operation(uids[cell.who]);
-    const emptied = writes !== undefined && absent && writes in world;
-    if (emptied) {
-      await this.store([writes], {});
+    const { writes = [], absent, run } = cell.operation(uids[cell.who]);
+    const emptied = absent ? writes.filter((path) => path in world) : [];
+    if (emptied.length > 0) {
+      await this.store(emptied, {});
     }
     let allowed = true;
     try {
@@ -68,8 +68,9 @@ export class Lane {
       }
       allowed = false;
     }
-    if (writes !== undefined && (allowed || emptied)) {
-      await this.store([writes]);
+    const changed = allowed ? writes : emptied;
+    if (changed.length > 0) {
+      await this.store(changed);
     }
     return allowed;
   }

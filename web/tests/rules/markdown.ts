@@ -1,5 +1,5 @@
 // The table as docs/rules.md shows it: the plain operations, by who may do them.
-import type { Cell } from "./row.ts";
+import { type Cell, pathOf } from "./row.ts";
 import type { Who } from "./world.ts";
 
 const columns = ["get", "list", "count", "create", "update", "delete"];
@@ -7,14 +7,15 @@ const columns = ["get", "list", "count", "create", "update", "delete"];
 /** markdown is a table of who may do what, a line for each document. */
 export function markdown(all: Map<string, Cell[]>): string {
   const lines = [...all].map(([document, cells]) => {
-    const name = document.includes("{") ? `\`${document}\`` : "any other path";
+    const path = pathOf(document);
+    const name = document.includes("{") ? `\`${path}\`${document.slice(path.length)}` : "any other path";
     return [name, ...columns.map((what) => people(cells.filter((cell) => cell.what === what && cell.allowed)))];
   });
   const rows = [["", ...columns], ["---", ...columns.map(() => "---")], ...lines];
   return [...new Set(rows.map((line) => `|${line.join("|")}|`))].join("\n");
 }
 
-/** people sums up who is allowed: what a stranger may, everyone may who is signed in, less those who may not. */
+/** people sums up who is allowed: what a stranger may, everyone may who is signed in, moderators too, less those who may not. */
 function people(cells: Cell[]): string {
   const allowed = cells.map((cell) => cell.who);
   const named: Who[] = ["blocked", "follower", "author"];

@@ -19,9 +19,9 @@ import type { Request, Sender } from "./request.ts";
 import type { Fields } from "./world.ts";
 
 export interface Operation {
-  /** The document that is written, if any: it is put back when the operation was allowed. */
-  writes?: string;
-  /** The document must not be there before. */
+  /** The documents that are written, if any: they are put back when the operation was allowed. */
+  writes?: string[];
+  /** The documents must not be there before. */
   absent?: boolean;
   run(db: Firestore, send: Sender): Promise<unknown>;
 }
@@ -49,25 +49,35 @@ export const create = (path: string, data: Fields): Operation => ({ ...set(path,
 
 /** set writes a whole document over the one that is there. */
 export const set = (path: string, data: Fields): Operation => ({
-  writes: path,
+  writes: [path],
   run: (db) => setDoc(doc(db, path), data),
 });
 
 export const merge = (path: string, data: Fields): Operation => ({
-  writes: path,
+  writes: [path],
   run: (db) => setDoc(doc(db, path), data, { merge: true }),
 });
 
 /** update changes fields of a document that is there. */
 export const update = (path: string, data: Fields): Operation => ({
-  writes: path,
+  writes: [path],
   run: (db) => updateDoc(doc(db, path), data),
 });
 
-export const remove = (path: string): Operation => ({ writes: path, run: (db) => deleteDoc(doc(db, path)) });
+export const remove = (path: string): Operation => ({ writes: [path], run: (db) => deleteDoc(doc(db, path)) });
 
 /** replace deletes a document and writes it again in the same commit. */
 export const replace = (path: string, data: Fields): Operation => ({
-  writes: path,
+  writes: [path],
   run: (db) => writeBatch(db).delete(doc(db, path)).set(doc(db, path), data).commit(),
+});
+
+/** batch writes documents in one commit, in this order; null deletes one. */
+export const batch = (writes: Record<string, Fields | null>): Operation => ({
+  writes: Object.keys(writes),
+  run: (db) => {
+    const all = writeBatch(db);
+    for (const [path, data] of Object.entries(writes)) data ? all.set(doc(db, path), data) : all.delete(doc(db, path));
+    return all.commit();
+  },
 });

@@ -19,8 +19,8 @@ export const transport = inject("transport");
 export interface Request {
   /** The path of the collection. */
   path: string;
-  /** [field, op, text]. */
-  where?: [string, "EQUAL" | "ARRAY_CONTAINS", string];
+  /** Filters, [field, op, value], all of which a document passes. */
+  where?: [string, "EQUAL" | "ARRAY_CONTAINS", string | boolean][];
   limit?: number;
   offset?: number;
   /** pageSize makes it a ListDocuments, with this page size; 0 is the server's. */
@@ -33,8 +33,8 @@ export interface Request {
 export type Sender = (request: Request) => Promise<void>;
 
 /** sender makes requests of a project's database as an account, or as nobody. */
-export function sender(project: string, uid?: string): Sender {
-  const token = uid === undefined ? undefined : unsigned(project, uid);
+export function sender(project: string, uid?: string, claims: object = {}): Sender {
+  const token = uid === undefined ? undefined : unsigned(project, uid, claims);
   return async (request) => {
     const slash = request.path.lastIndexOf("/");
     const parent = `projects/${project}/databases/${at.database}/documents${slash < 0 ? "" : `/${request.path.slice(0, slash)}`}`;
@@ -43,9 +43,9 @@ export function sender(project: string, uid?: string): Sender {
 }
 
 /** unsigned is a token as the emulator takes it. */
-function unsigned(project: string, uid: string): string {
+function unsigned(project: string, uid: string, own: object): string {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: `https://securetoken.google.com/${project}`, aud: project, iat: now, exp: now + 36_000, auth_time: now, sub: uid, user_id: uid, jti: randomUUID(), firebase: { sign_in_provider: "custom", identities: {} } };
+  const claims = { ...own, iss: `https://securetoken.google.com/${project}`, aud: project, iat: now, exp: now + 36_000, auth_time: now, sub: uid, user_id: uid, jti: randomUUID(), firebase: { sign_in_provider: "custom", identities: {} } };
   return [{ alg: "none", type: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".") + ".";
 }
 
@@ -58,10 +58,12 @@ interface Call {
 /** call has the limit as JSON has it, a number; on the wire it is a message. */
 function call(parent: string, collectionId: string, { where, limit, offset, aggregate, pageSize }: Request): Call {
   if (pageSize !== undefined) return { method: "ListDocuments", message: { parent, collectionId, pageSize } };
-  const [fieldPath, op, stringValue] = where ?? [];
+  const filters = where?.map(([fieldPath, op, value]) => ({
+    fieldFilter: { field: { fieldPath }, op, value: typeof value === "string" ? { stringValue: value } : { booleanValue: value } },
+  }));
   const structuredQuery = {
     from: [{ collectionId }],
-    ...(where && { where: { fieldFilter: { field: { fieldPath }, op, value: { stringValue } } } }),
+    ...(filters && { where: { compositeFilter: { op: "AND", filters } } }),
     ...(offset !== undefined && { offset }),
     ...(limit !== undefined && { limit: transport === "REST" ? limit : { value: limit } }),
   };
@@ -85,10 +87,12 @@ const denied = (message: string): Error => Object.assign(new Error(message), { c
 /** The messages of google.firestore.v1 as far as they are used here. */
 const messages = protobuf.parse(`syntax = "proto3";
 message Field { string field_path = 2; }
-message Value { string string_value = 17; }
+message Value { oneof value_type { bool boolean_value = 1; string string_value = 17; } }
 enum Op { OPERATOR_UNSPECIFIED = 0; EQUAL = 5; ARRAY_CONTAINS = 7; }
 message FieldFilter { Field field = 1; Op op = 2; Value value = 3; }
-message Filter { FieldFilter field_filter = 2; }
+enum All { ALL_UNSPECIFIED = 0; AND = 1; }
+message CompositeFilter { All op = 1; repeated Filter filters = 2; }
+message Filter { CompositeFilter composite_filter = 1; FieldFilter field_filter = 2; }
 message From { string collection_id = 2; }
 message Int { int32 value = 1; }
 message Query { repeated From from = 2; Filter where = 3; Int limit = 5; int32 offset = 6; }

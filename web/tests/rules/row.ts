@@ -3,8 +3,9 @@ import type { Operation } from "./operations.ts";
 import { type Who, who } from "./world.ts";
 
 /**
- * A row says for each column, in the order of `who`, whether the operation is allowed (+) or denied (-). The operation is
- * made from the uid of whoever tries it, so that "one's own" is a row as well.
+ * A row says for each column, in the order of `who`, whether the operation is allowed (+) or denied (-). A moderator's mark
+ * may be left out where it is a stranger's. Who is signed in with a group's id has none: they may do nothing. The operation
+ * is made from the uid of whoever tries it, so that "one's own" is a row as well.
  */
 export type Row = [marks: string, operation: (me: string) => Operation];
 
@@ -12,7 +13,10 @@ export type Row = [marks: string, operation: (me: string) => Operation];
 export const required = ["get", "list", "list unfiltered", "count", "create", "update", "delete"] as const;
 
 export interface Rights {
-  /** The document's path as the rules match it, or what it is where no rule does. */
+  /**
+   * The document's path as the rules match it, or what it is where no rule does. A path with more than one table has after
+   * it, ", " between, which of its documents these are.
+   */
   document: string;
   rows: Record<(typeof required)[number] | `create with ${string}`, Row>;
   /** More rows: what else is tried, and why it matters. */
@@ -39,10 +43,14 @@ export function cells({ document, rows, also }: Rights): Cell[] {
   }
   return names.flatMap((what) => {
     const [marks, operation] = all[what]!;
-    const each = marks.trim().split(/\s+/);
+    const given = marks.trim().split(/\s+/);
+    const each = given.length === who.length - 2 ? [...given, given[who.indexOf("stranger")], "-"] : [...given, "-"];
     if (each.length !== who.length || each.some((mark) => mark !== "+" && mark !== "-")) {
       throw new Error(`${document}: ${what}: "${marks}": want + or - for each of ${who.join(", ")}`);
     }
     return who.map((w, column) => ({ document, what, who: w, allowed: each[column] === "+", operation }));
   });
 }
+
+/** pathOf is the path of a document, without which of its documents it is. */
+export const pathOf = (document: string): string => document.split(", ")[0]!;

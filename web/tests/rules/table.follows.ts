@@ -3,6 +3,7 @@ import { type Firestore, Timestamp, arrayRemove, arrayUnion, limit, query, serve
 
 import { all, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
+import { acceptance } from "./table.requests.ts";
 import { stamp } from "./world.ts";
 
 const now = () => ({ createdAt: serverTimestamp() });
@@ -14,6 +15,7 @@ const longest = (letters: number) => "x".repeat(letters);
 
 const followers = "users/ada/followers";
 const bobs = `${followers}/bob`;
+const members = "users/g_team/followers";
 
 export const follow: Rights = {
   document: "users/{userId}/followers/{followerId}",
@@ -52,6 +54,18 @@ export const follow: Rights = {
     "update: following again":            ["-          -         -        -       -        -", () => set(bobs, now())],
     "update: another field":              ["-          -         -        -       -        -", () => merge(bobs, { note: "hi" })],
     "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`${followers}/${me}`)],
+
+    "get: of a group":                    ["-          -         -        -       +        +", () => get(`${members}/bob`)],
+    "list: of a group":                   ["-          -         -        -       -        +", () => list(all(members))],
+    "count: of a group":                  ["-          -         -        -       -        +", () => count(all(members))],
+    "create: of a group":                 ["-          +         +        -       +        +", (me) => create(`${members}/${me}`, now())],
+    "create: of a group, for another":    ["-          -         -        -       -        -", () => create(`${members}/eve`, now())],
+    "create: of a deleted group":         ["-          -         -        -       -        -", (me) => create(`users/g_gone/followers/${me}`, now())],
+    "delete: of a group":                 ["-          -         -        -       +        +", () => remove(`${members}/bob`)],
+    "list: of one who has an owner":      ["-          -         -        -       -        -", () => list(all("users/managed/followers"))],
+    "list: of a group that a group owns": ["-          -         -        -       -        -", () => list(all("users/g_taken/followers"))],
+    "list: of a group without an owner":  ["-          -         -        -       -        -", () => list(all("users/g_orphan/followers"))],
+    ...acceptance,
   },
 };
 
@@ -90,6 +104,10 @@ export const block: Rights = {
     "update: blocking again":             ["-          -         -        -       -        -", () => set(dans, now())],
     "update: another field":              ["-          -         -        -       -        -", () => merge(dans, { why: "rude" })],
     "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`users/${me}/blocked/eve`)],
+    "get: of a group":                    ["-          -         -        -       -        +", () => get("users/g_team/blocked/dan")],
+    "list: of a group":                   ["-          -         -        -       -        +", () => list(page("users/g_team/blocked"))],
+    "create: of a group":                 ["-          -         -        -       -        +", () => create("users/g_team/blocked/eve", now())],
+    "delete: of a group":                 ["-          -         -        -       -        +", () => remove("users/g_team/blocked/dan")],
   },
 };
 

@@ -1,23 +1,10 @@
-// Posts, and the relations that make them a feed.
-import {
-  type Firestore,
-  type QueryConstraint,
-  Timestamp,
-  arrayRemove,
-  arrayUnion,
-  deleteField,
-  documentId,
-  limit,
-  or,
-  orderBy,
-  query,
-  serverTimestamp,
-  startAfter,
-  where,
-} from "firebase/firestore";
+// Posts. Who they are for is in table.audiences.ts.
+import { Timestamp, deleteField, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, request, set, update } from "./operations.ts";
+import type { Request } from "./request.ts";
 import type { Rights } from "./row.ts";
+import { addressing, byName, ids, reading, shown } from "./table.audiences.ts";
 import { stamp, world } from "./world.ts";
 
 const hello = "posts/hello";
@@ -26,7 +13,8 @@ const { userId: _userId, ...unsigned } = stored;
 const { createdAt: _createdAt, ...undated } = stored;
 
 /** mine is a post by whoever tries. */
-const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new" });
+const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new", audience: me, hidden: false });
+const adas: Request["where"] = [["audience", "EQUAL", "ada"], ["hidden", "EQUAL", false]];
 const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + minutes * 60_000);
 
 export const posts: Rights = {
@@ -34,9 +22,9 @@ export const posts: Rights = {
   rows: {
     //                                    signed-out anonymous stranger blocked follower author
     "get":                                ["-          +         +        +       +        +", () => get(hello)],
-    "list":                               ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where("userId", "==", "ada"), limit(20)))],
+    "list":                               ["-          +         +        +       +        +", () => list((db) => query(shown("ada")(db), limit(20)))],
     "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("posts"))],
-    "count":                              ["-          +         +        +       +        +", () => count((db) => query(all("posts")(db), where("userId", "==", "ada"), limit(50)))],
+    "count":                              ["-          +         +        +       +        +", () => count((db) => query(shown("ada")(db), limit(50)))],
     "create":                             ["-          +         +        +       +        +", (me) => create("posts/new", mine(me))],
     "update":                             ["-          -         -        -       -        +", () => update(hello, { text: "edited", editedAt: serverTimestamp() })],
     "delete":                             ["-          -         -        -       -        +", () => remove(hello)],
@@ -56,22 +44,28 @@ export const posts: Rights = {
   },
   also: {
     //                                    signed-out anonymous stranger blocked follower author
-    "list: 50 at a time":                 ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), limit(50)))],
-    "list: 51 at a time":                 ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), limit(51)))],
-    "list: by name":                      ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where(documentId(), "in", ["hello", "gone"]), limit(2)))],
-    "list: by name, without a limit":     ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), where(documentId(), "in", ["hello", "gone"])))],
-    "list: by request":                   ["-          +         +        +       +        +", () => request({ path: "posts", limit: 50 })],
-    "list: by page, 50 at a time":        ["-          +         +        +       +        +", () => request({ path: "posts", pageSize: 50 })],
-    "list: by page, 51 at a time":        ["-          -         -        -       -        -", () => request({ path: "posts", pageSize: 51 })],
-    "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: "posts", limit: 50, offset: 1 })],
-    "list: by request, without a limit":  ["-          -         -        -       -        -", () => request({ path: "posts" })],
-    "list: by request, of an author's":   ["-          +         +        +       +        +", () => request({ path: "posts", where: ["userId", "EQUAL", "ada"], limit: 50 })],
+    "list: 50 at a time":                 ["-          +         +        +       +        +", () => list((db) => query(shown("ada")(db), limit(50)))],
+    "list: 51 at a time":                 ["-          -         -        -       -        -", () => list((db) => query(shown("ada")(db), limit(51)))],
+    "list: one's own":                    ["-          +         +        +       +        +", (me) => list((db) => query(all("posts")(db), where("userId", "==", me), limit(50)))],
+    "list: one's own, 51 at a time":      ["-          -         -        -       -        -", (me) => list((db) => query(all("posts")(db), where("userId", "==", me), limit(51)))],
+    "list: all posts":                    ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), limit(50)))],
+    "list: by page":                      ["-          -         -        -       -        -", () => request({ path: "posts", pageSize: 50 })],
+    "list: by request":                   ["-          +         +        +       +        +", () => request({ path: "posts", where: adas, limit: 50 })],
+    "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: "posts", where: adas, limit: 50, offset: 1 })],
+    "list: by request, without a limit":  ["-          -         -        -       -        -", () => request({ path: "posts", where: adas })],
+    "list: by request, one's own":        ["-          +         +        +       +        +", (me) => request({ path: "posts", where: [["userId", "EQUAL", me]], limit: 50 })],
+    "list: by request, one's own, with an offset": ["- -        -        -       -        -", (me) => request({ path: "posts", where: [["userId", "EQUAL", me]], limit: 50, offset: 1 })],
     "list: everywhere":                   ["-          -         -        -       -        -", () => list(group("posts"))],
-    "count: without a limit":             ["-          -         -        -       -        -", () => count((db) => query(all("posts")(db), where("userId", "==", "ada")))],
-    "count: by request":                  ["-          +         +        +       +        +", () => request({ path: "posts", limit: 50, aggregate: { count: {} } })],
-    "count: by request, with an offset":  ["-          -         -        -       -        -", () => request({ path: "posts", limit: 50, offset: 1, aggregate: { count: {} } })],
-    "count: by request, without a limit": ["-          -         -        -       -        -", () => request({ path: "posts", aggregate: { count: {} } })],
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_000), editedAt: serverTimestamp() })],
+    "count: one's own":                   ["-          +         +        +       +        +", (me) => count((db) => query(all("posts")(db), where("userId", "==", me), limit(50)))],
+    "count: one's own, without a limit":  ["-          -         -        -       -        -", (me) => count((db) => query(all("posts")(db), where("userId", "==", me)))],
+    "count: without a limit":             ["-          -         -        -       -        -", () => count(shown("ada"))],
+    "count: by request":                  ["-          +         +        +       +        +", () => request({ path: "posts", where: adas, limit: 50, aggregate: { count: {} } })],
+    "count: by request, with an offset":  ["-          -         -        -       -        -", () => request({ path: "posts", where: adas, limit: 50, offset: 1, aggregate: { count: {} } })],
+    "count: by request, without a limit": ["-          -         -        -       -        -", () => request({ path: "posts", where: adas, aggregate: { count: {} } })],
+    ...reading,
+    ...byName,
+    ...addressing,
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_000), editedAt: serverTimestamp(), to: ids(100), refs: ids(10) })],
     "create: in ada's name":              ["-          -         -        -       -        +", () => create("posts/new", mine("ada"))],
     "create: dated in the past":          ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: stamp })],
     "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],
@@ -99,60 +93,5 @@ export const posts: Rights = {
     "update: one without an author, taken": ["-        -         -        -       -        -", (me) => update("posts/authorless", { userId: me })],
     "delete: one without an author":      ["-          -         -        -       -        -", () => remove("posts/authorless")],
     "delete: one that is gone":           ["-          -         -        -       -        -", () => remove("posts/gone")],
-  },
-};
-
-const relation = "_relations/hello_00001";
-const copied = world[relation]!;
-
-/** feed is the query of the whole project: the newest posts of those whom reader follows. */
-const feed = (reader: string, ...more: QueryConstraint[]) => (db: Firestore) =>
-  query(all("_relations")(db), where("followers", "array-contains", reader), orderBy("createdAt", "desc"), ...more);
-
-export const relations: Rights = {
-  document: "_relations/{relationId}",
-  rows: {
-    //                                    signed-out anonymous stranger blocked follower author
-    "get":                                ["-          -         -        -       -        -", () => get(relation)],
-    "list":                               ["-          +         +        +       +        +", (me) => list(feed(me, limit(20)))],
-    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("_relations"))],
-    "count":                              ["-          +         +        +       +        +", (me) => count(feed(me, limit(50)))],
-    "create":                             ["-          -         -        -       -        -", () => create("_relations/hello_00002", copied)],
-    "update":                             ["-          -         -        -       -        -", (me) => update(relation, { followers: arrayUnion(me) })],
-    "delete":                             ["-          -         -        -       -        -", () => remove(relation)],
-
-    "create with oneself in it":          ["-          -         -        -       -        -", (me) => create("_relations/hello_00002", { ...copied, followers: [me] })],
-  },
-  also: {
-    //                                    signed-out anonymous stranger blocked follower author
-    "get: one that is not there":         ["-          -         -        -       -        -", () => get("_relations/hello_00002")],
-    "list: 50 at a time":                 ["-          +         +        +       +        +", (me) => list(feed(me, limit(50)))],
-    "list: the second page":              ["-          +         +        +       +        +", (me) => list(feed(me, startAfter(stamp), limit(50)))],
-    "list: of one author":                ["-          +         +        +       +        +", (me) => list((db) => query(all("_relations")(db), where("followers", "array-contains", me), where("userId", "==", "ada"), limit(50)))],
-    "list: 51 at a time":                 ["-          -         -        -       -        -", (me) => list(feed(me, limit(51)))],
-    "list: without a limit":              ["-          -         -        -       -        -", (me) => list(feed(me))],
-    "list: by request":                   ["-          +         +        +       +        +", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50 })],
-    "list: by request, with no offset":   ["-          +         +        +       +        +", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, offset: 0 })],
-    "list: by request, with an offset":   ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, offset: 1 })],
-    "list: by page":                      ["-          -         -        -       -        -", () => request({ path: "_relations", pageSize: 1 })],
-    "list: by request, 51 at a time":     ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 51 })],
-    "list: by request, without a limit":  ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me] })],
-    "count: by request":                  ["-          +         +        +       +        +", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, aggregate: { count: {} } })],
-    "count: by request, with an offset":  ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], limit: 50, offset: 1, aggregate: { count: {} } })],
-    "count: by request, without a limit": ["-          -         -        -       -        -", (me) => request({ path: "_relations", where: ["followers", "ARRAY_CONTAINS", me], aggregate: { count: {} } })],
-    "list: unfiltered, with a limit":     ["-          -         -        -       -        -", () => list((db) => query(all("_relations")(db), limit(1)))],
-    "list: bob's feed":                   ["-          -         -        -       +        -", () => list(feed("bob", limit(50)))],
-    "list: a feed that is empty":         ["-          -         +        -       -        -", () => list(feed("carol", limit(50)))],
-    "list: the feed of no one":           ["-          -         -        -       -        -", () => list(feed("", limit(50)))],
-    "list: of ada's posts":               ["-          -         -        -       -        -", () => list((db) => query(all("_relations")(db), where("userId", "==", "ada"), limit(50)))],
-    // A query for one name is judged by that document. It shows nobody more than their feed does.
-    "list: by name":                      ["-          -         -        +       +        -", () => list((db) => query(all("_relations")(db), where(documentId(), "==", "hello_00001"), limit(1)))],
-    "list: one's own and another's":      ["-          -         -        -       -        -", (me) => list((db) => query(all("_relations")(db), where("followers", "array-contains-any", [me, "eve"]), limit(50)))],
-    "list: one's own, or all of ada":     ["-          -         -        -       -        -", (me) => list((db) => query(all("_relations")(db), or(where("followers", "array-contains", me), where("userId", "==", "ada")), limit(50)))],
-    "list: one's own, everywhere":        ["-          -         -        -       -        -", (me) => list((db) => query(group("_relations")(db), where("followers", "array-contains", me), limit(50)))],
-    "count: without a limit":             ["-          -         -        -       -        -", (me) => count(feed(me))],
-    "count: bob's feed":                  ["-          -         -        -       +        -", () => count(feed("bob", limit(50)))],
-    "update: without oneself":            ["-          -         -        -       -        -", (me) => update(relation, { followers: arrayRemove(me) })],
-    "update: of another author":          ["-          -         -        -       -        -", (me) => update(relation, { userId: me })],
   },
 };

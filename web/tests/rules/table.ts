@@ -3,10 +3,13 @@ import type { File } from "./lane.ts";
 import { type Cell, type Rights, cells } from "./row.ts";
 import { closedDocuments } from "./table.closed.ts";
 import { block, follow, indexDocument, edge } from "./table.follows.ts";
-import { posts, relations } from "./table.posts.ts";
+import { group, tombstone } from "./table.groups.ts";
+import { posts } from "./table.posts.ts";
+import { relations } from "./table.relations.ts";
+import { request } from "./table.requests.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, follow, block, edge, indexDocument, posts, relations, ...closedDocuments];
+const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, posts, relations, tombstone, ...closedDocuments];
 
 const all = table.map(cells);
 

@@ -1,7 +1,7 @@
 // A user document: the profile is the client's, followers_index and latestFollowersIndex are the functions'.
 import { arrayUnion, deleteField, limit, query, serverTimestamp, where } from "firebase/firestore";
 
-import { all, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
+import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
 import { world } from "./world.ts";
 
@@ -31,6 +31,9 @@ export const users: Rights = {
     "create with a name too long":        ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: "x".repeat(101) })],
     "create with nameLower too long":     ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "x".repeat(301) })],
     "create with a bio too long":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, bio: "x".repeat(1001) })],
+    "create with closed as text":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, closed: "yes" })],
+    "create with a group's fields":       ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, ownerId: me })],
+    "create with an id like a group's":   ["-          -         -        -       -        -", () => create("users/g_team", named)],
     "create with a photoURL too long":    ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: "x".repeat(2001) })],
   },
   also: {
@@ -54,10 +57,14 @@ export const users: Rights = {
     "sum: by request, without a limit":   ["-          -         -        -       -        -", () => request({ path: "users", aggregate: { sum: { field: { fieldPath: "followers" } } } })],
     "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}`, named)],
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000) })],
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
 
     // The functions' fields may be there before the profile is: an import may come first. Merging keeps them.
     "update: merging":                    ["-          -         -        -       -        +", () => merge(ada, named)],
+    "update: closed":                     ["-          -         -        -       -        +", () => update(ada, { closed: true })],
+    "update: closed as a number":         ["-          -         -        -       -        -", () => update(ada, { closed: 1 })],
+    "update: of one who has an owner":    ["-          -         -        -       -        -", () => update("users/managed", named)],
+    "delete: of one who has an owner":    ["-          -         -        -       -        -", () => batch({ "users/managed": null, "_tombstones/managed": {} })],
     "update: another field":              ["-          -         -        -       -        +", () => update(ada, { bio: "Writes." })],
     "update: a field that is not named":  ["-          -         -        -       -        -", () => update(ada, { city: "Oslo" })],
     "update: a field of a server":        ["-          -         -        -       -        -", () => update(ada, { verified: false })],

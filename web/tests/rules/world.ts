@@ -2,7 +2,7 @@
 import { Timestamp } from "firebase/firestore";
 
 /** The columns of the table, in their order. */
-export const who = ["signed-out", "anonymous", "stranger", "blocked", "follower", "author"] as const;
+export const who = ["signed-out", "anonymous", "stranger", "blocked", "follower", "author", "moderator", "group"] as const;
 export type Who = (typeof who)[number];
 
 /** Their uids. Who is signed out has none; "nobody" stands where a path needs one. */
@@ -12,8 +12,13 @@ export const uids: Record<Who, string> = {
   stranger: "carol", // signed in, and nothing else
   blocked: "dan", // follows ada, who has blocked him just now: the functions have not ended the follow yet
   follower: "bob", // follows ada
-  author: "ada", // has a profile, a post and two followers
+  author: "ada", // has a profile, a post and two followers, and owns groups
+  moderator: "mod", // a stranger whom a server has made a moderator
+  group: "g_team", // has got a token with a group's id, and a moderator's claim: nobody all the same
 };
+
+/** claims are what a token says beside the uid. */
+export const claims: Partial<Record<Who, Record<string, unknown>>> = { moderator: { moderator: true }, group: { moderator: true } };
 
 /** A time that a client made up, and the createdAt of every document of the world. */
 export const stamp = Timestamp.fromDate(new Date("2026-01-02T03:04:05Z"));
@@ -32,9 +37,52 @@ export const world: Record<string, Fields> = {
   ["users/" + "x".repeat(128)]: { name: "The longest id" },
   ["users/" + "x".repeat(129)]: { name: "One letter more than a client may name" },
   "users/empty": {},
+  "users/managed": { name: "Managed", ownerId: "ada", post: "anyone" }, // a server has given a person a group's fields
+  ["users/" + "y".repeat(128)]: { name: "The longest id, and closed", closed: true },
+  ["users/" + "y".repeat(129)]: { name: "One letter more, and closed", closed: true },
+  "users/managed/followers/eve": { createdAt: stamp },
   "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
-  "posts/hello": { userId: "ada", createdAt: stamp, text: "hello" },
+  "users/ada/requests/eve": { followerId: "eve", createdAt: stamp }, // from when ada's account was closed
+
+  // Closed accounts.
+  "users/mod": { name: "Mod", closed: true },
+  "users/cleo": { name: "Cleo", closed: true },
+  "users/cleo/followers/bob": { createdAt: stamp },
+  "users/cleo/blocked/dan": { createdAt: stamp },
+
+  // Ada's groups. Bob is a member, dan is blocked.
+  "users/g_team": { name: "Team", ownerId: "ada", closed: false, post: "members" },
+  "users/g_team/followers/bob": { createdAt: stamp },
+  "users/g_team/blocked/dan": { createdAt: stamp },
+  "users/g_wall": { name: "Wall", ownerId: "ada", post: "anyone" },
+  "users/g_wall/blocked/dan": { createdAt: stamp },
+  "users/g_news": { name: "News", ownerId: "ada" },
+  "users/g_news/followers/bob": { createdAt: stamp },
+  "users/g_club": { name: "Club", ownerId: "ada", closed: true },
+  "users/g_club/followers/bob": { createdAt: stamp },
+  "users/g_club/blocked/dan": { createdAt: stamp },
+  "users/g_club/requests/carol": { followerId: "carol", createdAt: stamp },
+  "users/g_club/requests/dan": { followerId: "dan", createdAt: stamp }, // blocked since
+  "users/g_nameless": { ownerId: "ada", closed: true },
+  "users/g_nameless/requests/carol": { followerId: "carol", createdAt: stamp },
+  "users/g_eves": { name: "Eve's", ownerId: "eve" },
+  "users/g_orphan": { name: "Whose owner is deleted", post: "members" },
+  "users/g_orphan/followers/bob": { createdAt: stamp },
+  "users/g_taken": { name: "Taken", ownerId: "g_team" }, // a server has given it an owner that is nobody
+  "users/g_back": { name: "Back", ownerId: "eve" }, // a server has made it again
+  "_tombstones/g_back": {},
+  "_tombstones/g_gone": {},
+
+  "posts/hello": { userId: "ada", createdAt: stamp, text: "hello", audience: "ada", hidden: false },
+  "posts/old": { userId: "ada", createdAt: stamp, text: "from before there were audiences" },
+  "posts/hidden": { userId: "ada", createdAt: stamp, audience: "ada", to: ["bob"], hidden: true },
+  "posts/closed": { userId: "cleo", createdAt: stamp, audience: "cleo", hidden: false },
+  "posts/club": { userId: "eve", createdAt: stamp, audience: "g_club", hidden: false },
+  "posts/direct": { userId: "eve", createdAt: stamp, audience: "", to: ["carol"], hidden: false },
+  "posts/gone-group": { userId: "ada", createdAt: stamp, audience: "g_gone", to: ["bob"], hidden: false },
+  "posts/left": { userId: "ada", createdAt: stamp, audience: "g_eves", hidden: false }, // ada posts there no more
+  "posts/odd": { userId: "ada", createdAt: stamp, audience: "ada", to: "bob", hidden: false }, // a server has written to
   "posts/undated": { userId: "ada", text: "written by a server, without a createdAt" },
   "posts/authorless": { createdAt: stamp, text: "written by a server, without a userId" },
   "posts/hello/comments/1": { userId: "ada", text: "a subcollection that the rules do not name" },

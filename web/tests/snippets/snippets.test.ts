@@ -75,6 +75,7 @@ test("a follower sees posts page by page, their edits, and nothing after unfollo
   await web["remove"](ada.db, third);
   const posts: Map<string, QueryDocumentSnapshot> = await web["postsOf"](bob.db, page1);
   expect([...posts].map(([id, post]) => [id, post.get("text")])).toEqual([[second, "second, edited"]]);
+  expect((await web["page"](web["postsTo"](bob.db, ada.uid))).map(({ id }: QueryDocumentSnapshot) => id)).toEqual([second, first]);
   await idle();
   expect(await feed(bob)).toEqual([second, first]);
 
@@ -165,6 +166,46 @@ test("a block ends the follow and refuses another, until it is lifted", async ({
   await idle();
   expect(await web["isFollowing"](bob.db, bob.uid, ada.uid)).toBe(false);
   await web["follow"](bob.db, bob.uid, ada.uid);
+});
+
+test("a closed account is followed by request, and read by its followers", async ({ ada, bob }) => {
+  await web["saveProfile"](ada.db, ada.uid, { name: "Ada", closed: true });
+  const [id] = await published(ada, "among us");
+  await expect(web["follow"](bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+  await expect(web["page"](web["postsTo"](bob.db, ada.uid))).rejects.toMatchObject(denied);
+
+  await web["ask"](bob.db, bob.uid, ada.uid);
+  await web["decline"](ada.db, bob.uid, ada.uid);
+  await expect(web["accept"](ada.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+  await web["ask"](bob.db, bob.uid, ada.uid);
+  const asked: QueryDocumentSnapshot[] = await web["page"](web["requestsOf"](ada.db, ada.uid));
+  expect(asked.map((one) => one.id)).toEqual([bob.uid]);
+  await web["accept"](ada.db, bob.uid, ada.uid);
+  await idle();
+  expect(await feed(bob)).toEqual([id]);
+  expect([...(await web["postsOf"](bob.db, await web["page"](web["feedOf"](bob.db, bob.uid)))).keys()]).toEqual([id]);
+
+  // Hidden, it is in no feed; what a client has of it meanwhile leads to no post.
+  const before = await web["page"](web["feedOf"](bob.db, bob.uid));
+  await web["hide"](ada.db, id, true);
+  expect([...(await web["postsOf"](bob.db, before)).keys()]).toEqual([]);
+  await idle();
+  expect(await feed(bob)).toEqual([]);
+});
+
+test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {
+  const group: string = await web["createGroup"](ada.db, ada.uid, { name: "Team", closed: false, post: "members" });
+  await expect(web["post"](bob.db, bob.uid, web["newPostId"](bob.db), "let me in", group)).rejects.toMatchObject(denied);
+  await web["follow"](bob.db, bob.uid, group);
+  await idle();
+  const id: string = web["newPostId"](bob.db);
+  await web["post"](bob.db, bob.uid, id, "hello, team", group, [ada.uid]);
+  await idle();
+  expect([await feed(ada), await feed(bob)]).toEqual([[id], [id]]);
+
+  await web["deleteGroup"](ada.db, group);
+  await idle();
+  expect([await feed(ada), await feed(bob)]).toEqual([[id], []]);
 });
 
 test("a profile is merged into what the functions wrote", async ({ ada, bob }) => {

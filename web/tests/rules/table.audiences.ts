@@ -1,0 +1,115 @@
+// Who reads a post, and to whom it may be posted: rows of posts/{postId}.
+import { type Firestore, arrayUnion, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
+
+import { all, count, create, get, list, merge, remove, request, set, update } from "./operations.ts";
+import type { Row } from "./row.ts";
+import { world } from "./world.ts";
+
+/** shown selects what an audience sees, as profiles and pages of groups do. */
+export const shown = (audience: string) => (db: Firestore) => query(all("posts")(db), where("audience", "==", audience), where("hidden", "==", false));
+
+/** ids are n ids, each as long as may be. */
+export const ids = (n: number): string[] => Array.from({ length: n }, (_, i) => String(i).padStart(128, "x"));
+
+const page = (audience: string) => (db: Firestore) => query(shown(audience)(db), limit(50));
+const of = (audience: string) => (db: Firestore) => query(all("posts")(db), where("audience", "==", audience), limit(50));
+const mention = (id: string) => (db: Firestore) => query(all("posts")(db), where("refs", "array-contains", id), limit(50));
+
+export const reading: Record<string, Row> = {
+  //                                    signed-out anonymous stranger blocked follower author moderator
+  "get: one that is gone":              ["-          +         +        +       +        +", () => get("posts/gone")],
+  "get: without an audience":           ["-          +         +        +       +        +", () => get("posts/old")],
+  "get: without an author":             ["-          -         -        -       -        -      +", () => get("posts/authorless")],
+  "get: hidden":                        ["-          -         -        -       -        +      +", () => get("posts/hidden")],
+  "get: of a closed account":           ["-          -         -        -       +        -      +", () => get("posts/closed")],
+  "get: of a closed group":             ["-          -         -        -       +        +      +", () => get("posts/club")],
+  "get: to carol alone":                ["-          -         +        -       -        -      +", () => get("posts/direct")],
+  "get: of a deleted group, to bob":    ["-          -         -        -       +        +      +", () => get("posts/gone-group")],
+  "get: with a `to` that is no list":   ["-          +         +        +       +        +", () => get("posts/odd")],
+
+  "list: of a closed account":          ["-          -         -        -       +        -", () => list(page("cleo"))],
+  "list: of a closed group":            ["-          -         -        -       +        +", () => list(page("g_club"))],
+  "list: of an open group":             ["-          +         +        +       +        +", () => list(page("g_team"))],
+  "list: of a group without an owner":  ["-          +         +        +       +        +", () => list(page("g_orphan"))],
+  "list: of a deleted group":           ["-          -         -        -       -        -", () => list(page("g_gone"))],
+  "list: of no audience":               ["-          -         -        -       -        -", () => list(page(""))],
+  "list: of two audiences":             ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where("audience", "in", ["ada", "g_team"]), where("hidden", "==", false), limit(50)))],
+  "list: of two audiences, one closed": ["-          -         -        -       +        -", () => list((db) => query(all("posts")(db), where("audience", "in", ["ada", "cleo"]), where("hidden", "==", false), limit(50)))],
+  "list: hidden or not":                ["-          -         -        -       -        -      +", () => list(of("ada"))],
+  "list: hidden or not, of a closed account": ["-    -         -        -       -        -", () => list(of("cleo"))],
+  "list: hidden ones":                  ["-          -         -        -       -        -      +", () => list((db) => query(of("ada")(db), where("hidden", "==", true)))],
+  "list: of an author":                 ["-          -         -        -       -        +      -", () => list((db) => query(all("posts")(db), where("userId", "==", "ada"), limit(50)))],
+  "list: of an author, not hidden":     ["-          -         -        -       -        +      -", () => list((db) => query(all("posts")(db), where("userId", "==", "ada"), where("hidden", "==", false), limit(50)))],
+  "list: not hidden":                   ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), where("hidden", "==", false), limit(50)))],
+  "list: a slice":                      ["-          -         -        -       -        -", () => list(mention("g_news"))],
+  "list: a slice of an audience":       ["-          +         +        +       +        +", () => list((db) => query(shown("ada")(db), where("refs", "array-contains", "g_news"), limit(50)))],
+  "list: to oneself":                   ["-          -         -        -       -        -", (me) => list((db) => query(all("posts")(db), where("to", "array-contains", me), limit(50)))],
+  "list: by request, of a closed group": ["-         -         -        -       +        +", () => request({ path: "posts", where: [["audience", "EQUAL", "g_club"], ["hidden", "EQUAL", false]], limit: 50 })],
+  "count: of a closed account":         ["-          -         -        -       +        -", () => count(page("cleo"))],
+  "count: of a closed group":           ["-          -         -        -       +        +", () => count(page("g_club"))],
+  "count: hidden or not":               ["-          -         -        -       -        -      +", () => count(of("ada"))],
+  "count: a slice":                     ["-          -         -        -       -        -", () => count(mention("g_news"))],
+  "count: by request, of a closed group": ["-        -         -        -       +        +", () => request({ path: "posts", where: [["audience", "EQUAL", "g_club"], ["hidden", "EQUAL", false]], limit: 50, aggregate: { count: {} } })],
+};
+
+/** mine is a post by whoever tries. */
+const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new", audience: me, hidden: false });
+const without = (me: string, field: "audience" | "hidden") => Object.fromEntries(Object.entries(mine(me)).filter(([name]) => name !== field));
+const hello = "posts/hello";
+
+export const addressing: Record<string, Row> = {
+  //                                    signed-out anonymous stranger blocked follower author moderator
+  "create: without an audience":        ["-          -         -        -       -        -", (me) => create("posts/new", without(me, "audience"))],
+  "create: without hidden":             ["-          -         -        -       -        -", (me) => create("posts/new", without(me, "hidden"))],
+  "create: hidden":                     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), hidden: true })],
+  "create: to nobody but some":         ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), audience: "", to: ["bob", "eve"] })],
+  "create: to another's followers":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: "cleo" })],
+  "create: to one with a group's fields": ["-        -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: "managed" })],
+  "create: to a path":                  ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: `g_team/followers/${me}` })],
+  "create: to no string":               ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: ["g_wall"] })],
+  "create: to a group, posts of members": ["-        -         -        -       +        +", (me) => create("posts/new", { ...mine(me), audience: "g_team" })],
+  "create: to a group, posts of anyone": ["-         +         +        -       +        +", (me) => create("posts/new", { ...mine(me), audience: "g_wall" })],
+  "create: to a group, posts of the owner": ["-      -         -        -       -        +", (me) => create("posts/new", { ...mine(me), audience: "g_news" })],
+  "create: to a group without an owner": ["-         -         -        -       +        -", (me) => create("posts/new", { ...mine(me), audience: "g_orphan" })],
+  "create: to a deleted group":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: "g_gone" })],
+  "create: to 101":                     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ids(101).map((id) => id.slice(100)) })],
+  "create: to ids too long":            ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [...ids(99), "x".repeat(129)] })],
+  "create: to one id too long":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["x".repeat(100 * 129)] })],
+  "create: to a number":                ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [1] })],
+  "create: to a map":                   ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [{ uid: "x".repeat(100_000) }] })],
+  "create: to an id with a slash":      ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["users/bob"] })],
+  "create: to a text":                  ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: "bob" })],
+  "create: of refs of all kinds":       ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), refs: ["ada", "g_team", "#garden", "sites/1", "https://example.com/a?b=c"] })],
+  "create: of a ref with two lines":    ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: ["a\nb"] })],
+  "create: of 11 refs":                 ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: ids(11).map((id) => id.slice(100)) })],
+  "create: of refs too long":           ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: [...ids(9), "x".repeat(129)] })],
+  "create: with names of refs":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: ["ada"], refNames: { ada: "Eve" } })],
+
+  "update: hidden":                     ["-          -         -        -       -        +      +", () => update(hello, { hidden: true })],
+  "update: shown again":                ["-          -         -        -       -        +      +", () => update("posts/hidden", { hidden: false })],
+  "update: hidden as text":             ["-          -         -        -       -        -", () => update(hello, { hidden: "yes" })],
+  "update: hidden removed":             ["-          -         -        -       -        +      -", () => update(hello, { hidden: deleteField() })],
+  "update: hidden, and a text":         ["-          -         -        -       -        +      -", () => update(hello, { hidden: true, text: "rude" })],
+  "update: text by a moderator":        ["-          -         -        -       -        +      -", () => update(hello, { text: "rude" })],
+  "update: hidden, of a closed group":  ["-          -         -        -       -        -      +", () => update("posts/club", { hidden: true })],
+  "update: hidden, of one without an audience": ["-  -         -        -       -        +      +", () => update("posts/old", { hidden: true })],
+  "update: audience becomes a group":   ["-          -         -        -       -        +", () => update(hello, { audience: "g_team" })],
+  "update: audience becomes a group of another": ["- -         -        -       -        -", () => update(hello, { audience: "g_eves" })],
+  "update: audience becomes another's": ["-          -         -        -       -        -", () => update(hello, { audience: "cleo" })],
+  "update: audience becomes nobody":    ["-          -         -        -       -        +", () => update(hello, { audience: "" })],
+  "update: audience removed":           ["-          -         -        -       -        -", () => update(hello, { audience: deleteField() })],
+  "update: audience as it should be":   ["-          -         -        -       -        +", () => merge("posts/old", { audience: "ada", hidden: false })],
+  "update: in a group that one has left": ["-        -         -        -       -        +", () => update("posts/left", { text: "edited" })],
+  "update: to one more":                ["-          -         -        -       -        +", () => update(hello, { to: arrayUnion("bob") })],
+  "update: to 101":                     ["-          -         -        -       -        -", () => update(hello, { to: ids(101).map((id) => id.slice(100)) })],
+  "update: of 11 refs":                 ["-          -         -        -       -        -", () => update(hello, { refs: ids(11).map((id) => id.slice(100)) })],
+  "update: in oneself's name":          ["-          -         -        -       -        -", (me) => set("posts/club", { ...world["posts/club"], userId: me })],
+  "delete: in one's group":             ["-          -         -        -       -        -", () => remove("posts/club")],
+};
+
+// A query by names is judged by the documents.
+export const byName: Record<string, Row> = {
+  "list: by name":                      ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where(documentId(), "==", "hello"), limit(1)))],
+  "list: by name, of a closed account": ["-          -         -        -       +        -", () => list((db) => query(all("posts")(db), where(documentId(), "==", "closed"), limit(1)))],
+  "list: by names":                     ["-          -         -        -       -        -", () => list((db) => query(all("posts")(db), where(documentId(), "in", ["hello", "gone"]), limit(2)))],
+};
