@@ -32,7 +32,10 @@ func newFeed(guards command.Guards) *cobra.Command {
 		Long: `feed prints the newest posts of everyone that a user follows, newest first, with
 the fields that relations copy from posts. It is one query:
 
-  _relations where followers array-contains UID order by createdAt desc limit N` + command.TargetHelp,
+  _relations where followers array-contains UID order by createdAt desc limit N
+
+A post that names a follower of its audience has two relations. feed prints it once, and
+so may print fewer than N.` + command.TargetHelp,
 		Example: `  relationindex feed --as 223789
   relationindex feed --as 223789 --limit 5 --json    # one object on each line`,
 		Args: cobra.NoArgs,
@@ -99,18 +102,23 @@ type Entry struct {
 	Fields    map[string]any `json:"fields,omitempty"` // what the relation copied from the post
 }
 
-// ReadFeed makes the query that a client makes.
+// ReadFeed makes the query that a client makes, and returns each post once.
 func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limit int) ([]Entry, error) {
 	docs, err := feed.Query(client, reader).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("feed of %s: %w", reader, err)
 	}
-	entries := make([]Entry, len(docs))
-	for i, doc := range docs {
+	var entries []Entry
+	seen := map[string]bool{}
+	for _, doc := range docs {
 		var r schema.Relation
 		if err := doc.DataTo(&r); err != nil {
 			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
 		}
+		if seen[r.PostID] {
+			continue
+		}
+		seen[r.PostID] = true
 		data, fields := map[string]any{}, map[string]any{}
 		if err := doc.DataTo(&data); err != nil {
 			return nil, fmt.Errorf("relation %s: %w", doc.Ref.Path, err)
@@ -123,7 +131,7 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limi
 				fields[name] = value
 			}
 		}
-		entries[i] = Entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields}
+		entries = append(entries, Entry{PostID: r.PostID, UserID: r.UserID, CreatedAt: r.CreatedAt, Fields: fields})
 	}
 	return entries, nil
 }

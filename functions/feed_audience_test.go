@@ -1,0 +1,141 @@
+package functions_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/config"
+)
+
+// A follower whom each post names has two relations of each, and authors have their own posts.
+func TestFeedShowsAPostWithTwoRelationsOnce(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{OwnPosts: true})
+	s.Group("g_team", "ada")
+	s.Follow("bob", "g_team")
+	s.Follow("ada", "g_team")
+	const posts = 12
+	for i := range posts {
+		s.PostTo(fmt.Sprintf("p%02d", i), "ada", "g_team", noon.Add(time.Duration(i)*time.Second), "bob", "eve")
+	}
+	s.Settle()
+	if got := s.Count("_relations"); got != 2*posts {
+		t.Fatalf("%d relations, want two of each post", got)
+	}
+	for _, reader := range []string{"bob", "ada", "eve"} {
+		var all []string
+		for query := "?limit=5"; ; {
+			got := s.get(reader, query)
+			if want := min(5, posts-len(all)); len(got.page.Posts) != want {
+				t.Errorf("%s: after %d posts, a page has %d, want %d", reader, len(all), len(got.page.Posts), want)
+			}
+			all = append(all, strings.Fields(got.ids())...)
+			if got.page.Cursor == nil || t.Failed() {
+				break
+			}
+			query = "?limit=5&cursor=" + *got.page.Cursor
+		}
+		if got, want := strings.Join(all, " "), "p11 p10 p09 p08 p07 p06 p05 p04 p03 p02 p01 p00"; got != want {
+			t.Errorf("%s: got %s, want %s", reader, got, want)
+		}
+	}
+}
+
+// The relations of a post are a moment behind. Feed is not.
+func TestFeedFollowsAPostAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{OwnPosts: true})
+	s.Group("g_team", "ada")
+	s.Group("g_other", "ada")
+	s.Follow("bob", "g_team")
+	s.PostTo("p", "ada", "g_team", noon, "eve")
+	s.Settle()
+	s.Silence()
+	all := []string{"bob", "eve", "ada"}
+	for _, step := range []struct {
+		what string
+		edit firestore.Update
+		sees string
+	}{
+		{"hidden", firestore.Update{Path: "hidden", Value: true}, ""},
+		{"shown", firestore.Update{Path: "hidden", Value: false}, "bob eve ada"},
+		{"to another group", firestore.Update{Path: "audience", Value: "g_other"}, "eve ada"},
+		{"to others", firestore.Update{Path: "to", Value: []string{"zoe"}}, "ada"},
+	} {
+		s.Edit("p", step.edit)
+		var sees []string
+		for _, reader := range all {
+			if s.get(reader, "").ids() == "p" {
+				sees = append(sees, reader)
+			}
+		}
+		if got := strings.Join(sees, " "); got != step.sees {
+			t.Errorf("%s: %q see it, want %q", step.what, got, step.sees)
+		}
+	}
+}
+
+func TestFeedOfARef(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{})
+	s.Group("g_club", "boss")
+	s.Profile("g_club", map[string]any{"closed": true})
+	s.Follow("bob", "g_club")
+	for i, audience := range []string{"ada", "g_club", "ada", "g_club", ""} {
+		id := fmt.Sprintf("p%d", i)
+		s.PostTo(id, "ada", audience, noon.Add(time.Duration(i)*time.Second))
+		s.Edit(id, firestore.Update{Path: "refs", Value: []string{"job/17 é"}})
+	}
+	s.PostTo("other", "ada", "ada", noon)
+	s.Settle()
+	const ref = "?ref=job%2F17%20%C3%A9"
+	for reader, want := range map[string]string{"ada": "p4 p3 p2 p1 p0", "bob": "p3 p2 p1 p0", "boss": "p3 p2 p1 p0", "eve": "p2 p0"} {
+		got := s.get(reader, ref)
+		if got.ids() != want || got.page.Cursor != nil {
+			t.Errorf("%s gets %d %s, want %s", reader, got.StatusCode, got.body, want)
+		}
+		first := s.get(reader, ref+"&limit=1")
+		if first.page.Cursor == nil {
+			t.Fatalf("%s: one post is all: %s", reader, first.body)
+		}
+		second := s.get(reader, "?cursor="+*first.page.Cursor+"&limit=50&"+ref[1:])
+		if got := first.ids() + " " + second.ids(); got != want {
+			t.Errorf("%s gets %s on two pages, want %s", reader, got, want)
+		}
+		s.get(reader, "?ref=other&cursor="+*first.page.Cursor).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+		s.get(reader, "?cursor="+*first.page.Cursor).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+	}
+	before := s.Meter.Counts()
+	if got := s.get("bob", ref).ids(); got == "" {
+		t.Fatal("no posts")
+	}
+	// Five posts found, four returned; ada, the group, and bob's follow.
+	if c := s.Meter.Counts().Minus(before); c.Reads != 5+2+1+4 || c.Requests != 4 || c.Writes+c.Deletes != 0 {
+		t.Errorf("a page of four took %v, want 12 reads in 4 requests", c)
+	}
+	for _, secret := range []string{"job/17", "g_club", "bob"} {
+		if lines := feedLines(s.log.String()); lines == "" || strings.Contains(lines, secret) {
+			t.Errorf("%q is in the log, or it has nothing: %s", secret, lines)
+		}
+	}
+	s.Unfollow("bob", "g_club")
+	if got := s.get("bob", ref).ids(); got != "p2 p0" {
+		t.Errorf("after the unfollow: %s", got)
+	}
+}
+
+// feedLines are the lines of the log that Feed wrote.
+func feedLines(log string) string {
+	var lines []string
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, `"function":"Feed"`) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
+}
