@@ -36,7 +36,7 @@ function refuse(page: HTMLElement, why: string): void {
 
 function show(page: HTMLElement, config: Config, db: Db): void {
   const selected = new Selected();
-  const names: Names = new Names(db, () => actions.redraw());
+  const names: Names = new Names(db, () => (actions.redraw(), post.redraw()));
   const actions = actionsPanel(db, names);
   const post = postPanel(db, selected, names);
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));

@@ -25,6 +25,10 @@ test.each([
   ["Ada signs up", "users/a1", "created"],
   ["Ada edits their profile", "users/a1", "updated"],
   ["Ada deletes their account", "users/a1", "deleted"],
+  ["The group g_team opens", "users/g_team", "created"],
+  ["The group g_team changes", "users/g_team", "updated"],
+  ["The group g_team is deleted", "users/g_team", "deleted"],
+  ["Bob follows g_team", "users/g_team/followers/b1", "created"],
   ["other/a/deep/b updated", "other/a/deep/b", "updated"],
 ] as const)("%s: %s %s", (said, document, change) => {
   expect(words(0, [document, change])).toBe(said);

@@ -28,6 +28,12 @@ export interface IndexDocument {
 export interface Post {
   id: string;
   author: string;
+  /** Whose followers get it; "" for nobody but `to`. A post without an audience goes to the followers of its author. */
+  audience: string;
+  /** The people that it names. */
+  to: string[];
+  /** In no feed. */
+  hidden: boolean;
   /** The first of its texts; "" without one. */
   text: string;
   createdAt: Date | null;
@@ -37,6 +43,8 @@ export interface Post {
 export interface Relation {
   id: string;
   indexId: string;
+  /** Whose index document it copies; "" for a direct relation, and for one of an earlier release. */
+  audience: string;
   /** Of the index document that it is a copy of. */
   indexVersion: number;
   followers: number;
@@ -90,12 +98,16 @@ export function indexDocument(id: string, data: Fields): IndexDocument {
 
 export function post(id: string, data: Fields): Post {
   const texts = ["text", "title", "body"].map((name) => text(data[name]));
-  return { id, author: text(data["userId"]), text: texts.find((t) => t !== "") ?? "", createdAt: date(data["createdAt"]) };
+  const author = text(data["userId"]);
+  return {
+    id, author, audience: data["audience"] === undefined ? author : text(data["audience"]), to: list(data["to"]).map(text), hidden: data["hidden"] === true,
+    text: texts.find((t) => t !== "") ?? "", createdAt: date(data["createdAt"]),
+  };
 }
 
 export function relation(id: string, data: Fields): Relation {
   return {
-    id, indexId: text(data["indexId"]), indexVersion: whole(data["indexVersion"]),
+    id, indexId: text(data["indexId"]), audience: text(data["audience"]), indexVersion: whole(data["indexVersion"]),
     followers: list(data["followers"]).length, sizeBytes: whole(data["sizeBytes"]),
   };
 }

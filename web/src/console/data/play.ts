@@ -3,6 +3,7 @@
  * that follow from them are real.
  */
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
+import { isGroup } from "../../shared/ids";
 import type { Db } from "./connect";
 import { postsOf, posts, users } from "./queries";
 
@@ -45,7 +46,12 @@ const texts = ["Good morning", "Coffee, anyone?", "Lunch at noon", "The train is
 
 export const write: Play = async (db, author) => {
   await signUp(db, author);
-  await setDoc(doc(posts(db)), { userId: author.id, createdAt: serverTimestamp(), text: texts[Math.floor(Math.random() * texts.length)] });
+  const text = texts[Math.floor(Math.random() * texts.length)];
+  if (isGroup(author.id)) {
+    await setDoc(doc(posts(db)), { userId: "ada", audience: author.id, hidden: false, createdAt: serverTimestamp(), text });
+    return `Ada posts in ${author.name}.`;
+  }
+  await setDoc(doc(posts(db)), { userId: author.id, audience: author.id, hidden: false, createdAt: serverTimestamp(), text });
   return `${author.name} posts.`;
 };
 
@@ -75,7 +81,7 @@ export const startJob: Play = async (db, author) => {
     const batch = writeBatch(db.firestore);
     for (let n = from; n < from + 100; n++) {
       const id = `${author.id}-${String(n).padStart(4, "0")}`;
-      batch.set(doc(posts(db), id), { userId: author.id, createdAt: Timestamp.fromMillis(now - (manyPosts - n) * 60_000), text: `Day ${n + 1}` });
+      batch.set(doc(posts(db), id), { userId: author.id, audience: author.id, hidden: false, createdAt: Timestamp.fromMillis(now - (manyPosts - n) * 60_000), text: `Day ${n + 1}` });
     }
     await batch.commit();
   }

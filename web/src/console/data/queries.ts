@@ -1,5 +1,6 @@
 /** Every query of the console, and how many documents each may listen to. */
 import { collection, documentId, endAt, type FieldPath, limit, orderBy, query, type Query, startAt, where } from "firebase/firestore";
+import { isGroup } from "../../shared/ids";
 import type { Db } from "./connect";
 
 /** Newest index documents of an author, and newest relations of a post, that are listened to. */
@@ -32,8 +33,9 @@ export function indexDocuments(db: Db, author: string, from: string): Query {
   return from === "" ? all : query(all, startAt(from));
 }
 
+/** The newest posts of an author, or in a group. */
 export function postsOf(db: Db, author: string): Query {
-  return query(posts(db), where("userId", "==", author), orderBy("createdAt", "desc"), limit(newestPosts));
+  return query(posts(db), where(isGroup(author) ? "audience" : "userId", "==", author), orderBy("createdAt", "desc"), limit(newestPosts));
 }
 
 /** The relations of a post, those of the newest index documents first. */

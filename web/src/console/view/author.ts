@@ -1,5 +1,6 @@
 /** The author panel: whom to look at, and their index documents as bars that fill to capacity. */
 import { el, fill } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
 import type { Db } from "../data/connect";
 import type { IndexDocument } from "../data/documents";
 import type { Stop } from "../data/live";
@@ -17,10 +18,10 @@ export type Versions = ReadonlyMap<string, IndexDocument>;
 
 /** changed is told the index documents that are listened to, whenever they change. */
 export function authorPanel(db: Db, selected: Selected, names: Names, changed: (now: Versions) => void): Panel {
-  const who = el("h3", {}), rest = el("p", { class: "small muted rest" }), state = el("div", {});
+  const who = el("h3", {}), group = el("span", { class: "badge accent", hidden: true }, "Group"), rest = el("p", { class: "small muted rest" }), state = el("div", {});
   const rows = el("tbody");
   const table = el("table", { class: "index-documents" }, head(db), rows);
-  const detail = el("div", { class: "detail" }, el("div", { class: "row detail-head" }, who), scroller("Index documents", table, rest, state));
+  const detail = el("div", { class: "detail" }, el("div", { class: "row detail-head" }, who, group), scroller("Index documents", table, rest, state));
   const node = panel("author", "Author", people(db, selected, names), detail);
   const show = keyed<IndexDocument>(rows, (d) => d.id, (d) => row(db, d));
 
@@ -54,6 +55,7 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
     author = now.author;
     say(who, author ? names.person(author) : "");
     who.title = author;
+    group.hidden = !isGroup(author);
   });
   return node;
 }

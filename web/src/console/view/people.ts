@@ -1,6 +1,7 @@
 /** The list of authors to choose from, and the field that searches them. */
 import { getDocs } from "firebase/firestore";
 import { el, fill } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
 import type { Db } from "../data/connect";
 import { type Person, person } from "../data/documents";
 import { live } from "../data/live";
@@ -61,7 +62,7 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
 
 function row(first: Person, choose: () => void) {
   const name = el("span", { class: "name" }), id = el("code", { class: "muted" }), indexes = el("span", { class: "badge" });
-  const button = el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, id), indexes);
+  const button = el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, id), isGroup(first.id) && el("span", { class: "badge accent" }, "Group"), indexes);
   const node = el("li", {}, button);
   return {
     node,

@@ -1,5 +1,6 @@
 /** What an action is in words: from the paths of the documents that clients wrote. Pure. */
 import type { Collections } from "../../shared/config";
+import { isGroup } from "../../shared/ids";
 import type { Action, Change } from "../data/actions";
 import { clip, count, duration } from "./numbers";
 
@@ -22,7 +23,7 @@ export function sentence(action: Pick<Action, "what" | "more">, collections: Col
   }
   if (parts.length === 0) return action.more > 0 ? count(action.more, "event") : "Work in the background";
   const more = action.more > 0 ? `; and ${action.more} more` : "";
-  return parts.map(say).join(", ").replace(/^an author/, "An author") + more;
+  return parts.map(say).join(", ").replace(/^(an author|the group)/, (start) => start[0]!.toUpperCase() + start.slice(1)) + more;
 }
 
 /** "3 reads, 22 writes, 4 invocations, 12 ms". */
@@ -57,6 +58,10 @@ function phraseOf({ document, change }: Change, c: Collections, known: Known): P
   }
   if (rest.length === 0 && top === c.users && sub === "blocked") {
     return gone ? by(known.person(id), "unblocks", "unblock", known.person(second)) : by(known.person(id), "blocks", "block", known.person(second));
+  }
+  if (top === c.users && sub === undefined && isGroup(id)) {
+    const [one, many] = { created: ["opens", "open"], updated: ["changes", "change"], deleted: ["is deleted", "are deleted"] }[change] as [string, string];
+    return by(`the group ${known.person(id)}`, one, many, "");
   }
   if (top === c.users && sub === undefined) {
     if (gone) return by(known.person(id), "deletes their account", "delete their accounts", "");

@@ -1,10 +1,10 @@
 // The console in a real browser, beside a real system.
-import { deleteDoc, doc, getDoc, increment, updateDoc } from "firebase/firestore";
+import { deleteDoc, doc, getDoc, increment, Timestamp, updateDoc } from "firebase/firestore";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openConsole, test } from "../../browser/browser.ts";
-import { db, enqueue, follow, idle, publish, register, unfollow } from "../../firestore.ts";
+import { db, enqueue, follow, idle, profile, publish, register, unfollow, write } from "../../firestore.ts";
 import { capacity } from "../../system.ts";
 
 /** The bar of an index document: how full it is. */
@@ -51,6 +51,28 @@ describe("authors and posts", () => {
     await follow("copied", "f6"); // sync finds it
     await page.getByText("2 relations", { exact: true }).waitFor();
     expect(await versions.first().textContent()).toBe(`v …${String(version + 1).slice(-4)}`);
+  });
+
+  test("a post names its readers, and its relations name whose index documents they copy", async ({ browser }) => {
+    await write({ "users/g_console": { ...profile("Console Team"), ownerId: "posts-there" }, "users/named": profile("Named") });
+    await follow("g_console", "f1", "f2");
+    await idle();
+    await write({ "posts/in-team": { userId: "posts-there", audience: "g_console", to: ["named", "f9"], hidden: false, createdAt: Timestamp.now(), text: "In the team" } });
+    await idle();
+    const page = await openConsole(browser, "posts-there");
+    await page.locator(".post .choice", { hasText: "In the team" }).getByText("in Console Team, to Named and 1 more").waitFor();
+    await page.getByText("2 relations", { exact: true }).waitFor();
+    expect(await page.locator(".relations tbody th").allTextContents()).toEqual(["00001", "direct"]);
+    await page.locator(".relations tbody tr").first().getByText("Console Team").waitFor();
+
+    await page.goto("/console/#author=g_console");
+    await page.locator(".author h3", { hasText: "Console Team" }).waitFor();
+    await page.locator(".author .detail-head").getByText("Group", { exact: true }).waitFor();
+    await page.locator(".post .choice", { hasText: "In the team" }).waitFor(); // by somebody, in the group
+    await updateDoc(doc(db, "posts/in-team"), { hidden: true });
+    await page.locator(".post .choice").getByText("Hidden").waitFor();
+    await page.getByText("No relations").waitFor();
+    expect(page.errors).toEqual([]);
   });
 
   test("of many index documents the newest are shown, and the others counted", async ({ browser }) => {
