@@ -15,6 +15,8 @@ export interface Context {
   counts: OwnCounts;
   offline: Value<boolean>;
   idToken: () => Promise<string>;
+  /** Whether I may hide the posts of others. */
+  moderator: Promise<boolean>;
 }
 
 /** A part of the page. close ends its listeners; it is called once, when the part is taken away. */

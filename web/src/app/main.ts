@@ -4,6 +4,7 @@ import "./app.css";
 import { loadConfig, type Config } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import type { Context, View } from "./context";
+import { toAccount } from "./data/accounts";
 import { watchOffline } from "./data/connection";
 import { OwnCounts } from "./data/counts";
 import { say } from "./data/errors";
@@ -51,8 +52,8 @@ async function start(): Promise<void> {
       case "signed in": {
         const { me } = state;
         const names = new Names(db);
-        names.put(me.uid, me.name);
-        const context: Context = { config, db, session, me, names, counts: new OwnCounts(db, me.uid), offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "" };
+        names.put(me.uid, { ...toAccount(), name: me.name });
+        const context: Context = { config, db, session, me, names, counts: new OwnCounts(db, me.uid), offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
         return shell(context);
       }
     }

@@ -1,23 +1,48 @@
 /** Where in the app one is: the part of the address after the #, so that any file server will do. */
-export type Route = { to: "feed" } | { to: "people"; tab: Tab } | { to: "profile"; uid: string };
+export type Route =
+  | { to: "feed" }
+  | { to: "people"; tab: Tab }
+  | { to: "groups"; tab: GroupTab }
+  /** A person, or a group. */
+  | { to: "profile"; uid: string; part?: Part }
+  /** Posts about something. */
+  | { to: "about"; ref: string };
 
 /** The lists of people, as their tabs name them. */
-export type Tab = "everyone" | "following" | "followers" | "blocked";
-export const tabs: Record<Tab, string> = { everyone: "Everyone", following: "Following", followers: "Followers", blocked: "Blocked" };
+export type Tab = "everyone" | "following" | "followers" | "requests" | "blocked";
+export const tabs: Record<Tab, string> = { everyone: "Everyone", following: "Following", followers: "Followers", requests: "Requests", blocked: "Blocked" };
+
+/** The lists of groups. */
+export type GroupTab = "joined" | "owned";
+export const groupTabs: Record<GroupTab, string> = { joined: "Joined", owned: "Owned" };
+
+/** What a group shows to its owner. */
+export type Part = "posts" | "members" | "requests" | "blocked";
+export const parts: Record<Part, string> = { posts: "Posts", members: "Members", requests: "Requests", blocked: "Blocked" };
 
 /** What is not an address of the app is the feed. */
 export function parse(hash: string): Route {
-  const [to = "", rest = ""] = hash.replace(/^#\/?/, "").split("/");
+  const [to = "", rest = "", part = ""] = hash.replace(/^#\/?/, "").split("/");
   if (to === "people") return { to, tab: rest in tabs ? (rest as Tab) : "everyone" };
-  if (to === "u" && rest) return { to: "profile", uid: unescape(rest) };
+  if (to === "groups") return { to, tab: rest in groupTabs ? (rest as GroupTab) : "joined" };
+  if (to === "u" && rest) return { to: "profile", uid: unescape(rest), part: part in parts ? (part as Part) : "posts" };
+  if (to === "about" && rest) return { to, ref: unescape(rest) };
   return { to: "feed" };
 }
 
-/** #/feed, #/people/followers, #/u/ada */
+/** #/feed, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
 export function href(route: Route): string {
-  if (route.to === "people") return `#/people/${route.tab}`;
-  if (route.to === "profile") return `#/u/${encodeURIComponent(route.uid)}`;
-  return "#/feed";
+  switch (route.to) {
+    case "people":
+    case "groups":
+      return `#/${route.to}/${route.tab}`;
+    case "profile":
+      return `#/u/${encodeURIComponent(route.uid)}${route.part && route.part !== "posts" ? `/${route.part}` : ""}`;
+    case "about":
+      return `#/about/${encodeURIComponent(route.ref)}`;
+    case "feed":
+      return "#/feed";
+  }
 }
 
 function unescape(text: string): string {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { named, open, overflow, type Person, post, signUp, test, violations, visit } from "./browser.ts";
-import { seed } from "./seed.ts";
+import { choir, seed } from "./seed.ts";
 
 const phone = { viewport: { width: 360, height: 740 } };
 
@@ -45,6 +45,37 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   "somebody's profile": async ({ page }) => {
     await page.context().setOffline(false);
     await page.goto("/#/u/seed-0");
+    await page.getByRole("article").first().waitFor();
+  },
+  "a private account": async ({ page }) => {
+    await page.goto("/#/u/seed-12");
+    await page.getByRole("button", { name: "Request to follow Mia" }).waitFor();
+  },
+  "requests to me": async ({ page }) => {
+    await page.goto("/#/people/requests");
+    await page.getByRole("button", { name: /^Accept/ }).nth(1).waitFor();
+  },
+  "groups, and a new one": async ({ page }) => {
+    await visit(page, "Groups");
+    await page.getByRole("button", { name: "Joined Allotment Society: leave" }).waitFor();
+    await page.getByRole("button", { name: "New group" }).click();
+  },
+  "a topic, and people named": async ({ page }) => {
+    await page.goto("/#/u/g_allotment");
+    await page.getByRole("article").nth(1).waitFor();
+    await page.getByRole("button", { name: "Name people" }).click();
+    await page.getByLabel("Add people by name").fill("g");
+    await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
+    await page.getByLabel("Add people by name").fill("h");
+    await page.getByRole("button", { name: "Add Hiroshi Tanaka" }).waitFor();
+  },
+  "members of my group": async ({ page, uid }) => {
+    await page.goto(`/#/u/${choir(uid)}/members`);
+    await page.getByRole("button", { name: /^Remove/ }).nth(4).waitFor();
+  },
+  "a page about something": async ({ page }) => {
+    await page.unroute("**/Feed?*");
+    await page.goto("/#/about/%23frost");
     await page.getByRole("article").first().waitFor();
   },
 };

@@ -88,8 +88,22 @@ export async function signIn(page: Page, email: string, typed = password): Promi
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+/** makeModerator gives an account the claim of a moderator, as an operator does. It counts from the next sign-in. */
+export async function makeModerator(uid: string): Promise<void> {
+  const answer = await fetch(`http://${at.authHost}/identitytoolkit.googleapis.com/v1/projects/${at.project}/accounts:update`, {
+    method: "POST",
+    headers: { Authorization: "Bearer owner", "Content-Type": "application/json" },
+    body: JSON.stringify({ localId: uid, customAttributes: JSON.stringify({ moderator: true }) }),
+  });
+  if (!answer.ok) throw new Error(`no moderator: ${answer.status} ${await answer.text()}`);
+}
+
+/** inFeed is a post in somebody's feed, by its text. */
+export const inFeed = ({ page }: Person, text: string) =>
+  page.getByRole("list", { name: "Posts of the people you follow" }).getByRole("article").filter({ hasText: text });
+
 /** visit goes to a view by the main navigation. */
-export async function visit(page: Page, view: "Feed" | "People" | "Profile"): Promise<void> {
+export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Profile"): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view }).click();
 }
 

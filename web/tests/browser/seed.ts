@@ -18,15 +18,30 @@ const texts = [
   "Our youngest has decided that the cat is called \u201cReturn Policy\u201d. The cat has accepted this.",
 ];
 
-/** seed writes people with their posts of the last days, whom reader follows, and some who follow reader. */
+const group = (name: string, ownerId: string, closed: boolean, post: string) => ({ ...profile(name), ownerId, closed, post });
+
+/** choir is a closed group of reader's, with members and requests. */
+export const choir = (reader: string) => `g_choir-${reader}`;
+
+/**
+ * seed writes people with their posts of the last days, whom reader follows, and some who follow reader or ask to; a topic
+ * with posts, a closed group of somebody else's, and one of reader's; and a message. seed-12 is private.
+ */
 export async function seed(reader: string): Promise<void> {
   const now = Date.now();
   await write(Object.fromEntries([
-    ...names.map((name, i) => [`users/seed-${i}`, profile(name)]),
-    ...Array.from({ length: 42 }, (_, i) => [`posts/seed-${i}`, { userId: `seed-${(i * 5) % 12}`, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text: texts[i % texts.length] }]),
+    ...names.map((name, i) => [`users/seed-${i}`, { ...profile(name), closed: i === 12 }]),
+    ["users/g_allotment", group("Allotment Society", "seed-0", false, "anyone")],
+    ["users/g_board", group("Board of the Society", "seed-1", true, "owner")],
+    [`users/${choir(reader)}`, group("Sunday Choir", reader, true, "members")],
+    ...Array.from({ length: 42 }, (_, i) => [`posts/seed-${i}`, { userId: `seed-${(i * 5) % 12}`, audience: `seed-${(i * 5) % 12}`, hidden: false, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text: texts[i % texts.length] }]),
+    ["posts/seed-plot", { userId: "seed-6", audience: "g_allotment", hidden: false, refs: ["#frost", "seed-0"], createdAt: new Date(now - 150_000), text: "Plot 14 is free from January. Ask Ada, she has the key.\n\nAnd cover the figs: #frost until Thursday." }],
+    ["posts/seed-tools", { userId: "seed-3", audience: "g_allotment", hidden: false, to: ["seed-4", "seed-5"], createdAt: new Date(now - 7_000_000), text: "The tool shed is open on Sunday from ten." }],
+    [`posts/seed-message-${reader}`, { userId: "seed-2", audience: "", hidden: false, to: [reader, "seed-3", "seed-4", "seed-5", "seed-6"], createdAt: new Date(now - 60_000), text: "Dinner at ours on Friday? Only the five of you." }],
   ]));
   await idle();
-  const follows = [...[...names.keys()].slice(0, 12).map((i) => `users/seed-${i}/followers/${reader}`), ...[3, 4, 5, 6, 7].map((i) => `users/${reader}/followers/seed-${i}`)];
-  await write(Object.fromEntries(follows.map((path) => [path, { createdAt: new Date() }])));
+  const follows = [...[...names.keys()].slice(0, 12).map((i) => `users/seed-${i}/followers/${reader}`), ...[3, 4, 5, 6, 7].flatMap((i) => [`users/${reader}/followers/seed-${i}`, `users/${choir(reader)}/followers/seed-${i}`]), `users/g_allotment/followers/${reader}`];
+  const requests = [8, 9].flatMap((i) => [reader, choir(reader)].map((to) => [`users/${to}/requests/seed-${i}`, { followerId: `seed-${i}`, createdAt: new Date() }]));
+  await write(Object.fromEntries([...follows.map((path) => [path, { createdAt: new Date() }]), ...requests]));
   await idle();
 }

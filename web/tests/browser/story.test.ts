@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { idle } from "../firestore.ts";
-import { open, openProfile, type Person, post, signIn, signUp, test, visit } from "./browser.ts";
+import { inFeed, open, openProfile, post, signIn, signUp, test, visit } from "./browser.ts";
 
 test("two people, two browsers: follow, post, see it live, edit, unfollow, see it go", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Story"), signUp(browser, "Bob Story")]);
@@ -97,8 +97,3 @@ test("removed and blocked: the follow ends, and a new one is refused in words", 
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await bob.page.getByRole("button", { name: "Following Ada Block: unfollow" }).waitFor();
 });
-
-/** A post in the feed, by its text. */
-function inFeed(person: Person, text: string) {
-  return person.page.getByRole("list", { name: "Posts of the people you follow" }).getByRole("article").filter({ hasText: text });
-}

@@ -1,6 +1,6 @@
 // Every view and state of the app, as somebody meets them.
-import { findPerson, named, open, type Person, post, signUp, test, visit } from "../browser/browser.ts";
-import { seed } from "../browser/seed.ts";
+import { findPerson, makeModerator, named, open, type Person, post, signIn, signUp, test, visit } from "../browser/browser.ts";
+import { choir, seed } from "../browser/seed.ts";
 import { idle, write } from "../firestore.ts";
 import { shoot } from "./shoot.ts";
 
@@ -121,6 +121,82 @@ test("profiles", async () => {
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Rename" }).click();
   await shoot(page, "app-profile-rename");
+});
+
+test("private accounts", async () => {
+  const { page } = me;
+  await page.goto("/#/u/seed-12");
+  await page.getByText("This account is private").waitFor();
+  await page.getByRole("button", { name: "Request to follow Mia" }).waitFor();
+  await shoot(page, "app-private");
+  await page.getByRole("button", { name: "Request to follow Mia" }).click();
+  await page.getByRole("button", { name: "Requested Mia: withdraw" }).waitFor();
+  await shoot(page, "app-private-requested");
+  await page.goto("/#/people/requests");
+  await page.getByRole("button", { name: /^Accept/ }).nth(1).waitFor();
+  await shoot(page, "app-requests");
+  await visit(page, "Profile");
+  await page.getByLabel("Private account").check();
+  await page.getByText("Private: new followers").waitFor();
+  await shoot(page, "app-profile-private");
+});
+
+test("groups", async () => {
+  const { page, uid } = me;
+  await visit(page, "Groups");
+  await page.getByRole("button", { name: "Joined Allotment Society: leave" }).waitFor();
+  await shoot(page, "app-groups");
+  await page.getByRole("button", { name: "New group" }).click();
+  await shoot(page, "app-groups-new");
+  await page.goto("/#/u/g_allotment");
+  await page.getByRole("article").nth(1).waitFor();
+  await shoot(page, "app-topic");
+  await page.getByRole("button", { name: "Name people" }).click();
+  await page.getByLabel("Write a post").fill("Who brings the ladder on Sunday? #tools");
+  await page.getByLabel("Add people by name").fill("gre");
+  await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
+  await page.getByLabel("Add people by name").fill("j");
+  await page.getByRole("button", { name: "Add Jonas Weber" }).waitFor();
+  await shoot(page, "app-composer-people");
+  await page.goto("/#/u/g_board");
+  await page.getByText("This group is closed").waitFor();
+  await shoot(page, "app-group-closed");
+  await page.goto(`/#/u/${choir(uid)}`);
+  await page.getByText("Nothing written yet").waitFor();
+  await shoot(page, "app-group-own");
+  await page.getByRole("button", { name: "Change" }).click();
+  await shoot(page, "app-group-change");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByRole("button", { name: /^Remove/ }).nth(4).waitFor();
+  await shoot(page, "app-group-members");
+  await page.getByRole("link", { name: "Requests" }).click();
+  await page.getByRole("button", { name: /^Accept/ }).nth(1).waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await shoot(page, "app-group-delete");
+});
+
+test("posts about something", async () => {
+  const { page } = me;
+  await page.goto("/#/about/%23frost");
+  await page.getByRole("article").first().waitFor();
+  await named(page);
+  await shoot(page, "app-about");
+  await page.goto("/#/about/seed-9");
+  await page.getByText("Nothing about it yet").waitFor();
+  await shoot(page, "app-about-empty");
+});
+
+test("a moderator, and a post that is hidden", async ({ chromium }) => {
+  const { uid, email } = await signUp(chromium, "Mo Derator");
+  await makeModerator(uid);
+  const page = await open(chromium);
+  await signIn(page, email);
+  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
+  await page.goto("/#/u/seed-1");
+  await page.getByRole("button", { name: "Hide" }).first().click();
+  await page.getByText("Hidden", { exact: true }).waitFor();
+  await shoot(page, "app-hidden");
 });
 
 test("failures", async ({ chromium }) => {

@@ -1,10 +1,12 @@
 /**
  * The feed through the function Feed: what the direct query (feed.ts) gives, without the ids of followers, some 8 KB a
- * page whatever the number of followers. It cannot be listened to, so it is polled.
+ * page whatever the number of followers. And the posts about something, which only Feed can check one by one. It
+ * cannot be listened to, so it is polled.
  */
 import type { Entry } from "./feed";
 import { pageSize } from "./feed";
 import type { Page, Source } from "./paged";
+import { fieldsOf } from "./posts";
 
 /** A page as Feed answers it. */
 interface Answer {
@@ -18,8 +20,10 @@ const pollEvery = 3_000; // ms, while the page is visible
  * A poll that finds nothing new is answered 304, without a body. Offline it fails; the SDK's cache has no part in this.
  *
  * @param idToken a token of the one who reads, fresh: user.getIdToken
+ * @param ref posts about this, instead of the feed
  */
-export function endpointFeed(url: string, idToken: () => Promise<string>): Source<Entry> {
+export function endpointFeed(url: string, idToken: () => Promise<string>, ref?: string): Source<Entry> {
+  const what: Record<string, string> = ref === undefined ? {} : { ref };
   const cursors = new Map<string, string>();
 
   const page = (answer: Answer): Page<Entry> => {
@@ -38,7 +42,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>): Sourc
       const poll = async () => {
         clearTimeout(timer);
         try {
-          const answer = await ask(url, await idToken(), {}, etag);
+          const answer = await ask(url, await idToken(), what, etag);
           if (stopped) return;
           etag = answer.headers.get("etag") ?? "";
           if (answer.status !== 304) last = page((await answer.json()) as Answer);
@@ -63,7 +67,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>): Sourc
     async after(last) {
       const cursor = cursors.get(last.id);
       if (!cursor) return null;
-      const answer = await ask(url, await idToken(), { cursor });
+      const answer = await ask(url, await idToken(), { ...what, cursor });
       return page((await answer.json()) as Answer);
     },
   };
@@ -83,8 +87,7 @@ async function ask(url: string, token: string, parameters: Record<string, string
 }
 
 function toEntry({ id, userId, createdAt, data }: Answer["posts"][number]): Entry {
-  const text = typeof data.text === "string" ? data.text : "";
-  const post = { id, userId, createdAt: new Date(createdAt), text, edited: data.editedAt !== undefined, sending: false };
+  const post = { ...fieldsOf({ userId, ...data }), id, createdAt: new Date(createdAt), sending: false };
   return { id, order: `${withNanoseconds(createdAt)} ${id}`, post };
 }
 

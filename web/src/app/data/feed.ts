@@ -23,8 +23,8 @@ export const pageSize = 20;
  *
  * A relation says which post, not what is in it: an edit of the text leaves it as it is. So the posts of the first page
  * are watched, each by a listener of its own. One listener on all twenty ("documentId() in") would be another
- * query with each post that comes, and read all twenty again. Posts of the pages below are read once, thirty at a
- * time: an edit shows there when the feed is opened the next time.
+ * query with each post that comes, and read all twenty again. Posts of the pages below are read once: an edit shows
+ * there when the feed is opened the next time.
  *
  * Offline, the feed is what the cache has of it.
  */
@@ -32,7 +32,7 @@ export function directFeed(db: Firestore, me: string): Source<Entry> {
   const all = query(relationsPath(db), where("followers", "array-contains", me), orderBy("createdAt", "desc"));
   const cursors = new Map<string, QueryDocumentSnapshot>();
 
-  /** Relations in a row, with their posts: those whose post is gone are left out. */
+  /** Relations in a row, with their posts: those whose post is gone are left out, and a post that has two relations for me is there once. */
   const entries = (relations: QueryDocumentSnapshot[], posts: Map<string, Post | null>): Page<Entry> => {
     const items = new Map<string, Entry>();
     for (const relation of relations) {
@@ -40,7 +40,7 @@ export function directFeed(db: Firestore, me: string): Source<Entry> {
       const post = typeof id === "string" ? posts.get(id) : null;
       if (!post) continue;
       cursors.set(post.id, relation);
-      items.set(post.id, { id: post.id, order: placeOf(relation), post });
+      if (!items.has(post.id)) items.set(post.id, { id: post.id, order: placeOf(relation), post });
     }
     return { items: [...items.values()], more: relations.length === pageSize };
   };

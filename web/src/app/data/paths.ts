@@ -19,10 +19,18 @@ export const blockPath = (db: Firestore, author: string, blocked: string): Docum
 
 export const blockedPath = (db: Firestore, author: string): CollectionReference => collection(db, "users", author, "blocked");
 
-/** posts/p1: {userId, createdAt, text}. */
+/** users/ada/requests/bob: bob asks to follow ada, whose account is closed. */
+export const requestPath = (db: Firestore, account: string, follower: string): DocumentReference => doc(db, "users", account, "requests", follower);
+
+export const requestsPath = (db: Firestore, account: string): CollectionReference => collection(db, "users", account, "requests");
+
+/** _tombstones/g_1: a group that was deleted. */
+export const tombstonePath = (db: Firestore, group: string): DocumentReference => doc(db, "_tombstones", group);
+
+/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden}. */
 export const postPath = (db: Firestore, id: string): DocumentReference => doc(db, "posts", id);
 
 export const postsPath = (db: Firestore): CollectionReference => collection(db, "posts");
 
-/** _relations/p1_00001: a post for up to 10,000 followers. Written by the functions. */
+/** _relations/p1_00001: a post for up to 10,000 followers, or for the people that it names. Written by the functions. */
 export const relationsPath = (db: Firestore): CollectionReference => collection(db, "_relations");

@@ -1,5 +1,6 @@
-/** People: documents users/{uid}. Names are kept for as long as the page is open. */
+/** People and groups by name, and the accounts that the page has met: kept for as long as it is open. */
 import { documentId, endAt, getDocs, limit, orderBy, query, startAt, where, type Firestore, type Query } from "firebase/firestore";
+import { toAccount, type Account } from "./accounts";
 import { usersPath } from "./paths";
 
 /** Stands for an account that has no name, or is gone. */
@@ -14,34 +15,40 @@ export function namesLike(db: Firestore, prefix: string): Query {
   return query(usersPath(db), orderBy("nameLower"), startAt(lower), endAt(lower + "\uf8ff"));
 }
 
-export function nameOf(data: unknown): string {
-  const name = typeof data === "object" && data !== null && "name" in data ? data.name : undefined;
-  return typeof name === "string" && name ? name : nobody;
-}
-
-/** Names by id: one read for each account, once. Those asked for in the same moment go in one request of up to 30. */
+/** Accounts by id: one read for each, once. Those asked for in the same moment go in one request of up to 30. */
 export class Names {
-  private known = new Map<string, Promise<string>>();
-  private asked: { uid: string; resolve: (name: string) => void; reject: (error: unknown) => void }[] = [];
+  private known = new Map<string, Promise<Account>>();
+  private asked: { uid: string; resolve: (account: Account) => void; reject: (error: unknown) => void }[] = [];
 
   constructor(private db: Firestore) {}
 
-  /** Fails offline where the cache has no answer; asking again tries again. */
-  get(uid: string): Promise<string> {
-    let name = this.known.get(uid);
-    if (!name) {
-      name = new Promise((resolve, reject) => {
-        if (this.asked.push({ uid, resolve, reject }) === 1) setTimeout(() => void this.ask());
-      });
-      this.known.set(uid, name);
-      name.catch(() => this.known.delete(uid));
-    }
-    return name;
+  /** A name to show. Fails offline where the cache has no answer; asking again tries again. */
+  async get(uid: string): Promise<string> {
+    return (await this.account(uid)).name || nobody;
   }
 
-  /** Takes over a name that came another way. */
-  put(uid: string, name: string): void {
-    this.known.set(uid, Promise.resolve(name));
+  /** As get: the whole account, as it was when the page met it. */
+  account(uid: string): Promise<Account> {
+    let account = this.known.get(uid);
+    if (!account) {
+      account = new Promise((resolve, reject) => {
+        if (this.asked.push({ uid, resolve, reject }) === 1) setTimeout(() => void this.ask());
+      });
+      this.known.set(uid, account);
+      account.catch(() => this.known.delete(uid));
+    }
+    return account;
+  }
+
+  /** Reads an account again. */
+  again(uid: string): Promise<Account> {
+    this.known.delete(uid);
+    return this.account(uid);
+  }
+
+  /** Takes over an account that came another way. */
+  put(uid: string, account: Account): void {
+    this.known.set(uid, Promise.resolve(account));
   }
 
   private async ask(): Promise<void> {
@@ -51,10 +58,10 @@ export class Names {
       const some = asked.slice(i, i + 30);
       try {
         const found = await getDocs(query(usersPath(this.db), where(documentId(), "in", some.map((a) => a.uid)), limit(some.length)));
-        const names = new Map(found.docs.map((user) => [user.id, nameOf(user.data())]));
+        const accounts = new Map(found.docs.map((user) => [user.id, toAccount(user.data())]));
         for (const { uid, resolve, reject } of some) {
-          const name = names.get(uid);
-          if (name !== undefined || !found.metadata.fromCache) resolve(name ?? nobody);
+          const account = accounts.get(uid);
+          if (account || !found.metadata.fromCache) resolve(account ?? toAccount());
           else reject(new Error("the name is not on this device")); // it may be on the server
         }
       } catch (error) {

@@ -1,21 +1,24 @@
-import type { Firestore } from "firebase/firestore";
+/** Posts as lists: mine, and those to an audience. One read for each that is shown; those not sent yet are among them. */
+import type { Firestore, Query } from "firebase/firestore";
 import { Paged } from "./paged";
-import { postsOf, toPost, type Post } from "./posts";
+import { postsOf, postsTo, toPost, type Post } from "./posts";
 import { querySource } from "./query";
 
-/** A post in a list of its author's. */
-export interface OwnPost {
+/** A post in a list, by its time. */
+export interface ListedPost {
   id: string;
   order: string;
   post: Post;
 }
 
-/** An author's posts as a list. One read for each that is shown; those not sent yet are among them. */
-export function postList(db: Firestore, author: string, size = 20): Paged<OwnPost> {
-  return new Paged(
-    querySource(postsOf(db, author), size, (found) => {
-      const post = toPost(found);
-      return { id: post.id, order: `${post.createdAt.toISOString()} ${post.id}`, post };
-    }),
-  );
+export const myPosts = (db: Firestore, me: string, size = 20): Paged<ListedPost> => byTime(postsOf(db, me), size);
+
+/** See postsTo. */
+export const audiencePosts = (db: Firestore, audience: string, moderator: boolean): Paged<ListedPost> => byTime(postsTo(db, audience, moderator), 20);
+
+function byTime(query: Query, size: number): Paged<ListedPost> {
+  return new Paged(querySource(query, size, (found) => {
+    const post = toPost(found);
+    return { id: post.id, order: `${post.createdAt.toISOString()} ${post.id}`, post };
+  }));
 }

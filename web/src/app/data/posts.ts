@@ -1,10 +1,11 @@
-/** Posts: documents posts/{id} with {userId, createdAt, text}. Their author writes, edits and deletes them. */
+/** Posts: documents posts/{id}. Their author writes, edits and deletes them. */
 import {
-  deleteDoc, doc, documentId, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
+  deleteDoc, doc, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
   type DocumentSnapshot, type Firestore, type Query, type Unsubscribe,
 } from "firebase/firestore";
 import { codeOf } from "./errors";
 import { postPath, postsPath } from "./paths";
+import { maxRefs, tagsOf } from "./refs";
 
 export interface Post {
   id: string;
@@ -13,12 +14,26 @@ export interface Post {
   createdAt: Date;
   text: string;
   edited: boolean;
+  /** Whose followers get it: its author's or a group's; "" for nobody but `to`. */
+  audience: string;
+  /** People who get it whatever they follow. */
+  to: string[];
+  /** What it is about: #names, and ids of accounts. */
+  refs: string[];
+  /** In no feed; its author and moderators see it. */
+  hidden: boolean;
   /** Known to this device only: the server has not confirmed it. */
   sending: boolean;
 }
 
+/** What its author decides about a new post. */
+export type Draft = Pick<Post, "text" | "audience" | "to" | "refs">;
+
 /** What the composer takes, in UTF-16 units; the rules refuse more characters than that. */
 export const maxText = 10_000;
+
+/** How many people a post may name; the rules refuse more. */
+export const maxTo = 100;
 
 /** An id, chosen before the post is written, so that writing it again is the same post and not a second one. */
 export function newPostId(db: Firestore): string {
@@ -29,18 +44,25 @@ export function newPostId(db: Firestore): string {
  * Writes a post: one write. Resolves when the server has it. Offline it waits, also over a reload, and shows in
  * watchPost and in queries at once, as sending. May be repeated with the same id.
  */
-export async function writePost(db: Firestore, id: string, userId: string, text: string): Promise<void> {
+export async function writePost(db: Firestore, id: string, userId: string, draft: Draft): Promise<void> {
   try {
-    await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), text });
+    await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), ...draft, hidden: false });
   } catch (error) {
     // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
-    if (codeOf(error) !== "permission-denied" || (await getDoc(postPath(db, id))).get("userId") !== userId) throw error;
+    const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
+    if (!there || there.get("userId") !== userId) throw error;
   }
 }
 
-/** One write; feeds show it through watchPost. Refused (not-found) if the post has been deleted meanwhile. */
-export async function editPost(db: Firestore, id: string, text: string): Promise<void> {
-  await updateDoc(postPath(db, id), { text, editedAt: serverTimestamp() });
+/** One write; feeds show it through watchPost. #names come and go with the text. Refused (not-found) if the post has been deleted meanwhile. */
+export async function editPost(db: Firestore, post: Post, text: string): Promise<void> {
+  const refs = [...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)];
+  await updateDoc(postPath(db, post.id), { text, editedAt: serverTimestamp(), refs: [...new Set(refs)].slice(0, maxRefs) });
+}
+
+/** Takes a post out of every feed, or puts it back: one write, of its author or a moderator. May be repeated. */
+export async function hidePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
+  await updateDoc(postPath(db, id), { hidden });
 }
 
 /** One delete; the functions take it out of the feeds. May be repeated. */
@@ -48,33 +70,49 @@ export async function deletePost(db: Firestore, id: string): Promise<void> {
   await deleteDoc(postPath(db, id));
 }
 
-/** Watches a post: one read, and one for each edit. null when there is none. */
+/** Watches a post: one read, and one for each edit. null when there is none, or none for me: it may have been hidden, or its audience closed. */
 export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void): Unsubscribe {
-  return onSnapshot(postPath(db, id), { includeMetadataChanges: true }, (found) => changed(found.exists() ? toPost(found) : null), failed);
+  return onSnapshot(postPath(db, id), { includeMetadataChanges: true }, (found) => changed(found.exists() ? toPost(found) : null),
+    (error) => (codeOf(error) === "permission-denied" ? changed(null) : failed(error)));
 }
 
-/** Posts by id, one read for each, in requests of 30 (the most that "in" takes). Those that are gone are left out. */
+/** Posts by id, one read for each. Those that are gone, or not for me, are left out. By name: the rules cannot check a query for several. */
 export async function getPosts(db: Firestore, ids: string[]): Promise<Map<string, Post>> {
-  const requests = [];
-  for (let i = 0; i < ids.length; i += 30) requests.push(getDocs(query(postsPath(db), where(documentId(), "in", ids.slice(i, i + 30)), limit(30))));
-  const found = (await Promise.all(requests)).flatMap((page) => page.docs);
-  return new Map(found.map((post) => [post.id, toPost(post)]));
+  const found = await Promise.all(ids.map((id) => getDoc(postPath(db, id)).catch((error: unknown) => {
+    if (codeOf(error) === "permission-denied") return null;
+    throw error;
+  })));
+  return new Map(found.flatMap((post) => (post?.exists() ? [[post.id, toPost(post)]] : [])));
 }
 
-/** An author's posts, the newest first. It has a composite index of its own in firestore.indexes.json. */
-export function postsOf(db: Firestore, author: string): Query {
-  return query(postsPath(db), where("userId", "==", author), orderBy("createdAt", "desc"));
+/** My posts, the newest first, wherever they went. It has a composite index of its own in firestore.indexes.json. */
+export function postsOf(db: Firestore, me: string): Query {
+  return query(postsPath(db), where("userId", "==", me), orderBy("createdAt", "desc"));
+}
+
+/** Posts to an audience, the newest first; a moderator sees hidden ones too. Refused (permission-denied) to who may not read them. Its index is firestore.indexes.json's, too. */
+export function postsTo(db: Firestore, audience: string, moderator: boolean): Query {
+  const shown = moderator ? where("hidden", "in", [false, true]) : where("hidden", "==", false);
+  return query(postsPath(db), where("audience", "==", audience), shown, orderBy("createdAt", "desc"));
+}
+
+export function toPost(found: DocumentSnapshot): Post {
+  const data = found.data({ serverTimestamps: "estimate" }) ?? {};
+  const createdAt = data.createdAt instanceof Timestamp ? data.createdAt.toDate() : new Date(0);
+  return { ...fieldsOf(data), id: found.id, createdAt, sending: found.metadata.hasPendingWrites };
 }
 
 /** Another client may have written anything: what is not as it should be becomes something harmless. */
-export function toPost(found: DocumentSnapshot): Post {
-  const data = found.data({ serverTimestamps: "estimate" }) ?? {};
+export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "createdAt" | "sending"> {
+  const texts = (value: unknown) => (Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : []);
+  const userId = typeof data.userId === "string" ? data.userId : "";
   return {
-    id: found.id,
-    userId: typeof data.userId === "string" ? data.userId : "",
-    createdAt: data.createdAt instanceof Timestamp ? data.createdAt.toDate() : new Date(0),
+    userId,
     text: typeof data.text === "string" ? data.text : "",
     edited: data.editedAt !== undefined,
-    sending: found.metadata.hasPendingWrites,
+    audience: typeof data.audience === "string" ? data.audience : userId, // a server's, or an old one
+    to: texts(data.to),
+    refs: texts(data.refs),
+    hidden: data.hidden === true,
   };
 }

@@ -86,6 +86,12 @@ export class Session {
     await setDoc(userPath(this.backend.db, uid), { name, nameLower: name.toLowerCase() }, { merge: true });
   }
 
+  /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */
+  async isModerator(): Promise<boolean> {
+    const token = await this.backend.auth.currentUser?.getIdTokenResult().catch(() => null);
+    return token?.claims["moderator"] === true;
+  }
+
   /** Whether something that was written here has not reached the server: signing out would lose it. */
   async hasUnsent(): Promise<boolean> {
     const sent = waitForPendingWrites(this.backend.db).then(() => false);

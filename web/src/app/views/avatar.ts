@@ -1,8 +1,9 @@
 import { el } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
 
-/** The initials of a name in a circle whose colour belongs to the account. */
+/** The initials of a name in a circle, or for a group in a square, whose colour belongs to the account. */
 export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {
-  const node = el("span", { class: "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) } }, initials(name));
+  const node = el("span", { class: isGroup(uid) ? "avatar group" : "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) } }, initials(name));
   return { node, rename: (next) => (node.textContent = initials(next)) };
 }
 

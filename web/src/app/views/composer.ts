@@ -1,32 +1,47 @@
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import { say } from "../data/errors";
-import { newPostId, writePost } from "../data/posts";
+import { newPostId, writePost, type Draft } from "../data/posts";
+import { refsOf } from "../data/refs";
 import { avatar } from "./avatar";
+import { readersChoice, type Readers } from "./readers";
 import { announce } from "./say";
 import { writeForm } from "./write";
+
+/** What the page that one is on says of a new post. */
+export interface Page {
+  /** The audience that is chosen at first; my followers without it. */
+  audience?: { id: string; name: string };
+  /** What the page is about. */
+  refs?: string[];
+}
 
 /**
  * Where a post is written. It leaves the field at once, and shows among one's posts as "Sending…" until the server has
  * it. If the server refuses it, the text comes back.
  */
-export function composer(context: Context): HTMLElement {
+export function composer(context: Context, page: Page = {}): HTMLElement {
   // What was refused, with its id: sent again, it is the same post.
-  let refused: { id: string; text: string } | undefined;
+  let refused: { id: string; draft: Draft } | undefined;
+  const readers = readersChoice(context, page.audience);
 
   const form = writeForm({
     label: "Write a post",
     placeholder: "What is new?",
     button: "Post",
+    choices: readers.node,
+    missing: readers.missing,
     send: (text) => {
-      const id = refused?.text === text ? refused.id : newPostId(context.db);
+      const chosen: Readers = readers.take();
+      const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []) };
+      const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.db);
       refused = undefined;
       // A crash right after it: the post is in this device's cache, and is sent when the page is opened again.
-      writePost(context.db, id, context.me.uid, text).then(
+      writePost(context.db, id, context.me.uid, draft).then(
         () => announce("Posted."),
         (error: unknown) => {
-          refused = { id, text };
-          form.giveBack(text, `Not posted. ${say(error)}`);
+          refused = { id, draft };
+          if (form.giveBack(text, `Not posted. ${say(error)}`)) readers.giveBack(chosen);
         },
       );
     },

@@ -1,47 +1,102 @@
-/** The button that follows and unfollows: it shows what is so, or that it is not settled yet. */
+/** The button that follows and unfollows, asks and withdraws: it shows what is so, or that it is not settled yet. */
 import { el, fill } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
 import type { Context, View } from "../context";
+import type { Account } from "../data/accounts";
 import { codeOf, say } from "../data/errors";
 import { follow, unfollow, watchFollow, type Follow } from "../data/follows";
+import { joinOwn } from "../data/groups";
+import { ask, endRequest, watchRequest, type Request } from "../data/requests";
 import { announce } from "./say";
 
-export function followButton(context: Context, author: string, name: string): View {
-  const { db, me, counts } = context;
+/** What following is called: of a person, of a group. */
+const words = {
+  person: { follow: "Follow", ask: "Request to follow", following: "Following", undo: "unfollow", sending: "Following…", leaving: "Unfollowing…", done: "You follow", left: "You no longer follow", kept: "You still follow", not: "Not followed." },
+  group: { follow: "Join", ask: "Request to join", following: "Joined", undo: "leave", sending: "Joining…", leaving: "Leaving…", done: "You have joined", left: "You have left", kept: "You are still in", not: "Not joined." },
+};
+
+/**
+ * @param changed is told whether I follow, as the server has it
+ */
+export function followButton(context: Context, id: string, account: Account, changed: (following: boolean) => void = () => {}): View {
+  const { db, me, counts, names } = context;
+  const { name } = account;
+  const our = isGroup(id) ? words.group : words.person;
+  let closed = account.closed && account.ownerId !== me.uid;
   let now: Follow | undefined;
+  let request: Request | undefined;
+  let stopRequest = () => {};
   let settled = () => {};
   const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Loading: ${name}` } });
 
-  const show = ({ following, sending }: Follow) => {
-    node.classList.toggle("primary", !following && !sending);
+  const show = () => {
+    if (!now || (closed && !request)) return;
+    const { following } = now;
+    const asked = closed && !following && request?.asked;
+    const sending = now.sending || Boolean(asked && request?.sending);
+    node.classList.toggle("primary", !following && !sending && !asked);
     if (!sending) settled();
     // Not disabled: that would take the focus away from it.
     node.setAttribute("aria-disabled", String(sending));
-    const word = following ? (sending ? "Following…" : "Following") : sending ? "Unfollowing…" : "Follow";
+    const word = following ? (sending ? our.sending : our.following) : asked ? (sending ? "Requesting…" : "Requested") : sending ? our.leaving : closed ? our.ask : our.follow;
     fill(node, word);
-    node.setAttribute("aria-label", `${word} ${name}${following && !sending ? ": unfollow" : ""}`);
+    const undo = sending ? "" : following ? `: ${our.undo}` : asked ? ": withdraw" : "";
+    node.setAttribute("aria-label", `${word} ${name}${undo}`);
+    if (!sending) changed(following);
+  };
+  const failed = (error: Error) => {
+    fill(node, "Not known");
+    node.title = say(error);
+  };
+  const watchAsked = () => {
+    stopRequest();
+    if (closed) stopRequest = watchRequest(db, me.uid, id, (next) => ((request = next), show()), failed);
+    else request = undefined;
   };
 
   const toggle = async () => {
-    if (!now || now.sending) return;
+    if (!now || node.getAttribute("aria-disabled") === "true") return;
     const { following } = now;
+    const asked = closed && !following && request?.asked;
     try {
-      await (following ? unfollow(db, me.uid, author) : follow(db, me.uid, author));
-      announce(following ? `You no longer follow ${name}.` : `You follow ${name}.`);
+      if (following) await unfollow(db, me.uid, id);
+      else if (asked) await endRequest(db, id, me.uid);
+      else if (closed) await ask(db, me.uid, id);
+      else if (account.ownerId === me.uid) await joinOwn(db, me.uid, id, account.closed);
+      else await follow(db, me.uid, id);
+      announce(following ? `${our.left} ${name}.` : asked ? "Request withdrawn." : closed ? `Requested. ${name} decides.` : `${our.done} ${name}.`);
       void counts.refreshSoon();
     } catch (error) {
       // The listener is about to put the button back. If it says "following" after all, another device was first:
       // that refuses this follow, and all is as it was meant to be.
       if (now.sending) await new Promise<void>((resolve) => (settled = resolve));
       if (!following && now.following) return;
-      const why = !following && codeOf(error) === "permission-denied" ? `${name} does not take you as a follower.` : say(error);
-      announce(following ? `You still follow ${name}. ${why}` : `Not followed. ${why}`, true);
+      const refused = !following && codeOf(error) === "permission-denied";
+      if (refused && (await hasTurned())) return;
+      const why = refused ? `${name} does not take you as a ${isGroup(id) ? "member" : "follower"}.` : say(error);
+      announce(following ? `${our.kept} ${name}. ${why}` : `${closed ? "Not requested." : our.not} ${why}`, true);
     }
   };
   node.addEventListener("click", () => void toggle());
 
-  const close = watchFollow(db, me.uid, author, (next) => show((now = next)), (error) => {
-    fill(node, "Not known");
-    node.title = say(error);
-  });
-  return { node, close };
+  /** Whether the account has been closed or opened since the page met it: then the button is another. */
+  const hasTurned = async () => {
+    const turned = await names.again(id).then((next) => next.closed !== closed, () => false);
+    if (!turned || account.ownerId === me.uid) return false;
+    closed = !closed;
+    watchAsked();
+    show();
+    announce(closed ? `${name} is private now: you can ask.` : `${name} is open now.`);
+    return true;
+  };
+
+  watchAsked();
+  const stop = watchFollow(db, me.uid, id, (next) => ((now = next), show()), failed);
+  return {
+    node,
+    close() {
+      stop();
+      stopRequest();
+    },
+  };
 }

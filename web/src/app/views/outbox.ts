@@ -1,7 +1,7 @@
 /** What one has just written, above the feed: nobody is in one's own feed, but everybody looks for it there. */
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
-import { postList } from "../data/own";
+import { myPosts } from "../data/post-lists";
 import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";
 
@@ -10,7 +10,7 @@ export function outbox(context: Context): View {
   const opened = performance.timeOrigin;
   const items = el("ul", { class: "list card", hidden: true, aria: { label: "What you have just written" } });
   const rows = new Rows<PostItem>(items, (item) => postRow(context, item));
-  const list = postList(context.db, context.me.uid, 5);
+  const list = myPosts(context.db, context.me.uid, 5);
   const stop = list.state.watch((state) => {
     const recent = state.items.filter(({ post }) => post.sending || post.createdAt.getTime() >= opened);
     rows.show(recent);

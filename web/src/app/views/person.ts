@@ -1,9 +1,13 @@
 /** An account as a row of a list, with what one can do about it there. */
 import { el, fill } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
 import type { Context } from "../context";
+import { toAccount } from "../data/accounts";
 import { say } from "../data/errors";
 import { block, removeFollower, unblock } from "../data/follows";
 import { nobody } from "../data/people";
+import type { PersonItem } from "../data/people-lists";
+import { accept, endRequest } from "../data/requests";
 import { href, type Tab } from "../routes";
 import { avatar } from "./avatar";
 import { confirmIn } from "./confirm";
@@ -11,51 +15,57 @@ import { followButton } from "./follow-button";
 import type { Row } from "./rows";
 import { announce } from "./say";
 
-export interface PersonItem {
-  /** The account's. */
-  id: string;
-  order: string;
-  /** Where the list itself knows it. */
-  name?: string;
-}
-
-export function personRow(context: Context, item: PersonItem, tab: Tab): Row<PersonItem> {
-  const face = avatar(item.id, item.name);
-  const name = el("a", { class: "name grow", href: href({ to: "profile", uid: item.id }) }, item.name ?? "\u00a0");
+/** owner is whose list it is: mine, or that of a group of mine. */
+export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner = context.me.uid): Row<PersonItem> {
+  const face = avatar(id);
+  const name = el("a", { class: "name grow", href: href({ to: "profile", uid: id }) }, "\u00a0");
   const actions = el("div", { class: "row actions" });
   const node = el("li", { class: "person row" }, face.node, name, actions);
   let close = () => {};
 
-  const known = item.name === undefined ? context.names.get(item.id).catch(() => nobody) : Promise.resolve(item.name);
-  void known.then((found) => {
-    name.textContent = found;
-    face.rename(found);
-    if (item.id === context.me.uid) fill(actions, el("span", { class: "badge" }, "You"));
-    else if (tab === "blocked") fill(actions, act(`Unblock`, found, () => unblock(context.db, context.me.uid, item.id), `${found} may follow you again.`));
-    else {
-      const follow = followButton(context, item.id, found);
-      close = follow.close;
-      fill(actions, ...(tab === "followers" ? followerActions(context, item.id, found, actions) : []), follow.node);
-      if (!node.isConnected) follow.close(); // taken away before the name came
-    }
+  void context.names.account(id).catch(() => toAccount()).then((account) => {
+    const shown = account.name || nobody;
+    name.textContent = shown;
+    face.rename(shown);
+    if (isGroup(id)) name.append(" ", el("span", { class: "badge" }, "Group"));
+    if (tab === "requests") return fill(actions, ...requestActions(context, id, shown, owner));
+    if (tab === "blocked") return fill(actions, act("Unblock", shown, () => unblock(context.db, owner, id), `${shown} may ${isGroup(owner) ? "join" : "follow you"} again.`));
+    const own = tab === "followers" ? followerActions(context, id, shown, owner, actions) : [];
+    if (id === context.me.uid) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
+    const follow = followButton(context, id, { ...account, name: shown });
+    close = follow.close;
+    fill(actions, ...own, follow.node);
+    if (!node.isConnected) follow.close(); // taken away before the name came
   });
   return { node, update: () => {}, close: () => close() };
+}
 
-  function act(label: string, of: string, what: () => Promise<void>, done: string): HTMLButtonElement {
-    return el("button", { type: "button", class: "button small", aria: { label: `${label} ${of}` }, on: { click: () => what().then(() => announce(done), (error: unknown) => announce(say(error), true)) } }, label);
-  }
+/** A button that does something at once, and says so. */
+function act(label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement {
+  const run = () => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
+  return el("button", { type: "button", class: `button small ${look}`, aria: { label: `${label} ${name}` }, on: { click: run } }, label);
+}
+
+/** Accept and Decline. The row goes when the request has. */
+function requestActions({ db, counts }: Context, uid: string, name: string, owner: string): HTMLElement[] {
+  const follows = isGroup(owner) ? `${name} is a member now.` : `${name} follows you now.`;
+  return [
+    act("Decline", name, () => endRequest(db, owner, uid), `Declined. ${name} may ask again.`, "quiet"),
+    act("Accept", name, () => accept(db, owner, uid).then(() => counts.refreshSoon()), follows, "primary"),
+  ];
 }
 
 /** Remove and Block. The row goes when the follow document has: at once for Remove, by a function for Block. */
-function followerActions(context: Context, uid: string, name: string, place: HTMLElement): HTMLElement[] {
-  const { db, me, counts } = context;
+function followerActions(context: Context, uid: string, name: string, owner: string, place: HTMLElement): HTMLElement[] {
+  const { db, counts } = context;
   const button = (label: string, question: string, what: () => Promise<void>, done: string) => {
     const run = () => void what().then(() => (announce(done), counts.refreshSoon()), (error: unknown) => announce(say(error), true));
     return el("button", { type: "button", class: "button small quiet", aria: { label: `${label} ${name}` }, on: { click: () => confirmIn(place, question, label, run) } }, label);
   };
+  const [from, not, gone] = isGroup(owner) ? ["the group", "join", "is no longer a member"] : ["your followers", "follow you", "no longer follows you"];
   return [
-    button("Remove", `Remove ${name} from your followers?`, () => removeFollower(db, me.uid, uid), `${name} no longer follows you.`),
-    button("Block", `Block ${name}? They cannot follow you.`, () => block(db, me.uid, uid), `${name} is blocked.`),
+    button("Remove", `Remove ${name} from ${from}?`, () => removeFollower(db, owner, uid), `${name} ${gone}.`),
+    button("Block", `Block ${name}? They cannot ${not}.`, () => block(db, owner, uid), `${name} is blocked.`),
   ];
 }
 

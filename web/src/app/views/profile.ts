@@ -1,86 +1,78 @@
-/** An account: its name and its posts. One's own has the counts, the composer, and the way out. */
+/** A person: their name and their posts. */
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
+import { watchAccount, type Account } from "../data/accounts";
 import { say } from "../data/errors";
-import { postList } from "../data/own";
 import { nobody } from "../data/people";
+import { audiencePosts } from "../data/post-lists";
+import { href } from "../routes";
 import { avatar } from "./avatar";
-import { composer } from "./composer";
-import { confirmIn } from "./confirm";
-import { countsView } from "./counts";
 import { followButton } from "./follow-button";
 import { emptyState, listView } from "./list";
+import { ownProfileView } from "./own-profile";
 import { postRow, postSkeleton } from "./post";
-import { announce } from "./say";
 
 export function profileView(context: Context, uid: string): View {
-  const mine = uid === context.me.uid;
-  const face = avatar(uid, mine ? context.me.name : "");
-  const name = el("h1", { tabIndex: -1 }, mine ? context.me.name : "\u00a0");
-  const below = el("div", { class: "row wrap below-name" });
-  const closing: (() => void)[] = [];
-  let open = true;
-
-  if (mine) {
-    const counts = countsView(context);
-    closing.push(counts.close);
-    fill(below, counts.node, el("span", { class: "grow" }), ...ownButtons(context, below, name));
-  } else {
-    void context.names.get(uid).catch(() => nobody).then((known) => {
-      if (!open) return;
-      name.textContent = known;
-      face.rename(known);
-      const follow = followButton(context, uid, known);
-      closing.push(follow.close);
-      fill(below, follow.node);
-    });
-  }
-
-  const list = listView(postList(context.db, uid), {
-    label: "Posts",
-    row: (item) => postRow(context, item),
-    skeleton: postSkeleton,
-    empty: () => (mine ? emptyState("Nothing written yet", "Your first post goes to everyone who follows you.") : emptyState("Nothing written yet", "Follow them to see their first post in your feed.")),
-  });
-  closing.push(list.close);
-
-  const node = el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, below)), mine && composer(context), list.node);
-  return {
-    node,
-    close() {
-      open = false;
-      for (const close of closing) close();
-    },
-  };
+  return uid === context.me.uid ? ownProfileView(context) : othersProfile(context, uid);
 }
 
-/** Rename, and Sign out: which asks first if something has not been sent yet. */
-function ownButtons(context: Context, place: HTMLElement, heading: HTMLElement): HTMLElement[] {
-  const { session, me } = context;
-  const leave = () => void session.signOut().then(() => location.reload(), (error: unknown) => announce(say(error), true));
-  const signOut = el("button", { type: "button", class: "button small" }, "Sign out");
-  signOut.addEventListener("click", async () => {
-    if (await session.hasUnsent()) confirmIn(place, "What has not been sent yet would be lost. Sign out all the same?", "Sign out", leave);
-    else leave();
-  });
+function othersProfile(context: Context, uid: string): View {
+  const face = avatar(uid);
+  const name = el("h1", { tabIndex: -1 }, "\u00a0");
+  const below = el("div", { class: "row wrap below-name" });
+  const place = el("div", {});
+  let follow: View | undefined;
+  let list: View | undefined;
+  let account: Account | null | undefined;
+  let following: boolean | undefined; // not known yet
+  let open = true;
 
-  const rename = el("button", { type: "button", class: "button small quiet" }, "Rename");
-  rename.addEventListener("click", () => {
-    const field = el("input", { class: "input", value: me.name, maxLength: 50, required: true, autocomplete: "name", aria: { label: "Your name" } });
-    const close = () => {
-      form.replaceWith(heading);
-      rename.focus();
-    };
-    const form = el("form", { class: "row rename" }, field, el("button", { type: "submit", class: "button small primary" }, "Save"), el("button", { type: "button", class: "button small quiet", on: { click: close } }, "Cancel"));
-    form.addEventListener("keydown", (event) => event.key === "Escape" && close());
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const name = field.value.trim();
-      close();
-      if (name && name !== me.name) session.setName(me.uid, name).catch((error: unknown) => announce(`Not renamed. ${say(error)}`, true));
+  const stop = watchAccount(context.db, uid, (next) => {
+    const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;
+    account = next;
+    if (changed) show();
+  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, say(error))));
+
+  const show = () => {
+    const shown = account?.name || nobody;
+    name.textContent = shown;
+    face.rename(shown);
+    follow?.close();
+    follow = account ? followButton(context, uid, { ...account, name: shown }, (now) => {
+      if (now === following) return;
+      following = now;
+      void showPosts();
+    }) : undefined;
+    fill(below, follow?.node, account?.closed && el("span", { class: "badge" }, "Private"), account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"));
+    void showPosts();
+  };
+
+  /** The posts, or why there are none to see: the query is refused to who may not read them. */
+  const showPosts = async () => {
+    const moderator = await context.moderator;
+    if (!open || (account?.closed && following === undefined)) return;
+    const readable = account && (!account.closed || following);
+    if (readable && list) return;
+    list?.close();
+    list = undefined;
+    if (!account) return fill(place, emptyState("Nobody is here", "There is no account at this address, or not any more."));
+    if (!readable) return fill(place, emptyState("This account is private", `Only followers of ${account.name} see these posts. You can ask to be one.`));
+    list = listView(audiencePosts(context.db, uid, moderator), {
+      label: "Posts",
+      row: (item) => postRow(context, item),
+      skeleton: postSkeleton,
+      empty: () => emptyState("Nothing written yet", "Follow them to see their first post in your feed."),
     });
-    heading.replaceWith(form);
-    field.select();
-  });
-  return [rename, signOut];
+    fill(place, list.node);
+  };
+
+  return {
+    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, below)), place),
+    close() {
+      open = false;
+      stop();
+      follow?.close();
+      list?.close();
+    },
+  };
 }

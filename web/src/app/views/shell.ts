@@ -2,11 +2,15 @@
 import { el, fill } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
 import type { Config } from "../../shared/config";
+import { isGroup } from "../../shared/ids";
 import type { Context, View } from "../context";
 import { href, parse, type Route } from "../routes";
+import { aboutView } from "./about";
 import { avatar } from "./avatar";
 import { countsView } from "./counts";
 import { feedView } from "./feed";
+import { groupView } from "./group";
+import { groupsView } from "./groups";
 import { icon, mark } from "./icons";
 import { peopleView } from "./people";
 import { profileView } from "./profile";
@@ -65,15 +69,19 @@ function viewOf(context: Context, route: Route): View {
       return feedView(context);
     case "people":
       return peopleView(context, route.tab);
+    case "groups":
+      return groupsView(context, route.tab);
     case "profile":
-      return profileView(context, route.uid);
+      return isGroup(route.uid) ? groupView(context, route.uid, route.part ?? "posts") : profileView(context, route.uid);
+    case "about":
+      return aboutView(context, route.ref);
   }
 }
 
-const titleOf = (route: Route) => ({ feed: "Feed", people: "People", profile: "Profile" })[route.to];
+const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it" })[route.to];
 
 function links(context: Context, route: Route): HTMLElement[] {
-  const link = (name: "feed" | "people" | "profile", label: string, to: Route, here: boolean) => {
+  const link = (name: "feed" | "people" | "groups" | "profile", label: string, to: Route, here: boolean) => {
     const node = el("a", { href: href(to) }, icon(name), el("span", {}, label));
     if (here) node.setAttribute("aria-current", "page");
     return node;
@@ -82,6 +90,7 @@ function links(context: Context, route: Route): HTMLElement[] {
   return [
     link("feed", "Feed", { to: "feed" }, route.to === "feed"),
     link("people", "People", { to: "people", tab: "everyone" }, route.to === "people"),
+    link("groups", "Groups", { to: "groups", tab: "joined" }, route.to === "groups" || (route.to === "profile" && isGroup(route.uid))),
     link("profile", "Profile", { to: "profile", uid }, route.to === "profile" && route.uid === uid),
   ];
 }

@@ -7,6 +7,12 @@ export interface WriteOptions {
   placeholder: string;
   button: string;
   text?: string;
+  /** Stands between the field and the buttons. */
+  choices?: HTMLElement;
+  /** Why the text cannot be sent as it is; "" if it can. */
+  missing?: () => string;
+  /** Is told the text while it is written. */
+  changed?: (text: string) => void;
   /** Takes the text, which has left the field by then. */
   send: (text: string) => void;
   /** With it there is a button to leave, and Escape does the same. */
@@ -16,8 +22,8 @@ export interface WriteOptions {
 export interface WriteForm {
   node: HTMLElement;
   field: HTMLTextAreaElement;
-  /** Says why a text was not sent, and puts it back, unless another has been begun. */
-  giveBack(text: string, reason: string): void;
+  /** Says why a text was not sent, and puts it back, unless another has been begun. Returns whether it did. */
+  giveBack(text: string, reason: string): boolean;
 }
 
 export function writeForm(options: WriteOptions): WriteForm {
@@ -26,7 +32,7 @@ export function writeForm(options: WriteOptions): WriteForm {
   const problem = el("p", { class: "small problem", role: "alert" });
   const button = el("button", { type: "submit", class: "button primary" }, options.button);
   const cancel = options.cancel && el("button", { type: "button", class: "button quiet", on: { click: options.cancel } }, "Cancel");
-  const node = el("form", { class: "write" }, field, problem, el("div", { class: "row" }, counter, el("span", { class: "grow" }), cancel, button));
+  const node = el("form", { class: "write" }, field, options.choices, problem, el("div", { class: "row" }, counter, el("span", { class: "grow" }), cancel, button));
 
   const check = () => {
     const left = maxText - field.value.length;
@@ -36,12 +42,15 @@ export function writeForm(options: WriteOptions): WriteForm {
     field.setAttribute("aria-invalid", String(left < 0));
     // Not disabled: that would take the focus away from it.
     button.setAttribute("aria-disabled", String(left < 0 || field.value.trim() === ""));
+    options.changed?.(field.value);
   };
   const submit = () => {
     const text = field.value.trim();
     if (text === "" || text.length > maxText) return;
+    const missing = options.missing?.() ?? "";
+    fill(problem, missing);
+    if (missing) return;
     field.value = "";
-    fill(problem);
     check();
     options.send(text);
   };
@@ -61,8 +70,10 @@ export function writeForm(options: WriteOptions): WriteForm {
     field,
     giveBack(text, reason) {
       fill(problem, reason);
-      if (field.value === "") field.value = text;
+      const free = field.value === "";
+      if (free) field.value = text;
       check();
+      return free;
     },
   };
 }

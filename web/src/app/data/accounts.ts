@@ -1,0 +1,37 @@
+/** Accounts: documents users/{id}. A person's has the uid as its id; a group's begins with g_, and nobody signs in as one. */
+import { onSnapshot, setDoc, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { userPath } from "./paths";
+
+/** Who may post in a group. */
+export type Posters = "owner" | "members" | "anyone";
+
+export interface Account {
+  /** "" without one, and of an account that is gone. */
+  name: string;
+  /** Only followers read its posts, and a follow needs a request. */
+  closed: boolean;
+  /** Of a group; "" of a person, and of a group whose owner is gone. */
+  ownerId: string;
+  post: Posters;
+}
+
+/** Another client may have written anything: what is not as it should be becomes the strictest that there is. */
+export function toAccount(data: Record<string, unknown> = {}): Account {
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return {
+    name: text(data["name"]),
+    closed: data["closed"] === true,
+    ownerId: text(data["ownerId"]),
+    post: data["post"] === "anyone" || data["post"] === "members" ? data["post"] : "owner",
+  };
+}
+
+/** Watches an account: one read, and one for each change. null when there is none. */
+export function watchAccount(db: Firestore, id: string, changed: (account: Account | null) => void, failed: (error: Error) => void): Unsubscribe {
+  return onSnapshot(userPath(db, id), (found) => changed(found.exists() ? toAccount(found.data()) : null), failed);
+}
+
+/** Closes or opens my account: one write. Followers stay, and so do their posts. */
+export async function setClosed(db: Firestore, me: string, closed: boolean): Promise<void> {
+  await setDoc(userPath(db, me), { closed }, { merge: true });
+}

@@ -1,0 +1,36 @@
+/** The lists of a group's page, and what stands there instead. */
+import type { Context, View } from "../context";
+import { blocked, followers } from "../data/follows";
+import type { Paged } from "../data/paged";
+import { byTime, type PersonItem } from "../data/people-lists";
+import { audiencePosts } from "../data/post-lists";
+import { requests } from "../data/requests";
+import { parts, type Part, type Tab } from "../routes";
+import { emptyState, listView } from "./list";
+import { personRow, personSkeleton } from "./person";
+import { postRow, postSkeleton } from "./post";
+
+/** The lists other than posts are for the owner: the rules let nobody else read them. */
+export function groupList(context: Context, id: string, part: Part, moderator: boolean): View {
+  const { db } = context;
+  const people = (list: Paged<PersonItem>, tab: Tab, title: string, text: string) =>
+    listView(list, { label: parts[part], row: (item) => personRow(context, item, tab, id), skeleton: personSkeleton, empty: () => emptyState(title, text) });
+  switch (part) {
+    case "posts":
+      return listView(audiencePosts(db, id, moderator), {
+        label: parts.posts,
+        row: (item) => postRow(context, item),
+        skeleton: postSkeleton,
+        empty: () => emptyState("Nothing written yet", "What is posted in this group shows here, and in the feeds of its members."),
+      });
+    case "members":
+      return people(byTime(followers(db, id)), "followers", "Nobody is in it yet", "Who joins shows here.");
+    case "requests":
+      return people(byTime(requests(db, id)), "requests", "Nobody asks to join", "To join a closed group, people ask here.");
+    case "blocked":
+      return people(byTime(blocked(db, id)), "blocked", "Nobody is blocked", "You can block somebody in the list of members.");
+  }
+}
+
+export const closedGroup = () => emptyState("This group is closed", "Only members see its posts. You can ask to be one.");
+export const goneGroup = () => emptyState("This group is gone", "Its posts stay with those who wrote them.");

@@ -1,0 +1,81 @@
+/** A group: what it is, its posts, and for its owner its lists of people. */
+import { el, fill } from "../../shared/dom";
+import type { Context, View } from "../context";
+import { watchAccount, type Account } from "../data/accounts";
+import { say } from "../data/errors";
+import { mayPost } from "../data/groups";
+import { href, parts, type Part } from "../routes";
+import { avatar } from "./avatar";
+import { composer } from "./composer";
+import { followButton } from "./follow-button";
+import { describeGroup } from "./group-form";
+import { closedGroup, goneGroup, groupList } from "./group-lists";
+import { ownerButtons } from "./group-owner";
+import { tabsView } from "./tabs";
+
+export function groupView(context: Context, id: string, part: Part): View {
+  const { db, me } = context;
+  const face = avatar(id);
+  const name = el("h1", { tabIndex: -1 }, "\u00a0");
+  const about = el("p", { class: "small muted" });
+  const below = el("div", { class: "row wrap below-name" });
+  const form = el("div", {});
+  const tabs = el("div", {});
+  const write = el("div", {});
+  const place = el("div", {});
+  let group: Account | null | undefined;
+  let member: boolean | undefined; // not known yet
+  let follow: View | undefined;
+  let list: View | undefined;
+  let shown = { what: "", writes: false };
+  let open = true;
+
+  const stop = watchAccount(db, id, (next) => {
+    const changed = JSON.stringify(group) !== JSON.stringify(next);
+    group = next;
+    if (changed) show();
+  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, say(error))));
+
+  const show = () => {
+    follow?.close();
+    follow = group ? followButton(context, id, group, (now) => {
+      if (now === member) return;
+      member = now;
+      void showBody();
+    }) : undefined;
+    const owner = group?.ownerId === me.uid;
+    name.textContent = group ? group.name : "A group that is gone";
+    face.rename(group?.name ?? "");
+    fill(about, group && describeGroup(group));
+    fill(below, follow?.node, el("span", { class: "grow" }), ...(group && owner ? ownerButtons(context, id, group, below, form) : []));
+    fill(tabs, owner && tabsView("Of this group", parts, part, (to) => href({ to: "profile", uid: id, part: to })));
+    void showBody();
+  };
+
+  /** The composer and the list, as far as they are for me. What stays the same stays, with what is being written. */
+  const showBody = async () => {
+    const moderator = await context.moderator;
+    if (!open) return;
+    const owner = group?.ownerId === me.uid;
+    if (group?.closed && !owner && member === undefined) return;
+    const what = !group ? "gone" : owner ? part : group.closed && !member ? "closed" : "posts";
+    const writes = what === "posts" && group !== null && group !== undefined && mayPost(me.uid, id, group, member ?? false);
+    const was = shown;
+    shown = { what, writes };
+    if (writes !== was.writes) fill(write, writes && group && composer(context, { audience: { id, name: group.name } }));
+    if (what === was.what) return;
+    list?.close();
+    list = what === "gone" || what === "closed" ? undefined : groupList(context, id, what, moderator);
+    fill(place, list?.node ?? (what === "gone" ? goneGroup() : closedGroup()));
+  };
+
+  return {
+    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Group" } }, face.node, el("div", { class: "grow" }, name, about, below)), form, tabs, write, place),
+    close() {
+      open = false;
+      stop();
+      follow?.close();
+      list?.close();
+    },
+  };
+}

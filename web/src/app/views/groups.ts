@@ -1,0 +1,39 @@
+/** Groups: those one is in, those one owns, and a new one. */
+import { el, fill } from "../../shared/dom";
+import type { Context, View } from "../context";
+import { createGroup, joined, owned } from "../data/groups";
+import { byId, usersBy } from "../data/people-lists";
+import { groupTabs, href, type GroupTab } from "../routes";
+import { groupForm } from "./group-form";
+import { emptyState, listView } from "./list";
+import { personRow, personSkeleton } from "./person";
+import { tabsView } from "./tabs";
+
+const empty: Record<GroupTab, [title: string, text: string]> = {
+  joined: ["You are in no group yet", "Find groups among People, by name, or make one."],
+  owned: ["You own no group yet", "A team, a topic, a site: make a group for it."],
+};
+
+export function groupsView(context: Context, tab: GroupTab): View {
+  const { db, me } = context;
+  const place = el("div", {});
+  const create = el("button", { type: "button", class: "button small" }, "New group");
+  create.addEventListener("click", () => {
+    const form = groupForm("New group", "Create group", { name: "", closed: false, post: "members" },
+      async (fields) => void (location.hash = href({ to: "profile", uid: await createGroup(db, me.uid, fields) })),
+      () => (fill(place), create.focus()));
+    fill(place, form.node);
+    form.focus();
+  });
+
+  const list = listView(tab === "owned" ? usersBy(owned(db, me.uid), "", context.names) : byId(joined(db, me.uid)), {
+    label: `${groupTabs[tab]} groups`,
+    row: (item) => personRow(context, item, "following"),
+    skeleton: personSkeleton,
+    empty: () => emptyState(...empty[tab]),
+  });
+  const node = el("div", { class: "view" },
+    el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Groups"), create), place,
+    tabsView("Lists of groups", groupTabs, tab, (to) => href({ to: "groups", tab: to })), list.node);
+  return { node, close: list.close };
+}

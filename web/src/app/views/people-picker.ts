@@ -1,0 +1,102 @@
+/** Chooses people by name: a field, those who are found, and those who are chosen. */
+import { getDocs, limit, query } from "firebase/firestore";
+import { el, fill } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
+import type { Context } from "../context";
+import { toAccount } from "../data/accounts";
+import { say } from "../data/errors";
+import { namesLike, nobody } from "../data/people";
+import { avatar } from "./avatar";
+
+export interface Picked {
+  id: string;
+  name: string;
+}
+
+export interface PeoplePicker {
+  node: HTMLElement;
+  get(): Picked[];
+  set(people: Picked[]): void;
+  focus(): void;
+}
+
+const mostFound = 5;
+
+/** Costs at most 10 reads for each search; groups, and who is chosen already, are left out of what is found. */
+export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
+  let chosen: Picked[] = [];
+  let timer = 0;
+  let searches = 0;
+  const field = el("input", { class: "input", type: "search", placeholder: "Search by name", autocomplete: "off", aria: { label: "Add people by name" } });
+  const found = el("ul", { class: "found", aria: { label: "People found" } });
+  const said = el("p", { class: "small muted said", role: "status" });
+  const chips = el("ul", { class: "chips row wrap", aria: { label: "People who get it" } });
+  const node = el("div", { class: "picker" }, chips, field, said, found);
+
+  const show = () => {
+    chips.hidden = chosen.length === 0;
+    field.disabled = chosen.length >= most;
+    fill(chips, ...chosen.map(({ id, name }) =>
+      el("li", {}, el("button", { type: "button", class: "chip", aria: { label: `Remove ${name}` }, on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) } },
+        el("span", {}, name), el("span", { aria: { hidden: "true" } }, "×")))));
+  };
+  const set = (people: Picked[]) => {
+    chosen = people;
+    show();
+  };
+  const clear = () => {
+    clearTimeout(timer);
+    searches++;
+    field.value = "";
+    fill(found);
+    fill(said);
+  };
+  const add = (person: Picked) => {
+    clear();
+    set([...chosen, person]);
+    field.focus();
+  };
+
+  const look = async () => {
+    const prefix = field.value.trim();
+    const mine = ++searches;
+    if (!prefix) return clear();
+    try {
+      const { docs } = await getDocs(query(namesLike(db, prefix), limit(2 * mostFound)));
+      if (mine !== searches) return; // another was typed meanwhile
+      const taken = new Set([me.uid, ...chosen.map(({ id }) => id)]);
+      const people = docs.map((user) => ({ id: user.id, name: toAccount(user.data()).name || nobody }));
+      const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
+      fill(said, offered.length === 0 && "Nobody by that name.");
+      fill(found, ...offered.map((person) =>
+        el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${person.name}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, person.name))));
+    } catch (error) {
+      if (mine === searches) fill(said, say(error));
+    }
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void look(), 200); // a query for each word, not for each letter
+  });
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && field.value) {
+      event.stopPropagation();
+      clear();
+      field.focus();
+    }
+    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.target !== field) return;
+    event.preventDefault(); // it would send the post
+    found.querySelector("button")?.click();
+  });
+  show();
+
+  return {
+    node,
+    get: () => chosen,
+    set(people) {
+      clear();
+      set(people);
+    },
+    focus: () => field.focus(),
+  };
+}

@@ -1,0 +1,87 @@
+/** What can be done to a post: by its author, and by a moderator. */
+import { el, fill } from "../../shared/dom";
+import type { Context } from "../context";
+import { say } from "../data/errors";
+import { deletePost, editPost, hidePost, maxText, type Post } from "../data/posts";
+import { confirmIn } from "./confirm";
+import { announce } from "./say";
+import { writeForm } from "./write";
+
+export interface Actions {
+  node: HTMLElement;
+  update(post: Post): void;
+}
+
+const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
+
+/** An own post with Edit, Delete and Hide below it; a form in its place while it is edited. */
+export function ownActions(context: Context, first: Post, content: HTMLElement): Actions {
+  let post = first;
+  const actions = el("div", { class: "post-actions row" });
+  const node = el("div", { class: "post-body" }, content, actions);
+
+  const edit = () => {
+    const close = () => {
+      fill(node, content, actions);
+      editButton.focus();
+    };
+    const form = writeForm({
+      label: "Edit the post",
+      placeholder: "",
+      button: "Save",
+      text: post.text,
+      cancel: close,
+      send: (changed) => {
+        close();
+        // A crash right after it: the change is in this device's cache, and is sent when the page is opened again.
+        if (changed !== post.text) editPost(context.db, post, changed).catch((error: unknown) => announce(`Not saved. ${say(error)}`, true));
+      },
+    });
+    fill(node, form.node);
+    form.field.focus();
+  };
+  const remove = () => {
+    deletePost(context.db, post.id).then(() => announce("Deleted."), (error: unknown) => announce(`Not deleted. ${say(error)}`, true));
+  };
+
+  const editButton = button("Edit", edit);
+  const hide = hideButton(context, first);
+  actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node);
+  return {
+    node,
+    update(next) {
+      post = next;
+      hide.update(next);
+      editButton.disabled = post.text.length > maxText;
+      editButton.title = editButton.disabled ? "Too long to be edited here" : "";
+    },
+  };
+}
+
+/** The post of somebody else, with Hide below it for a moderator. */
+export function moderatorActions(context: Context, first: Post, content: HTMLElement): Actions {
+  const node = el("div", { class: "post-body" }, content);
+  const hide = hideButton(context, first);
+  void context.moderator.then((yes) => yes && node.append(el("div", { class: "post-actions row" }, hide.node)));
+  return { node, update: hide.update };
+}
+
+/** Hide, or Show: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
+function hideButton(context: Context, first: Post): Actions {
+  let { hidden } = first;
+  const toggle = () => {
+    const next = !hidden;
+    hidePost(context.db, first.id, next).then(
+      () => announce(next ? "Hidden: it is in no feed." : "Shown again."),
+      (error: unknown) => announce(`${next ? "Not hidden." : "Not shown."} ${say(error)}`, true),
+    );
+  };
+  const node = button("Hide", toggle);
+  return {
+    node,
+    update(post) {
+      hidden = post.hidden;
+      node.textContent = hidden ? "Show" : "Hide";
+    },
+  };
+}

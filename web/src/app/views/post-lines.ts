@@ -1,0 +1,68 @@
+/** What is said of a post beside its text: who gets it, and what it is about. Nothing of a post to one's followers. */
+import { el, fill } from "../../shared/dom";
+import { isGroup } from "../../shared/ids";
+import type { Context } from "../context";
+import { nobody } from "../data/people";
+import type { Post } from "../data/posts";
+import { isTag } from "../data/refs";
+import { href } from "../routes";
+
+export interface Line<T> {
+  node: HTMLElement;
+  update(of: T): void;
+}
+
+const mostNamed = 3;
+
+/** "in Team Blue, to Ada and Bob" */
+export function readersLine(context: Context): Line<Post> {
+  const node = el("p", { class: "small muted line" });
+  let shown = "";
+  return {
+    node,
+    update({ audience, userId, to }) {
+      const key = JSON.stringify([audience, to]);
+      if (key === shown) return;
+      shown = key;
+      const named = to.filter((id) => id !== userId);
+      const people = named.slice(0, mostNamed).flatMap((id, i) => [i > 0 && ", ", account(context, id)]);
+      const more = named.length - mostNamed;
+      node.hidden = audience === userId && named.length === 0;
+      fill(node,
+        isGroup(audience) && el("span", {}, "in ", account(context, audience)),
+        isGroup(audience) && named.length > 0 && ", ",
+        named.length > 0 && el("span", {}, audience === "" ? "only to " : "to ", ...people, more > 0 && ` and ${more} more`),
+        audience === "" && named.length === 0 && "to nobody");
+    },
+  };
+}
+
+/** "About #garden, Team Blue" */
+export function aboutLine(context: Context): Line<string[]> {
+  const node = el("p", { class: "small muted line" });
+  let shown = "";
+  return {
+    node,
+    update(refs) {
+      const key = JSON.stringify(refs);
+      if (key === shown) return;
+      shown = key;
+      node.hidden = refs.length === 0;
+      fill(node, "About ", ...refs.flatMap((ref, i) => [i > 0 && ", ", about(context, ref)]));
+    },
+  };
+}
+
+function account(context: Context, id: string): HTMLElement {
+  return named(context, id, el("a", { href: href({ to: "profile", uid: id }) }, "\u00a0"));
+}
+
+function about(context: Context, ref: string): HTMLElement {
+  const link = el("a", { href: href({ to: "about", ref }) }, isTag(ref) ? ref : "\u00a0");
+  return isTag(ref) ? link : named(context, ref, link);
+}
+
+function named(context: Context, id: string, link: HTMLElement): HTMLElement {
+  void context.names.account(id).then(({ name }) => name, () => "").then((name) => (link.textContent = name || (isGroup(id) ? "a group that is gone" : nobody)));
+  return link;
+}
