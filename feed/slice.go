@@ -42,7 +42,7 @@ type slice struct {
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 
 // entries costs a read for each post found, one for each audience that the page has not
-// looked up yet, and another if that is closed.
+// looked up yet, and another if that is closed or has no profile.
 func (s *slice) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	q := s.feed.client.Collection(s.feed.names.Posts).
 		Where(schema.FieldRefs, "array-contains", s.ref).
@@ -97,7 +97,8 @@ func (s *slice) entry(doc *firestore.DocumentSnapshot) entry {
 	return e
 }
 
-// lookUp finds out which audiences the reader may read, each once a page.
+// lookUp finds out which audiences the reader may read, each once a page, as the rules do:
+// open ones, a group of the reader's, and what the reader follows.
 func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 	audiences = slices.DeleteFunc(audiences, func(a string) bool { _, known := s.readable[a]; return known })
 	slices.Sort(audiences)
@@ -113,17 +114,17 @@ func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 		return err
 	}
 	for _, doc := range docs {
-		audience := schema.FieldsOf(doc, audienceFields...)
-		group := schema.IsGroup(doc.Ref.ID)
+		id, audience := doc.Ref.ID, schema.FieldsOf(doc, audienceFields...)
+		closed, given := audience[fieldClosed]
 		switch {
-		case group && len(audience) == 0: // it is gone
-			s.readable[doc.Ref.ID] = false
-		case group && audience[fieldOwnerID] == s.reader:
-			s.readable[doc.Ref.ID] = true
-		case audience[fieldClosed] == true:
-			follows = append(follows, doc.Ref.Collection(s.feed.names.Followers).Doc(s.reader))
+		case schema.IsGroup(id) && len(audience) == 0: // it is gone
+			s.readable[id] = false
+		case schema.IsGroup(id) && audience[fieldOwnerID] == s.reader:
+			s.readable[id] = true
+		case doc.Exists() && (!given || closed == false):
+			s.readable[id] = true
 		default:
-			s.readable[doc.Ref.ID] = true
+			follows = append(follows, doc.Ref.Collection(s.feed.names.Followers).Doc(s.reader))
 		}
 	}
 	docs, err = s.feed.get(ctx, follows)

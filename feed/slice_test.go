@@ -61,6 +61,9 @@ func (db *database) audiences() {
 		"users/bob":                        {"name": "Bob"},
 		"users/shy":                        {"name": "Shy", "closed": true},
 		"users/friend":                     {"name": "Friend", "closed": true},
+		"users/unnamed/followers/ada":      fields{"createdAt": noon},
+		"users/indexed":                    {"followers_index": []string{"00001"}},
+		"users/odd":                        {"name": "Odd", "closed": "yes"},
 		"users/friend/followers/ada":       fields{"createdAt": noon},
 		"users/g_open":                     {"name": "Open", "ownerId": "bob"},
 		"users/g_closed":                   {"name": "Closed", "ownerId": "bob", "closed": true},
@@ -84,22 +87,25 @@ func TestASliceHasWhatItsReaderMayRead(t *testing.T) {
 		post post
 		want bool
 	}{
-		"of an earlier release":                      {post{}, true},
-		"for the author's followers":                 {post{"audience": "bob", "hidden": false}, true},
-		"of an author without a profile":             {post{"userId": "nobody"}, true},
-		"of a closed author":                         {post{"userId": "shy"}, false},
-		"of a closed author, who names the reader":   {post{"userId": "shy", "to": []any{"eve", "ada"}}, true},
-		"of a closed author, to an open group":       {post{"userId": "shy", "audience": "g_open"}, true},
-		"of a closed author whom the reader follows": {post{"userId": "friend"}, true},
-		"for an open group":                          {post{"audience": "g_open"}, true},
-		"for a group without an owner":               {post{"audience": "g_ownerless"}, true},
-		"for a closed group":                         {post{"audience": "g_closed"}, false},
-		"for a closed group that the reader follows": {post{"audience": "g_club"}, true},
-		"for a closed group of the reader's":         {post{"audience": "g_mine"}, true},
-		"for a group that is gone":                   {post{"audience": "g_gone"}, false},
-		"for a group that was never there":           {post{"audience": "g_never"}, false},
-		"for a group that functions left":            {post{"audience": "g_ghost"}, false},
-		"for a group that is gone, to the reader":    {post{"audience": "g_gone", "to": []any{"ada"}}, true},
+		"of an earlier release":                                  {post{}, true},
+		"for the author's followers":                             {post{"audience": "bob", "hidden": false}, true},
+		"of an author without a profile":                         {post{"userId": "nobody"}, false},
+		"of an author without a profile whom the reader follows": {post{"userId": "unnamed"}, true},
+		"of an author whom functions alone have written":         {post{"userId": "indexed"}, true},
+		"of an author who is closed by a text":                   {post{"userId": "odd"}, false},
+		"of a closed author":                                     {post{"userId": "shy"}, false},
+		"of a closed author, who names the reader":               {post{"userId": "shy", "to": []any{"eve", "ada"}}, true},
+		"of a closed author, to an open group":                   {post{"userId": "shy", "audience": "g_open"}, true},
+		"of a closed author whom the reader follows":             {post{"userId": "friend"}, true},
+		"for an open group":                                      {post{"audience": "g_open"}, true},
+		"for a group without an owner":                           {post{"audience": "g_ownerless"}, true},
+		"for a closed group":                                     {post{"audience": "g_closed"}, false},
+		"for a closed group that the reader follows":             {post{"audience": "g_club"}, true},
+		"for a closed group of the reader's":                     {post{"audience": "g_mine"}, true},
+		"for a group that is gone":                               {post{"audience": "g_gone"}, false},
+		"for a group that was never there":                       {post{"audience": "g_never"}, false},
+		"for a group that functions left":                        {post{"audience": "g_ghost"}, false},
+		"for a group that is gone, to the reader":                {post{"audience": "g_gone", "to": []any{"ada"}}, true},
 		"for nobody":                          {post{"audience": ""}, false},
 		"for the reader alone":                {post{"audience": "", "to": []any{"ada"}}, true},
 		"for another alone":                   {post{"audience": "", "to": []any{"eve"}}, false},
@@ -224,6 +230,7 @@ func TestAPageOfASliceGivesUpFillingUp(t *testing.T) {
 func TestLargePostsOfASliceEndAPageEarly(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
+	db.audiences()
 	large := slices.Repeat([]string{strings.Repeat("x", 1000)}, 900)
 	var want []string
 	for i := range 12 {
@@ -247,6 +254,7 @@ func TestLargePostsOfASliceEndAPageEarly(t *testing.T) {
 func TestRefsAndCursorsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
+	db.audiences()
 	for _, ref := range []string{"", strings.Repeat("é", 129), "a\xff"} {
 		if _, err := db.Slice(t.Context(), "ada", ref, 20, ""); !errors.Is(err, feed.ErrRef) {
 			t.Errorf("%q: %v", ref, err)

@@ -85,6 +85,7 @@ func TestFeedOfARef(t *testing.T) {
 	s := newFeedServer(t, config.Functions{})
 	s.Group("g_club", "boss")
 	s.Profile("g_club", map[string]any{"closed": true})
+	s.Profile("ada", map[string]any{"name": "Ada"})
 	s.Follow("bob", "g_club")
 	for i, audience := range []string{"ada", "g_club", "ada", "g_club", ""} {
 		id := fmt.Sprintf("p%d", i)

@@ -155,6 +155,7 @@ func TestDamagedRefsAreSkipped(t *testing.T) {
 	})
 	a.Profile("author", map[string]any{"name": "Author"})
 	a.Profile("ada", map[string]any{"name": "Ada"})
+	a.Profile("mute", map[string]any{"bio": "no name"})
 	a.Follow("fan", "author")
 	a.Settle()
 	damaged := map[string]any{
@@ -167,7 +168,9 @@ func TestDamagedRefsAreSkipped(t *testing.T) {
 	for id, before := range map[string]any{"wrong": "text", "null": nil, "odd": names("a database"), "fine": names("Ada")} {
 		a.Must(a.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "author", "createdAt": day, "refs": []any{"ada", "ada", "", "__x__"}, "refNames": before}))
 	}
+	a.Must(a.Client.Doc("posts/nothing").Set(t.Context(), map[string]any{"userId": "author", "createdAt": day, "refs": []any{"mute"}, "refNames": "text"}))
 	a.Settle()
+	a.wantRefNames("nothing", "text")
 	a.Profile("ada", map[string]any{"name": "Ada L."})
 	a.Settle()
 	for id := range damaged {
@@ -182,8 +185,8 @@ func TestDamagedRefsAreSkipped(t *testing.T) {
 	for _, id := range []string{"wrong", "null", "odd", "fine"} {
 		a.wantRefNames(id, names("Ada L."))
 	}
-	if got := len(a.Feed("fan")); got != len(damaged)+4 {
-		t.Errorf("the feed has %d posts, want %d", got, len(damaged)+4)
+	if got := len(a.Feed("fan")); got != len(damaged)+5 {
+		t.Errorf("the feed has %d posts, want %d", got, len(damaged)+5)
 	}
 	if strings.Contains(log.String(), `"severity":"ERROR"`) {
 		t.Errorf("the log has errors: %s", log)

@@ -49,16 +49,17 @@ func refFieldsReachPosts(t *testing.T, m Machine) {
 	}
 	check(nil, names{"ada": "Ada", "g_team": "Group g_team"}, names{"ada": "a.png"})
 	a.Profile("ada", names{"name": "Ada L.", "photo": firestore.Delete})
-	a.Profile("g_team", names{"name": "Team"})
-	a.Profile("bob", names{"name": "Bob"})
-	check("Bob", names{"ada": "Ada L.", "g_team": "Team", "bob": "Bob"}, names{})
+	check(nil, names{"ada": "Ada L.", "g_team": "Group g_team"}, names{})
 	if got := a.Data("posts/own")["authorName"]; got != "Ada L." {
 		t.Errorf("ada's own post is signed %v", got)
 	}
-	a.Profile("bob", names{"name": "Robert"})
+	a.Profile("g_team", names{"name": "Team"})
 	a.Profile("topic", names{"name": "Topic"})
+	check(nil, names{"ada": "Ada L.", "g_team": "Team", "topic": "Topic"}, names{})
+	a.Profile("bob", names{"name": "Bob"})
+	check("Bob", names{"ada": "Ada L.", "g_team": "Team", "topic": "Topic", "bob": "Bob"}, names{})
 	for n := range posts {
 		a.Edit(fmt.Sprintf("p%d", n), refs("topic", "bob"))
 	}
-	check("Robert", names{"topic": "Topic", "bob": "Robert"}, names{})
+	check("Bob", names{"topic": "Topic", "bob": "Bob"}, names{})
 }
