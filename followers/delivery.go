@@ -9,7 +9,8 @@ import (
 	"example.com/relationindex/internal/runtime/work"
 )
 
-// Delivery brings posts to the followers of their authors. Every method reads what is
+// Delivery brings posts to their readers: to followers of a person or a group, which is
+// called the author here, and to the people that a post names. Every method reads what is
 // true now. You may call it twice, late, concurrently and in any order. It returns nil
 // once its work is durable, in documents or in a job.
 //
@@ -19,8 +20,8 @@ type Delivery interface {
 	// Followed brings the author's posts to a new follower, and takes them from one who
 	// left. A crash before its end leaves the event, which is redelivered.
 	Followed(ctx context.Context, c Change) error
-	// Post brings a post to the followers of its author as it is now, and takes it back
-	// if it is gone or has another author.
+	// Post brings a post to its readers as it is now. It takes the post back from others,
+	// and from all if it is gone or hidden.
 	Post(ctx context.Context, post string) error
 	// Tasks returns the tasks of the jobs to which it leaves long work.
 	Tasks() []chunker.Task

@@ -14,7 +14,7 @@ import (
 // adopt takes the follows and the posts of accounts that came back from what clients
 // would find. Whether the purge had begun, and how far it had come, is not for a model
 // to say: before it began, all is spared; later the follows go, and the posts that are
-// left stay. What feeds show has to agree with what is there, in each case.
+// left stay. So it is with the mention of the account in the posts of others. What feeds show has to agree with what is there, in each case.
 func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 	if len(m.back) == 0 {
 		return nil
@@ -27,7 +27,10 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 		}
 	}
 	for id, post := range m.posts {
-		if m.back[post.author] {
+		for u := range m.back {
+			post = post.without(u)
+		}
+		if m.posts[id] = post; m.back[post.author] {
 			delete(m.posts, id)
 		}
 	}
@@ -41,7 +44,7 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 		}
 	}
 	for u := range m.back {
-		posts, err := client.Collection("posts").Where("userId", "==", u).Select("text", "createdAt", "mood").Documents(ctx).GetAll()
+		posts, err := client.Collection("posts").Where("userId", "==", u).Documents(ctx).GetAll()
 		if err != nil {
 			return fmt.Errorf("posts of %s: %w", u, err)
 		}
@@ -53,7 +56,25 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 			entry.Post = doc.Ref.ID
 			mood, _ := doc.DataAt("mood") // nil: it has none
 			_, many := mood.([]any)
-			m.posts[entry.Post] = modelPost{author: u, entry: entry, bare: many}
+			var sent sending
+			if err := doc.DataTo(&sent); err != nil {
+				return err
+			}
+			_, err := doc.DataAt("audience")
+			sent.Old = err != nil
+			m.posts[entry.Post] = modelPost{author: u, entry: entry, bare: many, sent: sent}
+		}
+	}
+	for u := range m.back {
+		posts, err := client.Collection("posts").Where("to", "array-contains", u).Select().Documents(ctx).GetAll()
+		if err != nil {
+			return fmt.Errorf("posts to %s: %w", u, err)
+		}
+		for _, doc := range posts {
+			if post, ok := m.posts[doc.Ref.ID]; ok && !slices.Contains(post.sent.To, u) {
+				post.sent.To = append(post.sent.To, u)
+				m.posts[doc.Ref.ID] = post
+			}
 		}
 	}
 	return nil
@@ -123,7 +144,7 @@ func postsOfOverwritten(ops []Op) []Op {
 	for n, u := range users {
 		if !gone[u] {
 			at := time.Date(2029, 1, 1, 0, 0, 0, n*1000, time.UTC)
-			posts = append(posts, Op{Kind: CreatePost, Author: u, Post: "last-of-" + u, At: at, Text: "the last", Spared: back[u]})
+			posts = append(posts, Op{Kind: CreatePost, Author: u, Audience: u, Post: "last-of-" + u, At: at, Text: "the last", Spared: back[u]})
 		}
 	}
 	return posts

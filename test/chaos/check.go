@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -19,6 +20,7 @@ import (
 const (
 	readersAtOnce = 8   // feeds
 	feedPage      = 200 // relations
+	functionPage  = 20  // posts, of the function Feed
 )
 
 // check compares what is in the database with the model, and reports each
@@ -29,7 +31,7 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 	}
 	return errors.Join(
 		checkInvariants(ctx, client, cfg, report),
-		checkFeeds(ctx, client, m, users, report),
+		checkFeeds(ctx, client, cfg, m, users, report),
 		checkJobs(ctx, client, report),
 		leftovers(ctx, client, m.deleted, report),
 	)
@@ -45,7 +47,8 @@ func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.F
 	return err
 }
 
-func checkFeeds(ctx context.Context, client *firestore.Client, m *Model, users int, report func(format string, args ...any)) error {
+func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, report func(format string, args ...any)) error {
+	function := feed.New(client, cfg.Collections())
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
@@ -57,6 +60,13 @@ func checkFeeds(ctx context.Context, client *firestore.Client, m *Model, users i
 			}
 			if difference := CompareFeeds(got, m.Feed(reader)); difference != "" {
 				report("feed of %s: %s", reader, difference)
+			}
+			paged, err := pages(ctx, function, reader, functionPage)
+			if err != nil {
+				return err
+			}
+			if difference := CompareFeeds(paged, m.feed(reader, true)); difference != "" {
+				report("pages of %s: %s", reader, difference)
 			}
 			return nil
 		})

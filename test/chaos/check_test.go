@@ -42,8 +42,8 @@ func TestDamageIsReported(t *testing.T) {
 	}
 	ops := []Op{
 		{Kind: Follow, User: bob, Author: alice},
-		{Kind: CreatePost, Author: alice, Post: "post-1", At: day(1), Text: "one"},
-		{Kind: CreatePost, Author: alice, Post: "post-2", At: day(2), Text: "two"},
+		{Kind: CreatePost, Author: alice, Audience: alice, Post: "post-1", At: day(1), Text: "one"},
+		{Kind: CreatePost, Author: alice, Audience: alice, Post: "post-2", At: day(2), Text: "two"},
 		{Kind: Reword, Author: alice, Post: "post-2", Text: "three"},
 	}
 	if err := applyAll(t.Context(), client, nil, ops, 4, 100, func(int64) error { return nil }); err != nil {
@@ -84,6 +84,7 @@ func TestDamageIsReported(t *testing.T) {
 		{"a trace of an account in a path", "users/" + gone + "/following/" + alice, map[string]any{"x": 1}, "users/" + gone + "/following/" + alice + " names " + gone},
 		{"a feed of another text", "_relations/post-2_00001", map[string]any{"text": "two"}, "feed of " + bob},
 		{"a feed without a post", "_relations/post-1_00001", nil, "feed of " + bob + ": 1 posts, want 2"},
+		{"a group that names an account", "users/" + groupID(0), map[string]any{"ownerId": gone}, "users/" + groupID(0) + " names " + gone},
 		{"an invariant", "users/" + bob + "/following/" + alice, nil, "edge is missing"},
 	}
 	for _, d := range damage {

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/schema"
 )
 
 // clientPatience is how long a client repeats a write that a lock holds up. The
@@ -18,20 +20,30 @@ import (
 // libraries of clients repeat for ever.
 const clientPatience = 3 * time.Minute
 
-// createAccounts writes the profiles of all users.
+// createAccounts writes the profiles of all users, all groups, and what hostile clients meet.
 func createAccounts(ctx context.Context, client *firestore.Client, users int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(16)
+	profiles := map[string]map[string]any{}
 	for n := range users {
-		group.Go(func() error {
-			_, err := client.Collection("users").Doc(userID(n)).Set(ctx, profile(userID(n)))
-			return err
-		})
+		profiles[userID(n)] = profile(userID(n))
 	}
+	for n := range groups {
+		profiles[groupID(n)] = groupOf(userID(n % users))
+	}
+	for u, data := range profiles {
+		group.Go(func() error { return set(ctx, client, "users/"+u, data) })
+	}
+	group.Go(func() error { return createVictims(ctx, client) })
 	return group.Wait()
 }
 
 func profile(u string) map[string]any { return map[string]any{"name": "the account of " + u} }
+
+// groupOf is a group of an owner's in which members post.
+func groupOf(owner string) map[string]any {
+	return map[string]any{"name": "a group", "ownerId": owner, "closed": false, "post": "members"}
+}
 
 // apply makes the write of op, as a client would. It may be repeated.
 func apply(ctx context.Context, client *firestore.Client, op Op) error {
@@ -43,9 +55,15 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	var err error
 	switch op.Kind {
 	case Follow, Block:
-		_, err = ref.Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
+		_, err = ref.Set(ctx, now())
+	case Request:
+		_, err = ref.Set(ctx, requestOf(op.User))
+	case Accept:
+		err = client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			return errors.Join(tx.Delete(ref), tx.Set(client.Doc(op.subject()), now()))
+		})
 	case CreatePost:
-		_, err = ref.Set(ctx, map[string]any{"userId": op.Author, "createdAt": op.At, "text": op.Text})
+		_, err = ref.Set(ctx, op.post())
 	case Redate:
 		err = set("createdAt", op.At)
 	case Remood:
@@ -60,13 +78,51 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	case Reword:
 		err = set("text", op.Text)
 	case Reassign:
-		err = set("userId", op.NewAuthor)
-	case Unfollow, Unblock, DeletePost, DeleteAccount:
+		updates := []firestore.Update{{Path: "userId", Value: op.NewAuthor}}
+		if op.Audience != "" {
+			updates = append(updates, firestore.Update{Path: "audience", Value: op.Audience})
+		}
+		_, err = ref.Update(ctx, updates)
+	case Readdress:
+		err = set("audience", op.Audience)
+	case Direct:
+		if len(op.To) > 0 {
+			err = set("to", op.To)
+		} else {
+			err = set("to", firestore.Delete)
+		}
+	case Hide, Show:
+		err = set("hidden", op.Kind == Hide)
+	case Close, Open:
+		err = set("closed", op.Kind == Close)
+	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline:
+		if op.Kind == DeleteAccount && schema.IsGroup(op.User) {
+			return disband(ctx, client, ref)
+		}
 		_, err = ref.Delete(ctx)
 	case Forbidden:
 		return fmt.Errorf("%s goes through the rules", op.Kind) // tryForbidden makes it
 	}
 	return err
+}
+
+// post is the document that CreatePost writes. What it is about are those it names.
+func (o Op) post() map[string]any {
+	post := map[string]any{"userId": o.Author, "createdAt": o.At, "text": o.Text}
+	if !o.Old {
+		post["audience"], post["hidden"] = o.Audience, false
+	}
+	if len(o.To) > 0 {
+		post["to"], post["refs"] = o.To, o.To
+	}
+	return post
+}
+
+// disband deletes a group, and has its tombstone keep others from its id.
+func disband(ctx context.Context, client *firestore.Client, group *firestore.DocumentRef) error {
+	return client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		return errors.Join(tx.Delete(group), tx.Set(client.Doc("_tombstones/"+group.ID), map[string]any{}))
+	})
 }
 
 // overwrite sets a user document as a whole.

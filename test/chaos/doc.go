@@ -12,7 +12,10 @@
 // so drop the functions' two fields of them, or write older ones back; and clients that mean harm: post ids over 64
 // bytes, the hash of another's, another's with the tail of a lane or of a relation,
 // values of a copied field that no app expects (hostile.go), and writes that the rules
-// have to refuse, tried through the rules (forbidden.go). A run of 200 operations or more
+// have to refuse, tried through the rules (forbidden.go, hostile_audience.go). Posts go to
+// their author's followers, to groups, to some and to nobody, and are hidden and shown
+// (audience.go); accounts and groups close, and are asked to let others follow
+// (requests.go). A run of 200 operations or more
 // has at least one of each, and says so where it has not. With a Delay of minutes,
 // events are late by as much.
 //

@@ -3,9 +3,13 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/feed"
+	"example.com/relationindex/schema"
 )
 
 // Entry is a post in a feed.
@@ -15,11 +19,12 @@ type Entry struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// ReadFeed is the reader's whole feed as clients read it, page relations at a time.
+// ReadFeed is the reader's whole feed as clients read it, page relations at a time. A
+// direct relation of a post that another relation has brought is left out.
 func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page int) ([]Entry, error) {
 	q := client.Collection("_relations").Where("followers", "array-contains", reader).
 		OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(page)
-	var feed []Entry
+	var all []Entry
 	for next := q; ; {
 		docs, err := next.Documents(ctx).GetAll()
 		if err != nil {
@@ -30,12 +35,38 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page
 			if err := doc.DataTo(&e); err != nil {
 				return nil, fmt.Errorf("feed of %s: %s: %w", reader, doc.Ref.Path, err)
 			}
-			feed = append(feed, e)
+			direct := strings.HasSuffix(doc.Ref.ID, "_"+schema.DirectIndex) // and so the last of the post
+			if n := len(all); direct && n > 0 && all[n-1].Post == e.Post {
+				continue
+			}
+			all = append(all, e)
 		}
 		if len(docs) < page {
-			return feed, nil
+			return all, nil
 		}
 		next = q.StartAfter(docs[len(docs)-1])
+	}
+}
+
+// pages is the reader's whole feed as the function Feed reads it. Each page but the last
+// has to be full.
+func pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
+	var all []Entry
+	for from := ""; ; {
+		page, err := f.Page(ctx, reader, limit, from)
+		if err != nil {
+			return nil, fmt.Errorf("pages of %s: %w", reader, err)
+		}
+		for _, post := range page.Posts {
+			text, _ := post.Data["text"].(string)
+			all = append(all, Entry{Post: post.ID, Text: text, CreatedAt: post.CreatedAt})
+		}
+		if from = page.Cursor; from == "" {
+			return all, nil
+		}
+		if len(page.Posts) < limit {
+			return nil, fmt.Errorf("pages of %s: one has %d posts, want %d", reader, len(page.Posts), limit)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -15,11 +16,16 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// forbiddenWrites are what a hostile client tries, as the account u, whose post p is.
-var forbiddenWrites = []struct {
+// forbiddenWrite is what a hostile client tries, as the account u, whose post p is.
+type forbiddenWrite struct {
 	what string
 	do   func(ctx context.Context, c *firestore.Client, u, p string) error
-}{
+}
+
+var forbiddenWrites = slices.Concat(forbiddenAlone, forbiddenAmongOthers)
+
+// forbiddenAlone are those that need nobody else.
+var forbiddenAlone = []forbiddenWrite{
 	{"createdAt moved", func(ctx context.Context, c *firestore.Client, _, p string) error {
 		_, err := c.Doc("posts/"+p).Update(ctx, []firestore.Update{{Path: "createdAt", Value: firestore.ServerTimestamp}})
 		return err

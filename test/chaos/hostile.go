@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/relationindex/schema"
 )
 
 // comingBack is an account that is made again when there are so many operations, and
@@ -45,22 +47,24 @@ var overwrites = []string{"without the list", "with an older list"}
 
 // overwrite is such a server, and the user document a popular author's.
 func (m *maker) overwrite() {
-	m.add(Op{Kind: Overwrite, User: m.author(), Text: overwrites[m.rng.IntN(len(overwrites))]})
+	u := m.author()
+	delete(m.closed, u)
+	m.add(Op{Kind: Overwrite, User: u, Text: overwrites[m.rng.IntN(len(overwrites))]})
 }
 
 // moods are values of a copied field that a client may choose.
 var moods = map[string]any{
 	"NaN":          math.NaN(),
 	"a nested NaN": map[string]any{"is": []any{math.NaN(), map[string]any{"a": math.NaN()}}},
-	tooMany:        manyStrings(19_995),
+	tooMany:        manyStrings(19_950),
 	"odd names":    map[string]any{"a.b": 1, "`": 2, "é/": 3, " ": 4},
 	"a text":       "well",
 }
 
 // tooMany is beyond what relations copy: they have no copied field of such a post.
-const tooMany = "19,995 strings"
+const tooMany = "19,950 strings"
 
-// manyStrings are different strings. A post has room for the index entries of 19,995
+// manyStrings are different strings. A post has room for the index entries of 19,950
 // of them, and a relation with two followers has none.
 func manyStrings(n int) []string {
 	all := make([]string, n)
@@ -189,17 +193,19 @@ func (m *maker) toFollowed() {
 		return
 	}
 	for _, what := range overwrites {
-		m.add(Op{Kind: Overwrite, User: m.author(), Text: what})
+		u := m.author()
+		delete(m.closed, u)
+		m.add(Op{Kind: Overwrite, User: u, Text: what})
 	}
 	if m.Users < 8 {
 		return
 	}
 	for _, phase := range phases {
 		u := m.author()
-		for n := 0; m.back[u] && n < tries; n++ {
+		for n := 0; (m.back[u] || m.staying[u]) && n < tries; n++ {
 			u = m.account()
 		}
-		if m.back[u] { // all have been
+		if m.back[u] || m.staying[u] { // all have been
 			return
 		}
 		m.willReturn(u, len(m.ops), phase)
@@ -226,13 +232,22 @@ func ingredients(ops []Op) map[string]int {
 	for _, w := range forbiddenWrites {
 		n["try: "+w.what] = 0
 	}
+	for _, kind := range audienceKinds {
+		n[string(kind)] = 0
+	}
+	n["post to a group"], n["deleted group"] = 0, 0
 	for _, op := range ops {
 		switch op.Kind {
 		case Return:
 			n[string(Return)]++
 		case Overwrite:
 			n["overwrite "+op.Text]++
+		case Readdress, Direct, Hide, Show, Close, Request, Withdraw, Decline, Accept:
+			n[string(op.Kind)]++
 		case CreatePost:
+			if schema.IsGroup(op.Audience) {
+				n["post to a group"]++
+			}
 			if kind := kindOfName(op.Post); kind != "" {
 				n["post named "+kind]++
 			}
@@ -240,8 +255,12 @@ func ingredients(ops []Op) map[string]int {
 			n["mood of "+op.Text]++
 		case Forbidden:
 			n["try: "+op.Text]++
-		case Follow, Unfollow, Block, Unblock, Redate, Reword, Reassign, DeletePost, DeleteAccount:
-			// each run has these
+		case DeleteAccount:
+			if schema.IsGroup(op.User) {
+				n["deleted group"]++
+			}
+		case Follow, Unfollow, Block, Unblock, Redate, Reword, Reassign, DeletePost, Open:
+			// each run has these, or need not
 		}
 	}
 	return n

@@ -3,27 +3,54 @@ package chaos
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"example.com/relationindex/schema"
 )
 
 // Model is what clients have written, and what their feeds have to be: a plain
 // join, without anything of the index.
 type Model struct {
-	Follows map[string]map[string]bool // reader → authors
-	posts   map[string]modelPost       // by id
-	blocked map[string]bool            // documents
-	deleted map[string]bool            // accounts
-	back    map[string]bool            // accounts that came back: see adopt
+	Follows  map[string]map[string]bool // reader → authors
+	posts    map[string]modelPost       // by id
+	blocked  map[string]bool            // documents
+	requests map[string]bool            // follow documents that are asked for
+	deleted  map[string]bool            // accounts
+	back     map[string]bool            // accounts that came back: see adopt
+	own      bool                       // authors see their own posts
 }
 
 type modelPost struct {
 	author string
+	sent   sending
 	entry  Entry
 	bare   bool // no relation of it has copied fields
 }
 
+// sending is whom a post is for.
+type sending struct {
+	Old      bool     // it has no field audience
+	Audience string   `firestore:"audience"`
+	To       []string `firestore:"to"`
+	Hidden   bool     `firestore:"hidden"`
+}
+
+// followedAs is whose followers get the post; "": nobody's. An author who speaks for another
+// person's followers speaks for nobody's.
+func (p modelPost) followedAs() string {
+	switch {
+	case p.sent.Old:
+		return p.author
+	case p.sent.Audience == p.author, schema.IsGroup(p.sent.Audience):
+		return p.sent.Audience
+	default:
+		return ""
+	}
+}
+
 // NewModel is that of an empty database.
 func NewModel() *Model {
-	return &Model{Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, deleted: map[string]bool{}, back: map[string]bool{}}
+	return &Model{Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, requests: map[string]bool{}, deleted: map[string]bool{}, back: map[string]bool{}}
 }
 
 // modelOf is the model after ops.
@@ -39,11 +66,16 @@ func modelOf(ops []Op) *Model {
 func (m *Model) Apply(op Op) {
 	post := m.posts[op.Post]
 	switch op.Kind {
-	case Follow:
+	case Follow, Accept:
 		if m.Follows[op.User] == nil {
 			m.Follows[op.User] = map[string]bool{}
 		}
 		m.Follows[op.User][op.Author] = true
+		delete(m.requests, op.subject())
+	case Request:
+		m.requests[op.subject()] = true
+	case Withdraw, Decline:
+		delete(m.requests, op.subject())
 	case Unfollow, Block:
 		delete(m.Follows[op.User], op.Author)
 		if op.Kind == Block {
@@ -52,7 +84,10 @@ func (m *Model) Apply(op Op) {
 	case Unblock:
 		delete(m.blocked, op.document())
 	case CreatePost:
-		m.posts[op.Post] = modelPost{author: op.Author, entry: Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At}}
+		m.posts[op.Post] = modelPost{
+			author: op.Author, sent: sending{Old: op.Old, Audience: op.Audience, To: op.To},
+			entry: Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At},
+		}
 	case Redate:
 		post.entry.CreatedAt = op.At
 		m.posts[op.Post] = post
@@ -61,6 +96,18 @@ func (m *Model) Apply(op Op) {
 		m.posts[op.Post] = post
 	case Reassign:
 		post.author = op.NewAuthor
+		if op.Audience != "" {
+			post.sent.Audience = op.Audience
+		}
+		m.posts[op.Post] = post
+	case Readdress:
+		post.sent.Old, post.sent.Audience = false, op.Audience
+		m.posts[op.Post] = post
+	case Direct:
+		post.sent.To = op.To
+		m.posts[op.Post] = post
+	case Hide, Show:
+		post.sent.Hidden = op.Kind == Hide
 		m.posts[op.Post] = post
 	case DeletePost:
 		delete(m.posts, op.Post)
@@ -72,7 +119,7 @@ func (m *Model) Apply(op Op) {
 	case Remood:
 		post.bare = op.Text == tooMany
 		m.posts[op.Post] = post
-	case Overwrite, Forbidden: // nothing that a feed shows
+	case Overwrite, Close, Open, Forbidden: // nothing that a feed shows
 	}
 }
 
@@ -85,18 +132,48 @@ func (m *Model) deleteAccount(u string) {
 	for id, post := range m.posts {
 		if post.author == u {
 			delete(m.posts, id)
+		} else {
+			m.posts[id] = post.without(u)
+		}
+	}
+	for request := range m.requests {
+		if strings.Contains(request, u) {
+			delete(m.requests, request)
 		}
 	}
 }
 
-// Feed is every post of everyone whom the reader follows, newest first, those of
-// one time by id: in the order of ReadFeed.
-func (m *Model) Feed(reader string) []Entry {
+// without is the post without u in its `to`.
+func (p modelPost) without(u string) modelPost {
+	p.sent.To = slices.DeleteFunc(slices.Clone(p.sent.To), func(r string) bool { return r == u })
+	return p
+}
+
+// reaches says whether a reader gets a post. Who blocks the author is no recipient.
+func (m *Model) reaches(post modelPost, reader string) bool {
+	if post.sent.Hidden {
+		return false
+	}
+	if m.Follows[reader][post.followedAs()] {
+		return true
+	}
+	if reader == post.author {
+		return m.own
+	}
+	return slices.Contains(post.sent.To, reader) && !m.blocked[Op{Kind: Block, User: post.author, Author: reader}.document()]
+}
+
+// Feed is every post that reaches the reader, newest first, those of one time by id: in
+// the order of ReadFeed, and as relations show it.
+func (m *Model) Feed(reader string) []Entry { return m.feed(reader, false) }
+
+// feed is Feed; whole has the posts' own texts, as the function Feed has them.
+func (m *Model) feed(reader string, whole bool) []Entry {
 	var feed []Entry
 	for _, post := range m.posts {
-		if m.Follows[reader][post.author] {
+		if m.reaches(post, reader) {
 			entry := post.entry
-			if post.bare {
+			if post.bare && !whole {
 				entry.Text = ""
 			}
 			feed = append(feed, entry)

@@ -2,16 +2,20 @@ package chaos
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // String tells the operation on one line.
 func (o Op) String() string {
 	words := []string{string(o.Kind)}
-	for _, w := range []string{o.User, o.Author, o.NewAuthor, o.Post, o.Text} {
+	for _, w := range []string{o.User, o.Author, o.NewAuthor, o.Post, o.Text, o.Audience} {
 		if w != "" {
 			words = append(words, w)
 		}
+	}
+	if len(o.To) > 0 {
+		words = append(words, fmt.Sprintf("to %v", o.To))
 	}
 	if !o.At.IsZero() {
 		words = append(words, o.At.Format("2006-01-02T15:04:05.999999Z07:00"))
@@ -26,9 +30,11 @@ func (o Op) document() string {
 		return "users/" + o.Author + "/followers/" + o.User
 	case Block, Unblock:
 		return "users/" + o.Author + "/blocked/" + o.User
-	case CreatePost, Redate, Reword, Remood, Reassign, DeletePost:
+	case Request, Withdraw, Decline, Accept:
+		return "users/" + o.Author + "/requests/" + o.User
+	case CreatePost, Redate, Reword, Remood, Reassign, Readdress, Direct, Hide, Show, DeletePost:
 		return "posts/" + o.Post
-	case DeleteAccount, Return, Overwrite:
+	case DeleteAccount, Return, Overwrite, Close, Open:
 		return "users/" + o.User
 	case Forbidden:
 		return "forbidden/" + o.Text // it writes nothing
@@ -39,8 +45,8 @@ func (o Op) document() string {
 // accounts are the accounts that the operation names.
 func (o Op) accounts() []string {
 	var accounts []string
-	for _, u := range []string{o.User, o.Author, o.NewAuthor} {
-		if u != "" {
+	for _, u := range append([]string{o.User, o.Author, o.NewAuthor, o.Audience}, o.To...) {
+		if u != "" && !slices.Contains(accounts, u) {
 			accounts = append(accounts, u)
 		}
 	}
@@ -48,19 +54,36 @@ func (o Op) accounts() []string {
 }
 
 // subject is what the operation is about: all on the same subject are applied
-// in their order. A block and a follow are two documents and one subject: rules
-// refuse the follow while the block is there.
+// in their order. A block, a request and a follow are three documents and one subject:
+// rules refuse the follow while the block is there.
 func (o Op) subject() string {
 	switch o.Kind {
-	case Block, Unblock:
-		return Op{Kind: Follow, User: o.User, Author: o.Author}.document()
+	case Block, Unblock, Request, Withdraw, Decline, Accept:
+		return followOf(o.User, o.Author)
 	default:
 		return o.document()
 	}
 }
 
+func followOf(follower, author string) string {
+	return Op{Kind: Follow, User: follower, Author: author}.document()
+}
+
+// blocks are the subjects of the blocks that decide whom a post reaches.
+func (o Op) blocks() (subjects []string) {
+	author := o.Author
+	if o.Kind == Reassign {
+		author = o.NewAuthor
+	}
+	for _, u := range o.To {
+		subjects = append(subjects, followOf(author, u))
+	}
+	return subjects
+}
+
 // predecessors are, for each operation, those that have to be acknowledged
-// before it is applied: the last one on its subject, and for the deletion of
+// before it is applied: the last one on its subject and on each block that decides whom its
+// post reaches, and for the deletion of
 // an account the last one on each subject whose operations named the account. What
 // names an account that came back comes after its return.
 func predecessors(ops []Op) [][]int {
@@ -74,6 +97,11 @@ func predecessors(ops []Op) [][]int {
 			before[n] = append(before[n], p)
 		}
 		last[subject] = n
+		for _, block := range op.blocks() {
+			if p, ok := last[block]; ok {
+				before[n] = append(before[n], p)
+			}
+		}
 		if op.Kind == DeleteAccount {
 			for _, p := range naming[op.User] {
 				before[n] = append(before[n], p)

@@ -20,7 +20,8 @@ import (
 // Options of a run. Workload has to be set; the rest is quiet by default.
 type Options struct {
 	Workload Workload
-	// Functions configures the functions; its zero value is [Functions].
+	// Functions configures the functions; its zero value is [Functions], with OwnPosts for
+	// even seeds.
 	Functions config.Functions
 	// Command is that of [devhost.Options].
 	Command []string
@@ -59,6 +60,7 @@ func Functions() config.Functions {
 func (o Options) withDefaults() Options {
 	if o.Functions.Capacity == 0 {
 		o.Functions = Functions()
+		o.Functions.OwnPosts = o.Workload.Seed%2 == 0
 	}
 	if o.Workers == 0 {
 		o.Workers = 1
@@ -158,7 +160,9 @@ func (r *run) compare(ctx context.Context) error {
 			r.found.report("the run had no %s: it tests less than it says", what)
 		}
 	}
-	return check(ctx, r.system.Client(), r.Functions, modelOf(ops), r.Workload.Users, r.found.report)
+	m := modelOf(ops)
+	m.own = r.Functions.OwnPosts
+	return check(ctx, r.system.Client(), r.Functions, m, r.Workload.Users, r.found.report)
 }
 
 // rest waits until the system has nothing to do, and reports it as a difference if

@@ -3,7 +3,10 @@ package chaos
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
+
+	"example.com/relationindex/schema"
 )
 
 // Kind is what an operation does.
@@ -22,6 +25,16 @@ const (
 	DeletePost    Kind = "delete post"    // delete it
 	DeleteAccount Kind = "delete account" // delete users/{User}
 	Return        Kind = "return"         // create it again, most often in the middle of the purge
+	Readdress     Kind = "readdress"      // set a post's audience
+	Direct        Kind = "direct"         // set its `to`
+	Hide          Kind = "hide"           // hide it
+	Show          Kind = "show"           // show it again
+	Close         Kind = "close"          // have follows of User need a request
+	Open          Kind = "open"           // and no longer
+	Request       Kind = "request"        // create users/{Author}/requests/{User}
+	Withdraw      Kind = "withdraw"       // delete it, as User
+	Decline       Kind = "decline"        // delete it, as Author
+	Accept        Kind = "accept"         // delete it, and create users/{Author}/followers/{User}
 	Overwrite     Kind = "overwrite"      // set it as a server does that knows nothing of ours: without merge
 	Remood        Kind = "remood"         // set a post's other copied field to a value of moods, named Text
 	Forbidden     Kind = "forbidden"      // a write of User's that the rules have to refuse: Text of forbiddenWrites
@@ -37,6 +50,9 @@ type Op struct {
 	Post      string    // id of the post
 	At        time.Time // the post's createdAt from now on; no two are the same
 	Text      string    // the post's text from now on; what is set, or tried
+	Audience  string    // the post's from now on; "": nobody, of Reassign: as it was
+	Old       bool      // the post has no audience, as one from before there were any
+	To        []string  // the post's from now on, of Reassign: as it was
 	Spared    bool      // the post may be gone: it is of an account that came back
 }
 
@@ -58,8 +74,9 @@ type weight struct {
 	begin func(*maker)
 }
 
-// weights make, with what cannot be done replaced by a follow, some 40 % of the
-// operations follows, 25 % unfollows, 30 % part of a flip-flop, and 4 % blocks.
+// weights make, with what cannot be done replaced by a follow, some 30 % of the
+// operations follows, 20 % unfollows, 25 % part of a flip-flop, 10 % about whom a post is
+// for, 9 % about requests, and 4 % blocks.
 var weights = []weight{
 	{60, (*maker).follow},
 	{24, (*maker).unfollow},
@@ -75,6 +92,12 @@ var weights = []weight{
 	{5, (*maker).overwrite},
 	{6, (*maker).remood},
 	{5, (*maker).forbidden},
+	{8, (*maker).readdress},
+	{6, (*maker).direct},
+	{7, (*maker).hide},
+	{3, (*maker).closing},
+	{10, (*maker).answer},
+	{1, (*maker).disband},
 }
 
 // Operations is the list of operations in the order in which they count:
@@ -82,7 +105,10 @@ var weights = []weight{
 // account after all before it that name the account. None after it does.
 func (w Workload) Operations() []Op {
 	rng := rand.New(rand.NewPCG(w.Seed, 0)) //nolint:gosec // has to repeat
-	m := &maker{Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}, back: map[string]bool{}}
+	m := &maker{
+		Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}, back: map[string]bool{},
+		addressed: map[pair]bool{}, staying: map[string]bool{}, closed: map[string]bool{}, requests: map[pair]bool{},
+	}
 	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
 	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
 	total := 0
@@ -96,6 +122,7 @@ func (w Workload) Operations() []Op {
 	for halfway := false; len(m.ops) < w.Ops; {
 		if !halfway && len(m.ops) >= w.Ops/2 {
 			halfway = true
+			m.toAudiences()
 			m.toFollowed()
 		}
 		m.comeBack()
@@ -117,8 +144,12 @@ func (w Workload) Operations() []Op {
 // pair is "follower follows author".
 type pair struct{ follower, author string }
 
-// ownPost is a post and whose it is.
-type ownPost struct{ id, author string }
+// ownPost is a post, whose it is, and whom it is for.
+type ownPost struct {
+	id, author, audience string
+	to                   []string
+	old, hidden          bool
+}
 
 // maker makes operations that clients could make, so it knows what there is.
 type maker struct {
@@ -136,8 +167,15 @@ type maker struct {
 	deleted map[string]bool
 	back    map[string]bool
 	returns []comingBack
-	odd     string          // the kind of name that the next posts have; "": by chance
-	ids     map[string]bool // of posts, those too that are gone
+
+	addressed map[pair]bool   // author and recipient of a post: neither blocks from now on, or stops to
+	staying   map[string]bool // accounts that do not come back, and so keep their blocks
+	closed    map[string]bool // accounts whose follows need a request
+	requests  map[pair]bool
+	asked     []pair // the keys of requests, and some that were
+
+	odd string          // the kind of name that the next posts have; "": by chance
+	ids map[string]bool // of posts, those too that are gone
 }
 
 func (m *maker) add(op Op) { m.ops = append(m.ops, op) }
@@ -165,9 +203,9 @@ func (m *maker) account() string {
 
 func (m *maker) follow() {
 	for range tries {
-		p := pair{m.account(), m.author()}
-		if p.follower != p.author && !m.follows[p] && !m.blocked[p] {
-			m.toggle(p)
+		p := pair{m.account(), m.followed()}
+		if m.mayAsk(p) {
+			m.ask(p)
 			return
 		}
 	}
@@ -199,8 +237,8 @@ func (m *maker) unfollow() {
 
 // flipFlop follows and unfollows, or the other way round, up to nine times.
 func (m *maker) flipFlop() {
-	p := pair{m.account(), m.author()}
-	if p.follower == p.author || m.blocked[p] {
+	p := pair{m.account(), m.followed()}
+	if p.follower == p.author || m.blocked[p] || m.closed[p.author] || m.requests[p] {
 		return
 	}
 	for range 3 + m.rng.IntN(7) {
@@ -211,7 +249,7 @@ func (m *maker) flipFlop() {
 // block ends a follow, and keeps it from being made again.
 func (m *maker) block() {
 	p, ok := m.following()
-	if !ok {
+	if !ok || schema.IsGroup(p.author) || m.addressed[p] {
 		m.follow()
 		return
 	}
@@ -228,13 +266,13 @@ func (m *maker) unblock() {
 		p := m.blocks[n]
 		m.blocks[n] = m.blocks[len(m.blocks)-1]
 		m.blocks = m.blocks[:len(m.blocks)-1]
-		if !m.blocked[p] || m.deleted[p.follower] || m.deleted[p.author] {
+		if !m.blocked[p] || m.deleted[p.follower] || m.deleted[p.author] || m.addressed[p] {
 			continue
 		}
 		delete(m.blocked, p)
 		m.add(Op{Kind: Unblock, User: p.follower, Author: p.author})
-		if m.rng.IntN(2) == 0 {
-			m.toggle(p)
+		if m.rng.IntN(2) == 0 && !m.requests[p] {
+			m.ask(p)
 		}
 		return
 	}
@@ -274,10 +312,13 @@ func (m *maker) post() {
 		m.follow()
 		return
 	}
-	p := ownPost{m.postID(), u}
+	p := m.send(ownPost{id: m.postID(), author: u})
 	m.posts = append(m.posts, p)
 	m.live[u]++
-	m.add(Op{Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text(), Spared: m.back[u]})
+	m.add(Op{
+		Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text(), Spared: m.back[u],
+		Audience: p.audience, Old: p.old, To: p.to,
+	})
 }
 
 // onPost calls do with the place of a post, or makes a post where there is none.
@@ -305,10 +346,16 @@ func (m *maker) reassign() {
 	to := m.author()
 	m.onPost(func(n int) {
 		p := &m.posts[n]
-		if p.author == to || m.live[to] >= m.Posts || m.back[p.author] || m.back[to] {
+		if p.author == to || m.live[to] >= m.Posts || m.back[p.author] || m.back[to] || !m.mayName(to, p.to) {
 			return
 		}
-		m.add(Op{Kind: Reassign, Author: p.author, NewAuthor: to, Post: p.id})
+		m.name(to, p.to)
+		op := Op{Kind: Reassign, Author: p.author, NewAuthor: to, Post: p.id, To: p.to}
+		// In every fourth case the audience stays another person's, and nobody gets the post.
+		if p.audience == p.author && !p.old && m.rng.IntN(4) > 0 {
+			p.audience, op.Audience = to, to
+		}
+		m.add(op)
 		m.live[p.author]--
 		m.live[to]++
 		p.author = to
@@ -338,7 +385,7 @@ func (m *maker) deleteAccount() {
 	if m.back[u] { // once
 		return
 	}
-	if m.rng.IntN(2) == 0 {
+	if m.rng.IntN(2) == 0 && !m.staying[u] {
 		m.willReturn(u, len(m.ops)+m.rng.IntN(40), "")
 	}
 	m.forget(u)
@@ -355,9 +402,16 @@ func (m *maker) forget(u string) {
 			delete(m.follows, p)
 		}
 	}
+	for p := range m.requests {
+		if p.follower == u || p.author == u {
+			delete(m.requests, p)
+		}
+	}
+	delete(m.closed, u)
 	kept := m.posts[:0]
 	for _, p := range m.posts {
 		if p.author != u {
+			p.to = slices.DeleteFunc(slices.Clone(p.to), func(r string) bool { return r == u })
 			kept = append(kept, p)
 		}
 	}
