@@ -20,15 +20,23 @@ const (
 	countFollowers      = "followers"      // follower documents of the account, each with its edge
 	countFollowing      = "following"      // the account's edges, each with a follower document and a place in an index document
 	countIndexDocuments = "indexDocuments" // index documents of the account
+	countRequests       = "requests"       // requests to follow the account
+	countRequested      = "requested"      // requests by the account to follow others
 	countPosts          = "posts"          // posts of the account; 0 if they are kept
+	countMentions       = "mentions"       // posts that name the account as a recipient or in refs
+	countGroups         = "groups"         // groups whose owner is the account
 	countBlocked        = "blocked"        // users that the account has blocked
 )
 
 // Purge enqueues a job that removes account u, whose user document was deleted, from all
 // collections. The job deletes u's follows in both directions, index documents, what
-// deliveries wrote, posts (unless KeepPosts is set) and the jobs that name u. The job's
-// document is the receipt. It holds the account's id only until the job is done.
-// generation names the deletion: a second call with it does nothing.
+// deliveries wrote, requests in both directions, posts (unless KeepPosts is set) and the
+// jobs that name u. It removes u from the recipients and refs of others' posts. Groups of u
+// have no owner afterwards. The job's document is the receipt. It holds the account's id
+// only until the job is done. generation names the deletion: a second call with it does
+// nothing.
+//
+// u may be a group. Then the posts of others stay as they are, in no feed.
 //
 // Before the first deletion, the job writes the account's tombstone, which stays. A
 // follow of or by the account may come later, from a late event or an offline client. The
@@ -68,16 +76,28 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // do. Index documents go before what deliveries wrote, so that no fanout adds to it.
 //
 // Jobs store the number of their phase. If you add, remove or move a phase, raise Schema.
-// A phase before those of the deliveries also counts in followers.Graph.graphPhases. A new
-// collection with ids of accounts belongs in [Lifecycle.Traces] too.
+// A new collection with ids of accounts belongs in [Lifecycle.Traces] too.
 //
 // If the account is back before the receipt is stored, it keeps everything. After that,
 // the job deletes the whole old graph: otherwise the account would keep followers who do
-// not follow it. Only the rest of its profile, posts and blocks is kept.
+// not follow it. Only the rest of its profile, posts and blocks is kept, and what others'
+// posts and groups say of it.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	// A stored job has the number of its phase. If the phases change, also by another
 	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over.
-	phases := []chunker.Phase{ // four: see followers.Graph.graphPhases
+	return chunker.Task{Kind: schema.KindPurge, Schema: 3, Receipt: true, Phases: append(x.graphPhases(),
+		chunker.Phase{Name: "requests", Page: x.walkGraph(x.requestsTo, x.removeRequests)},
+		chunker.Phase{Name: "requests by the account", Page: x.walkGraph(x.requestsBy, x.removeRequests)},
+		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},
+		chunker.Phase{Name: "mentions", Page: x.pageMentions},
+		chunker.Phase{Name: "groups", Page: x.walkAccount(x.groupsOf, x.disownGroups)},
+		chunker.Phase{Name: "jobs", Page: x.pageEnd},
+	)}
+}
+
+// graphPhases returns the first phases of a purge, which take the account out of the graph.
+func (x *Lifecycle) graphPhases() []chunker.Phase {
+	phases := []chunker.Phase{
 		{Name: "receipt", Page: x.pageReceipt},
 		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
 		{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
@@ -86,10 +106,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 	for _, f := range x.graph.Deliveries().Forgotten() {
 		phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removeListed)})
 	}
-	return chunker.Task{Kind: schema.KindPurge, Schema: 2, Receipt: true, Phases: append(phases,
-		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},
-		chunker.Phase{Name: "jobs", Page: x.pageEnd},
-	)}
+	return phases
 }
 
 // Account counts the documents that a purge of u would delete, by kind. profile reports
@@ -105,12 +122,18 @@ func (x *Lifecycle) Account(ctx context.Context, u string) (counts map[string]in
 }
 
 func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, error) {
-	counts := map[string]int64{countPosts: 0}
+	counts := map[string]int64{countPosts: 0, countMentions: 0}
 	queries := map[string]firestore.Query{
 		countFollowers:      x.followersOf(u),
 		countFollowing:      x.followingOf(u),
 		countIndexDocuments: x.db.IndexDocuments(u).Query,
+		countRequests:       x.requestsTo(u),
+		countRequested:      x.requestsBy(u),
+		countGroups:         x.groupsOf(u),
 		countBlocked:        x.blockedOf(u),
+	}
+	if !schema.IsGroup(u) {
+		queries[countMentions] = x.mentionsOf(u)
 	}
 	for _, f := range x.graph.Deliveries().Forgotten() {
 		queries[f.Name] = f.Documents(u)

@@ -182,7 +182,7 @@ func isCollection(o schema.Options, text string, at, end int) bool {
 		return false
 	}
 	c := o.Collections
-	if !slices.Contains([]string{c.Users, c.Posts, c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Relations, names.Tombstones,
+	if !slices.Contains([]string{c.Users, c.Posts, c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Relations, names.Tombstones,
 		chunker.DefaultCollection, "projects", "databases", "documents"}, text[at:end]) {
 		return false
 	}

@@ -199,42 +199,50 @@ func (x *Lifecycle) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *fi
 	return page, err
 }
 
+// walkAccount is walkGraph for documents that stay as they are if the account is back.
+func (x *Lifecycle) walkAccount(query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		back := false
+		page, err := x.walkGraph(query, func(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+			a, err := x.accountOf(ctx, job)
+			if back = a.back(); err != nil || back {
+				return 0, err
+			}
+			return remove(ctx, job, docs)
+		})(ctx, job, after, limit)
+		if back {
+			page = chunker.Page{}
+		}
+		return page, err
+	}
+}
+
 // pagePurgePosts deletes the posts of an account, unless it is back or posts are kept.
 func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	back := false
-	walk := x.walkGraph(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
-		a, err := x.accountOf(ctx, job)
-		if back = a.back(); err != nil || back {
-			return 0, err
-		}
-		return work.Each(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
-			return x.purgePost(ctx, job, post)
-		})
-	})
 	if x.db.Options.KeepPosts {
 		return chunker.Page{}, nil
 	}
-	page, err := walk(ctx, job, after, limit)
-	if back {
-		page = chunker.Page{}
+	return x.walkAccount(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
+		return work.Each(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
+			return x.purgePost(ctx, job, post)
+		})
+	})(ctx, job, after, limit)
+}
+
+// pageMentions removes an account from the posts of others. Posts may go on to name a
+// group that is gone: no group has its id again.
+func (x *Lifecycle) pageMentions(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	if schema.IsGroup(job.Args[schema.ArgAuthor]) {
+		return chunker.Page{}, nil
 	}
-	return page, err
+	return x.walkAccount(x.mentionsOf, x.forgetMentions)(ctx, job, after, limit)
 }
 
 // purgePost deletes a post as it was listed, and the job that reconciled it, whose error
 // may name the author. It keeps both if the post has changed, since its author may be
-// another now. It also keeps both if the account is back. The precondition cannot detect
-// that, because the post has not changed, so the transaction reads the lease and the user
-// document.
+// another now. It also keeps both if the account is back.
 func (x *Lifecycle) purgePost(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
-	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		if err := x.engine.HeldIn(tx, job); err != nil {
-			return err
-		}
-		user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
-		if err != nil || schema.HasProfile(user) {
-			return err
-		}
+	return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
 		if err := x.engine.DeleteIn(tx, schema.PostJobID(post.Ref.ID)); err != nil {
 			return err
 		}

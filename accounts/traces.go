@@ -42,6 +42,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.FollowersIndex).Query,
 		x.db.Client.CollectionGroup(names.Following).Select(),
 		x.db.Client.CollectionGroup(names.Blocked).Select(),
+		x.db.Client.CollectionGroup(names.Requests).Query,
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
 		x.engine.Documents(),

@@ -30,7 +30,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	want := []string{
 		"relations.post, schema 2: relations",
 		"relations.index, schema 1: posts, stale relations",
-		"relations.purge, schema 2: receipt, following, followers, index documents, relations, posts, jobs",
+		"relations.purge, schema 3: receipt, following, followers, index documents, relations, requests, requests by the account, posts, mentions, groups, jobs",
 		"relations.profile, schema 1: count, posts",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -10,24 +10,28 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// graphPhases returns the number of phases, from the first, that take an account out of
-// the graph: four of a purge's own, and those of the deliveries. During these phases,
-// nobody joins the account's index documents.
-func (x *Graph) graphPhases() int { return 4 + len(x.deliveries.Forgotten()) }
+// SetGraphPhases sets the number of phases of a purge, from the first, that take an account
+// out of the graph. During these phases, nobody joins the account's index documents. Call
+// it before the first event; without it there are none.
+func (x *Graph) SetGraphPhases(n int) { x.graphPhases = n }
 
 // Bury writes the tombstone of the account that a purge removes. The tombstone has the
 // hash in the job's id if its key is still listed, otherwise the hash of the first key.
 // If the first key is not the newest noted, bury notes it too. If the newest key of the
-// existing tombstones is not listed, bury writes nothing and returns [ErrOtherKeys].
+// existing tombstones is not listed, bury writes nothing and returns [ErrOtherKeys]. The
+// tombstone of a group has no key.
 //
 // A crash after it leaves the tombstone of an account that is about to go; the page is
 // repeated.
 func (x *Graph) Bury(ctx context.Context, job chunker.Job) error {
-	ids := x.db.TombstoneIDs(job.Args[schema.ArgAuthor])
+	u := job.Args[schema.ArgAuthor]
+	ids := x.db.TombstoneIDs(u)
 	n := max(0, slices.IndexFunc(ids, func(id string) bool { return schema.PurgeJobID(id) == job.ID }))
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		if err := x.noteKey(tx); err != nil {
-			return err
+		if !schema.IsGroup(u) {
+			if err := x.noteKey(tx); err != nil {
+				return err
+			}
 		}
 		return tx.Set(x.db.Tombstone(ids[n]), map[string]any{})
 	})
@@ -66,7 +70,7 @@ func (x *Graph) purgedJoiners(ctx context.Context, tx *firestore.Transaction, u 
 type Purge struct {
 	job         chunker.Job // zero: it has expired
 	back        bool        // the account has a profile
-	graphPhases int         // see Graph.graphPhases
+	graphPhases int         // see Graph.SetGraphPhases
 }
 
 // Buries reports whether the account is gone. A canceled purge does not count.
@@ -95,9 +99,10 @@ func (p Purge) atGraph() bool {
 // purge comes after the commit.
 func (x *Graph) PurgesOf(ctx context.Context, tx *firestore.Transaction, users []string) (map[string][]Purge, error) {
 	var refs []*firestore.DocumentRef
+	var of []string // the users of refs
 	for _, u := range users {
 		for _, id := range x.db.TombstoneIDs(u) {
-			refs = append(refs, x.db.Tombstone(id))
+			refs, of = append(refs, x.db.Tombstone(id)), append(of, u)
 		}
 	}
 	tombstones, err := tx.GetAll(refs)
@@ -107,7 +112,7 @@ func (x *Graph) PurgesOf(ctx context.Context, tx *firestore.Transaction, users [
 	var accounts, jobs []*firestore.DocumentRef // one for each tombstone
 	for n, tombstone := range tombstones {
 		if tombstone.Exists() {
-			accounts = append(accounts, x.db.User(users[n/len(x.db.Options.TombstoneKeys)]))
+			accounts = append(accounts, x.db.User(of[n]))
 			jobs = append(jobs, x.engine.Ref(schema.PurgeJobID(tombstone.Ref.ID)))
 		}
 	}
@@ -123,9 +128,8 @@ func (x *Graph) PurgesOf(ctx context.Context, tx *firestore.Transaction, users [
 	if err != nil {
 		return nil, err
 	}
-	phases := x.graphPhases()
 	for n, account := range back {
-		p := Purge{back: schema.HasProfile(account), graphPhases: phases}
+		p := Purge{back: schema.HasProfile(account), graphPhases: x.graphPhases}
 		if begun[n].Exists() {
 			p.job = x.engine.Show(begun[n])
 		}

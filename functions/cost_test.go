@@ -78,6 +78,35 @@ func TestFormulasOfPosts(t *testing.T) {
 	}
 }
 
+// A direct relation costs what the formulas say, inline and where it makes a job of the
+// post.
+func TestFormulasOfDirectPosts(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		for _, to := range []int{0, 2} {
+			for _, k := range []int{0, 3, inline, 5, 6, lane + 1} {
+				if !own && to == 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%d index documents, %d recipients, own posts %v", k, to, own), func(t *testing.T) {
+					t.Parallel()
+					cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}, OwnPosts: own}
+					a, x := newApp(t, cfg), formulas(cfg, 3)
+					x.Recipients, x.OwnPosts = to, own
+					for i := range k {
+						a.Follow(fmt.Sprintf("f%d", i), "author")
+					}
+					a.Settle()
+					people := []string{"r0", "r1"}[:to]
+					a.wantCost("post", x.Post(k), oneWrite, func() { a.PostTo("p", "author", "author", day, people...) })
+					a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
+					a.wantCost("delete", x.Delete(k), oneDelete, func() { a.DeletePost("p") })
+				})
+			}
+		}
+	}
+}
+
 func TestFormulasOfFollows(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []bool{true, false} {

@@ -258,8 +258,8 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 			a.Must(a.Client.Doc("users/r2/following/author").Delete(a.T.Context()))
 		},
 		"relations are wrong": func(a *app) {
-			set(a, "_relations/p1_00001", map[string]any{"userId": "author", "postId": "p1", "indexId": "00001", "indexVersion": 99, "followers": []string{"x"}})
-			set(a, "_relations/p1_00009", map[string]any{"userId": "author", "postId": "p1", "indexId": "00009", "followers": []string{"r1"}, "createdAt": day})
+			set(a, "_relations/p1_00001", map[string]any{"userId": "author", "audience": "author", "postId": "p1", "indexId": "00001", "indexVersion": 99, "followers": []string{"x"}})
+			set(a, "_relations/p1_00009", map[string]any{"userId": "author", "audience": "author", "postId": "p1", "indexId": "00009", "followers": []string{"r1"}, "createdAt": day})
 			a.Must(a.Client.Doc("_relations/p1_00002").Delete(a.T.Context()))
 		},
 	} {

@@ -31,6 +31,9 @@ const (
 	FieldIndexVersion = names.FieldIndexVersion // of a relation
 	FieldCreatedAt    = names.FieldCreatedAt    // of a post, a relation, a follower document and an edge
 
+	FieldFollowerID = "followerId" // of a request
+	FieldOwnerID    = "ownerId"    // of a group
+
 	FieldLeft    = "left"    // of an edge
 	fieldMovesTo = "movesTo" // of an edge
 )

@@ -166,18 +166,26 @@ func IndexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i
 // while, so its id does not contain the account's.
 func PurgeJobID(tombstone string) string { return "purge:" + tombstone }
 
-// Tombstone returns _tombstones/{HMAC-SHA-256 of the account's id in base64}.
+// Tombstone returns _tombstones/{id}, where id is one of TombstoneIDs.
 func (d *Database) Tombstone(id string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Tombstones).Doc(id)
 }
 
-// TombstoneIDs returns the ids of u's tombstones, one for each key, the newest key first.
+// TombstoneIDs returns the ids of u's tombstones: the HMAC-SHA-256 of u in base64, one for
+// each key, the newest key first. The tombstone of a group has the group's own id: the
+// client that deletes a group writes it, and knows no key. So no hash may look like a
+// group's id.
 func (d *Database) TombstoneIDs(u string) []string {
+	if IsGroup(u) {
+		return []string{u}
+	}
 	ids := make([]string, len(d.Options.TombstoneKeys))
 	for n, key := range d.Options.TombstoneKeys {
 		mac := hmac.New(sha256.New, []byte(key))
 		mac.Write([]byte(u))
-		ids[n] = base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+		if ids[n] = base64.RawURLEncoding.EncodeToString(mac.Sum(nil)); IsGroup(ids[n]) {
+			ids[n] = "." + ids[n]
+		}
 	}
 	return ids
 }

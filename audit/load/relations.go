@@ -76,15 +76,18 @@ func (a *adoption) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// havePosts returns the authors who have posts.
+// havePosts returns the authors who have posts: persons who wrote one, and groups that are
+// the audience of one.
 func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bool, error) {
-	posts := x.db.Client.Collection(x.db.Options.Collections.Posts).Select(schema.FieldUserID)
+	posts := x.db.Client.Collection(x.db.Options.Collections.Posts).Select(schema.FieldUserID, schema.FieldAudience)
 	have := map[string]bool{}
 	note := func(q firestore.Query, limit int) (all bool, err error) {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()
 		for _, doc := range docs {
-			if u := schema.TextOf(doc, schema.FieldUserID); u != "" {
-				have[u] = true
+			for _, field := range []string{schema.FieldUserID, schema.FieldAudience} {
+				if u := schema.TextOf(doc, field); u != "" {
+					have[u] = true
+				}
 			}
 		}
 		return len(docs) < limit, err
@@ -93,17 +96,27 @@ func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bo
 	if all, err := note(posts, len(authors)+1); all || err != nil {
 		return have, err
 	}
-	for _, part := range store.Chunks(authors, maxIn) {
-		for len(part) > 0 {
-			all, err := note(posts.Where(schema.FieldUserID, "in", part), 10*maxIn)
-			if err != nil {
-				return nil, err
+	byField := map[string][]string{}
+	for _, u := range authors {
+		field := schema.FieldUserID
+		if schema.IsGroup(u) {
+			field = schema.FieldAudience
+		}
+		byField[field] = append(byField[field], u)
+	}
+	for field, authors := range byField {
+		for _, part := range store.Chunks(authors, maxIn) {
+			for len(part) > 0 {
+				all, err := note(posts.Where(field, "in", part), 10*maxIn)
+				if err != nil {
+					return nil, err
+				}
+				if all {
+					break
+				}
+				// The found authors, at least one, may hide the others.
+				part = slices.DeleteFunc(slices.Clone(part), func(u string) bool { return have[u] })
 			}
-			if all {
-				break
-			}
-			// The found authors, at least one, may hide the others.
-			part = slices.DeleteFunc(slices.Clone(part), func(u string) bool { return have[u] })
 		}
 	}
 	return have, nil

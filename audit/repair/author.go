@@ -35,7 +35,7 @@ type damage struct {
 	structure bool                // index documents, or the user document that names them, are wrong
 	followers map[string]bool     // with a wrong place or edge
 	blocked   []string            // users who follow in spite of a block
-	relations map[string][]string // by index document, the posts whose relation is wrong or missing
+	relations map[string][]string // by index document, or DirectIndex, the posts whose relation is wrong or missing
 	strays    []string            // names of relations that should not exist
 }
 

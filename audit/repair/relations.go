@@ -7,20 +7,25 @@ import (
 
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 )
 
 // copyOver replaces relations of index document i with whole copies of the posts and the
-// index document as they are now.
+// index document as they are now. i may be [schema.DirectIndex].
 //
 // A crash leaves the other relations as they were: verify reports them again.
 func (x *Repairer) copyOver(ctx context.Context, u, i string, posts []string) error {
+	if i == schema.DirectIndex {
+		_, err := work.Each(ctx, x.graph.Pool, posts, x.relations.CopyDirect)
+		return err
+	}
 	return x.relations.BackfillPosts(ctx, u, i, nil, posts)
 }
 
-// dropStray deletes the relation of this name, unless it is by now what its name says:
-// the relation of a post, and of an index document of the post's author. The transaction
-// reads all three, so that a concurrent fanout comes before it or after it.
+// dropStray deletes the relation of this name, unless it is by now what its name says: the
+// relation of a post, and of an index document of the post's audience or of its recipients.
+// The transaction reads all three, so that a concurrent fanout comes before it or after it.
 //
 // A crash before the commit leaves the relation: verify reports it again.
 func (x *Repairer) dropStray(ctx context.Context, name string) error {
@@ -30,16 +35,22 @@ func (x *Repairer) dropStray(ctx context.Context, name string) error {
 		if err != nil || !stray.Exists() {
 			return err
 		}
-		p, u, i := schema.TextOf(stray, schema.FieldPostID), schema.TextOf(stray, schema.FieldUserID), schema.TextOf(stray, schema.FieldIndexID)
-		if _, ok := schema.IndexNumber(i); !ok || schema.CheckID(p) != nil || schema.CheckAuthorID(u) != nil || schema.RelationID(p, i) != name {
+		p, a, i := schema.TextOf(stray, schema.FieldPostID), schema.TextOf(stray, schema.FieldAudience), schema.TextOf(stray, schema.FieldIndexID)
+		_, ok := schema.IndexNumber(i)
+		direct := i == schema.DirectIndex && a == ""
+		if !direct && (!ok || schema.CheckAuthorID(a) != nil) || schema.CheckID(p) != nil || schema.RelationID(p, i) != name {
 			return tx.Delete(ref)
 		}
-		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(u).Doc(i)})
+		refs := []*firestore.DocumentRef{x.db.Post(p)}
+		if !direct {
+			refs = append(refs, x.db.IndexDocuments(a).Doc(i))
+		}
+		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
 		}
-		if snaps[0].Exists() && snaps[1].Exists() {
-			if post, err := x.relations.ReadPost(snaps[0]); err == nil && post.Author == u {
+		if post, err := x.relations.ReadPost(snaps[0]); snaps[0].Exists() && err == nil {
+			if direct && len(post.Recipients) > 0 || !direct && post.Audience == a && snaps[1].Exists() {
 				return nil
 			}
 		}

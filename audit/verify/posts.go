@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,12 +11,13 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
-// authorPosts holds an author's posts while relations are compared with them.
-type authorPosts struct {
+// audiencePosts holds the posts of an audience while relations are compared with them.
+type audiencePosts struct {
 	v       *check
-	indexes map[string]indexSummary // the author's
+	indexes map[string]indexSummary // the audience's
 	names   []string                // the ids in indexes, sorted
 	posts   map[string]*checkedPost // by the prefix of their relations' names
 	bytes   int                     // size of fields, held or not
@@ -27,40 +29,47 @@ type authorPosts struct {
 
 // checkedPost is a post, and which of its relations have come.
 type checkedPost struct {
-	id    string
-	state *relations.PostState // nil: not held
-	seen  []bool               // by position in names; nil: none, or all if n says so
-	n     int                  // relations that have come
+	id     string
+	author string
+	state  *relations.PostState // nil: not held
+	seen   []bool               // by position in names; nil: none, or all if n says so
+	n      int                  // relations that have come
 }
 
-// heldPostBytes is how many bytes of copied fields are held for an author's posts.
+// heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
 const heldPostBytes = 4 << 20
 
-// postsOf reads u's posts.
-func (v *check) postsOf(ctx context.Context, u string) (*authorPosts, error) {
-	p := &authorPosts{v: v, posts: map[string]*checkedPost{}}
-	if a, ok := v.author(u); ok {
-		p.indexes = a.indexes
+// postsOf reads the posts of audience a. Those of a person's followers may not name their
+// audience, so it reads all posts of that author.
+func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
+	p := &audiencePosts{v: v, posts: map[string]*checkedPost{}}
+	if found, ok := v.author(a); ok {
+		p.indexes = found.indexes
 		for i := range p.indexes {
-			p.names = append(p.names, i)
+			if i != schema.DirectIndex {
+				p.names = append(p.names, i)
+			}
 		}
 		slices.Sort(p.names)
 	}
-	if schema.CheckAuthorID(u) != nil {
+	if schema.CheckAuthorID(a) != nil {
 		return p, nil
 	}
-	fields := append([]string{schema.FieldUserID, schema.FieldCreatedAt}, v.db.Options.CopiedFields...)
-	q := v.db.Client.Collection(v.db.Options.Collections.Posts).Where(schema.FieldUserID, "==", u).Select(fields...)
+	field := schema.FieldUserID
+	if schema.IsGroup(a) {
+		field = schema.FieldAudience
+	}
+	q := v.posts().Where(field, "==", a).Select(v.postFields()...)
 	for doc, err := range store.Documents(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
-		v.seen(&v.count.Posts, 1)
 		state, err := v.relations.ReadPost(doc)
-		if err != nil {
-			continue // should have no relations
+		if err != nil || state.Audience != a {
+			continue // should have no relations here
 		}
-		post := &checkedPost{id: strings.Clone(state.ID)}
+		v.seen(&v.count.Posts, 1)
+		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author)}
 		if p.bytes += schema.ValueBytes(state.Fields); p.bytes <= heldPostBytes {
 			post.state = &state
 		}
@@ -69,15 +78,27 @@ func (v *check) postsOf(ctx context.Context, u string) (*authorPosts, error) {
 	return p, nil
 }
 
-// has reports whether the author has post id.
-func (p *authorPosts) has(id string) bool {
-	post, ok := p.posts[schema.RelationID(id, "")]
-	return ok && post.id == id
+// posts returns the collection of posts.
+func (v *check) posts() *firestore.CollectionRef {
+	return v.db.Client.Collection(v.db.Options.Collections.Posts)
+}
+
+// postFields returns the fields of a post that its relations depend on.
+func (v *check) postFields() []string {
+	return append(names.PostFields(), v.db.Options.CopiedFields...)
+}
+
+// byName returns the audience's post with this id; nil if there is none.
+func (p *audiencePosts) byName(id string) *checkedPost {
+	if post, ok := p.posts[schema.RelationID(id, "")]; ok && post.id == id {
+		return post
+	}
+	return nil
 }
 
 // take returns the post and index document in the name of a relation, and notes that the
 // relation exists. It returns "" if no relation should have this name.
-func (p *authorPosts) take(r relationCopy) (post, index string) {
+func (p *audiencePosts) take(r relationCopy) (post, index string) {
 	name := r.ref.ID
 	for n := len(name) - 1; n > 0; n-- {
 		if name[n] != '_' {
@@ -107,15 +128,17 @@ func (c *checkedPost) came(at, all int) {
 	c.seen[at] = true
 }
 
-// missing calls report for each relation that has not come.
-func (p *authorPosts) missing(report func(post, index string)) {
-	for _, post := range p.posts {
-		if post.n == len(p.names) {
-			continue
-		}
-		for at, i := range p.names {
-			if post.seen == nil || !post.seen[at] {
-				report(post.id, i)
+// missing yields the post and index document of each relation that has not come.
+func (p *audiencePosts) missing() iter.Seq2[string, string] {
+	return func(yield func(post, index string) bool) {
+		for _, post := range p.posts {
+			if post.n == len(p.names) {
+				continue
+			}
+			for at, i := range p.names {
+				if (post.seen == nil || !post.seen[at]) && !yield(post.id, i) {
+					return
+				}
 			}
 		}
 	}
@@ -123,7 +146,7 @@ func (p *authorPosts) missing(report func(post, index string)) {
 
 // fields returns the fields that relations copy from a post; none if the post has just
 // gone.
-func (p *authorPosts) fields(ctx context.Context, id string) (map[string]any, error) {
+func (p *audiencePosts) fields(ctx context.Context, id string) (map[string]any, error) {
 	if post := p.posts[schema.RelationID(id, "")]; post.state != nil {
 		return post.state.Fields, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/internal/runtime/store"
@@ -16,76 +15,50 @@ import (
 // relationsInPart is how many relations, without their followers, grouped passes at once.
 const relationsInPart = 32
 
-// checkRelations checks invariant 3: first for authors who have relations, then for
-// authors with posts and index documents, but no relations.
+// maxIn is how many values a filter may contain (Firestore's "Queries and limits").
+const maxIn = 30
+
+// checkRelations checks invariant 3: first for audiences that have relations, then for
+// direct relations, then for audiences with posts and index documents, but no relations.
+// The relations that are left belong nowhere.
 func (v *check) checkRelations(ctx context.Context) error {
 	seen := map[string]bool{}
 	read := func(doc *firestore.DocumentSnapshot) (string, relationCopy, bool) {
 		r := v.copyOf(doc)
-		seen[r.UserID] = true
-		return r.UserID, r, true
+		seen[r.Audience] = true
+		return r.Audience, r, true
 	}
-	q := v.db.Relations().OrderBy(schema.FieldUserID, firestore.Asc)
+	q := v.db.Relations().Where(schema.FieldAudience, ">", "").OrderBy(schema.FieldAudience, firestore.Asc)
 	if v.only != "" {
-		q = v.db.Relations().Where(schema.FieldUserID, "==", v.only)
+		q = v.db.Relations().Where(schema.FieldAudience, "==", v.only)
 	}
 	if err := grouped(ctx, q, relationsInPart, read, v.checkRelationsOf); err != nil {
 		return err
 	}
-	if v.only != "" {
-		if seen[v.only] {
-			return nil
-		}
-		return v.checkRelationsOf(ctx, v.only, one[relationCopy]())
+	audiences, err := v.checkDirect(ctx)
+	if err != nil {
+		return err
 	}
-	posting := map[string]bool{}
-	for doc, err := range store.Documents(ctx, v.db.Client.Collection(v.db.Options.Collections.Posts).Select(schema.FieldUserID)) {
-		if err != nil {
-			return err
-		}
-		posting[schema.TextOf(doc, schema.FieldUserID)] = true
+	if v.only != "" {
+		audiences = map[string]bool{v.only: true}
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	for u := range posting {
-		if !seen[u] && len(v.indexes[u]) > 0 {
-			group.Go(func() error { return v.checkRelationsOf(groupCtx, u, one[relationCopy]()) })
+	for a := range audiences {
+		if !seen[a] && (v.only != "" || len(v.indexes[a]) > 0) {
+			group.Go(func() error { return v.checkRelationsOf(groupCtx, a, one[relationCopy]()) })
 		}
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return v.checkRelationsOfNobody(ctx)
+	return v.checkRest(ctx)
 }
 
-// checkRelationsOfNobody finds relations without a userId, which a query ordered by
-// userId skips. It reads them only if there are more relations than were seen.
-func (v *check) checkRelationsOfNobody(ctx context.Context) error {
-	const name = "n"
-	result, err := v.db.Relations().NewAggregationQuery().WithCount(name).Get(ctx)
-	if err != nil {
-		return err
-	}
-	if n, ok := result[name].(*pb.Value); !ok || n.GetIntegerValue() <= v.count.Relations {
-		return nil
-	}
-	for doc, err := range store.Documents(ctx, v.db.Relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(schema.FieldUserID)) {
-		if err != nil {
-			return err
-		}
-		if _, err := doc.DataAt(schema.FieldUserID); err == nil {
-			continue
-		}
-		if err := v.checkRelationsOf(ctx, "", one(v.copyOf(doc))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkRelationsOf compares u's relations with u's posts and index documents.
-func (v *check) checkRelationsOf(ctx context.Context, u string, parts iter.Seq2[[]relationCopy, error]) error {
-	posts, err := v.postsOf(ctx, u)
+// checkRelationsOf compares the relations of audience a with its posts and index
+// documents.
+func (v *check) checkRelationsOf(ctx context.Context, a string, parts iter.Seq2[[]relationCopy, error]) error {
+	posts, err := v.postsOf(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -95,37 +68,45 @@ func (v *check) checkRelationsOf(ctx context.Context, u string, parts iter.Seq2[
 		}
 		v.seen(&v.count.Relations, len(part))
 		for _, r := range part {
-			at := Violation{Invariant: 3, Document: r.ref.Path, Author: u}
+			at := Violation{Invariant: 3, Document: r.ref.Path, Author: a}
 			at.Post, at.Index = posts.take(r)
 			if err := v.checkRelation(ctx, at, r, posts); err != nil {
 				return err
 			}
 		}
 	}
-	posts.missing(func(p, i string) {
-		at := Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: u, Post: p, Index: i}
-		v.violation(at, "relation of post %s and index document %s is missing", p, i)
-	})
-	return nil
+	var missing []Violation
+	for p, i := range posts.missing() {
+		missing = append(missing, Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i})
+		if len(missing) == maxIn {
+			if err := v.reportMissing(ctx, missing); err != nil {
+				return err
+			}
+			missing = nil
+		}
+	}
+	return v.reportMissing(ctx, missing)
 }
 
-func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy, posts *authorPosts) error {
+func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy, posts *audiencePosts) error {
 	if r.err != nil {
 		v.violation(at, "not a relation: %v", r.err)
 		return nil
 	}
-	if !posts.has(r.PostID) {
-		v.violation(at, "post %q does not exist or is not by %q", r.PostID, r.UserID)
+	post := posts.byName(r.PostID)
+	if post == nil {
+		v.violation(at, "post %q does not exist or is not for %q", r.PostID, r.Audience)
 		return nil
 	}
 	index, ok := posts.indexes[r.IndexID]
 	if !ok {
-		v.violation(at, "%q has no index document %q", r.UserID, r.IndexID)
+		v.violation(at, "%q has no index document %q", r.Audience, r.IndexID)
 		return nil
 	}
 	if r.ref.ID != schema.RelationID(r.PostID, r.IndexID) {
 		v.violation(at, "has the post and index document of %s", schema.RelationID(r.PostID, r.IndexID))
 	}
+	v.checkAuthor(at, r, post.author)
 	if r.IndexVersion != index.version {
 		v.violation(at, "indexVersion is %d, but the index document's version is %d", r.IndexVersion, index.version)
 	}
@@ -139,8 +120,50 @@ func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy,
 	if err != nil {
 		return err
 	}
+	v.checkFields(at, r, fields)
+	return nil
+}
+
+func (v *check) checkAuthor(at Violation, r relationCopy, author string) {
+	if r.UserID != author {
+		v.violation(at, "is by %q, but its post is by %q", r.UserID, author)
+	}
+}
+
+func (v *check) checkFields(at Violation, r relationCopy, fields map[string]any) {
 	if !schema.SameFields(r.fields, fields) {
 		v.violation(at, "its copied fields differ from the post's")
+	}
+}
+
+// reportMissing reports relations that did not come, at most maxIn. It reads them again by
+// name: an earlier release wrote relations without an audience, which no query above finds.
+func (v *check) reportMissing(ctx context.Context, missing []Violation) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	refs := make([]*firestore.DocumentRef, len(missing))
+	for n, at := range missing {
+		refs[n] = v.db.Relation(at.Post, at.Index)
+	}
+	q := v.db.Relations().Where(firestore.DocumentID, "in", refs).Select(schema.FieldAudience, schema.FieldUserID)
+	unmarked := map[string]string{} // userId, by path
+	for doc, err := range store.Documents(ctx, q) {
+		if err != nil {
+			return err
+		}
+		if _, marked := schema.FieldsOf(doc, schema.FieldAudience)[schema.FieldAudience]; !marked {
+			unmarked[doc.Ref.Path] = schema.TextOf(doc, schema.FieldUserID)
+		}
+	}
+	v.seen(&v.count.Relations, len(unmarked))
+	for _, at := range missing {
+		if author, ok := unmarked[at.Document]; ok {
+			at.Unmarked = author == at.Author
+			v.violation(at, "names no audience, as relations of an earlier release")
+		} else {
+			v.violation(at, "relation of post %s and index document %s is missing", at.Post, at.Index)
+		}
 	}
 	return nil
 }
@@ -152,23 +175,32 @@ type relationCopy struct {
 	ref       *firestore.DocumentRef
 	followers setDigest
 	fields    map[string]any // copied from the post
+	marked    bool           // names an audience, or that it has none
 	err       error          // not nil: the document is no relation
 }
 
-// copyOf reads a relation. If the document is not one, it reads the author if it can.
+// copyOf reads a relation, with a digest for its followers.
 func (v *check) copyOf(doc *firestore.DocumentSnapshot) relationCopy {
+	r := relationOf(doc)
+	r.followers = v.hash.places(r.IndexID, r.Followers)
+	r.Followers = nil
+	return r
+}
+
+// relationOf reads a relation. If the document is not one, it reads the author and the
+// audience if it can.
+func relationOf(doc *firestore.DocumentSnapshot) relationCopy {
 	r := relationCopy{ref: doc.Ref}
 	r.err = doc.DataTo(&r.Relation)
 	if r.err == nil {
 		r.fields, r.err = schema.AllFields(doc)
 	}
-	r.UserID = schema.TextOf(doc, schema.FieldUserID)
+	r.UserID, r.Audience = schema.TextOf(doc, schema.FieldUserID), schema.TextOf(doc, schema.FieldAudience)
 	if r.err != nil {
 		r.Followers = nil
 		return r
 	}
-	r.followers = v.hash.places(r.IndexID, r.Followers)
-	r.Followers = nil
+	_, r.marked = r.fields[schema.FieldAudience]
 	for _, name := range names.RelationFields() {
 		if name != schema.FieldCreatedAt {
 			delete(r.fields, name)

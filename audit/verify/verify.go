@@ -24,12 +24,18 @@ type Violation struct {
 	Problem   string `json:"problem"`
 
 	// What the violation is about; "" if it is about none or several.
+	//
+	// Author is who is followed: the author, or the post's audience. Of a direct relation,
+	// it is the post's author.
 	Author   string `json:"author,omitempty"`
 	Follower string `json:"follower,omitempty"` // of the author
-	// Index is an index document of the author. With Post, it names the relation that
-	// belongs at Document.
+	// Index is an index document of the author, or [schema.DirectIndex]. With Post, it
+	// names the relation that belongs at Document.
 	Index string `json:"index,omitempty"`
 	Post  string `json:"post,omitempty"`
+	// Unmarked says that the relation lacks nothing but its audience, which is its author:
+	// an earlier release wrote it.
+	Unmarked bool `json:"unmarked,omitempty"`
 }
 
 func (v Violation) String() string {
@@ -41,7 +47,7 @@ type Verified struct {
 	Followers      int64 `json:"followers"`
 	IndexDocuments int64 `json:"indexDocuments"`
 	Edges          int64 `json:"edges"`
-	Posts          int64 `json:"posts"` // of authors who have index documents or relations
+	Posts          int64 `json:"posts"` // of audiences that have index documents or relations
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
 	Blocks         int64 `json:"blocks"`
@@ -52,9 +58,9 @@ type Verified struct {
 // each violation. It changes nothing. It calls progress, unless nil, with the number of
 // documents read so far. It calls neither twice at once.
 //
-// It reads every follower document, edge, index document, relation and block once, the
-// posts of their authors, and a follower document for each block. It reads again what
-// differs.
+// It reads every follower document, edge, index document, relation and block once, every
+// post, the posts of audiences once more, and a follower document for each block. It reads
+// again what differs.
 //
 // It keeps digests: about 100 bytes for each index document, and for each 8,192 followers
 // of an author. It holds few documents at a time, for an author of any size, and
@@ -95,9 +101,10 @@ type check struct {
 	only          string // the author of Author; "": all
 	relationsOnly bool   // set by Relations
 
-	mu    sync.Mutex
-	count Verified
-	read  int64
+	mu     sync.Mutex
+	count  Verified
+	direct int64 // relations of no audience that posts led to
+	read   int64
 	// indexes names the index documents of each author. It is complete before authors are
 	// checked.
 	indexes map[string][]string

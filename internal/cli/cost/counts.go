@@ -40,6 +40,15 @@ var (
 	event        = Counts{Invocations: 1}
 )
 
+// clientFollow is what clients do for a follow. Of a closed author, the reader asks, and
+// the author reads that, and accepts in a batch that deletes it.
+func clientFollow(closed bool) Counts {
+	if closed {
+		return clientWrite.plus(writes(1), reads(1), deletes(1))
+	}
+	return clientWrite
+}
+
 // parts is in how many parts of at most size n things are cut.
 func parts(n, size int) int { return (n + size - 1) / size }
 

@@ -88,10 +88,10 @@ func (in Inputs) day(design string) day {
 	f, k, n := int(in.Followers), in.IndexDocuments(), in.KeptPosts
 	switch design {
 	case OnWrite:
-		d := FanOutOnWrite{Backfill: in.Backfill}
+		d := FanOutOnWrite{Backfill: in.Backfill, Direct: in.directReaders(), Closed: in.Closed}
 		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), FeedPage(in.PageSize)}
 	case OnRead:
-		d := FanOutOnRead{CachedFollowing: in.CachedFollowing}
+		d := FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
 		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize)}
 	}
 	x, page := in.index(), FeedPage(in.PageSize)

@@ -54,9 +54,9 @@ func TestStorageOfAFullRelation(t *testing.T) {
 	without := estimate(t, in)
 	in.KeptPosts = 1
 	with := estimate(t, in)
-	const post = 43 + (7 + 29) + (10 + 8) + 5 + 32 // posts/{20}: name, userId, createdAt, text, what a document takes
+	const post = 43 + (7 + 29) + (10 + 8) + 5 + (9 + 29) + (7 + 1) + 32 // posts/{20}: name, userId, createdAt, text, audience, hidden, what a document takes
 	relation := with.Months[0].Usage.Storage.Bytes - without.Months[0].Usage.Storage.Bytes - post
-	const want = 54 + 32 + (10 + 290_000) + (7 + 21) + (7 + 29) + (8 + 6) + (13 + 8) + (10 + 8) + (10 + 8) + 5
+	const want = 54 + 32 + (10 + 290_000) + (7 + 21) + (7 + 29) + (9 + 29) + (8 + 6) + (13 + 8) + (10 + 8) + (10 + 8) + 5
 	if relation != want {
 		t.Errorf("a relation has %.0f bytes, want %d", relation, want)
 	}

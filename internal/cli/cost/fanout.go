@@ -4,7 +4,9 @@ package cost
 // copy of each post: bench/designs has the code. It assumes that the followers
 // of any author fit one function call.
 type FanOutOnWrite struct {
-	Backfill int // posts of an author that a new follower gets
+	Backfill int  // posts of an author that a new follower gets
+	Direct   int  // readers of a post who do not follow: recipients, and the author if own posts are shown
+	Closed   bool // a follow is asked for, and accepted by the author
 }
 
 // listPage is how many followers fan-out on write lists in one query.
@@ -13,7 +15,7 @@ const listPage = 5000
 // Follow is a follow of an author with n posts.
 func (d FanOutOnWrite) Follow(n int) Counts {
 	n = min(n, d.Backfill)
-	return clientWrite.plus(event, query(n), writes(n))
+	return clientFollow(d.Closed).plus(event, query(n), writes(n))
 }
 
 // Unfollow is the end of a follow, with n of the author's posts in the feed.
@@ -22,13 +24,13 @@ func (FanOutOnWrite) Unfollow(n int) Counts {
 }
 
 // Post is a new post of an author with f followers. An edit costs the same.
-func (FanOutOnWrite) Post(f int) Counts {
-	return clientWrite.plus(event, listFollowers(f), writes(f))
+func (d FanOutOnWrite) Post(f int) Counts {
+	return clientWrite.plus(event, listFollowers(f), writes(f+d.Direct))
 }
 
 // Delete is the deletion of a post.
-func (FanOutOnWrite) Delete(f int) Counts {
-	return clientDelete.plus(event, listFollowers(f), deletes(f))
+func (d FanOutOnWrite) Delete(f int) Counts {
+	return clientDelete.plus(event, listFollowers(f), deletes(f+d.Direct))
 }
 
 // listFollowers ends with the page that is not full.
@@ -45,13 +47,15 @@ type FanOutOnRead struct {
 	// CachedFollowing says that the reader's device knows whom they follow, and
 	// does not read it for each feed.
 	CachedFollowing bool
+	Direct          int  // further queries of a page: for posts to the reader, and for the reader's own
+	Closed          bool // a follow is asked for, and accepted by the author
 }
 
 // inLimit is the most authors that one query may name.
 const inLimit = 30
 
 // Follow is a follow.
-func (FanOutOnRead) Follow() Counts { return clientWrite }
+func (d FanOutOnRead) Follow() Counts { return clientFollow(d.Closed) }
 
 // Unfollow is the end of a follow.
 func (FanOutOnRead) Unfollow() Counts { return clientDelete }
@@ -65,7 +69,7 @@ func (FanOutOnRead) Delete() Counts { return clientDelete }
 // FeedPage is a page of a reader who follows so many authors; each thirty of
 // them have posts enough to fill the page, of which all but one page is thrown away.
 func (d FanOutOnRead) FeedPage(following, posts int) Counts {
-	c := query(posts).times(float64(parts(following, inLimit)))
+	c := query(posts).times(float64(parts(following, inLimit) + d.Direct))
 	if !d.CachedFollowing {
 		c = c.plus(query(following))
 	}

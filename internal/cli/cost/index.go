@@ -17,6 +17,10 @@ type Index struct {
 	InlineLimit int               // documents that a handler writes itself; more become a job
 	Chunk       int               // documents in a page of a job
 	Planned     relations.Planned // how a post's relations share transactions, pages and lanes
+
+	Recipients int  // of a post, others than its author
+	OwnPosts   bool // authors have their own posts in their feeds
+	Closed     bool // a follow is asked for, and accepted by the author
 }
 
 // IndexOf returns the Index under these options, with so many documents in a page of
@@ -58,15 +62,17 @@ func Sweep() Counts { return query(0).plus(event) }
 // FeedPage is a page of a feed that shows posts.
 func FeedPage(posts int) Counts { return query(posts) }
 
+func (x Index) clientFollow() Counts { return clientFollow(x.Closed) }
+
 // Follow is a follow that finds room in the current index document.
 func (x Index) Follow(n int) Counts {
-	return clientWrite.plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
+	return x.clientFollow().plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
 }
 
 // FollowOpening is a follow that opens an index document, of an author who has
 // k before, all of them more than half full.
 func (x Index) FollowOpening(n, k int) Counts {
-	c := clientWrite.plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
+	c := x.clientFollow().plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
 		c = c.plus(readIndex.times(float64(k))) // the current one, which is full, and then all others
 	}

@@ -4,26 +4,30 @@ import "example.com/relationindex/chunker"
 
 // Post is a new post.
 func (x Index) Post(k int) Counts {
+	d := x.directRelations()
 	c := clientWrite.plus(event, readPost, readAuthor(k), query(0))
-	if k <= x.InlineLimit {
-		return c.plus(x.create(k))
+	if k+d <= x.InlineLimit {
+		return c.plus(x.create(k), x.createDirect(d))
 	}
-	return c.plus(x.job(k, func(lane int) Counts {
-		return sum(cut(lane, min(x.Chunk, x.Planned.Copies)), func(page int) Counts {
-			return readPost.plus(readAuthor(k), query(0), x.create(page), jobWrite)
-		})
+	return c.plus(x.job(k, func(lane, direct int) (work Counts) {
+		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
+			work = work.plus(readPost, readAuthor(k), query(0), x.create(page-direct), x.createDirect(direct), jobWrite)
+			direct = 0 // it is the first
+		}
+		return work
 	}))
 }
 
 // Edit is an edit of a field that relations copy, other than createdAt. Another
 // edit costs its own write, and the call that finds nothing to do.
 func (x Index) Edit(k int) Counts {
-	c := clientWrite.plus(event, readPost, readAuthor(k), x.firstLook(k))
-	if k <= x.InlineLimit {
-		return c.plus(again(k, x.Planned.Refresh), writes(k))
+	relations := k + x.directRelations()
+	c := clientWrite.plus(event, readPost, readAuthor(k), x.firstLook(relations))
+	if relations <= x.InlineLimit {
+		return c.plus(again(relations, x.Planned.Refresh), writes(relations))
 	}
-	return c.plus(x.job(k, func(lane int) Counts {
-		return sum(walk(lane, x.Chunk), func(page int) Counts {
+	return c.plus(x.job(k, func(lane, direct int) Counts {
+		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
 			return readPost.plus(readAuthor(k), query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
 		})
 	}))
@@ -31,29 +35,46 @@ func (x Index) Edit(k int) Counts {
 
 // Delete is the deletion of a post.
 func (x Index) Delete(k int) Counts {
-	c := clientDelete.plus(event, readPost, x.firstLook(k))
-	if k <= x.InlineLimit {
-		return c.plus(again(k, x.Planned.Drop), deletes(k))
+	relations := k + x.directRelations()
+	c := clientDelete.plus(event, readPost, x.firstLook(relations))
+	if relations <= x.InlineLimit {
+		return c.plus(again(relations, x.Planned.Drop), deletes(relations))
 	}
 	c = c.plus(readAuthor(k)) // for the lanes
-	return c.plus(x.job(k, func(lane int) Counts {
-		return sum(walk(lane, x.Chunk), func(page int) Counts {
+	return c.plus(x.job(k, func(lane, direct int) Counts {
+		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
 			return readPost.plus(query(page), again(page, x.Planned.Drop), deletes(page), jobWrite)
 		})
 	}))
 }
 
+// directRelations is 1 if a post has a direct relation, and 0 if it has none.
+func (x Index) directRelations() int {
+	if x.Recipients > 0 || x.OwnPosts {
+		return 1
+	}
+	return 0
+}
+
+// createDirect writes so many direct relations, one or none, in a transaction that reads
+// the post and looks for a block by each recipient.
+func (x Index) createDirect(direct int) Counts {
+	return readPost.plus(reads(x.Recipients), writes(1)).times(float64(direct))
+}
+
 // job is a job over k index documents, in lanes if they are many. work is what a
-// lane of so many does after its start, in one step.
-func (x Index) job(k int, work func(lane int) Counts) Counts {
+// lane of so many does after its start, in one step. The direct relation is the first
+// lane's.
+func (x Index) job(k int, work func(lane, direct int) Counts) Counts {
 	lanes := min(chunker.MaxLanes, parts(k, x.Planned.Lane))
 	if lanes == 1 {
-		return jobStart.plus(work(k))
+		return jobStart.plus(work(k, x.directRelations()))
 	}
-	c := jobWrite // the parent
+	c, direct := jobWrite, x.directRelations() // the parent
 	for n := range lanes {
 		lane := (n+1)*k/lanes - n*k/lanes
-		c = c.plus(jobStart, work(lane), laneReport)
+		c = c.plus(jobStart, work(lane, direct), laneReport)
+		direct = 0
 	}
 	return c
 }

@@ -28,6 +28,10 @@ type Inputs struct {
 	IDBytes     int // of the id of a user
 	CopiedBytes int // of a post, in what feeds show: text, a link to a picture
 
+	Recipients int  // of each post, in its field to
+	OwnPosts   bool // authors have their own posts in their feeds
+	Closed     bool // the author accepts followers, who ask
+
 	Capacity int // of an index document, in ids
 
 	Backfill        int  // fan-out on write: posts that a new follower gets
@@ -86,6 +90,7 @@ func (in Inputs) Validate() error {
 	whole("page-ids", int64(in.PageIDs), 0, schema.DefaultCapacity)
 	whole("id-bytes", int64(in.IDBytes), 1, maxID)
 	whole("copied-bytes", int64(in.CopiedBytes), 0, maxCopied)
+	whole("to", int64(in.Recipients), 0, schema.MaxRecipients)
 	whole("capacity", int64(in.Capacity), 1, schema.DefaultCapacity)
 	whole("backfill", int64(in.Backfill), 0, maxPosts)
 	whole("following", int64(in.Following), 0, maxFollowing)
@@ -126,5 +131,26 @@ func (in Inputs) index() Index {
 	o := schema.Options{Capacity: in.Capacity}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
 	size := int(in.meanIDs() * float64(in.IDBytes+1))
-	return IndexOf(o, 0, relations.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
+	x := IndexOf(o, 0, relations.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
+	x.Recipients, x.OwnPosts, x.Closed = in.Recipients, in.OwnPosts, in.Closed
+	return x
+}
+
+// directReaders is how many readers a post has who need not follow its author.
+func (in Inputs) directReaders() int {
+	if in.OwnPosts {
+		return in.Recipients + 1
+	}
+	return in.Recipients
+}
+
+// directQueries is how many queries of a page fan-out on read makes for such posts.
+func (in Inputs) directQueries() (queries int) {
+	if in.Recipients > 0 {
+		queries++
+	}
+	if in.OwnPosts {
+		queries++
+	}
+	return queries
 }

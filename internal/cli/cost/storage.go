@@ -10,10 +10,25 @@ const (
 // The kinds of documents. Which fields are indexed is what firestore.indexes.json
 // says; storage_test.go compares. What feeds show (text) is taken to be exempted, in every design.
 
-func (in Inputs) postDocument() stored {
+// plainPost is a post of the designs that know no audiences.
+func (in Inputs) plainPost() stored {
 	d := inCollection(len("posts"), postIDBytes)
 	d.fields = []field{{"userId", text(in.IDBytes), true}, {"createdAt", number, true}, {"text", float64(in.CopiedBytes), false}}
-	d.composites = []composite{{1, text(in.IDBytes) + number}} // userId, createdAt: an author's own posts, in every design
+	d.composites = []composite{{1, text(in.IDBytes) + number}} // userId, createdAt: an author's own posts
+	return d
+}
+
+func (in Inputs) postDocument() stored {
+	d := in.plainPost()
+	d.fields = append(d.fields, field{"audience", text(in.IDBytes), true}, field{"hidden", 1, true})
+	d.composites = append(d.composites,
+		composite{1, text(in.IDBytes) + 1 + number}, // audience, hidden, createdAt: the posts for an audience
+		composite{0, 0}, // refs, createdAt: this author's posts have none
+	)
+	if n := float64(in.Recipients); n > 0 {
+		d.fields = append(d.fields, field{"to", n * text(in.IDBytes), false})
+		d.composites = append(d.composites, composite{n, text(in.IDBytes) + text(len("to"))}) // the array's own
+	}
 	return d
 }
 
@@ -45,17 +60,18 @@ func (in Inputs) indexDocument() stored {
 
 // relation has entries entries of the feed's index for each id: Google's example
 // counts one; production has been seen to count two where it checks the limit.
-func (in Inputs) relation(entries float64) stored {
+func (in Inputs) relation(entries float64) stored { return in.relationOf(in.meanIDs(), entries) }
+
+func (in Inputs) relationOf(ids, entries float64) stored {
 	d := inCollection(len("_relations"), postIDBytes+1+indexIDBytes)
-	ids := in.meanIDs()
 	d.fields = []field{
-		{"postId", text(postIDBytes), false}, {"userId", text(in.IDBytes), true}, {"indexId", text(indexIDBytes), false},
+		{"postId", text(postIDBytes), false}, {"userId", text(in.IDBytes), true}, {"audience", text(in.IDBytes), true}, {"indexId", text(indexIDBytes), false},
 		{"indexVersion", number, false}, {"sizeBytes", number, false}, {"followers", ids * text(in.IDBytes), false}, {"createdAt", number, false},
 		{"text", float64(in.CopiedBytes), false},
 	}
 	d.composites = []composite{
 		{entries * ids, text(in.IDBytes) + number},          // followers, createdAt: the feed
-		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // userId, indexId, indexVersion: sync
+		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // audience, indexId, indexVersion: sync
 	}
 	return d
 }
@@ -75,6 +91,9 @@ func (in Inputs) indexStorage(entries float64) Storage {
 	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
 	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.edge()).
 		with(k, in.indexDocument()).with(p*k, in.relation(entries))
+	if n := in.directReaders(); n > 0 {
+		s = s.with(p, in.relationOf(float64(n), entries))
+	}
 	s.Bytes += k * text(indexIDBytes) // the user document names them
 	return s
 }
@@ -83,9 +102,9 @@ func (in Inputs) indexStorage(entries float64) Storage {
 // post. Followers from after a post may have none.
 func (in Inputs) writeStorage() Storage {
 	f, p := float64(in.Followers), float64(in.KeptPosts)
-	return Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f*p, in.entry())
+	return Storage{}.with(p, in.plainPost()).with(f, in.followerDocument()).with(f*p, in.entry())
 }
 
 func (in Inputs) readStorage() Storage {
-	return Storage{}.with(float64(in.KeptPosts), in.postDocument()).with(float64(in.Followers), in.ofFollow("following"))
+	return Storage{}.with(float64(in.KeptPosts), in.plainPost()).with(float64(in.Followers), in.ofFollow("following"))
 }

@@ -60,7 +60,7 @@ func (in Inputs) followingAnswer() float64 {
 // relationAnswer is a whole relation: clients cannot ask for less.
 func (in Inputs) relationAnswer() float64 {
 	return answer(len("_relations/")+postIDBytes+1+indexIDBytes, append(in.shown(),
-		wireField("postId", stringValue(postIDBytes)), wireField("indexId", stringValue(indexIDBytes)),
+		wireField("postId", stringValue(postIDBytes)), wireField("audience", stringValue(in.IDBytes)), wireField("indexId", stringValue(indexIDBytes)),
 		wireField("indexVersion", 4), wireField("sizeBytes", 4), wireField("followers", arrayValue(in.pageIDs(), in.IDBytes)))...)
 }
 
@@ -75,7 +75,7 @@ func (in Inputs) EntryPage() float64 { return float64(in.PageSize) * in.entryAns
 
 // MergedPage is a page of fan-out on read: what all queries answer, and whom the reader follows.
 func (in Inputs) MergedPage() float64 {
-	size := float64(parts(in.Following, inLimit)*in.PageSize) * in.postAnswer()
+	size := float64((parts(in.Following, inLimit)+in.directQueries())*in.PageSize) * in.postAnswer()
 	if !in.CachedFollowing {
 		size += float64(in.Following) * in.followingAnswer()
 	}

@@ -39,6 +39,7 @@ The operations are what the meter counts on the emulator, exactly. Prices are
 without free quotas, and without the time that functions compute.`,
 		Example: `  relationindex cost --followers 20000000 --posts 10
   relationindex cost --followers 50000 --capacity 500 --feed-reads 20000
+  relationindex cost --followers 5000 --to 3 --own-posts --closed
   relationindex cost --location nam5 --price egress=0.08 --price call=0
   relationindex cost --price read=0.03 --json`,
 		Args: cobra.NoArgs,
@@ -75,6 +76,9 @@ without free quotas, and without the time that functions compute.`,
 	f.IntVar(&in.KeptPosts, "kept-posts", in.KeptPosts, "posts of the author that are there")
 	f.IntVar(&in.PageSize, "page-size", in.PageSize, "posts in a page of a feed, 1 to 50")
 	f.IntVar(&in.PageIDs, "page-ids", in.PageIDs, "follower ids in each relation of a page (default: as in this author's)")
+	f.IntVar(&in.Recipients, "to", in.Recipients, "recipients of each post, 0 to 100")
+	f.BoolVar(&in.OwnPosts, "own-posts", false, "authors have their own posts in their feeds (RELATIONINDEX_OWN_POSTS)")
+	f.BoolVar(&in.Closed, "closed", false, "the author accepts followers, who ask")
 	f.IntVar(&in.Capacity, "capacity", in.Capacity, "ids in an index document, 1 to 10000")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")

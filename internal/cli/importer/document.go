@@ -86,7 +86,7 @@ func Posts(file string, in io.Reader, columns edgelist.Columns, c names.Collecti
 		}
 		return Document{
 			Path: c.Posts + "/" + id,
-			Data: map[string]any{"userId": author, "createdAt": createdAt},
+			Data: map[string]any{"userId": author, "audience": author, "hidden": false, "createdAt": createdAt},
 		}, nil
 	})
 }

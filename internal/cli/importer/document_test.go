@@ -74,7 +74,7 @@ func TestPosts(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for d, err := range importer.Posts("posts.csv", strings.NewReader(text[:20]), spec, names.Collections{}) {
-		if diff := cmp.Diff(map[string]any{"userId": "alice", "createdAt": at}, d.Data); diff != "" || err != nil {
+		if diff := cmp.Diff(map[string]any{"userId": "alice", "audience": "alice", "hidden": false, "createdAt": at}, d.Data); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	}

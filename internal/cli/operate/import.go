@@ -50,8 +50,9 @@ index holds followers without follower documents. These get this machine's time.
 		newImportOf(guards, source{
 			name: "posts", file: "posts.csv", example: "author=1,createdAt=3",
 			short: "Write posts from a text file",
-			long: `Each row becomes posts/{id} with userId and createdAt (Unix seconds or
-milliseconds, or RFC 3339). A third column, id, may name the posts. Without it the
+			long: `Each row becomes posts/{id} with userId, createdAt (Unix seconds or
+milliseconds, or RFC 3339), audience (the author: for their followers) and hidden
+(false). A third column, id, may name the posts. Without it the
 id is made of author, createdAt and line number: importing the file again doubles
 nothing, as long as its lines stay where they are.`,
 			columns: importer.PostColumns, documents: importer.Posts,

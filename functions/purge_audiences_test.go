@@ -1,0 +1,241 @@
+package functions_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
+)
+
+// mentioned is ada's app, at rest: ada owns the group g_ada, which has the follower fan and
+// a post of ada's. She is asked by wisher, and asks locked. bob's post for g_ada names her
+// and eve as recipients and in refs.
+func mentioned(t *testing.T, cfg config.Functions) *app {
+	t.Helper()
+	a := newApp(t, cfg)
+	a.Profile("ada", map[string]any{"name": "Ada", "closed": true})
+	a.Group("g_ada", "ada")
+	a.Group("g_other", "bob")
+	a.Follow("fan", "g_ada")
+	a.Must(a.Client.Doc("users/ada/requests/wisher").Set(t.Context(), map[string]any{"followerId": "wisher", "createdAt": day}))
+	a.Must(a.Client.Doc("users/locked/requests/ada").Set(t.Context(), map[string]any{"followerId": "ada", "createdAt": day}))
+	a.Must(a.Client.Doc("users/locked/requests/bob").Set(t.Context(), map[string]any{"followerId": "bob", "createdAt": day}))
+	a.PostTo("adas", "ada", "g_ada", day, "eve")
+	a.PostTo("bobs", "bob", "g_ada", day.Add(time.Hour), "ada", "eve")
+	a.Edit("bobs", firestore.Update{Path: "refs", Value: []string{"ada", "topic"}})
+	a.PostTo("ref", "bob", "g_other", day.Add(-time.Hour), "eve")
+	a.Edit("ref", firestore.Update{Path: "refs", Value: []string{"ada"}})
+	a.Edit("ref", firestore.Update{Path: "refNames", Value: map[string]any{"ada": "Ada", "topic": "Topic"}})
+	a.Settle()
+	return a
+}
+
+var mentionedReceipt = map[string]int64{
+	"followers": 0, "following": 0, "indexDocuments": 0, "relations": 2, "requests": 1, "requested": 1,
+	"posts": 1, "mentions": 2, "groups": 1, "blocked": 0,
+}
+
+// wantForgotten checks what others' documents say after ada has gone.
+func (a *app) wantForgotten() {
+	a.T.Helper()
+	a.WantGone("ada")
+	bobs := a.Data("posts/bobs")
+	if diff := cmp.Diff([]any{"eve"}, bobs["to"]); diff != "" {
+		a.T.Errorf("recipients of bob's post (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]any{"topic"}, bobs["refs"]); diff != "" {
+		a.T.Errorf("refs of bob's post (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]any{"name": "Group g_ada", "closed": false, "post": "members"}, lacking(a.Data("users/g_ada"), "followers_index", "latestFollowersIndex")); diff != "" {
+		a.T.Errorf("the group (-want +got):\n%s", diff)
+	}
+	if names, _ := a.Data("posts/ref")["refNames"].(map[string]any); names["ada"] != nil {
+		a.T.Errorf("copied names of bob's other post: %v", names)
+	}
+	if owner := a.Data("users/g_other")["ownerId"]; owner != "bob" {
+		a.T.Errorf("the owner of bob's group is %v", owner)
+	}
+	if n := a.Count("users/locked/requests"); n != 1 {
+		a.T.Errorf("%d requests of others are left, want 1", n)
+	}
+}
+
+func lacking(data map[string]any, fields ...string) map[string]any {
+	for _, f := range fields {
+		delete(data, f)
+	}
+	return data
+}
+
+// What others' documents say of an account goes with it. Groups and posts of others stay.
+func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
+	t.Parallel()
+	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}})
+	a.DeleteAccount("ada")
+	a.Settle()
+	if diff := cmp.Diff(mentionedReceipt, a.PurgeJob().Counts); diff != "" {
+		t.Errorf("the receipt (-want +got):\n%s", diff)
+	}
+	a.wantForgotten()
+	a.WantVerified()
+	a.WantFeed("fan", "bobs")
+	a.WantFeed("eve", "bobs", "ref")
+}
+
+// Kept posts stay where they are: in the feeds of groups and recipients.
+func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
+	t.Parallel()
+	a := mentioned(t, config.Functions{KeepPosts: true})
+	a.DeleteAccount("ada")
+	a.Settle()
+	a.WantVerified()
+	a.WantFeed("fan", "bobs", "adas")
+	a.WantFeed("eve", "bobs", "adas", "ref")
+	for _, trace := range a.Traces("ada") {
+		if !strings.HasSuffix(trace, ": userId") {
+			t.Errorf("left: %s", trace)
+		}
+	}
+}
+
+// The purge of an account that others name is killed at each of its writes, and resumed by
+// another process.
+func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
+	cfg := config.Functions{Chunk: 1, RefFields: []string{"name=refNames"}}
+	a := mentioned(t, cfg)
+	documents := testkit.Documents(t, a.Client, nil)
+	delete(documents, "users/ada")
+	const least = 15 // writes
+	killEach(t, least, func(t *testing.T, death *faults.Death) {
+		a := copyOf(t, cfg, documents)
+		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
+		if !death.Died() {
+			return
+		}
+		if err := a.worker(2*time.Minute).purge(a, "ada"); err != nil {
+			t.Fatal("resumed: ", err)
+		}
+		if diff := cmp.Diff(mentionedReceipt, a.PurgeJob().Counts); diff != "" {
+			t.Errorf("the receipt (-want +got):\n%s", diff)
+		}
+		for _, post := range []string{"adas", "bobs", "ref"} { // no event came
+			if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
+				t.Error(err)
+			}
+		}
+		a.wantForgotten()
+		a.WantVerified()
+	})
+}
+
+// Others' posts name an account that is back as before, and its groups are its own, also
+// if it came back while its step was about to write.
+func TestAPurgeSparesTheMentionsOfAnAccountThatIsBack(t *testing.T) {
+	t.Parallel()
+	for name, match := range map[string]func(any) bool{
+		"before its mentions are found": mentionList,
+		"when its mentions are found":   afterMatch(mentionList),
+		"before its groups are found":   groupList,
+		"when its groups are found":     afterMatch(groupList),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := mentioned(t, config.Functions{Parallel: 1})
+			a.Silence()
+			held, purged := a.purgeHeld(match)
+			a.Profile("ada", map[string]any{"name": "Ada II"})
+			held.open()
+			if err := <-purged; err != nil {
+				t.Error(err)
+			}
+			mentions := slices.Contains(a.Data("posts/bobs")["to"].([]any), any("ada"))
+			if strings.Contains(name, "mentions") && !mentions {
+				t.Error("bob's post no longer names her")
+			}
+			if owner := a.Data("users/g_ada")["ownerId"]; owner != "ada" {
+				t.Errorf("the owner of her group is %v", owner)
+			}
+		})
+	}
+}
+
+// mentionList matches the query for the posts that name an account.
+func mentionList(req any) bool {
+	return listOf("posts")(req) && req.(*pb.RunQueryRequest).GetStructuredQuery().GetWhere().GetCompositeFilter().GetOp() == pb.StructuredQuery_CompositeFilter_OR
+}
+
+// groupList matches the query for the groups of an owner.
+func groupList(req any) bool { return listOf("users")(req) }
+
+// afterMatch matches the first transaction that begins after a call that matches.
+func afterMatch(match func(any) bool) func(any) bool {
+	seen := false // calls come one after the other
+	return func(req any) bool {
+		seen = seen || match(req)
+		_, begins := req.(*pb.BeginTransactionRequest)
+		return begins && seen
+	}
+}
+
+// A client deletes a group together with writing its tombstone; a server deletes its
+// document alone. Both leave posts, in no feed, and nobody can join.
+func TestAPurgeOfAGroup(t *testing.T) {
+	t.Parallel()
+	for name, tombstone := range map[string]bool{"by a client": true, "by a server": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Capacity: 1, TombstoneKeys: []string{"secret"}})
+			a.Group("g_team", "boss")
+			for _, member := range []string{"m1", "m2"} {
+				a.Follow(member, "g_team")
+				a.Settle()
+			}
+			a.PostTo("ours", "m1", "g_team", day, "eve")
+			a.Edit("ours", firestore.Update{Path: "refs", Value: []string{"g_team"}})
+			a.Settle()
+			a.WantFeed("m2", "ours")
+			batch := a.Client.Batch().Delete(a.Client.Doc("users/g_team")) //nolint:staticcheck // atomic, as clients write
+			if tombstone {
+				batch.Set(a.Client.Doc("_tombstones/g_team"), map[string]any{})
+			}
+			if _, err := batch.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			a.Settle()
+			want := map[string]int64{
+				"followers": 2, "following": 0, "indexDocuments": 2, "relations": 2, "requests": 0, "requested": 0,
+				"posts": 0, "mentions": 0, "groups": 0, "blocked": 0,
+			}
+			if diff := cmp.Diff(want, a.Job("purge:g_team").Counts); diff != "" {
+				t.Errorf("the receipt (-want +got):\n%s", diff)
+			}
+			a.Follow("late", "g_team")
+			a.Settle()
+			if a.Follows("late", "g_team") {
+				t.Error("somebody joined a group that is gone")
+			}
+			if data := a.Data("_tombstones/g_team"); data == nil || len(data) > 0 {
+				t.Errorf("the tombstone is %v", data)
+			}
+			if n := a.Count("_tombstones"); n != 1 {
+				t.Errorf("%d tombstones, want the group's alone: it needs no key", n)
+			}
+			want2 := []string{"_functions/purge:g_team: path", "posts/ours: audience", "posts/ours: refs"}
+			if diff := cmp.Diff(want2, slices.Sorted(slices.Values(a.Traces("g_team")))); diff != "" {
+				t.Errorf("traces (-want +got):\n%s", diff)
+			}
+			a.WantVerified()
+			a.WantFeed("m2")
+			a.WantFeed("eve", "ours")
+		})
+	}
+}
