@@ -70,6 +70,7 @@ export const world: Record<string, Fields> = {
   "users/g_orphan": { name: "Whose owner is deleted", post: "members" },
   "users/g_orphan/followers/bob": { createdAt: stamp },
   "users/g_taken": { name: "Taken", ownerId: "g_team" }, // a server has given it an owner that is nobody
+  "users/g_ghost": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // deleted, and written once more by functions
   "users/g_back": { name: "Back", ownerId: "eve" }, // a server has made it again
   "_tombstones/g_back": {},
   "_tombstones/g_gone": {},
