@@ -164,7 +164,7 @@ test("groups", async () => {
   await page.goto(`/#/u/${choir(uid)}`);
   await page.getByText("Nothing written yet").waitFor();
   await shoot(page, "app-group-own");
-  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("button", { name: "Change", exact: true }).click();
   await shoot(page, "app-group-change");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("link", { name: "Members" }).click();
@@ -195,7 +195,7 @@ test("a moderator, and a post that is hidden", async ({ chromium }) => {
   await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
   await page.goto("/#/u/seed-1");
   await page.getByRole("button", { name: "Hide" }).first().click();
-  await page.getByText("Hidden", { exact: true }).waitFor();
+  await page.getByText("Hidden", { exact: true }).first().waitFor();
   await shoot(page, "app-hidden");
 });
 

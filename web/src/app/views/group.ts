@@ -47,7 +47,7 @@ export function groupView(context: Context, id: string, part: Part): View {
     name.textContent = group ? group.name : "A group that is gone";
     face.rename(group?.name ?? "");
     fill(about, group && describeGroup(group));
-    fill(below, follow?.node, el("span", { class: "grow" }), ...(group && owner ? ownerButtons(context, id, group, below, form) : []));
+    fill(below, follow?.node, el("span", { class: "grow" }), group && owner && el("div", { class: "row" }, ...ownerButtons(context, id, group, below, form)));
     fill(tabs, owner && tabsView("Of this group", parts, part, (to) => href({ to: "profile", uid: id, part: to })));
     void showBody();
   };

@@ -64,7 +64,7 @@ export function readersChoice(context: Context, first?: { id: string; name: stri
   openPicker(false);
 
   return {
-    node: el("div", { class: "readers" }, el("div", { class: "row wrap" }, select, add), picker.node),
+    node: el("div", { class: "readers" }, el("div", { class: "row" }, select, add), picker.node),
     missing: () => (select.value === "" && picker.get().length === 0 ? "Name somebody who gets it." : ""),
     take() {
       const chosen = { audience: select.value, to: picker.get() };
