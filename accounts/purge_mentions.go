@@ -106,17 +106,20 @@ func (x *Lifecycle) updateWhileGone(ctx context.Context, job chunker.Job, docs [
 	})
 }
 
-// whileGone runs write in a transaction that reads the lease and the user document. It
-// does nothing if the account is back: the documents have not changed then, so that no
-// precondition detects it.
+// whileGone runs write in a transaction that reads the lease and the user document. If the
+// account is back, it writes nothing and returns ErrStale: the documents have not changed
+// then, so that no precondition detects it. The page lists them again, and finds that out.
 func (x *Lifecycle) whileGone(ctx context.Context, job chunker.Job, write func(*firestore.Transaction) error) error {
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		if err := x.engine.HeldIn(tx, job); err != nil {
 			return err
 		}
 		user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
-		if err != nil || schema.HasProfile(user) {
+		if err != nil {
 			return err
+		}
+		if schema.HasProfile(user) {
+			return store.ErrStale
 		}
 		return write(tx)
 	})

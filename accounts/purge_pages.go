@@ -217,16 +217,38 @@ func (x *Lifecycle) walkAccount(query func(u string) firestore.Query, remove fun
 	}
 }
 
-// pagePurgePosts deletes the posts of an account, unless it is back or posts are kept.
+// pagePurgePosts deletes the posts of an account, unless posts are kept. If the account is
+// back, its posts stay, and deliveries bring them again: the phases before have deleted
+// the relations to groups and recipients too.
 func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	if x.db.Options.KeepPosts {
 		return chunker.Page{}, nil
 	}
-	return x.walkAccount(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
+	return x.walkGraph(x.postsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
+		a, err := x.accountOf(ctx, job)
+		if err != nil {
+			return 0, err
+		}
 		return work.Each(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
+			if a.back() {
+				return x.bringAgain(ctx, post.Ref.ID)
+			}
 			return x.purgePost(ctx, job, post)
 		})
 	})(ctx, job, after, limit)
+}
+
+// bringAgain brings a post to its readers. What is wrong with the post, its event has
+// reported.
+func (x *Lifecycle) bringAgain(ctx context.Context, post string) error {
+	err := x.graph.Deliveries().Post(ctx, post)
+	if schema.OnlyDamaged(err) {
+		return x.graph.SkipDamaged(ctx, err)
+	}
+	if errors.Is(err, schema.ErrBadDocument) {
+		return nil
+	}
+	return err
 }
 
 // pageMentions removes an account from the posts of others. Posts may go on to name a
@@ -240,7 +262,7 @@ func (x *Lifecycle) pageMentions(ctx context.Context, job chunker.Job, after *fi
 
 // purgePost deletes a post as it was listed, and the job that reconciled it, whose error
 // may name the author. It keeps both if the post has changed, since its author may be
-// another now. It also keeps both if the account is back.
+// another now. It also keeps both if the account is back, and returns ErrStale.
 func (x *Lifecycle) purgePost(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
 	return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
 		if err := x.engine.DeleteIn(tx, schema.PostJobID(post.Ref.ID)); err != nil {

@@ -349,3 +349,38 @@ func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 		t.Errorf("another's job says %q", got)
 	}
 }
+
+// The graph of an account that is back goes, and with it the relations of its posts. Those
+// that are spared reach groups and recipients again, whom that graph does not concern.
+func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
+	t.Parallel()
+	for name, held := range map[string]func(any) bool{
+		"its index documents are about to be found": listOf("followers_index"),
+		"its relations are going":                   commitOf("_relations/p"),
+		"its posts are about to be found":           listOf("posts"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Chunk: 2})
+			a.Profile("ada", map[string]any{"displayName": "Ada"})
+			a.Group("g_team", "boss")
+			a.Follow("mate", "g_team")
+			var posts []string
+			for n := range 5 {
+				posts = append([]string{fmt.Sprintf("p%d", n)}, posts...)
+				a.PostTo(posts[0], "ada", "g_team", day.Add(time.Duration(n)*time.Hour), "friend")
+			}
+			a.Settle()
+			a.Silence()
+			gate, purged := a.purgeHeld(held)
+			a.Profile("ada", map[string]any{"displayName": "Ada II"})
+			gate.open()
+			if err := <-purged; err != nil {
+				t.Fatal(err)
+			}
+			a.WantFeed("mate", posts...)
+			a.WantFeed("friend", posts...)
+			a.WantVerified()
+		})
+	}
+}

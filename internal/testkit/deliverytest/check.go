@@ -66,6 +66,17 @@ func (w *world) checkFailed(ctx context.Context, p process) error {
 	return errors.Join(errs...)
 }
 
+// isGroupsReceipt reports whether a path is of a group's tombstone, or of the job that
+// removed the group. Both are named by its id: a group is nobody.
+func isGroupsReceipt(path string) bool {
+	for _, before := range []string{"_tombstones/", chunker.DefaultCollection + "/" + schema.PurgeJobID("")} {
+		if id, ok := strings.CutPrefix(path, before); ok && schema.IsGroup(id) {
+			return true
+		}
+	}
+	return false
+}
+
 // checkNames finds the documents that name a deleted account or post. A job that is done
 // may name a post.
 func (w *world) checkNames(ctx context.Context) error {
@@ -78,8 +89,8 @@ func (w *world) checkNames(ctx context.Context) error {
 	}
 	var errs []error
 	for path, data := range documents {
-		if schema.IsGroup(strings.TrimPrefix(path, "_tombstones/")) {
-			continue // named by the group
+		if isGroupsReceipt(path) {
+			continue
 		}
 		named := map[string]bool{}
 		see := func(text string) {
