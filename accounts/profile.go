@@ -79,7 +79,8 @@ func (x *Lifecycle) Sign(ctx context.Context, p string) error {
 // made while the job runs. For that change's generation, the job runs again.
 func (x *Lifecycle) profileTask() chunker.Task {
 	query := func(job chunker.Job) (firestore.Query, error) {
-		return x.postsNaming(job.Args[schema.ArgAuthor]), nil
+		u := job.Args[schema.ArgAuthor]
+		return x.postsNaming(u), schema.CheckAuthorID(u)
 	}
 	page := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		ref := x.db.User(job.Args[schema.ArgAuthor])
