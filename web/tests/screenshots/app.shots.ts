@@ -196,6 +196,7 @@ test("a moderator, and a post that is hidden", async ({ chromium }) => {
   await page.goto("/#/u/seed-1");
   await page.getByRole("button", { name: "Hide" }).first().click();
   await page.getByText("Hidden", { exact: true }).first().waitFor();
+  await page.getByText("Sending…").waitFor({ state: "detached" });
   await shoot(page, "app-hidden");
 });
 
