@@ -116,11 +116,12 @@ func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 	for _, doc := range docs {
 		id, audience := doc.Ref.ID, schema.FieldsOf(doc, audienceFields...)
 		closed, given := audience[fieldClosed]
+		_, named := audience[fieldName].(string)
 		switch {
-		case schema.IsGroup(id) && len(audience) == 0: // it is gone
-			s.readable[id] = false
 		case schema.IsGroup(id) && audience[fieldOwnerID] == s.reader:
 			s.readable[id] = true
+		case schema.IsGroup(id) && !named: // it is gone
+			s.readable[id] = false
 		case doc.Exists() && (!given || closed == false):
 			s.readable[id] = true
 		default:
