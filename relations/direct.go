@@ -60,8 +60,9 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
 
 // blocking returns those of people who block the author.
 func (x *Delivery) blocking(tx *firestore.Transaction, author string, people []string) (map[string]bool, error) {
+	found := map[string]bool{}
 	if len(people) == 0 {
-		return nil, nil
+		return found, nil
 	}
 	refs := make([]*firestore.DocumentRef, len(people))
 	for n, r := range people {
@@ -71,7 +72,6 @@ func (x *Delivery) blocking(tx *firestore.Transaction, author string, people []s
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]bool{}
 	for n, block := range blocks {
 		found[people[n]] = block.Exists()
 	}

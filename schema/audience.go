@@ -103,5 +103,5 @@ func RecipientsVersion(recipients []string) int64 {
 		hash.Write(binary.BigEndian.AppendUint32(nil, uint32(len(id)))) //nolint:gosec // an id has at most 1,500 bytes
 		hash.Write([]byte(id))
 	}
-	return int64(binary.BigEndian.Uint64(hash.Sum(nil)) >> 1) //nolint:gosec // 63 bits
+	return int64(binary.BigEndian.Uint64(hash.Sum(nil)) >> 1)
 }

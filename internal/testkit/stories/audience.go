@@ -91,17 +91,17 @@ func anAudienceChanges(t *testing.T, m Machine) {
 	} {
 		a.Edit("p", step.to)
 		a.Settle()
-		a.wantSeen("p", step.sees, "a1", "a2", "both", "b1", "fan")
+		a.wantSeen(step.sees, "a1", "a2", "both", "b1", "fan")
 	}
 	a.WantVerified()
 }
 
-// wantSeen checks who of all sees a post, the only one there is, in their feed.
-func (a *App) wantSeen(post string, sees []string, all ...string) {
+// wantSeen checks who of all sees the only post, p, in their feed.
+func (a *App) wantSeen(sees []string, all ...string) {
 	a.T.Helper()
 	wants := map[string][]string{}
 	for _, reader := range sees {
-		wants[reader] = []string{post}
+		wants[reader] = []string{"p"}
 	}
 	for _, reader := range all {
 		a.WantFeed(reader, wants[reader]...)
@@ -117,15 +117,15 @@ func directRecipients(t *testing.T, m Machine) {
 	all := []string{"fan", "friend", "other", "angry", "author"}
 	a.PostTo("p", "author", "", Day, "friend", "angry", "author", "friend")
 	a.Settle()
-	a.wantSeen("p", []string{"friend", "author"}, all...)
+	a.wantSeen([]string{"friend", "author"}, all...)
 
 	a.Edit("p", firestore.Update{Path: "to", Value: []string{"other"}})
 	a.Settle()
-	a.wantSeen("p", []string{"other", "author"}, all...)
+	a.wantSeen([]string{"other", "author"}, all...)
 
 	a.Edit("p", audience("author"), firestore.Update{Path: "text", Value: "new"})
 	a.Settle()
-	a.wantSeen("p", []string{"fan", "other", "author"}, all...)
+	a.wantSeen([]string{"fan", "other", "author"}, all...)
 	for _, relation := range []string{"p_00000", "p_00001"} {
 		if got := a.Data("_relations/" + relation)["text"]; got != "new" {
 			t.Errorf("text of %s is %q, want new", relation, got)
@@ -133,11 +133,11 @@ func directRecipients(t *testing.T, m Machine) {
 	}
 	a.Edit("p", hidden(true))
 	a.Settle()
-	a.wantSeen("p", nil, all...)
+	a.wantSeen(nil, all...)
 
 	a.Edit("p", hidden(false), firestore.Update{Path: "to", Value: firestore.Delete})
 	a.Settle()
-	a.wantSeen("p", []string{"fan", "author"}, all...)
+	a.wantSeen([]string{"fan", "author"}, all...)
 	a.WantVerified()
 
 	a.DeletePost("p")
