@@ -231,7 +231,7 @@ func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *
 		}
 		return work.Each(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
 			if a.back() {
-				return x.bringAgain(ctx, post.Ref.ID)
+				return x.bringAgain(ctx, job, post.Ref.ID)
 			}
 			return x.purgePost(ctx, job, post)
 		})
@@ -240,8 +240,21 @@ func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *
 
 // bringAgain brings a post to its readers. What is wrong with the post, its event has
 // reported.
-func (x *Lifecycle) bringAgain(ctx context.Context, post string) error {
-	err := x.graph.Deliveries().Post(ctx, post)
+//
+// The post has not changed. So a job that brought it before covers it, and would not run
+// again: bringAgain deletes that job first. A crash between the two leaves the page to the
+// next step.
+func (x *Lifecycle) bringAgain(ctx context.Context, job chunker.Job, post string) error {
+	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		if err := x.engine.HeldIn(tx, job); err != nil {
+			return err
+		}
+		return x.engine.DeleteIn(tx, schema.PostJobID(post))
+	})
+	if err != nil {
+		return err
+	}
+	err = x.graph.Deliveries().Post(ctx, post)
 	if schema.OnlyDamaged(err) {
 		return x.graph.SkipDamaged(ctx, err)
 	}

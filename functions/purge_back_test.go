@@ -354,14 +354,18 @@ func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 // that are spared reach groups and recipients again, whom that graph does not concern.
 func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
 	t.Parallel()
-	for name, held := range map[string]func(any) bool{
-		"its index documents are about to be found": listOf("followers_index"),
-		"its relations are going":                   commitOf("_relations/p"),
-		"its posts are about to be found":           listOf("posts"),
+	for name, c := range map[string]struct {
+		held   func(any) bool
+		inline int // 1: jobs have brought the posts
+	}{
+		"its index documents are about to be found": {listOf("followers_index"), 100},
+		"its relations are going":                   {commitOf("_relations/p"), 100},
+		"its posts are about to be found":           {listOf("posts"), 100},
+		"its relations are going, of jobs":          {commitOf("_relations/p"), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newApp(t, config.Functions{Chunk: 2})
+			a := newApp(t, config.Functions{Chunk: 2, InlineLimit: c.inline})
 			a.Profile("ada", map[string]any{"displayName": "Ada"})
 			a.Group("g_team", "boss")
 			a.Follow("mate", "g_team")
@@ -372,7 +376,7 @@ func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
 			}
 			a.Settle()
 			a.Silence()
-			gate, purged := a.purgeHeld(held)
+			gate, purged := a.purgeHeld(c.held)
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			gate.open()
 			if err := <-purged; err != nil {
