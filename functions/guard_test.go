@@ -133,8 +133,8 @@ func TestEveryIndexIsNeeded(t *testing.T) {
 	}{
 		{"the feed's composite", without(t, "indexes", on("_relations", "followers", "createdAt")),
 			[]string{"_relations where followers array-contains ? order by createdAt desc", "requires an index"}},
-		{"sync's composite", without(t, "indexes", on("_relations", "userId", "indexId", "indexVersion")),
-			[]string{"_relations where userId == ? and indexId == ? and indexVersion < ?", "requires an index"}},
+		{"sync's composite", without(t, "indexes", on("_relations", "audience", "indexId", "indexVersion")),
+			[]string{"_relations where audience == ? and indexId == ? and indexVersion < ?", "requires an index"}},
 		{"the exemption of the relations' followers", without(t, "fieldOverrides", exemption("_relations", "followers")),
 			[]string{"_relations/p1_00001: index entries (20,000 in (followers CONTAINS), 20,000 in (followers CONTAINS, createdAt DESCENDING)", "more than 40,000"}},
 	}

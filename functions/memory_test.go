@@ -95,7 +95,7 @@ func TestPassesThatCopyWholeArraysShareTheMemory(t *testing.T) {
 		documents["users/gone/following/"+author] = map[string]any{"left": []string{"00001"}, "createdAt": day}
 		documents["posts/"+author] = map[string]any{"userId": author, "createdAt": day}
 		documents["_relations/"+author+"_00001"] = map[string]any{
-			"postId": author, "userId": author, "indexId": "00001", "indexVersion": 2, "followers": []string{"gone"}, "sizeBytes": 5, "createdAt": day,
+			"postId": author, "userId": author, "audience": author, "indexId": "00001", "indexVersion": 2, "followers": []string{"gone"}, "sizeBytes": 5, "createdAt": day,
 		}
 	}
 	testkit.Write(t, a.Client, documents)

@@ -93,7 +93,7 @@ func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 // Kept posts stay where they are: in the feeds of groups and recipients.
 func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
 	t.Parallel()
-	a := mentioned(t, config.Functions{KeepPosts: true})
+	a := mentioned(t, config.Functions{KeepPosts: true, RefFields: []string{"name=refNames"}})
 	a.DeleteAccount("ada")
 	a.Settle()
 	a.WantVerified()

@@ -123,7 +123,7 @@ func TestVerifyGoesOnWhereAQueryWasCut(t *testing.T) {
 	a.Must(a.Client.Doc("users/f001/following/author").Delete(t.Context()))
 	a.Must(a.Client.Doc("users/f002/following/nobody").Set(t.Context(), map[string]any{"indexId": "00001"}))
 	for n := range 3 {
-		a.Must(a.Client.Doc(fmt.Sprintf("_relations/p%d_00001", n)).Set(t.Context(), map[string]any{"userId": "author", "postId": "gone"}))
+		a.Must(a.Client.Doc(fmt.Sprintf("_relations/p%d_00001", n)).Set(t.Context(), map[string]any{"userId": "author", "audience": "author", "postId": "gone"}))
 	}
 	for _, author := range []string{"", "author"} {
 		run := func(interceptors ...wire.Interceptor) (verify.Verified, []string) {

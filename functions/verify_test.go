@@ -224,6 +224,7 @@ func TestVerifyOfOneAuthor(t *testing.T) {
 		"an edge that is none and without a follower":       true,
 		"an author who follows themselves in an edge alone": true,
 		"a relation of nobody":                              true,
+		"a relation of nobody, of an earlier release":       true,
 		"a stray relation without an author":                true,
 		"a relation whose author is no string":              true,
 		"a job that never ended":                            true,

@@ -67,7 +67,7 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 		id, at := fmt.Sprintf("post-of-twenty-%05d", i), time.Date(2026, 11, 20, 12, 0, i, 0, time.UTC)
 		documents["posts/"+id] = map[string]any{"userId": "author", "createdAt": at, "text": text(random)}
 		documents["_relations/"+id+"_00001"] = map[string]any{
-			"postId": id, "userId": "author", "indexId": "00001", "indexVersion": 1, "createdAt": at,
+			"postId": id, "userId": "author", "audience": "author", "indexId": "00001", "indexVersion": 1, "createdAt": at,
 			"followers": ids, "sizeBytes": 29 * followers,
 		}
 	}

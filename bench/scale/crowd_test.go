@@ -86,7 +86,7 @@ func (p plain) run(b *testing.B) (t times) {
 			}
 			data := doc.Data()
 			_, err = p.copy(n).Set(ctx, map[string]any{
-				"postId": "post", "userId": p.author, "indexId": doc.Ref.ID, "indexVersion": data["version"],
+				"postId": "post", "userId": p.author, "audience": p.author, "indexId": doc.Ref.ID, "indexVersion": data["version"],
 				"followers": data["followers"], "sizeBytes": data["sizeBytes"], "createdAt": time.Now(), "text": "first",
 			})
 			return err

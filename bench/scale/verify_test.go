@@ -152,7 +152,7 @@ func (v verified) post(b *testing.B) {
 	must(b, err)
 	inParallel(b, v.documents, parallel, func(ctx context.Context, n int) error {
 		_, err := v.client.Doc("_relations/post_"+indexID(n)).Set(ctx, map[string]any{
-			"postId": "post", "userId": v.author, "indexId": indexID(n), "indexVersion": 1,
+			"postId": "post", "userId": v.author, "audience": v.author, "indexId": indexID(n), "indexVersion": 1,
 			"followers": v.crowd.followers(n), "sizeBytes": capacity * len(followerID(0)+"."), "createdAt": now, "text": "first",
 		})
 		return err

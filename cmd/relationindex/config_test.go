@@ -52,7 +52,7 @@ func TestConfigCheckOnGoodEnvironments(t *testing.T) {
 
 func TestConfigOfFilesThatAreWrong(t *testing.T) {
 	renamed := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_FOLLOWERS=fans"}
-	rules := writeFile(t, "firestore.rules", strings.Replace(string(deployed.FirestoreRules), "match /followers/", "match /fans/", 1))
+	rules := writeFile(t, "firestore.rules", strings.ReplaceAll(string(deployed.FirestoreRules), "/followers/", "/fans/"))
 	runProgram(t, renamed, "config", "check").want(t, exitFailed, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`)
 	runProgram(t, renamed, "config", "check", "--rules", rules).want(t, exitOK)
 	call(t, "config", "check", "--indexes", "no-such-file").want(t, exitUsage, "no-such-file")

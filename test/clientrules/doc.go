@@ -13,13 +13,18 @@
 //
 //	query                                                            asked by            index
 //	_relations: followers contains R, createdAt desc                 feed                composite
-//	_relations: userId == U, indexId == I, indexVersion < V          sync                composite
+//	_relations: audience == U, indexId == I, indexVersion < V        sync                composite
 //	posts:      userId == U, createdAt desc                          profiles (the app)   composite
+//	posts:      audience == U, hidden == false, createdAt desc       profiles, groups     composite
+//	posts:      refs contains X, createdAt desc                      slices (Feed)        composite
 //	_relations: a range of document names                            refresh, retract    none needed
-//	_relations: all, by userId                                       verify              automatic, userId
-//	_relations: userId == U, by document name                        purge               automatic, userId
+//	_relations: all, by audience                                     verify              automatic, audience
+//	_relations: userId == U or audience == U, by document name       purge               automatic, both
 //	posts:      userId == U, or in up to 30, by document name        backfill, verify,   automatic, userId
 //	                                                                 purge, profile
+//	posts:      audience == G, by document name                      backfill            automatic, audience
+//	posts:      to or refs contains U, by document name              purge, profile      automatic, both
+//	requests:   of all accounts, followerId == U                     purge               named in the file
 //	_functions: state in …                                           jobs, waiting       automatic, state
 //	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
