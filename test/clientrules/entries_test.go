@@ -99,6 +99,9 @@ func TestIndexEntriesOfFullDocuments(t *testing.T) {
 func TestEveryExemptionIsNeeded(t *testing.T) {
 	file := readIndexes(t)
 	for i, o := range file.Overrides {
+		if len(o.Indexes) > 0 {
+			continue // it adds an index, which TestEveryQueryHasItsIndex needs
+		}
 		without := &indexfile.File{Indexes: file.Indexes, Overrides: slices.Delete(slices.Clone(file.Overrides), i, i+1)}
 		if len(over(without)) == 0 {
 			t.Errorf("without the exemption of %s.%s no document has more index entries than planned", o.Group, o.Path)
