@@ -114,7 +114,7 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 		if author := d.Row.Get("author"); g.followers[author] > capacity {
 			posts = append(posts, d)
 			id := strings.TrimPrefix(d.Path, "posts/")
-			g.Apply(chaos.Op{Kind: chaos.CreatePost, Author: author, Post: id, At: d.Data["createdAt"].(time.Time)})
+			g.Apply(chaos.Op{Kind: chaos.CreatePost, Author: author, Audience: author, Post: id, At: d.Data["createdAt"].(time.Time)})
 		}
 		return len(posts) != most
 	})
