@@ -16,6 +16,7 @@ import (
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // Feed returns pages of a feed, or of a slice. Clients call it where querying relations directly costs
@@ -157,6 +158,9 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 	}
 	if uid, err = s.verifier.User(r.Context(), token); err != nil {
 		return "", refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked or from another project; sign in again"), err
+	}
+	if schema.IsGroup(uid) { // as in the rules: such an account could pass for the group
+		return "", refuse(w, errGroup, `Bearer error="invalid_token"`, "nobody signs in with an id that begins as a group's does"), errGroup
 	}
 	// Count only verified requests, or anybody could use up another account's rate.
 	if wait := s.rates.take(uid); wait > 0 {

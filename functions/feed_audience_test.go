@@ -80,6 +80,18 @@ func TestFeedFollowsAPostAtOnce(t *testing.T) {
 	}
 }
 
+// An app that chooses its uids may give somebody the id of a group.
+func TestFeedServesNobodyAsAGroup(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{})
+	s.Group("g_team", "ada")
+	s.PostTo("p", "ada", "", noon, "g_team")
+	s.Settle()
+	for _, query := range []string{"", "?ref=x"} {
+		s.get("g_team", query).wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+	}
+}
+
 func TestFeedOfARef(t *testing.T) {
 	t.Parallel()
 	s := newFeedServer(t, config.Functions{})

@@ -20,7 +20,10 @@ const appCheckHeader = "X-Firebase-AppCheck"
 // badCursor is the message for an invalid cursor.
 const badCursor = "must be the unchanged cursor from this user's previous page of the same ref; start again without a cursor"
 
-var errNoToken = errors.New("no token")
+var (
+	errNoToken = errors.New("no token")
+	errGroup   = errors.New("a token with the id of a group")
+)
 
 // bearer returns the token in the header Authorization.
 func bearer(r *http.Request) (string, error) {
