@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -40,7 +41,9 @@ func system(t *testing.T, interceptors ...wire.Interceptor) *live {
 			}
 		}
 	})
-	return &live{client: client, cfg: config.Functions{EmulatorHost: testkit.Machine(t).Emulator.FirestoreHost()}, patience: time.Minute, losing: time.Second, idToken: token("reader")}
+	host := testkit.Machine(t).Emulator.FirestoreHost()
+	testkit.SetRules(t, host, id, relationindex.FirestoreRules)
+	return &live{client: client, cfg: config.Functions{EmulatorHost: host}, patience: time.Minute, losing: time.Second, idToken: token("reader")}
 }
 
 // token is what the emulator takes as uid's.

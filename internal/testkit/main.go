@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"example.com/relationindex"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/testkit/stories"
@@ -54,17 +53,12 @@ var started atomic.Bool
 // Start is [Machine] for an example function, which has no test to end.
 func Start() (*local.Machine, error) { return machine() }
 
-// machine is an emulator with the project's rules. It delivers every event of a
-// test whose name says "twice" twice.
+// machine is an emulator without rules, which it would compile for each project of a
+// test: [SetRules] is for tests of clients. It delivers every event of a test whose
+// name says "twice" twice.
 var machine = sync.OnceValues(func() (*local.Machine, error) {
 	started.Store(true)
-	rules := filepath.Join(dir, "firestore.rules")
-	if err := os.WriteFile(rules, relationindex.FirestoreRules, 0o600); err != nil {
-		return nil, err
-	}
-	return local.Start(context.Background(), emulator.Options{
-		RulesFile: rules, Plan: stories.Plan, LogFile: filepath.Join(dir, "emulator.log"),
-	})
+	return local.Start(context.Background(), emulator.Options{Plan: stories.Plan, LogFile: filepath.Join(dir, "emulator.log")})
 })
 
 // Machine is the emulator of this test process, and a server of functions beside

@@ -1,16 +1,13 @@
 package chaos
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
 )
 
 const openRules = `rules_version = '2';
@@ -43,33 +40,11 @@ func TestForbiddenWritesThatRulesAllowAreReported(t *testing.T) {
 	if n := tried.refused.Load(); int(n) != len(forbiddenWrites) || found.count > 0 {
 		t.Errorf("under our rules %d of %d are refused; reported: %q", n, len(forbiddenWrites), found.shown)
 	}
-	setRules(t, system.FirestoreHost(), openRules)
+	testkit.SetRules(t, system.FirestoreHost(), "demo-chaos", []byte(openRules))
 	try()
 	for _, w := range forbiddenWrites {
 		if !slices.ContainsFunc(found.shown, func(s string) bool { return strings.HasSuffix(s, w.what+": the rules let it through") }) {
 			t.Errorf("%s: let through and not reported; reported: %q", w.what, found.shown)
 		}
-	}
-}
-
-// setRules replaces the rules of the emulator's project.
-func setRules(t *testing.T, host, rules string) {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"rules": map[string]any{"files": []map[string]string{{"content": rules}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := fmt.Sprintf("http://%s/emulator/v1/projects/demo-chaos:securityRules", host)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("rules: %s", answer.Status)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -37,7 +38,9 @@ func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
 		written[id] = at
 	}
 	url := a.URL("Feed")
-	client, err := wire.OpenUnderRules(t.Context(), a.ID, testkit.Machine(t).Emulator.FirestoreHost())
+	host := testkit.Machine(t).Emulator.FirestoreHost()
+	testkit.SetRules(t, host, a.ID, relationindex.FirestoreRules)
+	client, err := wire.OpenUnderRules(t.Context(), a.ID, host)
 	if err != nil {
 		t.Fatal(err)
 	}
