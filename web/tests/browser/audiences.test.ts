@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { idle } from "../firestore.ts";
+import { has, idle, write } from "../firestore.ts";
 import { inFeed, post, signUp, tabTo, test, visit } from "./browser.ts";
 
 test("a private account: a request, accepted, and only then its posts", async ({ browser }) => {
@@ -27,6 +27,14 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await idle();
   await visit(bob.page, "Feed");
   await inFeed(bob, "For followers alone.").waitFor();
+
+  // A request of before goes with the follow: nobody can be made to follow again.
+  const request = `users/${ada.uid}/requests/${bob.uid}`;
+  await write({ [request]: { followerId: bob.uid, createdAt: new Date() } });
+  await bob.page.goto(`/#/u/${ada.uid}`);
+  await bob.page.getByRole("button", { name: "Following Ada Private: unfollow" }).click();
+  await bob.page.getByRole("button", { name: "Request to follow Ada Private" }).waitFor();
+  expect(await has(request)).toBe(false);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 

@@ -193,6 +193,15 @@ test("a closed account is followed by request, and read by its followers", async
   expect(await feed(bob)).toEqual([]);
 });
 
+test("who unfollows cannot be made to follow by a request of before", async ({ ada, bob }) => {
+  await web["saveProfile"](ada.db, ada.uid, { name: "Ada", closed: true });
+  await web["ask"](bob.db, bob.uid, ada.uid);
+  await web["saveProfile"](ada.db, ada.uid, { name: "Ada", closed: false });
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  await web["unfollow"](bob.db, bob.uid, ada.uid);
+  await expect(web["accept"](ada.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+});
+
 test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {
   const group: string = await web["createGroup"](ada.db, ada.uid, { name: "Team", closed: false, post: "members" });
   await expect(web["post"](bob.db, bob.uid, web["newPostId"](bob.db), "let me in", group)).rejects.toMatchObject(denied);

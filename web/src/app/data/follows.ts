@@ -2,8 +2,8 @@
  * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. All else (the
  * feed, the list of whom one follows) is made from them by the functions, a moment later.
  */
-import { deleteDoc, getCountFromServer, onSnapshot, orderBy, query, serverTimestamp, setDoc, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
-import { blockPath, blockedPath, followersPath, followingPath, followPath } from "./paths";
+import { deleteDoc, getCountFromServer, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths";
 import { Value } from "./value";
 
 /** Follows that this page is deleting: to the SDK's listeners a document whose deletion is under way is just gone. */
@@ -47,12 +47,15 @@ export async function follow(db: Firestore, me: string, author: string): Promise
   await setDoc(followPath(db, author, me), { createdAt: serverTimestamp() });
 }
 
-/** One delete. May be repeated. Offline it waits as follow does; after a reload watchFollow takes it for done. */
+/**
+ * Two deletes: a request that I made before the account opened is withdrawn too, or it could be accepted later. May be
+ * repeated. Offline it waits as follow does; after a reload watchFollow takes it for done.
+ */
 export async function unfollow(db: Firestore, me: string, author: string): Promise<void> {
   const document = followPath(db, author, me);
   leaving.set(new Set(leaving.get()).add(document.path));
   try {
-    await deleteDoc(document);
+    await writeBatch(db).delete(document).delete(requestPath(db, author, me)).commit();
   } finally {
     leaving.set(new Set([...leaving.get()].filter((path) => path !== document.path)));
   }
