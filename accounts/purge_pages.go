@@ -229,7 +229,8 @@ func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *
 		if err != nil {
 			return 0, err
 		}
-		return work.Each(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
+		// Deliveries wait for shares of the memory budget: see EachFollow.
+		return work.EachFollow(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
 			if a.back() {
 				return x.bringAgain(ctx, job, post.Ref.ID)
 			}

@@ -355,17 +355,19 @@ func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		held   func(any) bool
-		inline int // 1: jobs have brought the posts
+		held     func(any) bool
+		inline   int // 1: jobs have brought the posts
+		parallel int
 	}{
-		"its index documents are about to be found": {listOf("followers_index"), 100},
-		"its relations are going":                   {commitOf("_relations/p"), 100},
-		"its posts are about to be found":           {listOf("posts"), 100},
-		"its relations are going, of jobs":          {commitOf("_relations/p"), 1},
+		"its index documents are about to be found":                                 {listOf("followers_index"), 100, 0},
+		"its relations are going":                                                   {commitOf("_relations/p"), 100, 0},
+		"its posts are about to be found":                                           {listOf("posts"), 100, 0},
+		"its relations are going, of jobs":                                          {commitOf("_relations/p"), 1, 0},
+		"its posts are about to be found, by a process that does one thing at once": {listOf("posts"), 100, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newApp(t, config.Functions{Chunk: 2, InlineLimit: c.inline})
+			a := newApp(t, config.Functions{Chunk: 2, InlineLimit: c.inline, Parallel: c.parallel})
 			a.Profile("ada", map[string]any{"displayName": "Ada"})
 			a.Group("g_team", "boss")
 			a.Follow("mate", "g_team")
