@@ -43,6 +43,12 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s require: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
 		}
 	}
+	requests := indexfile.Index{Group: names.Requests, Scope: indexfile.CollectionGroup, Fields: []indexfile.Field{{Path: "followerId", Mode: up}}}
+	if has := file.Automatic(requests.Group, "followerId"); !slices.ContainsFunc(has, func(x indexfile.Index) bool {
+		return x.Scope == requests.Scope && slices.Equal(x.Fields, requests.Fields)
+	}) {
+		errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which the deletion of accounts requires: add to its \"fieldOverrides\": %s", requests, requests.Group, requests.OverrideJSON(has)))
+	}
 	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
 		if len(file.Automatic(c.Users, field)) > 0 {
 			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))

@@ -40,6 +40,10 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 			[]string{"no composite index (userId ASCENDING, createdAt DESCENDING) for posts, which profiles require"}},
 		"no users in the file": {"", "", func(s string) string { return string(renamed([]byte(s), "users", "people")) },
 			[]string{"does not exempt users.followers_index", "does not exempt users.latestFollowersIndex"}},
+		"no index of all requests": {"", "", func(s string) string {
+			return strings.Replace(s, `"requests", "fieldPath": "followerId"`, `"wishes", "fieldPath": "followerId"`, 1)
+		},
+			[]string{"no index (followerId ASCENDING) of the collection group for requests, which the deletion of accounts requires", `{"collectionGroup":"requests","fieldPath":"followerId","indexes":[`, `{"order":"ASCENDING","queryScope":"COLLECTION_GROUP"}]}`}},
 		"__name__ at the end": {"", "", func(s string) string {
 			return strings.ReplaceAll(s, `"createdAt", "order": "DESCENDING" }`, `"createdAt", "order": "DESCENDING" }, { "fieldPath": "__name__", "order": "DESCENDING" }`)
 		}, nil},
