@@ -88,11 +88,11 @@ func (x *Lifecycle) disownGroups(ctx context.Context, job chunker.Job, groups []
 }
 
 // updateWhileGone updates documents of others that are as they were listed. It counts the
-// stale ones.
+// stale ones. Documents may be too large for one transaction: then each half has its own.
 //
 // A crash between two transactions leaves the other documents; the page is repeated.
 func (x *Lifecycle) updateWhileGone(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot, change func(*firestore.DocumentSnapshot) []firestore.Update) (int, error) {
-	return work.Each(ctx, x.graph.Pool, store.Chunks(docs, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
+	update := func(part []*firestore.DocumentSnapshot) error {
 		return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
 			for _, doc := range part {
 				if updates := change(doc); len(updates) > 0 {
@@ -103,6 +103,9 @@ func (x *Lifecycle) updateWhileGone(ctx context.Context, job chunker.Job, docs [
 			}
 			return nil
 		})
+	}
+	return work.Each(ctx, x.graph.Pool, store.Chunks(docs, purgeBatch), func(_ context.Context, part []*firestore.DocumentSnapshot) error {
+		return work.BisectRejected(part, update, func(_ *firestore.DocumentSnapshot, rejected error) error { return rejected })
 	})
 }
 

@@ -90,6 +90,27 @@ func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 	a.WantFeed("eve", "bobs", "ref")
 }
 
+// The posts that name an account are others', and may be too large for one transaction.
+func TestAPurgeOfMentionsThatAreTooMuchForATransaction(t *testing.T) {
+	t.Parallel()
+	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}})
+	a.Silence()
+	a.DeleteAccount("ada")
+	several := func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && len(commit.GetWrites()) > 1 && commitOf("posts/")(req)
+	}
+	if err := a.worker(0, refusing(several)).purge(a, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	for _, post := range []string{"bobs", "ref"} { // no event came
+		if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
+			t.Error(err)
+		}
+	}
+	a.wantForgotten()
+}
+
 // Kept posts stay where they are: in the feeds of groups and recipients.
 func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
 	t.Parallel()
