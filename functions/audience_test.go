@@ -184,6 +184,7 @@ func TestBackfillOfAGroup(t *testing.T) {
 				a.PostTo(fmt.Sprintf("gone%d", n), "author1", "g_team", at)
 				a.Edit(fmt.Sprintf("gone%d", n), firestore.Update{Path: "hidden", Value: true})
 			}
+			a.Must(a.Client.Doc("posts/own").Set(t.Context(), map[string]any{"userId": "g_team", "createdAt": day.AddDate(0, 0, 9)})) // a server's
 			a.Settle()
 			for _, f := range []string{"f1", "f2"} {
 				a.Follow(f, "g_team")
@@ -191,7 +192,7 @@ func TestBackfillOfAGroup(t *testing.T) {
 			}
 			a.Settle()
 			for _, f := range []string{"f1", "f2"} {
-				a.WantFeed(f, "team3", "team2", "team1", "team0")
+				a.WantFeed(f, "own", "team3", "team2", "team1", "team0")
 				a.WantFeed(f+"x", "mine3", "mine2", "mine1", "mine0")
 			}
 			a.WantVerified()

@@ -121,15 +121,17 @@ func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema
 }
 
 // PostsFor returns a query for the posts to an audience, and for posts of the same author
-// to others: posts of people from before have no field audience. It reads what
-// [schema.AudienceOf] needs.
+// to others: posts of servers, and of people from before, have no field audience. It reads
+// what [schema.AudienceOf] needs.
 func (x *Delivery) PostsFor(audience string) firestore.Query {
-	field := schema.FieldUserID
+	var filter firestore.EntityFilter = firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: audience}
 	if schema.IsGroup(audience) {
-		field = schema.FieldAudience
+		filter = firestore.OrFilter{Filters: []firestore.EntityFilter{
+			firestore.PropertyFilter{Path: schema.FieldAudience, Operator: "==", Value: audience}, filter,
+		}}
 	}
 	return x.db.Client.Collection(x.db.Options.Collections.Posts).
-		Where(field, "==", audience).OrderBy(firestore.DocumentID, firestore.Asc).
+		WhereEntity(filter).OrderBy(firestore.DocumentID, firestore.Asc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
 }
 

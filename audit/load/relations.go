@@ -76,8 +76,8 @@ func (a *adoption) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// havePosts returns the authors who have posts: persons who wrote one, and groups that are
-// the audience of one.
+// havePosts returns the authors who have posts: who wrote one, and groups that are the
+// audience of one.
 func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bool, error) {
 	posts := x.db.Client.Collection(x.db.Options.Collections.Posts).Select(schema.FieldUserID, schema.FieldAudience)
 	have := map[string]bool{}
@@ -96,13 +96,11 @@ func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bo
 	if all, err := note(posts, len(authors)+1); all || err != nil {
 		return have, err
 	}
-	byField := map[string][]string{}
+	byField := map[string][]string{schema.FieldUserID: authors}
 	for _, u := range authors {
-		field := schema.FieldUserID
 		if schema.IsGroup(u) {
-			field = schema.FieldAudience
+			byField[schema.FieldAudience] = append(byField[schema.FieldAudience], u)
 		}
-		byField[field] = append(byField[field], u)
 	}
 	for field, authors := range byField {
 		for _, part := range store.Chunks(authors, maxIn) {

@@ -39,7 +39,7 @@ type checkedPost struct {
 // heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
 const heldPostBytes = 4 << 20
 
-// postsOf reads the posts of audience a. Those of a person's followers may not name their
+// postsOf reads the posts of audience a. Those of an author's followers may not name their
 // audience, so it reads all posts of that author.
 func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 	p := &audiencePosts{v: v, posts: map[string]*checkedPost{}}
@@ -55,12 +55,7 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 	if schema.CheckAuthorID(a) != nil {
 		return p, nil
 	}
-	field := schema.FieldUserID
-	if schema.IsGroup(a) {
-		field = schema.FieldAudience
-	}
-	q := v.posts().Where(field, "==", a).Select(v.postFields()...)
-	for doc, err := range store.Documents(ctx, q) {
+	for doc, err := range store.Documents(ctx, v.relations.PostsFor(a).Select(v.postFields()...)) {
 		if err != nil {
 			return nil, err
 		}

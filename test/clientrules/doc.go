@@ -22,7 +22,7 @@
 //	_relations: userId == U or audience == U, by document name       purge               automatic, both
 //	posts:      userId == U, or in up to 30, by document name        backfill, verify,   automatic, userId
 //	                                                                 purge, profile
-//	posts:      audience == G, by document name                      backfill            automatic, audience
+//	posts:      audience == G or userId == G, by document name       backfill            automatic, both
 //	posts:      to or refs contains U, by document name              purge, profile      automatic, both
 //	requests:   of all accounts, followerId == U                     purge               named in the file
 //	_functions: state in …                                           jobs, waiting       automatic, state

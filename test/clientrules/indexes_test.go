@@ -68,8 +68,10 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"purge": byName(relations.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 			firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "u"}, firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "u"},
 		}})),
-		"backfill":             byName(posts.Where("userId", "==", "u")),
-		"backfill of a group":  byName(posts.Where("audience", "==", "g_u")),
+		"backfill": byName(posts.Where("userId", "==", "u")),
+		"backfill of a group": byName(posts.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+			firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "g_u"}, firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "g_u"},
+		}})),
 		"a slice":              posts.Where("refs", "array-contains", "x").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
 		"requests of one":      byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),
 		"the app, an audience": posts.Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
