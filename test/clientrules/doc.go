@@ -17,6 +17,7 @@
 //	posts:      userId == U, createdAt desc                          profiles (the app)   composite
 //	posts:      audience == U, hidden == false, createdAt desc       profiles, groups     composite
 //	posts:      refs contains X, createdAt desc                      slices (Feed)        composite
+//	posts:      … and audience == U, hidden == false                 slices (clients)     composite
 //	_relations: a range of document names                            refresh, retract    none needed
 //	_relations: all, by audience                                     verify              automatic, audience
 //	_relations: userId == U or audience == U, by document name       purge               automatic, both

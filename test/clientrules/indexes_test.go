@@ -73,6 +73,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 			firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "g_u"}, firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "g_u"},
 		}})),
 		"a slice":              posts.Where("refs", "array-contains", "x").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"a client's slice":     posts.Where("refs", "array-contains", "x").Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"requests of one":      byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),
 		"the app, an audience": posts.Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),

@@ -23,7 +23,7 @@ func (in Inputs) postDocument() stored {
 	d.fields = append(d.fields, field{"audience", text(in.IDBytes), true}, field{"hidden", 1, true})
 	d.composites = append(d.composites,
 		composite{1, text(in.IDBytes) + 1 + number}, // audience, hidden, createdAt: the posts for an audience
-		composite{0, 0}, // refs, createdAt: this author's posts have none
+		composite{0, 0}, composite{0, 0}, // refs, createdAt; refs, audience, hidden, createdAt: this author's posts have none
 	)
 	if n := float64(in.Recipients); n > 0 {
 		d.fields = append(d.fields, field{"to", n * text(in.IDBytes), false})
