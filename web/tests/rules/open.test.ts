@@ -1,0 +1,23 @@
+// Rules of an app without closed accounts and groups, as docs/uses/private-account.md has them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+import { root } from "../system.ts";
+import { Lane, files, rules } from "./lane.ts";
+import { get } from "./operations.ts";
+
+test.each(files)("by %s with an isOpen that reads nothing, posts to some are theirs", async (file) => {
+  const page = readFileSync(join(root, "docs", "uses", "private-account.md"), "utf8");
+  const [isOpen] = /function isOpen\(userId\) \{[^}]*\}/.exec(page)!;
+  const own = rules[file].replace(/function isOpen\(userId\) \{[^}]*\}/, isOpen);
+  expect(own).not.toBe(rules[file]);
+  const lane = await Lane.open(`demo-open-${files.indexOf(file)}`, file);
+  await lane.load(own);
+  const reads = (path: string, who: "stranger" | "follower") => lane.allows({ document: path, what: "get", who, operation: () => get(path) });
+  expect(await reads("posts/direct", "stranger")).toBe(true);
+  expect(await reads("posts/direct", "follower")).toBe(false);
+  expect(await reads("posts/hidden", "stranger")).toBe(false);
+  expect(await reads("posts/club", "stranger")).toBe(true);
+  await lane.close();
+});
