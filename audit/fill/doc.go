@@ -1,4 +1,4 @@
-// Package fill writes the fields audience and hidden into posts of earlier clients, which
-// have neither. Clients' queries of posts require both. It serves commands and tests alone.
+// Package fill writes the fields audience and hidden into posts that lack them, as those of
+// earlier clients do. Clients' queries of posts require both. It serves commands and tests alone.
 // No function links it.
 package fill

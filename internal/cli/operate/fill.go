@@ -18,7 +18,7 @@ func newFillPosts(guards command.Guards) *cobra.Command {
 	var dryRun, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "fill-posts",
-		Short: "Write audience and hidden into posts that have neither",
+		Short: "Write audience and hidden into posts that lack them",
 		Long: `fill-posts writes audience, with the value of userId, and hidden, false, into posts
 that lack them: those of earlier clients and of servers. Clients' queries require
 both fields. It changes nothing else, and no feed changes.

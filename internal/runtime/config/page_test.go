@@ -68,7 +68,7 @@ Functions, ` + "`relationindex config check`" + ` and deployments report a missi
 The check and deployments also report rules that do not match a collection, or still name it by its default in a match, exists() or get().
 If your app has another collection of the default name, deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
 
-You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following` and `blocked`" + `.
+You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following`, `blocked` and `requests`" + `.
 A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
 
 ## Other variables
