@@ -122,7 +122,7 @@ func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 			s.readable[id] = true
 		case schema.IsGroup(id) && !named: // it is gone
 			s.readable[id] = false
-		case doc.Exists() && (!given || closed == false):
+		case named && (!given || closed == false):
 			s.readable[id] = true
 		default:
 			follows = append(follows, doc.Ref.Collection(s.feed.names.Followers).Doc(s.reader))
@@ -135,8 +135,8 @@ func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 	return err
 }
 
-// Fields of an audience that decide who may read its posts. Every group has a name, which
-// functions do not write.
+// Fields of an audience that decide who may read its posts. Every profile has a name, which
+// functions do not write: of a closed account that is deleted, they may leave a document.
 const (
 	fieldName    = "name"
 	fieldOwnerID = "ownerId"

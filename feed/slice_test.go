@@ -91,7 +91,7 @@ func TestASliceHasWhatItsReaderMayRead(t *testing.T) {
 		"for the author's followers":                             {post{"audience": "bob", "hidden": false}, true},
 		"of an author without a profile":                         {post{"userId": "nobody"}, false},
 		"of an author without a profile whom the reader follows": {post{"userId": "unnamed"}, true},
-		"of an author whom functions alone have written":         {post{"userId": "indexed"}, true},
+		"of an author whom functions alone have written":         {post{"userId": "indexed"}, false},
 		"of an author who is closed by a text":                   {post{"userId": "odd"}, false},
 		"of a closed author":                                     {post{"userId": "shy"}, false},
 		"of a closed author, who names the reader":               {post{"userId": "shy", "to": []any{"eve", "ada"}}, true},

@@ -33,7 +33,7 @@ export const reading: Record<string, Row> = {
   "list: of a group without an owner":  ["-          +         +        +       +        +", () => list(page("g_orphan"))],
   "list: of a deleted group":           ["-          -         -        -       -        -", () => list(page("g_gone"))],
   "list: of a group that functions left": ["-        -         -        -       -        -", () => list(page("g_ghost"))],
-  "list: of one without a profile":     ["-          +         +        +       +        +", () => list(page("imported"))],
+  "list: of one without a profile":     ["-          -         -        -       -        -", () => list(page("imported"))],
   "list: of no audience":               ["-          -         -        -       -        -", () => list(page(""))],
   "list: of two audiences":             ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where("audience", "in", ["ada", "g_team"]), where("hidden", "==", false), limit(50)))],
   "list: of two audiences, one closed": ["-          -         -        -       +        -", () => list((db) => query(all("posts")(db), where("audience", "in", ["ada", "cleo"]), where("hidden", "==", false), limit(50)))],
