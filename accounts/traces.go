@@ -25,8 +25,9 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // Traces calls report for each document of our collections that names the account u, in
 // its path or in a field. progress, unless nil, gets the number of documents read so far.
 //
-// A purge leaves only two kinds: posts if they are kept, and blocks of u by others.
-// Without these blocks, a blocked user could create the account again and follow.
+// A purge leaves only two kinds: posts if they are kept, with their relations to groups and
+// recipients, and blocks of u by others. Without these blocks, a blocked user could create
+// the account again and follow. Of a group, it leaves what posts say of it.
 //
 // A document with a value that cannot be decoded may name u too. The error at the end
 // lists the first ten of them.
@@ -34,6 +35,7 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
 	c := x.db.Options.Collections
+	below := []string{c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests}
 	var read int64
 	var unread []error
 	for _, q := range []firestore.Query{
@@ -55,8 +57,8 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 				progress(read)
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
-			if below := doc.Ref.Parent.Parent != nil; below && !strings.HasPrefix(path, c.Users+"/") {
-				continue // a collection of the same name elsewhere
+			if slices.Contains(below, doc.Ref.Parent.ID) && !strings.HasPrefix(path, c.Users+"/") {
+				continue // a collection of the same name elsewhere, such as an app's own requests
 			}
 			if namesInPath(path, u) {
 				report(Trace{path, "path"})

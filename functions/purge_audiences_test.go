@@ -79,6 +79,7 @@ func lacking(data map[string]any, fields ...string) map[string]any {
 func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}})
+	a.Must(a.Client.Doc("requests/r1").Set(t.Context(), map[string]any{"by": "ada"})) // of another part of the app
 	a.DeleteAccount("ada")
 	a.Settle()
 	if diff := cmp.Diff(mentionedReceipt, a.PurgeJob().Counts); diff != "" {
@@ -86,6 +87,9 @@ func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 	}
 	a.wantForgotten()
 	a.WantVerified()
+	if a.Data("requests/r1") == nil {
+		t.Error("the app's own request is gone")
+	}
 	a.WantFeed("fan", "bobs")
 	a.WantFeed("eve", "bobs", "ref")
 }
