@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// groups is how many there are at the beginning.
+// groups is how many there are at the beginning, without lateGroup.
 const groups = 4
 
 // groupID is the id of the n-th group.
@@ -148,19 +148,18 @@ func (m *maker) toggleHidden(n int) {
 // audienceKinds are what each run has that toAudiences is a part of.
 var audienceKinds = []Kind{Readdress, Direct, Hide, Show, Close, Request, Withdraw, Decline, Accept}
 
-// toAudiences does one of each to what has followers.
+// toAudiences does one of each to what has followers. Nothing comes after it, so what it
+// does shows in feeds.
 func (m *maker) toAudiences() {
 	if m.Ops < ingredientsFrom {
 		return
 	}
 	m.readdress()
-	m.moveToGroup()
 	m.direct()
 	m.onPost(func(n int) {
 		m.toggleHidden(n)
 		m.toggleHidden(n)
 	})
-	m.hideFromSome()
 	u := m.followed()
 	if !m.closed[u] {
 		m.setClosed(u)
@@ -176,49 +175,7 @@ func (m *maker) toAudiences() {
 		}
 	}
 	m.disband()
-}
-
-// moved is how many posts moveToGroup and hideFromSome change.
-const moved = 3
-
-// moveToGroup takes posts from those who see them to a group with a new follower.
-func (m *maker) moveToGroup() {
-	g := m.group()
-	for range tries {
-		if p := (pair{m.account(), g}); m.mayAsk(p) {
-			m.ask(p)
-			break
-		}
-	}
-	left := moved
-	for n := range m.posts {
-		p := &m.posts[n]
-		if left > 0 && !p.hidden && (p.old || p.audience == p.author) && m.isFollowed(p.author) {
-			left--
-			p.audience, p.old = g, false
-			m.add(Op{Kind: Readdress, Author: p.author, Post: p.id, Audience: g, Spared: m.back[p.author]})
-		}
-	}
-}
-
-func (m *maker) isFollowed(u string) bool {
-	for p := range m.follows {
-		if p.author == u {
-			return true
-		}
-	}
-	return false
-}
-
-// hideFromSome hides posts from those whom they name.
-func (m *maker) hideFromSome() {
-	left := moved
-	for n, p := range m.posts {
-		if left > 0 && !p.hidden && len(p.to) > 0 {
-			left--
-			m.toggleHidden(n)
-		}
-	}
+	m.changeEarlyPosts()
 }
 
 // disband deletes a group, and at most half of them.

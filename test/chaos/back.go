@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/schema"
 )
 
 // adopt takes the follows and the posts of accounts that came back from what clients
@@ -89,28 +90,28 @@ func untilPurge(ctx context.Context, client *firestore.Client, op Op) error {
 	if op.Text == "" {
 		return nil
 	}
-	wanted := int64(2 + slices.Index(phases, op.Text)) // after receipt and following
-	again := time.NewTicker(5 * time.Millisecond)
-	defer again.Stop()
-	for end := time.Now().Add(purgePatience); time.Now().Before(end); {
-		jobs, err := client.Collection(chunker.DefaultCollection).Where("kind", "==", "relations.purge").Documents(ctx).GetAll()
-		if err != nil {
+	patient, cancel := context.WithTimeout(ctx, purgePatience)
+	defer cancel()
+	wanted := 2 + slices.Index(phases, op.Text) // after receipt and following
+	purges := client.Collection(chunker.DefaultCollection).Where("kind", "==", schema.KindPurge).Snapshots(patient)
+	defer purges.Stop()
+	for {
+		snapshot, err := purges.Next()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case patient.Err() != nil:
+			return nil
+		case err != nil:
 			return err
 		}
-		for _, job := range jobs {
-			data := job.Data()
-			args, _ := data["args"].(map[string]any)
-			if phase, _ := data["phase"].(int64); args["author"] == op.User && phase >= wanted {
+		for _, change := range snapshot.Changes {
+			var job chunker.Job
+			if err := change.Doc.DataTo(&job); err == nil && job.Args[schema.ArgAuthor] == op.User && job.Phase >= wanted {
 				return nil
 			}
 		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
 	}
-	return nil
 }
 
 // overwritesBefore are servers that overwrite the authors of posts once more: nobody

@@ -28,7 +28,7 @@ func createAccounts(ctx context.Context, client *firestore.Client, users int) er
 	for n := range users {
 		profiles[userID(n)] = profile(userID(n))
 	}
-	for n := range groups {
+	for n := range groups + 1 {
 		profiles[groupID(n)] = groupOf(userID(n % users))
 	}
 	for u, data := range profiles {

@@ -16,7 +16,8 @@
 // their author's followers, to groups, to some and to nobody, and are hidden and shown
 // (audience.go); accounts and groups close, and are asked to let others follow
 // (requests.go). A run of 200 operations or more
-// has at least one of each, and says so where it has not. With a Delay of minutes,
+// has at least one of each, and says so where it has not. It ends with changes of audiences
+// that nothing hides again (early.go). With a Delay of minutes,
 // events are late by as much.
 //
 // While it runs, job documents are watched for what convergence would hide

@@ -178,6 +178,7 @@ func (m *maker) everything() {
 		}
 	}
 	m.odd = ""
+	m.earlyPosts()
 	for _, name := range moodNames {
 		m.mood(name)
 	}
@@ -202,10 +203,10 @@ func (m *maker) toFollowed() {
 	}
 	for _, phase := range phases {
 		u := m.author()
-		for n := 0; (m.back[u] || m.staying[u]) && n < tries; n++ {
+		for n := 0; (m.back[u] || m.staying[u] || u == m.early) && n < tries; n++ {
 			u = m.account()
 		}
-		if m.back[u] || m.staying[u] { // all have been
+		if m.back[u] || m.staying[u] || u == m.early { // all have been
 			return
 		}
 		m.willReturn(u, len(m.ops), phase)

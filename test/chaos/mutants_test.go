@@ -19,14 +19,19 @@ type edit struct{ file, old, new string }
 // A comparison that finds nothing proves nothing: so it has to find each of these
 // mutants of the production code, which show in any order of events.
 var mutants = map[string]edit{
-	"an unfollow stays in relations": {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", `firestore.ArrayRemove("nobody")`},
-	"an edit stays in the post":      {"relations/post_plan.go", "if !schema.SameFields(r.fields, post.Fields) {", "if post == nil && schema.SameFields(nil, nil) {"},
-	"a failed event is acknowledged": {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && r.Host == \"\" {"},
+	"an unfollow stays in relations":     {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", `firestore.ArrayRemove("nobody")`},
+	"an edit stays in the post":          {"relations/post_plan.go", "if !schema.SameFields(r.fields, post.Fields) {", "if post == nil && schema.SameFields(nil, nil) {"},
+	"a post stays with its audience":     {"relations/post_plan.go", "return post.Audience != \"\" && r.audience == post.Audience", "return post.Audience != \"\""},
+	"a follow brings nothing of a group": {"relations/sync.go", "if schema.IsGroup(audience) {", "if schema.IsGroup(audience) && filter == nil {"},
+	"a hidden post reaches some":         {"schema/audience.go", "if fields[FieldHidden] == true {\n\t\treturn nil, nil", "if fields[FieldHidden] == nil && fields[FieldTo] == 0 {\n\t\treturn nil, nil"},
+	"a failed event is acknowledged":     {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && r.Host == \"\" {"},
 }
 
 func TestMutantsAreFound(t *testing.T) {
+	t.Parallel()
 	for name, m := range mutants {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := runOnce(t, Options{
 				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 8},
 				Command:  build(t, m),
@@ -46,6 +51,7 @@ func TestMutantsAreFound(t *testing.T) {
 // What only shows when two processes meet is found by the test that makes them
 // meet, every time: it has to fail with the mutant.
 func TestMutantsThatNeedARaceAreFound(t *testing.T) {
+	t.Parallel()
 	for name, m := range map[string]struct {
 		pkg, test string
 		edits     []edit
@@ -79,6 +85,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			run := []string{"test", "-count=1", "-run", "^" + m.test + "$", m.pkg}
 			if out, err := goCommand(t, run...).CombinedOutput(); err != nil {
 				t.Fatalf("%s fails without the mutant: %v\n%s", m.test, err, out)

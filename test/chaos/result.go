@@ -20,6 +20,7 @@ type Result struct {
 	Refused int   // writes, by the rules
 	Faults  int64 // answers of Firestore that were replaced or held up
 	Jobs    int   // runs of jobs
+	Swept   int   // queued again by Sweep, as far as it was seen
 	Writes  int64 // writes and deletes of the functions, as billed
 	Wall    time.Duration
 	// Differences counts what is not as it has to be; Shown are the first of them.

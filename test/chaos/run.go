@@ -44,7 +44,7 @@ const (
 	// last operation has been applied and faults and kills have ended, and
 	// lateHops how many events, one after the other, may come as late as they can
 	// in addition: those of the hops of a job, and what they make others write.
-	idleTimeout = 5 * time.Minute
+	idleTimeout = 10 * time.Minute
 	lateHops    = 10
 )
 
@@ -112,6 +112,7 @@ type run struct {
 	found   differences
 	applied int
 	jobs    int
+	swept   int
 	refused int
 }
 
@@ -189,7 +190,7 @@ func (r *run) watchJobs(ctx context.Context) (stop func() error) {
 	return func() error {
 		cancel()
 		err := <-ended
-		r.jobs = watcher.runs
+		r.jobs, r.swept = watcher.runs, watcher.swept
 		return err
 	}
 }
@@ -219,7 +220,7 @@ func (r *run) result(began time.Time) Result {
 		Seed: r.Workload.Seed, Operations: r.applied,
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
-		Refused: r.refused, Jobs: r.jobs, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
+		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Shown: r.found.shown,
 	}
 }

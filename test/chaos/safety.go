@@ -17,6 +17,7 @@ import (
 type safety struct {
 	jobs   map[string]*watched
 	runs   int // that were begun
+	swept  int // times that Sweep queued a job
 	report func(format string, args ...any)
 }
 
@@ -85,6 +86,9 @@ func (s *safety) see(id string, job chunker.Job) {
 // compare holds a state against the one seen before it.
 func (s *safety) compare(id string, w *watched, job chunker.Job) {
 	was := w.last
+	if job.Sweeps > was.Sweeps {
+		s.swept++
+	}
 	if job.Hop < was.Hop {
 		s.report("job %s: hop went from %d back to %d", id, was.Hop, job.Hop)
 	}

@@ -60,7 +60,8 @@ func TestRunsAreCounted(t *testing.T) {
 	s.see("a", chunker.Job{RunGeneration: "1", Hop: 2})
 	s.see("a", chunker.Job{RunGeneration: "2", Hop: 3})
 	s.see("b", chunker.Job{RunGeneration: "1", Hop: 1})
-	if s.runs != 3 {
-		t.Errorf("%d runs, want 3", s.runs)
+	s.see("b", chunker.Job{RunGeneration: "1", Hop: 2, Sweeps: 1})
+	if s.runs != 3 || s.swept != 1 {
+		t.Errorf("%d runs and %d sweeps, want 3 and 1", s.runs, s.swept)
 	}
 }

@@ -122,7 +122,6 @@ func (w Workload) Operations() []Op {
 	for halfway := false; len(m.ops) < w.Ops; {
 		if !halfway && len(m.ops) >= w.Ops/2 {
 			halfway = true
-			m.toAudiences()
 			m.toFollowed()
 		}
 		m.comeBack()
@@ -138,6 +137,7 @@ func (w Workload) Operations() []Op {
 		m.returns[0].at = 0
 		m.comeBack()
 	}
+	m.toAudiences()
 	return m.ops
 }
 
@@ -170,6 +170,7 @@ type maker struct {
 
 	addressed map[pair]bool   // author and recipient of a post: neither blocks from now on, or stops to
 	staying   map[string]bool // accounts that do not come back, and so keep their blocks
+	early     string          // the author of the early posts
 	closed    map[string]bool // accounts whose follows need a request
 	requests  map[pair]bool
 	asked     []pair // the keys of requests, and some that were
@@ -382,7 +383,7 @@ func (m *maker) deleteAccount() {
 	if m.rng.IntN(5) == 0 {
 		u = m.author()
 	}
-	if m.back[u] { // once
+	if m.back[u] || u == m.early { // once
 		return
 	}
 	if m.rng.IntN(2) == 0 && !m.staying[u] {
