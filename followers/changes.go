@@ -1,8 +1,6 @@
 package followers
 
-import (
-	"example.com/relationindex/schema"
-)
+import "example.com/relationindex/schema"
 
 // AppendChange returns the log with c at its end. It drops as many of the oldest
 // changes as exceed budget bytes.
