@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
@@ -33,7 +34,8 @@ func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) 
 
 // Sign copies the author fields and the ref fields from the user documents that post p
 // names, as they are now, to the post. It also deletes the ref fields of what the post no
-// longer refers to. It writes nothing if they agree, or if the post does not exist.
+// longer refers to. It writes nothing if they agree, or if the post does not exist. If
+// Firestore rejects the post with the copies, Sign logs that.
 //
 // It costs a read, one for the author if there are author fields, one for each of at most
 // ten refs if there are ref fields, and a write if they differ.
@@ -70,8 +72,18 @@ func (x *Lifecycle) Sign(ctx context.Context, p string) error {
 		if store.IsStale(err) {
 			return 1, nil
 		}
-		return 0, err
+		return 0, x.unlessRejected(ctx, post.Ref, err)
 	})
+}
+
+// unlessRejected logs the error of a post that has no room for the copies. The post keeps
+// what it has, and holds up neither its own delivery nor the copies in other posts.
+func (x *Lifecycle) unlessRejected(ctx context.Context, post *firestore.DocumentRef, err error) error {
+	if !store.IsRejected(err) {
+		return err
+	}
+	x.db.Options.Logger.WarnContext(ctx, "post rejected with copies of user documents; it keeps what it has", logging.Document, post.Path, logging.Error, err)
+	return nil
 }
 
 // profileTask returns the task that rewrites what posts copy from an account's user
@@ -94,7 +106,10 @@ func (x *Lifecycle) profileTask() chunker.Task {
 		change := func(ctx context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 			return x.copies(post, x.namedBy(ctx, post), snaps[0]), nil
 		}
-		return bulk.Walk(x.db.Options.Parallel, query, bulk.Change(change))(ctx, job, after, limit)
+		apply := func(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
+			return x.unlessRejected(ctx, post.Ref, bulk.Change(change)(ctx, job, post))
+		}
+		return bulk.Walk(x.db.Options.Parallel, query, apply)(ctx, job, after, limit)
 	}
 	return chunker.Task{Kind: schema.KindProfile, Phases: []chunker.Phase{
 		{Name: "count", Page: bulk.CountFirst(query)},

@@ -11,6 +11,7 @@ import (
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
@@ -31,6 +32,33 @@ func (a *app) wantRefNames(post string, want any) {
 	a.T.Helper()
 	if diff := cmp.Diff(want, a.Data("posts/" + post)["refNames"]); diff != "" {
 		a.T.Errorf("refNames of %s (-want +got):\n%s", post, diff)
+	}
+}
+
+// A post that has no room for the copies reaches its readers without them, and other posts
+// have theirs.
+func TestAPostThatIsRefusedWithCopies(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, refNames)
+	a.Profile("ada", map[string]any{"name": "Ada"})
+	for _, post := range []string{"p0", "p1", "p2"} {
+		a.refer(post, "ada")
+	}
+	w := a.worker(0, refusing(commitOf("posts/p1")))
+	if err := w.index.Accounts.Sign(t.Context(), "p1"); err != nil {
+		t.Errorf("the event would come again: %v", err)
+	}
+	if err := w.index.Accounts.Profile(t.Context(), "ada", "1", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.finish(a); err != nil {
+		t.Fatal(err)
+	}
+	a.wantRefNames("p0", map[string]any{"ada": "Ada"})
+	a.wantRefNames("p1", nil)
+	a.wantRefNames("p2", map[string]any{"ada": "Ada"})
+	if job := a.Job("profile:ada"); job.State != chunker.Done {
+		t.Errorf("the job is %s with %v", job.State, job.Error)
 	}
 }
 
