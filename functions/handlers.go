@@ -36,7 +36,7 @@ type Handlers struct {
 	keysChecked atomic.Bool        // a check has succeeded
 
 	profileFields []string // of user documents; posts copy them
-	signedFields  []string // of posts: the copies, and the refs that decide some of them
+	signedFields  []string // of posts: the copies, and the fields that say of whom
 
 	// Budget returns the time that one step of a job may use. OnJobWritten calls it when
 	// the event arrives. Tests replace it before the first event.
@@ -64,6 +64,9 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	for _, f := range slices.Concat(opts.AuthorFields, opts.RefFields) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
+	}
+	if len(opts.AuthorFields) > 0 {
+		h.signedFields = append(h.signedFields, schema.FieldUserID)
 	}
 	if len(opts.RefFields) > 0 {
 		h.signedFields = append(h.signedFields, schema.FieldRefs)

@@ -62,6 +62,21 @@ func TestAPostThatIsRefusedWithCopies(t *testing.T) {
 	}
 }
 
+// A server gives a post to another author, whose name it has then.
+func TestAPostOfAnotherAuthorHasTheirName(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{AuthorFields: []string{"name=authorName"}})
+	a.Profile("ada", map[string]any{"name": "Ada"})
+	a.Profile("bob", map[string]any{"name": "Bob"})
+	a.Post("p", "ada", day)
+	a.Settle()
+	a.Edit("p", firestore.Update{Path: "userId", Value: "bob"})
+	a.Settle()
+	if got := a.Data("posts/p")["authorName"]; got != "Bob" {
+		t.Errorf("the post is signed %v", got)
+	}
+}
+
 // A post reads each account that it refers to once, and a rename reads and writes the posts
 // that refer to the account.
 func TestCostOfRefFields(t *testing.T) {
