@@ -43,11 +43,23 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s require: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
 		}
 	}
-	requests := indexfile.Index{Group: names.Requests, Scope: indexfile.CollectionGroup, Fields: []indexfile.Field{{Path: "followerId", Mode: up}}}
-	if has := file.Automatic(requests.Group, "followerId"); !slices.ContainsFunc(has, func(x indexfile.Index) bool {
-		return x.Scope == requests.Scope && slices.Equal(x.Fields, requests.Fields)
-	}) {
-		errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which the deletion of accounts requires: add to its \"fieldOverrides\": %s", requests, requests.Group, requests.OverrideJSON(has)))
+	one := func(group string, scope indexfile.Scope, path string, mode indexfile.Mode) indexfile.Index {
+		return indexfile.Index{Group: group, Scope: scope, Fields: []indexfile.Field{{Path: path, Mode: mode}}}
+	}
+	for _, x := range []indexfile.Index{
+		one(names.Relations, indexfile.Collection, names.FieldUserID, up),
+		one(names.Relations, indexfile.Collection, names.FieldAudience, up),
+		one(c.Posts, indexfile.Collection, names.FieldUserID, up),
+		one(c.Posts, indexfile.Collection, names.FieldAudience, up),
+		one(c.Posts, indexfile.Collection, names.FieldTo, indexfile.Contains),
+		one(c.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains),
+		one(c.Users, indexfile.Collection, "ownerId", up),
+		one(names.Requests, indexfile.CollectionGroup, "followerId", up),
+	} {
+		has := file.Automatic(x.Group, x.Fields[0].Path)
+		if !slices.ContainsFunc(has, func(has indexfile.Index) bool { return has.Scope == x.Scope && slices.Equal(has.Fields, x.Fields) }) {
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which the deletion of accounts requires: add to its \"fieldOverrides\": %s", x, x.Group, x.OverrideJSON(has)))
+		}
 	}
 	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
 		if len(file.Automatic(c.Users, field)) > 0 {

@@ -40,6 +40,9 @@ func TestLoadFunctionsRefuses(t *testing.T) {
 			[]string{"no composite index (userId ASCENDING, createdAt DESCENDING) for posts, which profiles require"}},
 		"no users in the file": {"", "", func(s string) string { return string(renamed([]byte(s), "users", "people")) },
 			[]string{"does not exempt users.followers_index", "does not exempt users.latestFollowersIndex"}},
+		"all fields of posts exempt": {"", "", func(s string) string {
+			return strings.Replace(s, `"fieldOverrides": [`, `"fieldOverrides": [{"collectionGroup":"posts","fieldPath":"*","indexes":[]},`, 1)
+		}, []string{"no index (to CONTAINS) for posts", "no index (refs CONTAINS) for posts", "no index (userId ASCENDING) for posts", "no index (audience ASCENDING) for posts"}},
 		"no index of all requests": {"", "", func(s string) string {
 			return strings.Replace(s, `"requests", "fieldPath": "followerId"`, `"wishes", "fieldPath": "followerId"`, 1)
 		},
