@@ -103,11 +103,11 @@ func (x *Lifecycle) profileTask() chunker.Task {
 		if !schema.HasProfile(snaps[0]) || !x.db.Options.CopiesProfiles() { // no account: the job, which names it, is deleted too
 			return chunker.Page{Gone: true}, nil
 		}
-		change := func(ctx context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+		change := bulk.Change(func(ctx context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 			return x.copies(post, x.namedBy(ctx, post), snaps[0]), nil
-		}
+		})
 		apply := func(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
-			return x.unlessRejected(ctx, post.Ref, bulk.Change(change)(ctx, job, post))
+			return x.unlessRejected(ctx, post.Ref, change(ctx, job, post))
 		}
 		return bulk.Walk(x.db.Options.Parallel, query, apply)(ctx, job, after, limit)
 	}
