@@ -33,7 +33,7 @@ func start(t *testing.T) *devhost.System {
 // A check that sees nothing would pass every run: each kind of damage is done
 // to a sound system, and has to be told.
 func TestDamageIsReported(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	system := start(t)
 	client := system.Client()
 	const users = 4

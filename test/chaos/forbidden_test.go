@@ -15,7 +15,7 @@ service cloud.firestore { match /databases/{database}/documents { match /{docume
 
 // Where rules let everything through, each forbidden write is reported.
 func TestForbiddenWritesThatRulesAllowAreReported(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	system := start(t)
 	client, err := wire.OpenUnderRules(t.Context(), "demo-chaos", system.FirestoreHost())
 	if err != nil {

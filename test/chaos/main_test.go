@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 	"testing"
 
+	"example.com/relationindex/emulator/install"
 	"example.com/relationindex/internal/devhost"
 )
 
@@ -22,3 +24,23 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	os.Exit(m.Run())
 }
+
+// places are for the tests that run at once: most of their time is that of emulators that start.
+var places = make(chan struct{}, 4)
+
+// parallel is t.Parallel, but waits for a place.
+func parallel(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	findEmulator()
+	places <- struct{}{}
+	t.Cleanup(func() { <-places })
+}
+
+// findEmulator finds the emulator once for all, and for the go commands of tests: gcloud takes
+// seconds to say where it is. Where there is none, each test says so.
+var findEmulator = sync.OnceFunc(func() {
+	if paths, err := install.Find(context.Background()); err == nil {
+		_ = os.Setenv("FIRESTORE_EMULATOR_BINARY_PATH", paths.Jar)
+	}
+})

@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strings"
 	"testing"
 
 	"example.com/relationindex/internal/devhost/faults"
@@ -31,7 +31,7 @@ func TestMutantsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, m := range mutants {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			parallel(t)
 			r := runOnce(t, Options{
 				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 8},
 				Command:  build(t, m),
@@ -52,7 +52,7 @@ func TestMutantsAreFound(t *testing.T) {
 // meet, every time: it has to fail with the mutant.
 func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 	t.Parallel()
-	for name, m := range map[string]struct {
+	races := map[string]struct {
 		pkg, test string
 		edits     []edit
 	}{
@@ -83,14 +83,19 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			"if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {",
 			"if stored == nil {",
 		}}},
-	} {
+	}
+	var tests, packages []string
+	for _, m := range races {
+		tests, packages = append(tests, m.test), append(packages, m.pkg)
+	}
+	run := append([]string{"test", "-vet=off", "-count=1", "-run", "^(" + strings.Join(tests, "|") + ")$"}, packages...)
+	if out, err := goCommand(t, run...).CombinedOutput(); err != nil {
+		t.Fatalf("%v fail without mutants: %v\n%s", tests, err, out)
+	}
+	for name, m := range races {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			run := []string{"test", "-count=1", "-run", "^" + m.test + "$", m.pkg}
-			if out, err := goCommand(t, run...).CombinedOutput(); err != nil {
-				t.Fatalf("%s fails without the mutant: %v\n%s", m.test, err, out)
-			}
-			out, err := goCommand(t, slices.Insert(run, 1, "-overlay", overlay(t, m.edits...))...).CombinedOutput()
+			parallel(t)
+			out, err := goCommand(t, "test", "-vet=off", "-overlay", overlay(t, m.edits...), "-count=1", "-run", "^"+m.test+"$", m.pkg).CombinedOutput()
 			if err == nil || !bytes.Contains(out, []byte("--- FAIL: "+m.test)) {
 				t.Errorf("%s does not fail: %v\n%s", m.test, err, out)
 			}
@@ -113,7 +118,7 @@ const root = "../.."
 func build(t *testing.T, m edit) []string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "functions")
-	if out, err := goCommand(t, "build", "-o", program, "-overlay", overlay(t, m), "./bench/chaos").CombinedOutput(); err != nil {
+	if out, err := goCommand(t, "build", "-ldflags=-s -w", "-o", program, "-overlay", overlay(t, m), "./bench/chaos").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	return []string{program, "functions"}

@@ -32,7 +32,7 @@ func noDifferences(t *testing.T, r Result) {
 }
 
 func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	r := runOnce(t, Options{
 		Workload:  Workload{Seed: 1, Ops: 600, Users: 60, Posts: 16},
 		Workers:   3,
@@ -54,7 +54,7 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 // Events are late by up to half a minute. Sweep takes those of jobs for lost after ten
 // seconds, and comes each five here: the jobs end all the same.
 func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	r := runOnce(t, Options{
 		Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 12},
 		Chaos:    chaos.Rates{Reorder: 1, Delay: 30 * time.Second, Seed: 1},
@@ -68,7 +68,7 @@ func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 // A duplicate finds nothing to do, or next to nothing: where each event comes
 // twice, what would do all again would make twice the writes.
 func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	workload := Workload{Seed: 1, Ops: 200, Users: 60, Posts: 16}
 	quiet := runOnce(t, Options{Workload: workload})
 	noDifferences(t, quiet)

@@ -205,24 +205,25 @@ func TestPredecessors(t *testing.T) {
 
 // Each run ends with changes that show: a mutant that ignores one of them shows another feed.
 func TestChangesOfAudiencesShow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := Workload{Seed: rapid.Uint64().Draw(t, "seed"), Ops: ingredientsFrom, Users: 24, Posts: 8}
+	for seed := range uint64(20) {
+		w := Workload{Seed: seed, Ops: ingredientsFrom, Users: 24, Posts: 8}
 		ops := w.Operations()
+		want := modelOf(ops)
 		for what, ignored := range map[string]func(Op) bool{
 			"readdress":              func(o Op) bool { return o.Kind == Readdress },
 			"hide":                   func(o Op) bool { return o.Kind == Hide },
 			"recipients":             func(o Op) bool { return len(o.To) > 0 },
 			"follow of a late group": func(o Op) bool { return o.Author == lateGroup },
 		} {
-			want, got := modelOf(ops), modelOf(slices.DeleteFunc(slices.Clone(ops), ignored))
+			got := modelOf(slices.DeleteFunc(slices.Clone(ops), ignored))
 			differs := false
 			for n := range w.Users {
 				u := userID(n)
 				differs = differs || !want.back[u] && !cmp.Equal(want.Feed(u), got.Feed(u))
 			}
 			if !differs {
-				t.Errorf("%s: nobody's feed shows it", what)
+				t.Errorf("seed %d, %s: nobody's feed shows it", seed, what)
 			}
 		}
-	})
+	}
 }
