@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // places are for the tests that run at once: most of their time is that of emulators that start.
-var places = make(chan struct{}, 4)
+var places = make(chan struct{}, 3)
 
 // parallel is t.Parallel, but waits for a place.
 func parallel(t *testing.T) {
