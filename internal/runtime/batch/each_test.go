@@ -42,12 +42,14 @@ func TestEachStaysWithinTheBudget(t *testing.T) {
 	const budget, parallel = 8 * mega, 16
 	for name, c := range map[string]struct {
 		bytes []int // of an item, repeated
-		most  int32 // at once
+		least int32 // that run at once at some time
+		most  int32 // that ever do
 	}{
-		"small":    {[]int{0, 1, mega / 2}, parallel},
-		"large":    {[]int{2 * mega}, 4},
-		"too much": {[]int{100 * mega}, 1},
-		"mixed":    {[]int{3 * mega, 0, 0, 4 * mega}, 4},
+		"small":    {[]int{0, 1, mega / 2}, parallel, parallel},
+		"large":    {[]int{2 * mega}, 4, 4},
+		"too much": {[]int{100 * mega}, 1, 1},
+		// Four fill the budget. Where a large one ends first, more than one small one has its place.
+		"mixed": {[]int{3 * mega, 0, 0, 4 * mega}, 4, parallel},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,8 +70,8 @@ func TestEachStaysWithinTheBudget(t *testing.T) {
 					s.Shrink(0)
 					return s.Resize(ctx, bytes)
 				}, func(err error) { t.Error(err) })
-				if err != nil || peak.Load() > budget || most.Load() != c.most {
-					t.Errorf("%d at once with %d bytes, %v; want %d at once with at most %d", most.Load(), peak.Load(), err, c.most, budget)
+				if err != nil || peak.Load() > budget || most.Load() < c.least || most.Load() > c.most {
+					t.Errorf("%d at once with %d bytes, %v; want %d to %d at once with at most %d", most.Load(), peak.Load(), err, c.least, c.most, budget)
 				}
 			})
 		})
