@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -23,40 +24,69 @@ type safety struct {
 
 // watched is what was seen of one job.
 type watched struct {
-	last    chunker.Job
-	holders map[string]bool // whose lease has ended
-	holder  string          // of the lease; "": none
+	created, updated time.Time // of the document that was seen
+	last             chunker.Job
+	holders          map[string]bool // whose lease has ended
+	holder           string          // of the lease; "": none
 }
 
 func newSafety(report func(format string, args ...any)) *safety {
 	return &safety{jobs: map[string]*watched{}, report: report}
 }
 
-// watch follows the collection until ctx ends.
+// watch follows the jobs that are not done until ctx ends, and reads each once more
+// when it is done or gone. It does not listen to the others: the emulator sends a
+// listener every document that it listens to whenever one of them changes.
 func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error {
-	snapshots := jobs.Snapshots(ctx)
+	snapshots := jobs.Where("state", "in", []chunker.State{chunker.Queued, chunker.Running}).Snapshots(ctx)
 	defer snapshots.Stop()
 	for {
 		snapshot, err := snapshots.Next()
+		if err == nil {
+			err = s.seeAll(ctx, snapshot.Changes)
+		}
 		switch {
 		case ctx.Err() != nil || status.Code(err) == codes.Canceled:
 			return nil
 		case err != nil:
 			return fmt.Errorf("watch %s: %w", jobs.Path, err)
 		}
-		for _, change := range snapshot.Changes {
-			if change.Kind == firestore.DocumentRemoved {
-				delete(s.jobs, change.Doc.Ref.ID)
-				continue
-			}
-			var job chunker.Job
-			if err := change.Doc.DataTo(&job); err != nil {
-				s.report("%s: not a job: %v", change.Doc.Ref.Path, err)
-				continue
-			}
-			s.see(change.Doc.Ref.ID, job)
-		}
 	}
+}
+
+// seeAll takes the changes of a snapshot.
+func (s *safety) seeAll(ctx context.Context, changes []firestore.DocumentChange) error {
+	for _, change := range changes {
+		doc := change.Doc
+		if change.Kind == firestore.DocumentRemoved {
+			var err error
+			if doc, err = doc.Ref.Get(ctx); err != nil && status.Code(err) != codes.NotFound {
+				return err
+			}
+		}
+		s.seeDoc(doc)
+	}
+	return nil
+}
+
+// seeDoc takes a document as it was read, which may be older than what was seen of it.
+func (s *safety) seeDoc(doc *firestore.DocumentSnapshot) {
+	id := doc.Ref.ID
+	w := s.jobs[id]
+	if w != nil && (!doc.Exists() || !doc.CreateTime.Equal(w.created)) {
+		delete(s.jobs, id)
+		w = nil
+	}
+	if !doc.Exists() || w != nil && !doc.UpdateTime.After(w.updated) {
+		return
+	}
+	var job chunker.Job
+	if err := doc.DataTo(&job); err != nil {
+		s.report("%s: not a job: %v", doc.Ref.Path, err)
+		return
+	}
+	s.see(id, job)
+	s.jobs[id].created, s.jobs[id].updated = doc.CreateTime, doc.UpdateTime
 }
 
 // see takes the next state of a job.
