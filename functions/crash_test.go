@@ -11,12 +11,13 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
 )
 
 // A handler dies at each of its writes in turn, or each of its reads fails, and its
 // event is delivered again to another process: the documents are as if nothing had
 // happened. Nothing but the events of the story itself may repair them.
-func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
+func TestARedeliveryRepairsWhateverAKilledOneLeft(t *testing.T) {
 	t.Parallel()
 	const author, other = "author", "other"
 	type handler func(context.Context, *assembly.System) error
@@ -129,7 +130,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 			t.Parallel()
 			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
-				for at := 1; ; at++ {
+				for at := 1; ; at += testkit.Stride() {
 					a := openApp(t, config.Functions{Capacity: 1})
 					story.before(a, func(h handler) {
 						if err := h(t.Context(), a.Instance()); err != nil {

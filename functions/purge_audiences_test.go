@@ -131,8 +131,8 @@ func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
 	}
 }
 
-// The purge of an account that others name is killed at each of its writes, and resumed by
-// another process.
+// The purge of an account that others name is killed at each of its writes from the first
+// request on, and resumed by another process. Those before are in [TestPurgeKilledAtEveryWrite].
 func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	cfg := config.Functions{Chunk: 1, RefFields: []string{"name=refNames"}}
@@ -140,7 +140,7 @@ func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 	documents := testkit.Documents(t, a.Client, nil)
 	delete(documents, "users/ada")
 	const least = 15 // writes
-	killEach(t, least, func(t *testing.T, death *faults.Death) {
+	killEach(t, a.writesBefore(cfg, documents, listOf("requests"))+1, least, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 		if !death.Died() {
@@ -160,6 +160,20 @@ func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 		a.wantForgotten()
 		a.WantVerified()
 	})
+}
+
+// writesBefore counts the writes of a purge of ada in a copy before the first call that matches.
+func (a *app) writesBefore(cfg config.Functions, documents map[string]map[string]any, match func(any) bool) int {
+	a.T.Helper()
+	a = copyOf(a.T, cfg, documents)
+	held, counted := newGate(a.T, match), faults.NewDeath(0)
+	ended := make(chan error, 1)
+	go func() { ended <- a.worker(0, held.interceptor(), counted.Interceptor()).purge(a, "ada") }()
+	held.await()
+	writes := counted.Writes()
+	held.open()
+	a.Must(nil, <-ended)
+	return writes
 }
 
 // Others' posts name an account that is back as before, and its groups are its own, also

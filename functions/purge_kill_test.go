@@ -99,7 +99,7 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	delete(documents, "users/ada")
 
 	const least = 30 // writes
-	killEach(t, least, func(t *testing.T, death *faults.Death) {
+	killEach(t, 1, least, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 		if !death.Died() {
@@ -117,18 +117,18 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	})
 }
 
-// killEach has a process die at each of its writes in turn, until
-// it has made them all, which are least or more.
-func killEach(t *testing.T, least int, kill func(*testing.T, *faults.Death)) {
+// killEach has a process die at each of its writes in turn, from the one with the number
+// first on, until it has made them all, which are least or more. With -short, at some.
+func killEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Death)) {
 	t.Helper()
 	const atOnce = 4 // points; they are no parallel tests, which would wait for all others that are
-	var next, points atomic.Int64
+	var tried, points atomic.Int64
 	var ended atomic.Bool
 	var all sync.WaitGroup
 	for range atOnce {
 		all.Go(func() {
 			for !ended.Load() {
-				at := int(next.Add(1))
+				at := first + testkit.Stride()*int(tried.Add(1)-1)
 				t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) {
 					death := faults.NewDeath(at)
 					kill(t, death)
@@ -144,7 +144,7 @@ func killEach(t *testing.T, least int, kill func(*testing.T, *faults.Death)) {
 	}
 	all.Wait()
 	t.Logf("killed at %d points", points.Load())
-	if points.Load() < int64(least) {
+	if int(points.Load())*testkit.Stride() < least {
 		t.Errorf("only %d points were found", points.Load())
 	}
 }

@@ -14,7 +14,7 @@ import (
 // The events of an import find nothing to do, whenever triggers come to be.
 func TestTriggersFindNothingToDo(t *testing.T) {
 	t.Parallel()
-	const rows = 400
+	const rows = 200
 	every := func(*pb.CommitRequest) bool { return true }
 	for name, test := range map[string]struct {
 		commit int64 // of those that match: triggers are registered just before it; 0: before the import
