@@ -1,9 +1,11 @@
 package chaos
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/relationindex/chunker"
 )
@@ -63,5 +65,60 @@ func TestRunsAreCounted(t *testing.T) {
 	s.see("b", chunker.Job{RunGeneration: "1", Hop: 2, Sweeps: 1})
 	if s.runs != 3 || s.swept != 1 {
 		t.Errorf("%d runs and %d sweeps, want 3 and 1", s.runs, s.swept)
+	}
+}
+
+// Listened to are the jobs that are not done, and how each ends is seen as well. A job that
+// is deleted and made again is another.
+func TestWatchSeesHowJobsEnd(t *testing.T) {
+	parallel(t)
+	jobs := start(t).Client().Collection("watched") // of no trigger
+	reports := make(chan string, 8)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- newSafety(func(format string, args ...any) { reports <- fmt.Sprintf(format, args...) }).watch(ctx, jobs)
+	}()
+	set := func(id string, state chunker.State, hop any, done int64) {
+		t.Helper()
+		if _, err := jobs.Doc(id).Set(ctx, map[string]any{"state": state, "hop": hop, "done": done, "runGeneration": "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(part string) {
+		t.Helper()
+		select {
+		case got := <-reports:
+			if !strings.Contains(got, part) {
+				t.Errorf("reported %q, want %q", got, part)
+			}
+		case <-ctx.Done():
+			t.Fatalf("nothing is reported, want %q", part)
+		}
+	}
+	var marks int64
+	seen := func() { // all before it
+		t.Helper()
+		marks++
+		set("none", chunker.Running, "text", marks)
+		want("none: not a job")
+	}
+	seen()
+	set("a", chunker.Running, 2, 6)
+	seen()
+	set("a", chunker.Done, 2, 3)
+	want("job a: done went from 6 back to 3")
+	set("b", chunker.Running, 2, 6)
+	seen()
+	if _, err := jobs.Doc("b").Delete(ctx); err != nil {
+		t.Fatal(err)
+	}
+	set("b", chunker.Running, 1, 0)
+	seen()
+	set("b", chunker.Running, 0, 0)
+	want("job b: hop went from 1 back to 0")
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
