@@ -7,7 +7,7 @@ GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
 # They run each time: what they talk to is not in the test cache's eyes.
 TESTFLAGS ?= -count=1 -parallel 8 -timeout 30m
-# Tests in which a process fails at each of its calls in turn: at every seventh with -short (testkit.Stride).
+# Tests in which a process fails at each of its calls in turn: at every seventh with -short (testkit.Stride, which checks their names).
 EVERY_CALL := Killed|ThatDies
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
 FUZZTIME ?= 100000x
@@ -23,7 +23,7 @@ demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulat
 # Emulators of tests live for a minute or two: the time that Java takes to optimize would not pay.
 test test-long cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
 .PHONY: test
-test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, at most 8 minutes on 2 cores
+test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, 8 to 13 minutes on 2 cores
 	packages=$$(go list ./...); go test -short $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/(bench|test|internal/testkit/deliverytest)(/|$$)' <<<"$$packages")
 	@cd web && npm run --silent typecheck && npm run --silent test
 

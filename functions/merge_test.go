@@ -82,7 +82,7 @@ func TestAMergeThatDiesIsEndedByTheNext(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	points := 0
-	for at := 1; ; at += testkit.Stride() {
+	for at := 1; ; at += testkit.Stride(t) {
 		a := copyOf(t, cfg, documents)
 		death := faults.NewDeath(at)
 		_, err := a.merge(nil, death.Interceptor())
@@ -102,7 +102,7 @@ func TestAMergeThatDiesIsEndedByTheNext(t *testing.T) {
 		}
 	}
 	t.Logf("killed at %d writes", points)
-	if points*testkit.Stride() < 12 {
+	if points*testkit.Stride(t) < 12 {
 		t.Errorf("killed at %d writes alone", points)
 	}
 }

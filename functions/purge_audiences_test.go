@@ -140,7 +140,8 @@ func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 	documents := testkit.Documents(t, a.Client, nil)
 	delete(documents, "users/ada")
 	const least = 15 // writes
-	killEach(t, a.writesBefore(cfg, documents, listOf("requests"))+1, least, func(t *testing.T, death *faults.Death) {
+	first := copyOf(t, cfg, documents).writesBefore(listOf("requests")) + 1
+	killEach(t, first, least, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 		if !death.Died() {
@@ -162,17 +163,14 @@ func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 	})
 }
 
-// writesBefore counts the writes of a purge of ada in a copy before the first call that matches.
-func (a *app) writesBefore(cfg config.Functions, documents map[string]map[string]any, match func(any) bool) int {
+// writesBefore counts the writes of the purge of ada before the first call that matches.
+func (a *app) writesBefore(match func(any) bool) int {
 	a.T.Helper()
-	a = copyOf(a.T, cfg, documents)
-	held, counted := newGate(a.T, match), faults.NewDeath(0)
-	ended := make(chan error, 1)
-	go func() { ended <- a.worker(0, held.interceptor(), counted.Interceptor()).purge(a, "ada") }()
-	held.await()
+	counted := faults.NewDeath(0)
+	held, purged := a.purgeHeld(match, counted.Interceptor())
 	writes := counted.Writes()
 	held.open()
-	a.Must(nil, <-ended)
+	a.Must(nil, <-purged)
 	return writes
 }
 

@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 )
 
@@ -34,13 +35,13 @@ func adas(t *testing.T, cfg config.Functions) *app {
 }
 
 // purgeHeld deletes ada's account, and returns when its purge is held at the first
-// call that matches, with how the purge ends once the gate is open.
-func (a *app) purgeHeld(match func(any) bool) (held *gate, purged <-chan error) {
+// call that matches, with how the purge ends once the gate is open. Interceptors see its calls.
+func (a *app) purgeHeld(match func(any) bool, interceptors ...wire.Interceptor) (held *gate, purged <-chan error) {
 	a.T.Helper()
 	held = newGate(a.T, match)
 	ended := make(chan error, 1)
 	a.DeleteAccount("ada")
-	go func() { ended <- a.worker(0, held.interceptor()).purge(a, "ada") }()
+	go func() { ended <- a.worker(0, append(interceptors, held.interceptor())...).purge(a, "ada") }()
 	held.await()
 	return held, ended
 }

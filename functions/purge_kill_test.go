@@ -121,6 +121,7 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 // first on, until it has made them all, which are least or more. With -short, at some.
 func killEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Death)) {
 	t.Helper()
+	stride := testkit.Stride(t)
 	const atOnce = 4 // points; they are no parallel tests, which would wait for all others that are
 	var tried, points atomic.Int64
 	var ended atomic.Bool
@@ -128,7 +129,7 @@ func killEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Deat
 	for range atOnce {
 		all.Go(func() {
 			for !ended.Load() {
-				at := first + testkit.Stride()*int(tried.Add(1)-1)
+				at := first + stride*int(tried.Add(1)-1)
 				t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) {
 					death := faults.NewDeath(at)
 					kill(t, death)
@@ -144,7 +145,7 @@ func killEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Deat
 	}
 	all.Wait()
 	t.Logf("killed at %d points", points.Load())
-	if int(points.Load())*testkit.Stride() < least {
+	if int(points.Load())*stride < least {
 		t.Errorf("only %d points were found", points.Load())
 	}
 }

@@ -269,7 +269,7 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 			a := soundApp(t)
 			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
-				for at := 1; ; at += testkit.Stride() {
+				for at := 1; ; at += testkit.Stride(t) {
 					damage(a)
 					interceptor, happened := comes(at)
 					unlucky, err := repair.New(a.Instance(interceptor)).Repair(t.Context(), "", nil, nil)
@@ -289,7 +289,7 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 					}
 				}
 				t.Logf("%s at %d points", misfortune, points)
-				if points*testkit.Stride() < 3 {
+				if points*testkit.Stride(t) < 3 {
 					t.Errorf("%s at %d points alone", misfortune, points)
 				}
 			}

@@ -277,7 +277,7 @@ func TestARepairOfAudiencesThatDies(t *testing.T) {
 			t.Parallel()
 			a := audiencesApp(t)
 			points := 0
-			for at := 1; ; at += testkit.Stride() {
+			for at := 1; ; at += testkit.Stride(t) {
 				for _, name := range []string{
 					"a direct relation that is missing", "a direct relation of an audience", "a direct relation under a wrong name",
 					"a post that has a group as audience now", "relations of an earlier release",
@@ -306,7 +306,7 @@ func TestARepairOfAudiencesThatDies(t *testing.T) {
 				}
 			}
 			t.Logf("%s at %d points", misfortune, points)
-			if points*testkit.Stride() < 3 {
+			if points*testkit.Stride(t) < 3 {
 				t.Errorf("%s at %d points alone", misfortune, points)
 			}
 		})

@@ -34,9 +34,9 @@ func newSafety(report func(format string, args ...any)) *safety {
 	return &safety{jobs: map[string]*watched{}, report: report}
 }
 
-// watch follows the jobs that are not done until ctx ends, and reads each once more
-// when it is done or gone. It does not listen to the others: the emulator sends a
-// listener every document that it listens to whenever one of them changes.
+// watch follows the jobs that are queued or run until ctx ends, and reads each once more
+// when it is neither. It does not listen to the others: the emulator sends a listener
+// every document that it listens to whenever one of them changes.
 func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error {
 	snapshots := jobs.Where("state", "in", []chunker.State{chunker.Queued, chunker.Running}).Snapshots(ctx)
 	defer snapshots.Stop()

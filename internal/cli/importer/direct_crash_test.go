@@ -39,7 +39,7 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 			t.Parallel()
 			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
-				for at := 1; ; at += testkit.Stride() {
+				for at := 1; ; at += testkit.Stride(t) {
 					s := newSystem(t, config.Functions{Capacity: 2, InlineLimit: 3})
 					before.do(s)
 					interceptor, happened := comes(at)
@@ -61,7 +61,7 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 					}
 				}
 				t.Logf("%s at %d points", misfortune, points)
-				if points*testkit.Stride() < 3 {
+				if points*testkit.Stride(t) < 3 {
 					t.Errorf("%s at %d points alone", misfortune, points)
 				}
 			}
