@@ -52,6 +52,13 @@ func TestSignUp(t *testing.T) {
 	if claims.Aud != project || claims.Sub == "" || claims.Sub != answer.LocalID {
 		t.Errorf("the token is for %+v, want project %q and user %q", claims, project, answer.LocalID)
 	}
+	malformed, err := http.Post("http://"+e.Host()+"/identitytoolkit.googleapis.com/v1/accounts:signUp?key=any", "application/json", strings.NewReader(`{"email":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _ = malformed.Body.Close(); malformed.StatusCode != http.StatusBadRequest {
+		t.Errorf("an address that is a list: %s, want that it is refused", malformed.Status)
+	}
 	if err := e.Err(); err != nil {
 		t.Error(err)
 	}

@@ -2,12 +2,14 @@ package auth
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +34,10 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 		return nil, "", fmt.Errorf("log file of the Auth emulator: %w", err)
 	}
 	defer log.Close() // the child has its own descriptor
+	module := filepath.Join(dir, "lazy.cjs")
+	if err := os.WriteFile(module, lazy, 0o600); err != nil {
+		return nil, "", fmt.Errorf("what the Auth emulator begins with: %w", err)
+	}
 	return process.Server{
 		Name:  what,
 		Ports: []int{0, 0, 0},
@@ -41,20 +47,25 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 				return nil, err
 			}
 			command := []string{program, "emulators:start", "--only", "auth", "--project", o.Project, "--config", file}
-			return process.StartIn(dir, command, environment(dir), log) // it writes into its working directory
+			return process.StartIn(dir, command, environment(dir, module), log) // it writes into its working directory
 		},
 		Ready: ready,
 		Grace: stopGrace,
 	}.Serve(ctx)
 }
 
+// lazy is a Node module that makes the emulator start in a quarter of the time.
+//
+//go:embed lazy.cjs
+var lazy []byte
+
 // environment is that of this process for a child that is firebase-tools: it keeps its files in dir, two of them do not
-// see each other, and it does not ask the network for news of itself, or leave a process behind that does. It compiles
-// the schema of Auth's API when it starts: with room for what is short-lived, in MiB, that takes a tenth to a fifth less.
-func environment(dir string) []string {
+// see each other, and it does not ask the network for news of itself, or leave a process behind that does. It begins with
+// a module of ours.
+func environment(dir, module string) []string {
 	return append(os.Environ(), // the last value of a variable counts
 		"CI=1", "NO_COLOR=1", "TMPDIR="+dir, "XDG_CONFIG_HOME="+dir,
-		"NODE_OPTIONS="+strings.TrimSpace("--max-semi-space-size=128 "+os.Getenv("NODE_OPTIONS")))
+		"NODE_OPTIONS="+strings.TrimSpace("--require "+strconv.Quote(module)+" "+os.Getenv("NODE_OPTIONS")))
 }
 
 // configuration is a firebase.json with the emulator, and with what firebase-tools always starts beside one.
