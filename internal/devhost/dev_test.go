@@ -57,7 +57,7 @@ const project = "demo-dev-test"
 // The tests share a system on a database of its own, in the order in which they
 // are written: the last one kills its functions.
 func TestSystem(t *testing.T) {
-	system := startWeb(t, devhost.Options{Project: project, Auth: true, SweepEvery: 5 * time.Millisecond,
+	system := startWeb(t, devhost.Options{Project: project, Auth: true, SweepEvery: 20 * time.Millisecond,
 		Functions: config.Functions{Database: "blue", Capacity: 10, CopiedFields: []string{"text"}, InlineLimit: 20}})
 	t.Run("what an action costs", func(t *testing.T) { actionCosts(t, system) })
 	t.Run("follow and post become a feed", func(t *testing.T) { followAndPost(t, system) })
