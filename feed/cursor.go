@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"example.com/relationindex/schema"
@@ -19,8 +20,9 @@ var ErrCursor = errors.New("cursor does not belong to this reader's feed")
 
 // The first byte of a cursor. Another layout gets another number.
 const (
-	feedCursor  = 1
+	feedCursor  = 1 // of relations
 	sliceCursor = 2
+	pullCursor  = 3
 )
 
 const (
@@ -38,21 +40,12 @@ type scope struct {
 	ref    string // of a slice; "" for the reader's feed
 }
 
-// kind returns the first byte of the scope's cursors, and the longest name in them.
-func (s scope) kind() (first byte, maxName int) {
-	if s.ref == "" {
-		return feedCursor, maxRelationID
-	}
-	return sliceCursor, schema.MaxIDBytes
-}
-
 // maxCursor returns the longest text of a cursor: its kind, time, number of shown, shown,
-// name, checksum.
+// name and checksum. That of pull has another time, and a relation after its length.
 func (s scope) maxCursor() int {
-	_, maxName := s.kind()
-	bytes := 1 + 8 + 1 + maxName + checksumBytes
+	bytes := 1 + 8 + 1 + schema.MaxIDBytes + checksumBytes
 	if s.ref == "" {
-		bytes += maxName // shown
+		bytes += 8 + 1 + 2*maxRelationID
 	}
 	return base64.RawURLEncoding.EncodedLen(bytes)
 }
@@ -79,20 +72,53 @@ type cursor struct {
 	// have another one further on. A reader who moves between two index documents of an
 	// author is in two relations of one post, and so is a follower whom the post names.
 	//
-	// Each item is the length of the entry's stem, "p1" of "p1_00002". Other posts need
-	// no item: all relations of a post begin with its stem, and so does every id that
-	// sorts between two of them.
+	// Each item is the length of the entry's stem, "p1" of "p1_00002", which the name of a
+	// relation begins with: name, or in pull relation. Other posts need no item: all
+	// relations of a post begin with its stem, and so does every id that sorts between
+	// two of them.
 	shown []byte
+
+	// since is set in pull alone: its list of those followed is not older.
+	since time.Time
+	// relation is where pages of relations ended, if their last createdAt is this one, and
+	// "" otherwise. Pull orders posts of that time by their own ids, and leaves out those
+	// that the pages have passed: see hasShown.
+	relation string
+}
+
+// pulled reports whether pull continues at the cursor.
+func (c cursor) pulled() bool { return !c.since.IsZero() }
+
+// pull returns a cursor of pull that continues where c, of relations, ends.
+func (c cursor) pull(since time.Time) cursor {
+	return cursor{position: position{createdAt: c.createdAt}, shown: c.shown, relation: c.name, since: since.UTC().Truncate(time.Microsecond)}
+}
+
+// kind returns the first byte of the cursor.
+func (c cursor) kind(s scope) byte {
+	switch {
+	case s.ref != "":
+		return sliceCursor
+	case c.pulled():
+		return pullCursor
+	default:
+		return feedCursor
+	}
 }
 
 // encode returns the cursor as text; "" at the beginning.
 func (c cursor) encode(s scope) string {
-	if c.name == "" {
+	if c.name == "" && c.relation == "" {
 		return ""
 	}
-	kind, _ := s.kind()
+	kind := c.kind(s)
 	b := append(make([]byte, 0, s.maxCursor()), kind)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.createdAt.UnixMicro()))
+	if kind == pullCursor {
+		b = binary.BigEndian.AppendUint64(b, uint64(c.since.UnixMicro()))
+		b = append(b, byte(len(c.relation))) //nolint:gosec // at most maxRelationID
+		b = append(b, c.relation...)
+	}
 	b = append(b, byte(len(c.shown))) //nolint:gosec // at most maxRelationID
 	b = append(b, c.shown...)
 	b = append(b, c.name...)
@@ -109,9 +135,8 @@ func parseCursor(text string, s scope) (cursor, error) {
 	if most := s.maxCursor(); len(text) > most {
 		return cursor{}, fmt.Errorf("%w: it has %d characters, more than %d", ErrCursor, len(text), most)
 	}
-	kind, _ := s.kind()
 	b, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(b) < 1+8+1+checksumBytes || b[0] != kind {
+	if err != nil || len(b) < checksumBytes {
 		return cursor{}, ErrCursor
 	}
 	b, sum := b[:len(b)-checksumBytes], b[len(b)-checksumBytes:]
@@ -119,38 +144,71 @@ func parseCursor(text string, s scope) (cursor, error) {
 	if subtle.ConstantTimeCompare(sum, want[:]) != 1 {
 		return cursor{}, ErrCursor
 	}
-	micros, shown, rest := int64(binary.BigEndian.Uint64(b[1:])), int(b[9]), b[10:] //nolint:gosec // as in encode
-	if shown > len(rest) {
-		return cursor{}, ErrCursor
-	}
-	c := cursor{position: position{createdAt: time.UnixMicro(micros).UTC(), name: string(rest[shown:])}}
-	if shown > 0 {
-		c.shown = rest[:shown]
+	c, err := decodeCursor(b)
+	if err != nil {
+		return cursor{}, err
 	}
 	if err := c.check(s); err != nil {
 		return cursor{}, err
 	}
-	if c.encode(s) != text { // several base64 texts decode to the same bytes
+	if c.encode(s) != text { // another scope's, or several base64 texts decode to the same bytes
 		return cursor{}, ErrCursor
 	}
 	return c, nil
 }
 
+// decodeCursor decodes what encode has encoded, without its checksum.
+func decodeCursor(b []byte) (c cursor, err error) {
+	take := func(n int) (part []byte) {
+		if n > len(b) {
+			b, err = nil, ErrCursor
+			return make([]byte, n)
+		}
+		part, b = b[:n], b[n:]
+		return part
+	}
+	at := func() time.Time {
+		return time.UnixMicro(int64(binary.BigEndian.Uint64(take(8)))).UTC() //nolint:gosec // as in encode
+	}
+	pulled := take(1)[0] == pullCursor
+	c.createdAt = at()
+	if pulled {
+		c.since = at()
+		c.relation = string(take(int(take(1)[0])))
+	}
+	if shown := take(int(take(1)[0])); len(shown) > 0 {
+		c.shown = shown
+	}
+	c.name = string(b)
+	return c, err
+}
+
 // check rejects a cursor that Firestore would reject in a query, although its checksum
 // is right.
 func (c cursor) check(s scope) error {
-	if _, maxName := s.kind(); schema.CheckID(c.name) != nil || len(c.name) > maxName {
+	kind, most := c.kind(s), schema.MaxIDBytes
+	if kind == feedCursor {
+		most = maxRelationID
+	}
+	started := kind == pullCursor && c.name == "" && c.relation != "" // pull has passed no post yet
+	if !started && (schema.CheckID(c.name) != nil || len(c.name) > most) {
 		return fmt.Errorf("%w: its document id is invalid", ErrCursor)
 	}
-	if year := c.createdAt.Year(); year < 1 || year > 9999 {
-		return fmt.Errorf("%w: its year is out of range", ErrCursor)
+	if c.relation != "" && (schema.CheckID(c.relation) != nil || len(c.relation) > maxRelationID) {
+		return fmt.Errorf("%w: its relation's id is invalid", ErrCursor)
 	}
-	if s.ref != "" && len(c.shown) > 0 {
+	for _, at := range []time.Time{c.createdAt, c.since} {
+		if year := at.Year(); year < 1 || year > 9999 {
+			return fmt.Errorf("%w: its year is out of range", ErrCursor)
+		}
+	}
+	if kind == sliceCursor && len(c.shown) > 0 {
 		return fmt.Errorf("%w: a post is in a slice once", ErrCursor)
 	}
+	relation := c.marked()
 	last := 0
 	for _, n := range c.shown {
-		if int(n) <= last || int(n) >= len(c.name) || c.name[n] != '_' {
+		if int(n) <= last || int(n) >= len(relation) || relation[n] != '_' {
 			return fmt.Errorf("%w: its post or author id is invalid", ErrCursor)
 		}
 		last = int(n)
@@ -172,8 +230,12 @@ func (s scope) checksum(payload []byte) (sum [checksumBytes]byte) {
 // after returns the cursor right after an entry, which is beyond c. given reports whether
 // the page that ends there contains the entry's post.
 func (c cursor) after(e entry, given bool) cursor {
-	next := cursor{position: position{createdAt: e.createdAt, name: e.name}}
-	if e.stem == "" {
+	next := cursor{position: position{createdAt: e.createdAt, name: e.name}, since: c.since}
+	switch {
+	case c.pulled() && e.createdAt.Equal(c.createdAt):
+		next.relation, next.shown = c.relation, c.shown
+		return next
+	case c.pulled(), e.stem == "":
 		return next
 	}
 	for n := range len(e.name) {
@@ -187,13 +249,30 @@ func (c cursor) after(e entry, given bool) cursor {
 	return next
 }
 
-// hasShown reports whether a post with entries at createdAt was returned.
+// marked returns the name of the relation that shown is about.
+func (c cursor) marked() string {
+	if c.pulled() {
+		return c.relation
+	}
+	return c.name
+}
+
+// hasShown reports whether a post with entries at createdAt was returned. stem is what the
+// names of its relations begin with.
+//
+// In pull, it also reports posts that pages of relations have left out. All relations of a
+// post are before the last one that these pages read, or all are after it, unless that
+// one's name begins with the post's stem too.
 func (c cursor) hasShown(stem string, createdAt time.Time) bool {
-	if !createdAt.Equal(c.createdAt) {
+	relation := c.marked()
+	if relation == "" || !createdAt.Equal(c.createdAt) {
 		return false
 	}
+	if first := stem + "_"; c.pulled() && !strings.HasPrefix(relation, first) {
+		return first > relation
+	}
 	for _, n := range c.shown {
-		if c.name[:n] == stem {
+		if relation[:n] == stem {
 			return true
 		}
 	}

@@ -40,6 +40,11 @@ func TestCursorsComeBackAsTheyWere(t *testing.T) {
 // ada and topic are the scopes of most cursors: ada's feed, and a slice of hers.
 var ada, topic = scope{reader: "ada"}, scope{"ada", "topic"}
 
+// ofPull is a place in ada's feed, read by pull.
+func ofPull(name string) cursor {
+	return cursor{position: position{aTime, name}, since: aTime.Add(time.Hour)}
+}
+
 // entryOf is a relation's.
 func entryOf(name string) entry { return entry{name: name, createdAt: aTime, stem: stemOf(name)} }
 
@@ -94,6 +99,42 @@ func testCursorsThatAreNone(t *testing.T, of scope, others []scope) {
 	}
 }
 
+func TestCursorsOfPullComeBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		of := scope{reader: rapid.StringN(1, 40, 128).Draw(t, "reader")}
+		time := func(name string) time.Time { return time.UnixMicro(rapid.Int64Range(-1e15, 1e15).Draw(t, name)).UTC() }
+		e := entry{name: rapid.StringMatching(`[a-z_]{1,30}_[0-9]{5}`).Draw(t, "relation"), createdAt: time("createdAt")}
+		e.stem = stemOf(e.name)
+		relations := cursor{}.after(e, rapid.Bool().Draw(t, "given"))
+		for _, c := range []cursor{
+			relations.pull(time("since")),
+			relations.pull(time("since")).after(entry{name: "p", createdAt: e.createdAt}, true),
+			relations.pull(time("since")).after(entry{name: rapid.StringMatching(`[a-zé]{1,700}`).Draw(t, "post"), createdAt: time("another")}, true),
+		} {
+			got, err := parseCursor(c.encode(of), of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c, got, cmp.AllowUnexported(cursor{}, position{})); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
+}
+
+func TestTheLongestCursorOfPull(t *testing.T) {
+	c := ofPull(strings.Repeat("p", schema.MaxIDBytes))
+	c.relation = "p" + strings.Repeat("_", maxRelationID-1)
+	for n := range maxRelationID - 1 {
+		c.shown = append(c.shown, byte(n+1))
+	}
+	text := c.encode(ada)
+	got, err := parseCursor(text, ada)
+	if err != nil || got.relation != c.relation || got.name != c.name || len(text) > ada.maxCursor() || len(text) > 2400 {
+		t.Errorf("%d characters of %d, and 2,400 in feed.openapi.yaml: %v", len(text), ada.maxCursor(), err)
+	}
+}
+
 // Servers choose longer ids for posts than relations have.
 func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
 	c := cursor{position: position{aTime, strings.Repeat("_", 700) + strings.Repeat("p", schema.MaxIDBytes-700)}}
@@ -128,6 +169,36 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 	} {
 		if _, err := parseCursor(c.encode(topic), topic); !errors.Is(err, ErrCursor) {
 			t.Errorf("of a slice: %s: %v, want ErrCursor", name, err)
+		}
+	}
+	for name, alter := range map[string]func(c *cursor){
+		"an id with a slash":       func(c *cursor) { c.name = "a/b" },
+		"a long id":                func(c *cursor) { c.name = strings.Repeat("a", schema.MaxIDBytes+1) },
+		"a relation with a slash":  func(c *cursor) { c.relation = "a/b" },
+		"a long relation":          func(c *cursor) { c.relation = strings.Repeat("a", maxRelationID+1) },
+		"the year 10,000":          func(c *cursor) { c.since = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"the year 0":               func(c *cursor) { c.createdAt = time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC) },
+		"a part without relation":  func(c *cursor) { c.shown = []byte{1} },
+		"a part beyond":            func(c *cursor) { c.relation, c.shown = "p_00001", []byte{7} },
+		"a part of the post alone": func(c *cursor) { c.name, c.relation, c.shown = "p_00001", "q", []byte{1} },
+	} {
+		c := ofPull("p1")
+		alter(&c)
+		if _, err := parseCursor(c.encode(ada), ada); !errors.Is(err, ErrCursor) {
+			t.Errorf("of pull: %s: %v, want ErrCursor", name, err)
+		}
+	}
+	times := strings.Repeat("\x00", 16)
+	never := strings.Repeat("\x00", 8) + "\xff\x23\x40\x01\x00\xd4\x40\x00" // the first moment of the year 1
+	for name, payload := range map[string]string{
+		"of a list that was never read":    never + "\x00\x00p",
+		"without a relation and a post":    times + "\x00\x00",
+		"a relation that is cut":           times + "\x09p",
+		"without the length of a relation": times,
+		"nothing":                          "",
+	} {
+		if _, err := parseCursor(signed([]byte("\x03"+payload), ada), ada); !errors.Is(err, ErrCursor) {
+			t.Errorf("of pull, %s: %v, want ErrCursor", name, err)
 		}
 	}
 	few := signed([]byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 9, 'p'}, ada)
@@ -185,6 +256,11 @@ func FuzzCursor(f *testing.F) {
 	f.Add("", "ada", "", []byte{})
 	f.Add(cursor{}.after(entryOf("p1_00001"), true).encode(ada), "ada", "", []byte{})
 	f.Add(cursor{position: position{aTime, "p1"}}.encode(topic), "ada", "topic", []byte{})
+	pull := ofPull("p1")
+	pull.relation, pull.shown = "p_00001", []byte{1}
+	f.Add(pull.encode(ada), "ada", "", []byte{})
+	f.Add("", "ada", "", append([]byte{pullCursor}, "12345678"+"12345678"+"\x07p_00001\x01\x01p1"...))
+	f.Add("", "ada", "topic", append([]byte{pullCursor}, "12345678"+"12345678"+"\x00\x00p1"...))
 	f.Add("", "ada", "", []byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 'p', '1', '_', '0'})
 	f.Add("", "bob", "", []byte{feedCursor, 255, 255, 255, 255, 255, 255, 255, 255, 0, 'p'})
 	f.Add("", "bob", "topic", []byte{sliceCursor, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'p'})
@@ -197,6 +273,9 @@ func FuzzCursor(f *testing.F) {
 					t.Fatalf("%q: %v, want ErrCursor", text, err)
 				}
 				continue
+			}
+			if c.pulled() && ref != "" || len(c.relation) > maxRelationID || len(c.name) > schema.MaxIDBytes {
+				t.Fatalf("%q is accepted for %v: %+v", text, of, c)
 			}
 			if got := c.encode(of); got != text {
 				t.Fatalf("%q is accepted and encoded as %q", text, got)

@@ -7,15 +7,18 @@
 //	posts/{postId}                  whole; for a slice also the fields that say who may read it
 //	users/{audience}                for a slice: name, ownerId and closed
 //	users/{audience}/followers/{reader}
+//	users/{reader}/following        for pull: indexId
+//	users/{reader}/blocked/{author} for pull
 //
 // A page of a feed of n posts takes one query (n reads) and one batch get (n reads), for any
 // number of follows. A relation with 10,000 follower ids sends about 300 bytes. Readers
 // cannot see the other followers. A page of a slice takes a read more for each audience in
-// it, and another if that is closed.
+// it, and another if that is closed. A page of pull takes up to 70 queries.
 //
 // # Pages
 //
-// A page takes entries from a source, newest first: relations for a feed, posts for a slice.
+// A page takes entries from a source, newest first: relations for a feed, or posts in
+// their place (pull), and posts for a slice.
 // It gets their posts by name, and leaves out those that are gone, hidden, or no longer as
 // the entry says: an entry can be ahead of its post or behind it.
 //
@@ -30,7 +33,7 @@
 //
 // # Use it
 //
-//	f := feed.New(client, names.Collections{})
+//	f := feed.New(client, feed.Options{})
 //	page, err := f.Page(ctx, uid, 20, "")
 //	next, err := f.Page(ctx, uid, 20, page.Cursor)
 //	about, err := f.Slice(ctx, uid, "job-17", 20, "")

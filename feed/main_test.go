@@ -14,7 +14,6 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/schema/names"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -24,12 +23,19 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 type database struct {
 	*firestore.Client
 	*feed.Feed
-	t     testing.TB
-	meter *wire.Meter // of the feed
-	calls atomic.Int64
+	t       testing.TB
+	metered *firestore.Client // of the feed
+	meter   *wire.Meter       // of it
+	calls   atomic.Int64
 }
 
 func newDatabase(t testing.TB) *database {
+	t.Helper()
+	return newDatabaseFor(t, feed.Options{})
+}
+
+// newDatabaseFor is newDatabase for a feed with options, whose calls interceptors see.
+func newDatabaseFor(t testing.TB, opts feed.Options, more ...wire.Interceptor) *database {
 	t.Helper()
 	project := testkit.ProjectID(t)
 	db := &database{t: t, meter: &wire.Meter{}}
@@ -37,7 +43,8 @@ func newDatabase(t testing.TB) *database {
 		s, err := open(ctx, desc, cc, method, opts...)
 		return &watchedStream{s, db}, err
 	}}
-	db.Feed = feed.New(testkit.Open(t, project, db.meter.Interceptor(), watched), names.Collections{})
+	db.metered = testkit.Open(t, project, append([]wire.Interceptor{db.meter.Interceptor(), watched}, more...)...)
+	db.Feed = feed.New(db.metered, opts)
 	db.Client = testkit.Open(t, project)
 	return db
 }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"cloud.google.com/go/firestore"
-
-	"example.com/relationindex/schema/names"
 )
 
 const (
@@ -28,55 +27,18 @@ const (
 // ErrLimit is the error for a limit that is not 1 to [MaxLimit].
 var ErrLimit = fmt.Errorf("limit must be 1 to %d", MaxLimit)
 
-// Feed reads the feeds of one database. It is safe for concurrent use.
-type Feed struct {
-	client *firestore.Client
-	names  names.Collections
+// reading is a page on the way.
+type reading struct {
+	feed *Feed
+	scope
+	from source
+	at   cursor
+	page Page
 }
 
-// New returns a Feed on a client that [wire.Open] opened, which stays the caller's.
-// With another client, pages of large posts have no bound on memory. New sends no
-// requests.
-func New(client *firestore.Client, c names.Collections) *Feed {
-	return &Feed{client: client, names: c.WithDefaults()}
-}
-
-// Page is a part of a feed or a slice, newest post first.
-type Page struct {
-	Posts []Post `json:"posts"`
-	// Cursor is where the next page begins; "" on the last page.
-	Cursor string `json:"cursor,omitempty"`
-	// Rounds is the number of queries that the page took: one, and one more each time
-	// that posts were left out, or came twice.
-	Rounds int `json:"-"`
-	// Damaged has an error for each post that exists but was left out, because the
-	// Firestore library cannot decode it.
-	Damaged []error `json:"-"`
-}
-
-// Page reads at most limit posts of reader's feed, from the cursor of the page before,
-// or from the beginning with "". It returns [ErrLimit], [ErrCursor], an error of
-// Firestore, or an error that names a damaged relation. You may call it again with the
-// same cursor.
-//
-// A page can have fewer posts than limit and still a cursor: the last page is the one
-// without. A page whose posts would exceed 4 MiB, as Firestore sends them, ends early.
-// It has at least one post if five queries find one.
-func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
-	return f.page(ctx, scope{reader: reader}, relations{f, reader}, limit, from)
-}
-
-// Slice is [Feed.Page] for the posts whose field refs contains ref, of any author, as far
-// as reader may read them. It also returns [ErrRef].
-func (f *Feed) Slice(ctx context.Context, reader, ref string, limit int, from string) (Page, error) {
-	if err := CheckRef(ref); err != nil {
-		return Page{}, err
-	}
-	s := scope{reader, ref}
-	return f.page(ctx, s, &slice{feed: f, scope: s, readable: map[string]bool{}}, limit, from)
-}
-
-func (f *Feed) page(ctx context.Context, s scope, from source, limit int, text string) (Page, error) {
+// read reads a page. Without a cursor, pulled says whether to pull; otherwise, the cursor
+// does, and a cursor of relations is none for pull.
+func (f *Feed) read(ctx context.Context, s scope, limit int, text string, pulled bool) (Page, error) {
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
 	}
@@ -84,7 +46,57 @@ func (f *Feed) page(ctx context.Context, s scope, from source, limit int, text s
 	if err != nil {
 		return Page{}, err
 	}
-	p := Page{Posts: []Post{}}
+	r := &reading{feed: f, scope: s, at: at}
+	switch {
+	case s.ref != "":
+		r.from, r.page.Source = &slice{feed: f, scope: s, readable: map[string]bool{}}, SourceSlice
+	case pulled && text != "" && !at.pulled():
+		return Page{}, fmt.Errorf("%w: it is of relations", ErrCursor)
+	case pulled || at.pulled():
+		if err := r.pull(ctx, at.since); err != nil {
+			return Page{}, err
+		}
+	default:
+		r.from, r.page.Source = relations{f, s.reader}, SourceRelations
+	}
+	if err := r.fill(ctx, limit); err != nil {
+		return Page{}, err
+	}
+	return r.page, nil
+}
+
+// pull makes pull the source of what follows, with a list of those followed that is not
+// older than since.
+func (r *reading) pull(ctx context.Context, since time.Time) error {
+	follows, err := r.feed.follows.of(ctx, r.reader, since)
+	if err != nil {
+		return fmt.Errorf("whom the reader follows: %w", err)
+	}
+	r.from = &pull{feed: r.feed, reader: r.reader, follows: follows, blocked: map[string]bool{}}
+	r.page.Source, r.page.LeftOut = SourcePull, follows.leftOut
+	if !r.at.pulled() {
+		r.at = r.at.pull(follows.asOf)
+	}
+	return nil
+}
+
+// entries returns the next entries. Where relations end, pull goes on, with a new list of
+// those followed: a cached one may be older than the first page.
+func (r *reading) entries(ctx context.Context, limit int) ([]entry, bool, error) {
+	found, more, err := r.from.entries(ctx, r.at.position, limit)
+	if !errors.Is(err, errHorizon) {
+		return found, more, err
+	}
+	if err := r.pull(ctx, r.feed.follows.now()); err != nil {
+		return nil, false, err
+	}
+	return r.from.entries(ctx, r.at.position, limit)
+}
+
+// fill adds at most limit posts to the page.
+func (r *reading) fill(ctx context.Context, limit int) error {
+	p := &r.page
+	p.Posts = []Post{}
 	given := map[string]bool{} // ids of this page's posts
 	left := pageBytes
 	for p.Rounds < maxRounds && len(p.Posts) < limit {
@@ -94,30 +106,30 @@ func (f *Feed) page(ctx context.Context, s scope, from source, limit int, text s
 		if p.Rounds > 1 {
 			asked *= 2 // each post may have two entries
 		}
-		found, more, err := from.entries(ctx, at.position, asked)
+		found, more, err := r.entries(ctx, asked)
 		if err != nil {
-			return Page{}, err
+			return err
 		}
-		refs, n := f.wanted(found, at, given, missing)
+		refs, n := r.wanted(found, given, missing)
 		found, more = found[:n], more || n < len(found)
-		posts, took, err := f.posts(ctx, refs, left)
+		posts, took, err := r.feed.posts(ctx, refs, left)
 		if err != nil {
-			return Page{}, fmt.Errorf("batch get of posts: %w", err)
+			return fmt.Errorf("batch get of posts: %w", err)
 		}
 		cut := false
 		for _, e := range found {
-			wanted := want(e, at, given)
+			wanted := want(e, r.at, given)
 			doc, read := posts[e.post]
 			if cut = wanted && !read; cut {
 				break // the post did not fit
 			}
 			if wanted {
-				given[e.post] = p.add(e, doc, s.reader)
+				given[e.post] = p.add(e, doc, r.reader)
 			}
-			at = at.after(e, given[e.post])
+			r.at = r.at.after(e, given[e.post])
 		}
 		if !cut && !more {
-			return p, nil
+			return nil
 		}
 		if cut && len(p.Posts) > 0 {
 			break
@@ -126,8 +138,8 @@ func (f *Feed) page(ctx context.Context, s scope, from source, limit int, text s
 			left -= took
 		}
 	}
-	p.Cursor = at.encode(s)
-	return p, nil
+	p.Cursor = r.at.encode(r.scope)
+	return nil
 }
 
 // add adds an entry's post, read as doc, and reports whether it could.
@@ -151,17 +163,17 @@ func want(e entry, at cursor, given map[string]bool) bool {
 
 // wanted returns the posts to read for the first n entries, in their order, each once: at
 // most limit posts, of as many entries as these settle.
-func (f *Feed) wanted(found []entry, at cursor, given map[string]bool, limit int) (refs []*firestore.DocumentRef, n int) {
+func (r *reading) wanted(found []entry, given map[string]bool, limit int) (refs []*firestore.DocumentRef, n int) {
 	asked := map[string]bool{}
 	for n, e := range found {
-		if !want(e, at, given) || asked[e.post] {
+		if !want(e, r.at, given) || asked[e.post] {
 			continue
 		}
 		if len(refs) == limit {
 			return refs, n
 		}
 		asked[e.post] = true
-		refs = append(refs, f.client.Collection(f.names.Posts).Doc(e.post))
+		refs = append(refs, r.feed.client.Collection(r.feed.names.Posts).Doc(e.post))
 	}
 	return refs, len(found)
 }

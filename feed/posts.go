@@ -25,14 +25,14 @@ func (f *Feed) posts(ctx context.Context, refs []*firestore.DocumentRef, left in
 
 // thatFit calls read for most documents, and while they take more than left bytes, for half as
 // many. n is the number of the last call; 0: not even one document fits.
-func thatFit(ctx context.Context, most, left int, read func(ctx context.Context, n int) ([]*firestore.DocumentSnapshot, error)) (docs []*firestore.DocumentSnapshot, n, took int, err error) {
+func thatFit[T any](ctx context.Context, most, left int, read func(ctx context.Context, n int) ([]T, error)) (found []T, n, took int, err error) {
 	for n := most; n > 0; n /= 2 {
 		limited, ceiling := wire.WithCeiling(ctx, left)
-		docs, err := read(limited, n)
+		found, err := read(limited, n)
 		if errors.Is(err, wire.ErrTooLarge) {
 			continue
 		}
-		return docs, n, ceiling.Received(), err
+		return found, n, ceiling.Received(), err
 	}
 	return nil, 0, 0, nil
 }

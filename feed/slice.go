@@ -37,21 +37,11 @@ type slice struct {
 	readable map[string]bool
 }
 
-// latest is the latest time that Firestore stores. The comparison with it leaves out posts
-// whose createdAt is no timestamp. These would come first.
-var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
-
 // entries costs a read for each post found, one for each audience that the page has not
 // looked up yet, and another if that is closed or has no profile.
 func (s *slice) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
-	q := s.feed.client.Collection(s.feed.names.Posts).
-		Where(schema.FieldRefs, "array-contains", s.ref).
-		Where(schema.FieldCreatedAt, "<=", latest).
-		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
+	q := newest(s.feed.client.Collection(s.feed.names.Posts).Where(schema.FieldRefs, "array-contains", s.ref), after).
 		Select(sliceFields...)
-	if after.name != "" {
-		q = q.StartAfter(after.createdAt, after.name)
-	}
 	docs, n, _, err := thatFit(ctx, limit, pageBytes, func(ctx context.Context, n int) ([]*firestore.DocumentSnapshot, error) {
 		return q.Limit(n).Documents(ctx).GetAll()
 	})

@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/relations/plan"
 )
 
 // cost is what the functions used until idle after do.
@@ -36,7 +36,11 @@ var (
 // package cost, of which the client's own part is theirs. Nothing may differ.
 func (a *app) wantCost(what string, formula cost.Counts, client wire.Counts, do func()) {
 	a.T.Helper()
-	used := a.cost(do)
+	a.wantUsed(what, formula, client, a.cost(do))
+}
+
+func (a *app) wantUsed(what string, formula cost.Counts, client, used wire.Counts) {
+	a.T.Helper()
 	got := wire.Counts{Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes}
 	want := wire.Counts{Reads: int64(formula.Reads), Writes: int64(formula.Writes), Deletes: int64(formula.Deletes)}.Minus(client)
 	if got != want {
@@ -57,7 +61,7 @@ const (
 func formulas(cfg config.Functions, sizeBytes int) cost.Index {
 	o := functions.RelationsOptions(cfg)
 	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
-	return cost.IndexOf(o, chunk, relations.PlannedFor(o, "p", copied, sizeBytes))
+	return cost.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, sizeBytes))
 }
 
 func TestFormulasOfPosts(t *testing.T) {
@@ -73,7 +77,7 @@ func TestFormulasOfPosts(t *testing.T) {
 			a.Settle()
 			a.wantCost("post", x.Post(k), oneWrite, func() { a.Post("p", "author", day) })
 			a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
-			a.wantCost("delete", x.Delete(k), oneDelete, func() { a.DeletePost("p") })
+			a.wantCost("delete", x.Delete(1, k), oneDelete, func() { a.DeletePost("p") })
 		})
 	}
 }
@@ -100,7 +104,7 @@ func TestFormulasOfDirectPosts(t *testing.T) {
 					people := []string{"r0", "r1"}[:to]
 					a.wantCost("post", x.Post(k), oneWrite, func() { a.PostTo("p", "author", "author", day, people...) })
 					a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
-					a.wantCost("delete", x.Delete(k), oneDelete, func() { a.DeletePost("p") })
+					a.wantCost("delete", x.Delete(1, k), oneDelete, func() { a.DeletePost("p") })
 				})
 			}
 		}

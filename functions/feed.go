@@ -76,7 +76,7 @@ func (s *feedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if ended != failed {
 			err = nil // the reason would name the account
 		}
-		run.end(ctx, ended, err, slog.Int(logging.Status, status), slog.Int(logging.Posts, len(page.Posts)), slog.Int(logging.Rounds, page.Rounds))
+		run.end(ctx, ended, err, slog.Int(logging.Status, status), slog.Int(logging.Posts, len(page.Posts)), slog.Int(logging.Rounds, page.Rounds), slog.String(logging.Source, page.Source))
 	}()
 	page, status, err = s.serve(w, r.WithContext(ctx))
 	for _, err := range page.Damaged {
@@ -119,6 +119,7 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", err.Error()), err
 	}
 	page, err := s.page(r.Context(), uid, q)
+	s.rates.charge(uid, wire.MeterOf(r.Context()).Counts().Reads)
 	switch {
 	case err == nil:
 		status, err := answerPage(w, r, page)
@@ -136,6 +137,9 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 func (s *feedServer) page(ctx context.Context, uid string, q feedQuery) (feed.Page, error) {
 	if q.ref != "" {
 		return s.feed.Slice(ctx, uid, q.ref, q.limit, q.cursor)
+	}
+	if q.source == feed.SourcePull {
+		return s.feed.Pull(ctx, uid, q.limit, q.cursor)
 	}
 	return s.feed.Page(ctx, uid, q.limit, q.cursor)
 }

@@ -18,7 +18,7 @@ import (
 const appCheckHeader = "X-Firebase-AppCheck"
 
 // badCursor is the message for an invalid cursor.
-const badCursor = "must be the unchanged cursor from this user's previous page of the same ref; start again without a cursor"
+const badCursor = "must be the unchanged cursor from this user's previous page of the same ref, and of source=pull if that is given; start again without a cursor"
 
 var (
 	errNoToken = errors.New("no token")
@@ -41,6 +41,7 @@ func bearer(r *http.Request) (string, error) {
 // feedQuery holds the parameters of a request.
 type feedQuery struct {
 	ref    string // "": the caller's feed
+	source string // feed.SourceRelations or feed.SourcePull; "": as the cursor says
 	limit  int
 	cursor string // "": the first page
 }
@@ -52,7 +53,7 @@ func parseQuery(raw string) (feedQuery, error) {
 	if err != nil {
 		return feedQuery{}, errors.New("query: must be percent-encoded URL parameters")
 	}
-	for _, name := range []string{"ref", "limit", "cursor"} {
+	for _, name := range []string{"ref", "source", "limit", "cursor"} {
 		if len(query[name]) > 1 {
 			return feedQuery{}, fmt.Errorf("%s: must be given once", name)
 		}
@@ -61,6 +62,14 @@ func parseQuery(raw string) (feedQuery, error) {
 	// An empty ref has lost its value: the caller's feed would be another answer.
 	if query.Has("ref") && feed.CheckRef(q.ref) != nil {
 		return feedQuery{}, fmt.Errorf("ref: must be 1 to %d characters", feed.MaxRef)
+	}
+	if query.Has("source") {
+		switch q.source = query.Get("source"); {
+		case q.source != feed.SourceRelations && q.source != feed.SourcePull:
+			return feedQuery{}, fmt.Errorf("source: must be %s or %s", feed.SourceRelations, feed.SourcePull)
+		case query.Has("ref"):
+			return feedQuery{}, errors.New("source: a page of a ref has one source")
+		}
 	}
 	if text, given := query["limit"]; given {
 		n, err := strconv.ParseUint(text[0], 10, 8)

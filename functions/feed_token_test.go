@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -138,4 +139,19 @@ func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 	if got := s.get("ada", ""); got.StatusCode != http.StatusOK {
 		t.Errorf("another account gets %d %s", got.StatusCode, got.body)
 	}
+}
+
+// A page of pull counts by what it reads.
+func TestFeedBoundsTheReadsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	s := newFeedServer(t, config.Functions{FeedRate: 2})
+	s.Silence()
+	for n := range 50 {
+		s.PostTo(fmt.Sprint("p", n), "ada", "", noon, "bob")
+	}
+	if got := s.get("bob", "?source=pull&limit=50"); got.StatusCode != http.StatusOK || len(got.page.Posts) != 50 {
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
+	// 50 posts by the query and by name, a block, and whom bob follows.
+	s.get("bob", "?limit=1").wantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
 }

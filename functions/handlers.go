@@ -56,7 +56,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	served, err := newFeed(feed.New(client, cfg.Collections()), identity.New(cfg.Project, nil), cfg, runs)
+	served, err := newFeed(feed.New(client, FeedOptions(cfg)), identity.New(cfg.Project, nil), cfg, runs)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package functions
 import (
 	"strings"
 
+	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
 )
@@ -12,8 +13,14 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 	return schema.Options{
 		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
 		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
-		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts, TombstoneKeys: cfg.TombstoneKeys,
+		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts,
+		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKeys: cfg.TombstoneKeys,
 	}
+}
+
+// FeedOptions returns the options of package feed in a configuration.
+func FeedOptions(cfg config.Functions) feed.Options {
+	return feed.Options{Collections: cfg.Collections(), Horizon: cfg.Horizon > 0, OwnPosts: cfg.OwnPosts, PostsFilled: cfg.PostsFilled}
 }
 
 func profileFields(pairs []string) []schema.ProfileField {

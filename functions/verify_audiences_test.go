@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -57,14 +58,14 @@ func audiencesApp(t *testing.T) *app {
 // wantReaders checks that everybody sees what posts and follower documents say.
 func (a *app) wantReaders() {
 	a.T.Helper()
-	posts, err := a.Client.Collection("posts").Documents(a.T.Context()).GetAll()
+	docs, err := a.Client.Collection("posts").Documents(a.T.Context()).GetAll()
 	if err != nil {
 		a.T.Fatal(err)
 	}
 	for _, reader := range []string{"author", "r1", "r2", "r3", "r9", "x"} {
 		want := []string{}
-		for _, post := range posts {
-			state, err := a.Instance().Relations.ReadPost(post)
+		for _, doc := range docs {
+			state, err := posts.Decode(a.Instance().DB.Options, doc)
 			if err != nil {
 				continue
 			}

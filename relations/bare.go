@@ -11,6 +11,8 @@ import (
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -108,7 +110,7 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 	if err != nil {
 		return nil, err
 	}
-	// A field that cannot be decoded was not copied: copiedFields skips it.
+	// A field that cannot be decoded was not copied: posts.Decode skips it.
 	fields, _ := schema.AllFields(doc)
 	var updates []firestore.Update
 	for name := range fields {
@@ -129,12 +131,21 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
-	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	horizon, err := x.horizon(ctx)
+	if err != nil {
+		return err
+	}
+	err = x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
 		if err != nil {
 			return err
 		}
-		states := x.statesOf(a, snaps[:1])
+		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
+		if horizon > 0 && i != schema.FirstIndex {
+			if states, err = x.keptOf(ctx, tx, states, horizon); err != nil {
+				return err
+			}
+		}
 		if len(states) == 0 || !snaps[1].Exists() {
 			return store.ErrStale
 		}
@@ -142,9 +153,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		if err != nil {
 			return err
 		}
-		post := states[0]
-		post.Fields = map[string]any{schema.FieldCreatedAt: post.Fields[schema.FieldCreatedAt]}
-		return tx.Set(x.db.Relation(p, i), relationData(post, index))
+		return tx.Set(x.db.Relation(p, i), plan.Data(states[0].Bare(), index))
 	})
 	return rejectedAlone(x.db.Relation(p, i), err)
 }

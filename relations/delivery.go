@@ -56,13 +56,14 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 }
 
 // Forget returns the relations of a deleted account: of its posts, and of those to its
-// followers. Posts that are kept stay with their recipients and in groups.
+// followers. Posts that are kept stay with their recipients and in groups. With a horizon,
+// the events of its posts take them from groups, so that older posts take their place.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
 }
 
 func (x *Delivery) relationsOf(u string) firestore.Query {
-	if x.db.Options.KeepPosts {
+	if x.db.Options.KeepPosts || x.db.Options.Horizon > 0 {
 		return x.db.Relations().Where(schema.FieldAudience, "==", u).Select()
 	}
 	return x.db.Relations().WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{

@@ -7,6 +7,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
@@ -38,7 +40,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
 		if !snap.Exists() {
 			return store.ErrStale
 		}
-		post, err := x.ReadPost(snap)
+		post, err := posts.Decode(x.db.Options, snap)
 		if err != nil || len(post.Recipients) == 0 {
 			return store.ErrStale
 		}
@@ -50,9 +52,9 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
 		version := schema.RecipientsVersion(post.Recipients)
 		readers := slices.DeleteFunc(post.Recipients, func(r string) bool { return blocked[r] })
 		if post.Audience = ""; bare {
-			post.Fields = map[string]any{schema.FieldCreatedAt: post.Fields[schema.FieldCreatedAt]}
+			post = post.Bare()
 		}
-		return tx.Set(x.db.Relation(p, schema.DirectIndex), relationData(post, schema.IndexDocument{
+		return tx.Set(x.db.Relation(p, schema.DirectIndex), plan.Data(post, schema.IndexDocument{
 			ID: schema.DirectIndex, Version: version, Followers: readers, SizeBytes: schema.IDsBytes(readers),
 		}))
 	})

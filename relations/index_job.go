@@ -10,6 +10,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -40,7 +41,19 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
-	total, err := totalOf(ctx, job, x.PostsFor(u))
+	horizon, err := x.horizon(ctx)
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	if horizon > 0 && after == nil && !inSecondRound(job) {
+		done, err := x.backfill(ctx, u, i, index, horizon)
+		if err != nil && !OnlyRejected(err) || done {
+			return chunker.Page{}, err
+		}
+		// Too many are kept, or Firestore rejects relations: the walk over all posts
+		// skips those that are not kept.
+	}
+	total, err := totalOf(ctx, job, posts.For(x.db, u))
 	if err != nil {
 		return chunker.Page{}, err
 	}
@@ -48,17 +61,17 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if job.Counts[countCreated] != created {
 		after = nil // a document of this name was removed, and this one needs the posts before too
 	}
-	q := x.PostsFor(u).Limit(limit)
+	q := posts.For(x.db, u).Limit(limit)
 	if after != nil {
 		q = q.StartAfter(after)
 	}
-	posts, err := q.Documents(ctx).GetAll()
+	docs, err := q.Documents(ctx).GetAll()
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	page := bulk.PageOf(posts, limit)
+	page := bulk.PageOf(docs, limit)
 	page.Total = total
-	err = x.BackfillPosts(ctx, u, i, index, idsFor(u, posts))
+	err = x.BackfillPosts(ctx, u, i, index, posts.IDsFor(u, docs))
 	if err != nil && !OnlyRejected(err) {
 		return chunker.Page{}, err
 	}
@@ -143,9 +156,14 @@ func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, e
 // leaves stale relations, or the document unmarked: verify reports them, and the next
 // call continues.
 func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
-	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: u, schema.ArgIndex: i}, Total: new(int64)} // a total that nobody reads
+	return x.withoutJob(ctx, map[string]string{schema.ArgAuthor: u, schema.ArgIndex: i}, x.pagePosts, x.pageStale)
+}
+
+// withoutJob runs the pages of phases as a job with args does.
+func (x *Delivery) withoutJob(ctx context.Context, args map[string]string, phases ...chunker.PageFunc) error {
+	job := chunker.Job{Args: args, Total: new(int64)} // a total that nobody reads
 	var rejected work.Failures
-	for _, next := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
+	for _, next := range phases {
 		page := chunker.Page{More: true}
 		job.Counts = map[string]int64{}
 		for inVain := 0; page.More; {

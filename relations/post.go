@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -15,14 +13,15 @@ import (
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 )
 
 // Post makes the relations of post p match the post as it is now. It creates missing
 // relations (fanout) and updates copied fields (refresh). It deletes the relations of a
-// post that is gone or hidden, or that has another author or audience now (retract). When Post returns nil, all
-// of that is durable, in documents or in a job.
+// post that is gone or hidden, or that has another author or audience now (retract). When
+// Post returns nil, all of that is durable, in documents or in a job.
 //
 // Post deletes the relations of a post without an author, and returns ErrBadDocument. So
 // it does if the audience or the recipients are bad: then nobody gets the post by them. It
@@ -33,15 +32,20 @@ import (
 // the same post are safe.
 //
 // A new post of an author with k ≤ InlineLimit index documents costs k writes and at most
-// 2k + 4 reads. A post with n recipients costs one write and up to n + 1 reads more. An edit of a copied field or a delete costs the same or less. Beyond
-// InlineLimit, the costs of the job come on top.
+// 2k + 4 reads. A post with n recipients costs one write and up to n + 1 reads more. An
+// edit of a copied field or a delete costs the same or less. Beyond InlineLimit, the costs
+// of the job come on top.
 func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckID(p); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
 	}
+	horizon, err := x.horizon(ctx)
+	if err != nil {
+		return err
+	}
 	var bad error
-	err := work.UntilSettled(ctx, func() (int, error) {
-		post, generation, err := x.CurrentPost(ctx, p)
+	err = work.UntilSettled(ctx, func() (int, error) {
+		post, generation, err := posts.Current(ctx, x.db, p)
 		if bad = err; err != nil && !errors.Is(err, schema.ErrBadDocument) {
 			return 0, err
 		}
@@ -53,15 +57,20 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 				return 0, err
 			}
 		}
-		relations, page, err := x.readRelations(ctx, p, x.relationsOfPost(p), x.db.Options.InlineLimit+1)
+		relations, page, err := x.readRelations(ctx, p, plan.Query(x.db, p), x.db.Options.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
-		plan := planPost(post, relationsOf(post, indexes), relations)
-		if page.More || plan.size() > x.db.Options.InlineLimit {
+		if post != nil && len(indexes) > 0 {
+			if err := x.clearEvicted(ctx, post, relations, horizon); err != nil {
+				return 0, err
+			}
+		}
+		todo := plan.Compare(post, plan.IndexesOf(post, indexes), relations)
+		if page.More || todo.Size() > x.db.Options.InlineLimit {
 			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
 		}
-		return x.applyPost(ctx, p, post, plan)
+		return x.applyKeeping(ctx, p, post, relations, todo, horizon)
 	})
 	if err != nil {
 		return x.graph.MendSoon(ctx, fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err))
@@ -69,128 +78,120 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	return bad
 }
 
+// horizon returns how many posts of an audience are kept; 0: all.
+func (x *Delivery) horizon(ctx context.Context) (int, error) {
+	h, err := x.db.Horizons.Read(ctx)
+	return h.Kept, err
+}
+
+// applyKeeping is applyPost for relations as they were read, with a horizon: where the post
+// leaves an audience, others are kept first. Where it is kept now, or is older than before,
+// others are evicted.
+func (x *Delivery) applyKeeping(ctx context.Context, p string, post *posts.Post, relations []plan.Relation, todo plan.Todo, horizon int) (stale int, err error) {
+	h, err := x.heirsOf(ctx, post, relations, horizon)
+	if err != nil {
+		return 0, err
+	}
+	if first := plan.Moved(post, relations); len(h) > 0 && len(first) > 0 {
+		return 1, x.retract(ctx, p, first, h, horizon)
+	}
+	stale, err = x.applyPost(ctx, p, post, todo, h, horizon)
+	joins := slices.Contains(todo.Create, schema.FirstIndex) || len(h) > 0
+	if horizon > 0 && err == nil && stale == 0 && joins && post != nil && post.Audience != "" {
+		err = x.evictAfter(ctx, *post, horizon)
+	}
+	return stale, err
+}
+
 // indexesOf returns the ids of the index documents of a post's audience. A hidden post has
 // none.
-func (x *Delivery) indexesOf(ctx context.Context, post *PostState) ([]string, error) {
+func (x *Delivery) indexesOf(ctx context.Context, post *posts.Post) ([]string, error) {
 	if post.Audience == "" {
 		return nil, nil
 	}
 	return x.graph.IndexIDs(ctx, post.Audience)
 }
 
-// CurrentPost returns post p as it is now (nil: gone or bad), and the generation that a
-// job for it must cover.
-func (x *Delivery) CurrentPost(ctx context.Context, p string) (*PostState, string, error) {
-	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Post(p)})
-	if err != nil {
-		return nil, "", err
-	}
-	snap := snaps[0]
-	if !snap.Exists() {
-		// Two deletions of a post must not look the same to a job that is done.
-		return nil, "gone " + strconv.FormatInt(snap.ReadTime.UnixNano(), 10), nil
-	}
-	generation := snap.UpdateTime.Format(time.RFC3339Nano)
-	state, err := x.ReadPost(snap)
-	if err != nil {
-		return nil, generation, err
-	}
-	return &state, generation, nil
-}
-
-// relationsOfPost returns a query that finds the relations of post p by name. It needs no
-// index, and works for post ids too long for a filter. Only an earlier release named
-// other posts' relations so that they sort between these; readRelations skips them.
-func (x *Delivery) relationsOfPost(p string) firestore.Query {
-	return x.db.Relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(x.metaOfRelation()...).
-		StartAt(x.db.Relation(p, "0")).
-		EndAt(x.db.Relation(p, ":")) // ":" follows "9"
-}
-
-// metaOfRelation returns the fields that are read of a relation: all but the followers.
-func (x *Delivery) metaOfRelation() []string {
-	return append(slices.DeleteFunc(names.RelationFields(), func(f string) bool { return f == schema.FieldFollowers }), x.db.Options.CopiedFields...)
-}
-
 // readRelations returns the relations of post p that q finds, without their followers,
 // and the page of documents that it read.
-func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]relationMeta, chunker.Page, error) {
+func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]plan.Relation, chunker.Page, error) {
 	docs, err := q.Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, chunker.Page{}, err
 	}
-	var metas []relationMeta
-	for _, doc := range docs {
-		data := schema.FieldsOf(doc, x.metaOfRelation()...)
-		if data[schema.FieldPostID] != p {
-			continue
-		}
-		meta := relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
-		meta.userID, _ = data[schema.FieldUserID].(string)
-		meta.audience, _ = data[schema.FieldAudience].(string)
-		meta.indexID, _ = data[schema.FieldIndexID].(string)
-		meta.version, _ = data[schema.FieldIndexVersion].(int64)
-		meta.size = intOf(data[schema.FieldSizeBytes])
-		for _, own := range names.RelationFields() {
-			if own != schema.FieldCreatedAt {
-				delete(data, own)
-			}
-		}
-		meta.fields = data
-		metas = append(metas, meta)
-	}
-	return metas, bulk.PageOf(docs, limit), nil
+	others := func(r plan.Relation) bool { return r.Post != p }
+	return slices.DeleteFunc(plan.Decode(x.db.Options, docs), others), bulk.PageOf(docs, limit), nil
 }
 
 // applyPost carries out a plan, and counts the stale transactions. A nil post is gone or
 // bad. Neither a failure nor a damaged index document stops the rest of the plan.
-func (x *Delivery) applyPost(ctx context.Context, p string, post *PostState, plan postPlan) (stale int, err error) {
+func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, todo plan.Todo, h heirs, horizon int) (stale int, err error) {
 	var create, refresh, drop int
 	var failed [4]error
 	var direct int
 	if post != nil {
-		indexes := slices.DeleteFunc(slices.Clone(plan.create), func(i string) bool { return i == schema.DirectIndex })
-		if len(indexes) < len(plan.create) {
+		indexes := slices.DeleteFunc(slices.Clone(todo.Create), func(i string) bool { return i == schema.DirectIndex })
+		if len(indexes) < len(todo.Create) {
 			direct, failed[3] = work.Each(ctx, x.graph.Pool, []string{p}, x.CopyDirect)
 		}
-		parts := work.SplitByBytes(indexes, func(i string) int { return createBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
+		parts := work.SplitByBytes(indexes, func(i string) int { return plan.CreateBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
 		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
-		create, failed[0] = work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
+		create, failed[0] = markerFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error { return x.copyRelations(ctx, share, post.Audience, []string{p}, part) },
 				func(i string, rejected error) error { return x.copyBare(ctx, share, post.Audience, p, i, rejected) })
 		})
-		old := work.SplitByBytes(plan.refresh, func(r relationMeta) int { return refreshBytes(x.db.Options, r, post.Fields) })
-		refresh, failed[1] = work.EachHolding(ctx, x.graph.Pool, old, nil, func(ctx context.Context, share *batch.Share, part []relationMeta) error {
+		old := work.SplitByBytes(todo.Refresh, func(r plan.Relation) int { return r.RefreshBytes(x.db.Options, post.Fields) })
+		refresh, failed[1] = markerFirst(ctx, x.graph.Pool, len(h) > 0, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
 			return work.BisectRejected(part,
-				func(part []relationMeta) error { return x.refresh(ctx, p, part) },
-				func(r relationMeta, rejected error) error {
-					if schema.RelationID(p, r.indexID) != r.ref.ID {
-						return rejectedAlone(r.ref, rejected) // its name is wrong: verify reports it
+				func(part []plan.Relation) error { return x.refresh(ctx, p, part, h) },
+				func(r plan.Relation, rejected error) error {
+					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
+						return rejectedAlone(r.Ref, rejected) // its name is wrong: verify reports it
 					}
-					if r.indexID == schema.DirectIndex {
+					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
 					}
-					return x.copyBare(ctx, share, post.Audience, p, r.indexID, rejected)
+					return x.copyBare(ctx, share, post.Audience, p, r.IndexID, rejected)
 				})
 		})
 	}
-	drop, failed[2] = work.Each(ctx, x.graph.Pool, work.SplitByBytes(plan.drop, func(r relationMeta) int { return bytesIn(x.db.Options, r) }), func(ctx context.Context, part []relationMeta) error {
+	gone := work.SplitByBytes(todo.Drop, func(r plan.Relation) int { return r.Bytes(x.db.Options) })
+	drop, failed[2] = markerFirst(ctx, x.graph.Pool, len(h) > 0, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return work.BisectRejected(part,
-			func(part []relationMeta) error { return x.retract(ctx, p, part) },
-			func(r relationMeta, rejected error) error { return rejectedAlone(r.ref, rejected) })
+			func(part []plan.Relation) error { return x.retract(ctx, p, part, h, horizon) },
+			func(r plan.Relation, rejected error) error { return rejectedAlone(r.Ref, rejected) })
 	})
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
+}
+
+// markerFirst calls do for parts of a post's relations, or of the ids of their index
+// documents, which are sorted. If alone, the part with the marker is done before the others:
+// these read it, or the post leaves an audience, whose other readers have its heirs by then.
+func markerFirst[T any](ctx context.Context, pool work.Pool, alone bool, parts [][]T, bytes func([]T) int, do func(context.Context, *batch.Share, []T) error) (stale int, err error) {
+	if alone && len(parts) > 1 {
+		stale, err = work.EachHolding(ctx, pool, parts[:1], bytes, do)
+		if stale > 0 || err != nil && !schema.OnlyDamaged(err) {
+			return stale, err
+		}
+		parts = parts[1:]
+	}
+	stale, others := work.EachHolding(ctx, pool, parts, bytes, do)
+	return stale, errors.Join(err, others)
 }
 
 // refresh copies the current fields of post p to its relations. The transaction reads p:
 // of two edits at once, the transaction that commits last has read the newer post.
 // refresh is stale if p or a relation is gone, or if the relation is no longer of p: see
-// isOf.
+// [plan.Relation.IsOf].
 //
 // A crash before the commit leaves old fields; the event is redelivered.
-func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMeta) error {
-	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation, h heirs) error {
+	return x.keepingFirst(ctx, h, func(h heirs) error { return x.refreshOnce(ctx, p, relations, h) })
+}
+
+func (x *Delivery) refreshOnce(ctx context.Context, p string, relations []plan.Relation, h heirs) error {
+	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
@@ -198,16 +199,23 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMe
 		if !snap.Exists() {
 			return store.ErrStale
 		}
-		post, err := x.ReadPost(snap)
+		post, err := posts.Decode(x.db.Options, snap)
 		if err != nil {
 			return store.ErrStale
 		}
 		for _, r := range relations {
-			if !r.isOf(post) {
+			if !r.IsOf(post) {
 				return store.ErrStale
 			}
+			if post.CreatedAt().Before(r.CreatedAt()) {
+				if err := x.check(ctx, tx, h, r); err != nil {
+					return err
+				}
+			}
+		}
+		for _, r := range relations {
 			var updates []firestore.Update
-			for name := range r.fields {
+			for name := range r.Fields {
 				if _, ok := post.Fields[name]; !ok {
 					updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: firestore.Delete})
 				}
@@ -215,7 +223,7 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMe
 			for name, v := range post.Fields {
 				updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: v})
 			}
-			if err := tx.Update(r.ref, updates); err != nil {
+			if err := tx.Update(r.Ref, updates); err != nil {
 				return err
 			}
 		}
@@ -224,28 +232,43 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []relationMe
 }
 
 // retract deletes relations of post p. It requires that p is still gone, or that the
-// relations are not of p (see isOf), and that they are as they were read. Otherwise it is
-// stale.
+// relations are not of p (see [plan.Relation.IsOf]), and that they are as they were read.
+// Otherwise it is stale. It requires that the heirs are kept; otherwise it keeps them, and
+// is stale.
 //
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
-func (x *Delivery) retract(ctx context.Context, p string, relations []relationMeta) error {
-	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relation, h heirs, horizon int) error {
+	return x.keepingFirst(ctx, h, func(h heirs) error { return x.retractOnce(ctx, p, relations, h, horizon) })
+}
+
+func (x *Delivery) retractOnce(ctx context.Context, p string, relations []plan.Relation, h heirs, horizon int) error {
+	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
 		}
-		var post PostState // of nobody: it has no relations
+		var post posts.Post // of nobody: it has no relations
 		if snap.Exists() {
-			if now, err := x.ReadPost(snap); err == nil {
+			if now, err := posts.Decode(x.db.Options, snap); err == nil {
 				post = now
 			}
 		}
+		if slices.ContainsFunc(relations, func(r plan.Relation) bool { return r.IsOf(post) && !r.IsMarker() }) {
+			if err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
+				return err
+			}
+		}
 		for _, r := range relations {
-			if r.isOf(post) {
+			if r.IsOf(post) {
 				return store.ErrStale
 			}
-			if err := tx.Delete(r.ref, firestore.LastUpdateTime(r.updated)); err != nil {
+			if err := x.check(ctx, tx, h, r); err != nil {
+				return err
+			}
+		}
+		for _, r := range relations {
+			if err := tx.Delete(r.Ref, firestore.LastUpdateTime(r.Updated)); err != nil {
 				return err
 			}
 		}

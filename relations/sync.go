@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
@@ -35,7 +36,14 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		return err
 	}
 	if !index.Backfilled {
-		done, err := x.backfill(ctx, u, i, index, rest)
+		horizon, err := x.horizon(ctx)
+		if err != nil {
+			return err
+		}
+		done, err := x.backfill(ctx, u, i, index, horizon)
+		if err == nil && !done {
+			err = rest(ctx, u, i, *index)
+		}
 		if err != nil || !done || !index.MentionsLeavers() {
 			return err
 		}
@@ -58,7 +66,7 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		if len(stale) > x.db.Options.InlineLimit {
 			return 0, rest(ctx, u, i, *index)
 		}
-		waited, err := b.AwaitTurn(ctx, newestUpdate(stale))
+		waited, err := b.AwaitTurn(ctx, plan.NewestUpdate(stale))
 		if err != nil {
 			return 0, err
 		}
@@ -78,22 +86,27 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	})
 }
 
-// backfill creates the relations of a just opened index document i, for all posts to u,
-// and marks the document. For more than InlineLimit posts it calls rest, and returns
-// false.
+// backfill creates the relations of a just opened index document i, for all posts to u, or
+// those that the horizon keeps. It marks the document. If the posts are more than
+// InlineLimit, it does nothing, and returns false.
 //
-// A concurrent post has its own fanout, which includes i: users/u names i since the
-// transaction that opened it. A crash before the mark leaves the document unmarked. The
-// next event, or the job, does the work again.
-func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument, rest indexWork) (done bool, err error) {
-	posts, err := x.PostsFor(u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
-	if err != nil {
+// A concurrent post, or one that is not kept yet, has its own fanout, which includes i:
+// users/u names i since the transaction that opened it. A crash before the mark leaves the
+// document unmarked. The next event, or the job, does the work again.
+func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument, horizon int) (done bool, err error) {
+	var ids []string
+	var more bool
+	if horizon > 0 {
+		ids, more, err = x.keptPosts(ctx, u, horizon)
+	} else {
+		var docs []*firestore.DocumentSnapshot
+		docs, err = posts.For(x.db, u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
+		ids, more = posts.IDsFor(u, docs), len(docs) > x.db.Options.InlineLimit
+	}
+	if err != nil || more {
 		return false, err
 	}
-	if len(posts) > x.db.Options.InlineLimit {
-		return false, rest(ctx, u, i, *index)
-	}
-	if err := x.BackfillPosts(ctx, u, i, index, idsFor(u, posts)); err != nil {
+	if err := x.BackfillPosts(ctx, u, i, index, ids); err != nil {
 		return false, err
 	}
 	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
@@ -101,16 +114,16 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.Inde
 
 // BackfillPosts copies the relations of posts and index document i, in as few
 // transactions as their size allows.
-func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema.IndexDocument, posts []string) error {
+func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string) error {
 	return work.UntilSettled(ctx, func() (stale int, err error) {
 		if index == nil { // not the first round: the document has grown
 			if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 				return 0, err
 			}
 		}
-		ids, size := index.Count, index.SizeBytes
+		count, size := index.Count, index.SizeBytes
 		index = nil
-		parts := work.SplitByBytes(posts, func(p string) int { return relationBytes(schema.RelationID(p, i), ids, size) })
+		parts := work.SplitByBytes(ids, func(p string) int { return plan.RelationBytes(schema.RelationID(p, i), count, size) })
 		bytes := func([]string) int { return x.db.Options.FullBytes() }
 		return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
@@ -118,33 +131,6 @@ func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema
 				func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, rejected) })
 		})
 	})
-}
-
-// PostsFor returns a query for the posts to an audience, and for posts of the same author
-// to others: posts of servers, and of people from before, have no field audience. It reads
-// what [schema.AudienceOf] needs.
-func (x *Delivery) PostsFor(audience string) firestore.Query {
-	var filter firestore.EntityFilter = firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: audience}
-	if schema.IsGroup(audience) {
-		filter = firestore.OrFilter{Filters: []firestore.EntityFilter{
-			firestore.PropertyFilter{Path: schema.FieldAudience, Operator: "==", Value: audience}, filter,
-		}}
-	}
-	return x.db.Client.Collection(x.db.Options.Collections.Posts).
-		WhereEntity(filter).OrderBy(firestore.DocumentID, firestore.Asc).
-		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
-}
-
-// idsFor returns the ids of the posts, of those that PostsFor found, that are to an audience.
-func idsFor(audience string, posts []*firestore.DocumentSnapshot) (ids []string) {
-	for _, post := range posts {
-		data := schema.FieldsOf(post, schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
-		author, _ := data[schema.FieldUserID].(string)
-		if to, _ := schema.AudienceOf(author, data); to == audience {
-			ids = append(ids, post.Ref.ID)
-		}
-	}
-	return ids
 }
 
 // StaleQuery returns a query for the relations of (u, i) below a version.
@@ -163,45 +149,30 @@ func (x *Delivery) HasStale(ctx context.Context, u, i string, version int64) (bo
 }
 
 // staleRelations returns up to limit relations of (u, i) below version.
-func (x *Delivery) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]relationMeta, error) {
+func (x *Delivery) staleRelations(ctx context.Context, u, i string, version int64, limit int) ([]plan.Relation, error) {
 	docs, err := x.StaleQuery(u, i, version).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}
-	metas := make([]relationMeta, len(docs))
-	for n, doc := range docs {
-		metas[n] = relationMeta{ref: doc.Ref, updated: doc.UpdateTime}
-		metas[n].version, _ = schema.FieldsOf(doc, schema.FieldIndexVersion)[schema.FieldIndexVersion].(int64)
-	}
-	return metas, nil
-}
-
-// newestUpdate returns when the last of relations was updated; zero if there are none.
-func newestUpdate(relations []relationMeta) (newest time.Time) {
-	for _, r := range relations {
-		if r.updated.After(newest) {
-			newest = r.updated
-		}
-	}
-	return newest
+	return plan.Decode(x.db.Options, docs), nil
 }
 
 // advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
 // If the change log does not reach back to a relation, it copies the whole array.
-func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.IndexDocument, stale []relationMeta) (int, error) {
-	var logged, behind []relationMeta
+func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.IndexDocument, stale []plan.Relation) (int, error) {
+	var logged, behind []plan.Relation
 	for _, r := range stale {
-		if _, _, ok := delta(index.Changes, r.version, index.Version); ok {
+		if _, _, ok := plan.Delta(index.Changes, r.Version, index.Version); ok {
 			logged = append(logged, r)
 		} else {
 			behind = append(behind, r)
 		}
 	}
-	left, err := work.Each(ctx, x.graph.Pool, logged, func(ctx context.Context, r relationMeta) error {
+	left, err := work.Each(ctx, x.graph.Pool, logged, func(ctx context.Context, r plan.Relation) error {
 		return x.advance(ctx, index, r)
 	})
-	bytes := func([]relationMeta) int { return 2 * x.db.Options.FullBytes() } // an array as read, and as sent
-	copied, copyErr := work.EachHolding(ctx, x.graph.Pool, store.Chunks(behind, schema.CopiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []relationMeta) error {
+	bytes := func([]plan.Relation) int { return 2 * x.db.Options.FullBytes() } // an array as read, and as sent
+	copied, copyErr := work.EachHolding(ctx, x.graph.Pool, store.Chunks(behind, schema.CopiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return x.copyArray(ctx, u, i, part)
 	})
 	// A stale part may have written some of its relations: the caller queries again to
@@ -214,7 +185,7 @@ func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.Ind
 // relations wait for a share of the memory budget. The caller has a share for it.
 // copyArray is stale if a relation has changed. It continues after that, and after
 // errors.
-func (x *Delivery) copyArray(ctx context.Context, u, i string, relations []relationMeta) error {
+func (x *Delivery) copyArray(ctx context.Context, u, i string, relations []plan.Relation) error {
 	doc, err := x.db.IndexDocuments(u).Doc(i).Get(ctx)
 	if err != nil {
 		return err
@@ -242,8 +213,8 @@ func (x *Delivery) copyArray(ctx context.Context, u, i string, relations []relat
 }
 
 // advance brings a relation to index's version by the change log.
-func (x *Delivery) advance(ctx context.Context, index schema.IndexDocument, r relationMeta) error {
-	add, remove, _ := delta(index.Changes, r.version, index.Version)
+func (x *Delivery) advance(ctx context.Context, index schema.IndexDocument, r plan.Relation) error {
+	add, remove, _ := plan.Delta(index.Changes, r.Version, index.Version)
 	version := []firestore.Update{
 		{Path: schema.FieldIndexVersion, Value: index.Version},
 		{Path: schema.FieldSizeBytes, Value: index.SizeBytes},
@@ -267,28 +238,28 @@ func (x *Delivery) advance(ctx context.Context, index schema.IndexDocument, r re
 
 // updateIfSame updates a relation if it is as it was read. If the relation has no room
 // for the update, it loses its copied fields: see bare.go.
-func (x *Delivery) updateIfSame(ctx context.Context, r *relationMeta, updates []firestore.Update) error {
+func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates []firestore.Update) error {
 	update := func(updates []firestore.Update) error {
-		result, err := r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))
+		result, err := r.Ref.Update(ctx, updates, firestore.LastUpdateTime(r.Updated))
 		if err != nil {
 			return err
 		}
-		r.updated = result.UpdateTime
+		r.Updated = result.UpdateTime
 		return nil
 	}
 	rejected := update(updates)
 	if !store.IsRejected(rejected) {
 		return rejected
 	}
-	bared, err := x.bared(ctx, r.ref)
+	bared, err := x.bared(ctx, r.Ref)
 	if err != nil {
 		return err
 	}
 	if len(bared) == 0 {
-		return rejectedAlone(r.ref, rejected) // there are no copies to remove
+		return rejectedAlone(r.Ref, rejected) // there are no copies to remove
 	}
-	x.logBare(ctx, r.ref, rejected)
-	return rejectedAlone(r.ref, update(append(bared, updates...)))
+	x.logBare(ctx, r.Ref, rejected)
+	return rejectedAlone(r.Ref, update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of u's index document i to index, as read, or enqueues

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -29,7 +30,7 @@ func (x *Verifier) Author(ctx context.Context, u string, report func(Violation),
 
 // postOfOne reports whether post p is the author's, or for the author as audience.
 func (v *check) postOfOne(ctx context.Context, p string) (bool, error) {
-	post, _, err := v.relations.CurrentPost(ctx, p)
+	post, _, err := posts.Current(ctx, v.db, p)
 	if errors.Is(err, schema.ErrBadDocument) {
 		err = nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -32,7 +32,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 	audiences := map[string]bool{}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	var part []relations.PostState
+	var part []posts.Post
 	bytes := 0
 	check := func() {
 		posts := part
@@ -43,7 +43,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 		if err != nil {
 			return nil, errors.Join(err, group.Wait())
 		}
-		post, err := v.relations.ReadPost(doc)
+		post, err := posts.Decode(v.db.Options, doc)
 		if err != nil {
 			continue // should have no relations
 		}
@@ -61,7 +61,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 }
 
 // checkDirectOf checks the direct relations of posts that have recipients.
-func (v *check) checkDirectOf(ctx context.Context, posts []relations.PostState) error {
+func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 	if len(posts) == 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (v *check) checkDirectOf(ctx context.Context, posts []relations.PostState) 
 
 // checkDirectRelation compares a direct relation with its post. Recipients who block the
 // author are not in it. Later blocks change nothing.
-func (v *check) checkDirectRelation(at Violation, r relationCopy, post relations.PostState) {
+func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Post) {
 	if r.err != nil {
 		v.violation(at, "not a relation: %v", r.err)
 		return
@@ -166,20 +166,20 @@ func (v *check) checkRestOf(ctx context.Context, part []relationCopy) error {
 			refs[r.PostID] = v.db.Post(r.PostID)
 		}
 	}
-	posts := map[string]relations.PostState{}
+	found := map[string]posts.Post{}
 	if len(refs) > 0 {
 		snaps, err := store.ReadAll(ctx, v.db.Client, slices.Collect(maps.Values(refs)))
 		if err != nil {
 			return err
 		}
 		for _, snap := range snaps {
-			if post, err := v.relations.ReadPost(snap); snap.Exists() && err == nil {
-				posts[post.ID] = post
+			if post, err := posts.Decode(v.db.Options, snap); snap.Exists() && err == nil {
+				found[post.ID] = post
 			}
 		}
 	}
 	for _, r := range part {
-		if v.ledTo(r, posts[r.PostID]) {
+		if v.ledTo(r, found[r.PostID]) {
 			continue
 		}
 		v.seen(&v.count.Relations, 1)
@@ -194,7 +194,7 @@ func (v *check) checkRestOf(ctx context.Context, part []relationCopy) error {
 }
 
 // ledTo reports whether a relation has the name of one that the post should have.
-func (v *check) ledTo(r relationCopy, post relations.PostState) bool {
+func (v *check) ledTo(r relationCopy, post posts.Post) bool {
 	if post.ID == "" || r.ref.ID != schema.RelationID(post.ID, r.IndexID) {
 		return false
 	}

@@ -5,11 +5,12 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -24,16 +25,20 @@ type audiencePosts struct {
 
 	// current is the last post that was read again because its fields are not held. The
 	// relations of a post come together.
-	current *relations.PostState
+	current *posts.Post
 }
 
 // checkedPost is a post, and which of its relations have come.
 type checkedPost struct {
 	id     string
 	author string
-	state  *relations.PostState // nil: not held
-	seen   []bool               // by position in names; nil: none, or all if n says so
-	n      int                  // relations that have come
+	state  *posts.Post // nil: not held
+	seen   []bool      // by position in names; nil: none, or all if n says so
+	n      int         // relations that have come
+
+	createdAt int64 // in microseconds since 1970
+	dated     bool  // the post has a timestamp
+	passed    bool  // the horizon has passed it: it needs no relation
 }
 
 // heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
@@ -55,16 +60,17 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 	if schema.CheckAuthorID(a) != nil {
 		return p, nil
 	}
-	for doc, err := range store.Documents(ctx, v.relations.PostsFor(a).Select(v.postFields()...)) {
+	for doc, err := range store.Documents(ctx, posts.For(v.db, a).Select(v.postFields()...)) {
 		if err != nil {
 			return nil, err
 		}
-		state, err := v.relations.ReadPost(doc)
+		state, err := posts.Decode(v.db.Options, doc)
 		if err != nil || state.Audience != a {
 			continue // should have no relations here
 		}
 		v.seen(&v.count.Posts, 1)
-		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author)}
+		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author), createdAt: state.CreatedAt().UnixMicro()}
+		_, post.dated = schema.FieldsOf(doc, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
 		if p.bytes += schema.ValueBytes(state.Fields); p.bytes <= heldPostBytes {
 			post.state = &state
 		}
@@ -127,7 +133,7 @@ func (c *checkedPost) came(at, all int) {
 func (p *audiencePosts) missing() iter.Seq2[string, string] {
 	return func(yield func(post, index string) bool) {
 		for _, post := range p.posts {
-			if post.n == len(p.names) {
+			if post.passed || post.n == len(p.names) {
 				continue
 			}
 			for at, i := range p.names {
@@ -150,9 +156,9 @@ func (p *audiencePosts) fields(ctx context.Context, id string) (map[string]any, 
 		if err != nil {
 			return nil, err
 		}
-		p.current = &relations.PostState{ID: id}
+		p.current = &posts.Post{ID: id}
 		if docs[0].Exists() {
-			if state, err := p.v.relations.ReadPost(docs[0]); err == nil {
+			if state, err := posts.Decode(p.v.db.Options, docs[0]); err == nil {
 				p.current = &state
 			}
 		}

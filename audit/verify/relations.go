@@ -75,17 +75,29 @@ func (v *check) checkRelationsOf(ctx context.Context, a string, parts iter.Seq2[
 			}
 		}
 	}
-	var missing []Violation
-	for p, i := range posts.missing() {
-		missing = append(missing, Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i})
-		if len(missing) == maxIn {
-			if err := v.reportMissing(ctx, missing); err != nil {
+	if err := v.checkKept(ctx, a, posts.pass(v.horizon)); err != nil {
+		return err
+	}
+	if err := v.inParts(ctx, a, posts.leftovers(), v.reportLeftovers); err != nil {
+		return err
+	}
+	return v.inParts(ctx, a, posts.missing(), v.reportMissing)
+}
+
+// inParts calls report with the relations of posts and index documents of audience a, at
+// most maxIn at once.
+func (v *check) inParts(ctx context.Context, a string, relations iter.Seq2[string, string], report func(context.Context, []Violation) error) error {
+	var part []Violation
+	for p, i := range relations {
+		part = append(part, Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i})
+		if len(part) == maxIn {
+			if err := report(ctx, part); err != nil {
 				return err
 			}
-			missing = nil
+			part = nil
 		}
 	}
-	return v.reportMissing(ctx, missing)
+	return report(ctx, part)
 }
 
 func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy, posts *audiencePosts) error {
@@ -139,8 +151,9 @@ func (v *check) checkFields(at Violation, r relationCopy, fields map[string]any)
 // reportMissing reports relations that did not come, at most maxIn. It reads them again by
 // name: an earlier release wrote relations without an audience, which no query above finds.
 func (v *check) reportMissing(ctx context.Context, missing []Violation) error {
-	if len(missing) == 0 {
-		return nil
+	missing, err := v.stay(ctx, missing)
+	if err != nil || len(missing) == 0 {
+		return err
 	}
 	refs := make([]*firestore.DocumentRef, len(missing))
 	for n, at := range missing {

@@ -6,21 +6,19 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 )
 
 // Verifier checks the documents of one database. It is safe for concurrent use.
 type Verifier struct {
-	db        *schema.Database
-	engine    *chunker.Engine
-	graph     *followers.Graph
-	relations *relations.Delivery
+	db     *schema.Database
+	engine *chunker.Engine
+	graph  *followers.Graph
 }
 
 // New makes the verifier of a system. It sends no requests.
 func New(s *assembly.System) *Verifier {
-	return &Verifier{db: s.DB, engine: s.Engine, graph: s.Graph, relations: s.Relations}
+	return &Verifier{db: s.DB, engine: s.Engine, graph: s.Graph}
 }
 
 // IndexDocuments returns the ids of the existing index documents, in order, by author.

@@ -40,6 +40,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Workload.Ops, "ops", 5000, "operations of a run, at least")
 	flags.IntVar(&o.run.Workload.Users, "users", 200, "accounts")
 	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
+	flags.IntVar(&o.run.Horizon, "horizon", 0, "posts of an audience that keep relations, at least; 0: all")
 	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1", "what happens to events")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
@@ -55,8 +56,8 @@ func parse(args []string) (options, error) {
 	case err != nil:
 	case flags.NArg() > 0:
 		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
-	case o.seeds < 1 || o.run.Workload.Ops < 1 || o.run.Workload.Users < 2 || o.run.Workload.Posts < 1 || o.run.Workers < 1 || o.run.KillEvery < 0:
-		err = errors.New("seeds, ops, posts and workers must be at least 1, users 2, kill-every 0")
+	case o.seeds < 1 || o.run.Workload.Ops < 1 || o.run.Workload.Users < 2 || o.run.Workload.Posts < 1 || o.run.Workers < 1 || o.run.KillEvery < 0 || o.run.Horizon < 0:
+		err = errors.New("seeds, ops, posts and workers must be at least 1, users 2, kill-every and horizon 0")
 	case !(o.run.Faults.Rate >= 0 && o.run.Faults.Rate <= 1 && o.run.Faults.Stall >= 0 && o.run.Faults.Stall <= 1): // nor NaN
 		err = errors.New("faults and stalls must be shares of 0 to 1")
 	}
@@ -75,8 +76,8 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
-		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.spec,
+	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
+		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers)
 }
 

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/relations"
+	"example.com/relationindex/relations/plan"
 )
 
 // costs runs operations of a design one by one and compares what each is billed
@@ -81,7 +81,7 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 			d := open(t, "relation-index", cfg).(*designs.RelationIndex)
 			c := &costs{T: t, design: d}
 			o, copied := functions.RelationsOptions(cfg), map[string]any{"createdAt": time.Time{}, "text": "one"}
-			x := cost.IndexOf(o, chunk, relations.PlannedFor(o, "p", copied, test.ids*(len(designs.User(0))+1)))
+			x := cost.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, test.ids*(len(designs.User(0))+1)))
 			if p := x.Planned; p.Create != test.create || p.Drop != test.drop {
 				t.Fatalf("relations are planned as %+v, this test wants %d created and %d dropped in a transaction", p, test.create, test.drop)
 			}
@@ -100,7 +100,7 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 				t.Fatalf("a follower sees %d posts, want 1", len(page))
 			}
 			wantBytes(t, d.Counts().Minus(before), cost.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: test.ids, PageSize: 1}.RelationPage())
-			c.want("delete", x.Delete(test.k), func() error { return d.Delete(t.Context(), p) })
+			c.want("delete", x.Delete(1, test.k), func() error { return d.Delete(t.Context(), p) })
 		})
 	}
 }

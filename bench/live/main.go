@@ -4,6 +4,7 @@
 //
 //	go run ./bench/live -project my-test-project
 //	go run ./bench/live -project my-test-project -probe events,entries -id-token "$TOKEN"
+//	go run ./bench/live -project my-enterprise-project -probe pipeline
 //
 // It writes documents under an author of its own, live-probe-…, and removes them.
 // It writes some 60 MB in all: less than a dollar. Each line of the answer names
@@ -42,6 +43,7 @@ type live struct {
 	idToken  string        // of an account of the project; "" asks nothing of rules
 	patience time.Duration // how long something is waited for before it counts as lost
 	losing   time.Duration // the same of an event that is too large
+	authors  int           // whose posts a pipeline is asked for, at most
 }
 
 // answer is what was seen.
@@ -53,13 +55,15 @@ type answer struct {
 
 // probes are asked in this order. Each leaves nothing behind.
 var probes = []struct {
-	name string
-	ask  func(context.Context, *live) ([]answer, error)
+	name  string
+	ask   func(context.Context, *live) ([]answer, error)
+	named bool // is asked only by its name
 }{
-	{"entries", entries},
-	{"transaction", transactions},
-	{"events", events},
-	{"rules", rules},
+	{name: "entries", ask: entries},
+	{name: "transaction", ask: transactions},
+	{name: "events", ask: events},
+	{name: "rules", ask: rules},
+	{name: "pipeline", ask: pipelines, named: true}, // experimental, of Enterprise edition
 }
 
 func check(ctx context.Context, args []string, out io.Writer) error {
@@ -67,13 +71,13 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	var l live
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	project := flags.String("project", "", "project to ask; one without users")
-	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all of them when empty")
+	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all of these when empty; or pipeline, for a database of Enterprise edition")
 	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probe of rules")
 	flags.DurationVar(&l.patience, "patience", 2*time.Minute, "how long an event may take before it counts as lost")
 	if err := flags.Parse(args); err != nil {
 		return program.ErrUsage
 	}
-	l.losing = l.patience
+	l.losing, l.authors = l.patience, 1000
 	if *project == "" || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "live: -project names the project, and nothing else is taken")
 		return program.ErrUsage
@@ -96,11 +100,11 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	return l.ask(ctx, wanted, out)
 }
 
-// choose is the probes that are named, separated by commas; all for "".
+// choose is the probes that are named, separated by commas; all that need no name for "".
 func choose(names string) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for _, p := range probes {
-		wanted[p.name] = names == ""
+		wanted[p.name] = names == "" && !p.named
 	}
 	if names == "" {
 		return wanted, nil

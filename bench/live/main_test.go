@@ -112,6 +112,16 @@ func TestWithoutFunctions(t *testing.T) {
 	}
 }
 
+// The emulator has no pipelines, as Standard edition: the probe says so, and removes its posts.
+func TestPipelinesOfStandardEdition(t *testing.T) {
+	l := system(t)
+	l.authors = 10
+	out, err := l.asked(t, "pipeline")
+	if err != nil || strings.Count(out, "refused, as on Standard edition") != 6 {
+		t.Errorf("it ends with %v:\n%s", err, out)
+	}
+}
+
 func TestWrongArguments(t *testing.T) {
 	for _, args := range [][]string{{}, {"-project", "p", "more"}, {"-project", "p", "-probe", "nothing"}} {
 		if err := check(t.Context(), args, new(strings.Builder)); err == nil {

@@ -1,14 +1,16 @@
 // Command realdata loads a real social graph into a Firestore emulator and
 // compares what the system makes of it with the files:
 //
-//	go run ./bench/realdata -data DIR          # through triggers
-//	go run ./bench/realdata -data DIR -direct  # by bulk import
+//	go run ./bench/realdata -data DIR             # through triggers
+//	go run ./bench/realdata -data DIR -horizon 3  # most posts have no relations
+//	go run ./bench/realdata -data DIR -direct     # by bulk import
 //
 // DIR holds the files of a data set (see [dataSet]). Through triggers, the first
 // follows of the graph, and posts of accounts with more followers among them than
 // an index document holds, are written one by one, and every reader's feed is
 // compared with the join of the files. Feeds are read as clients read them: with a
-// token of the reader's own, under the project's rules.
+// token of the reader's own, under the project's rules. With -horizon, the code of the
+// function Feed reads them, page by page to the end.
 //
 // With -direct, `relationindex import follows --direct` is a process of its own.
 // First it imports some follows into a database whose triggers call the functions,
@@ -42,6 +44,7 @@ type options struct {
 	follows  int
 	posts    int
 	capacity int
+	horizon  int
 	heap     string // of the emulator, as Java takes it
 }
 
@@ -53,12 +56,13 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.follows, "follows", 20_000, "follows to import with triggers, at least")
 	flags.IntVar(&o.posts, "posts", 2_000, "posts to import, at least; not with -direct")
 	flags.IntVar(&o.capacity, "capacity", 3, "followers in an index document; every author who posts has more; not with -direct")
+	flags.IntVar(&o.horizon, "horizon", 0, "posts of an author that keep relations, at least; feeds are then read through Feed; 0: all; not with -direct")
 	flags.StringVar(&o.heap, "heap", "12g", "most heap of the emulator: a whole graph takes some 7 GB")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage
 	}
-	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "realdata: follows, posts and capacity must be at least 1, and nothing else is taken")
+	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || o.horizon < 0 || flags.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "realdata: follows, posts and capacity must be at least 1, horizon 0, and nothing else is taken")
 		return options{}, program.ErrUsage
 	}
 	return o, nil

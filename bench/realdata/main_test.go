@@ -66,6 +66,9 @@ func TestCheck(t *testing.T) {
 		"through triggers": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2"}, 1, []string{
 			"9 follows of 4 accounts by 5 readers; 40 posts", "feeds compared: 5, posts in them: 140, differences: 0\n",
 		}},
+		"with a horizon": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2", "-horizon", "3"}, 1, []string{
+			"feeds compared: 5, posts in them: 140, differences: 0\n",
+		}},
 		"directly": {[]string{"-data", epinionsDir(t), "-direct", "-follows", "300"}, 3, []string{
 			"5000 follows of 500 accounts", "again     5000 rows", "triggers  300 rows", "300 events handled",
 			"the functions' writes: 0, deletes: 0\n", "receipt   followers 10, following 0, index documents 1",

@@ -8,8 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/feed"
+	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/devhost/local"
@@ -34,7 +37,7 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	}
 	fmt.Fprintf(s.out, "data      %d follows of %d accounts by %d readers; %d posts of authors with more than %d followers\n",
 		g.follows, len(g.followers), len(g.Follows), len(posts), s.options.capacity)
-	cfg := config.Functions{Capacity: s.options.capacity}
+	cfg := config.Functions{Capacity: s.options.capacity, Horizon: s.options.horizon}
 	p, err := s.project(ctx, projectID, cfg)
 	if err != nil {
 		return err
@@ -45,7 +48,7 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	if err := s.write(ctx, p, "posts", posts); err != nil {
 		return err
 	}
-	if err := s.compareFeeds(ctx, g); err != nil {
+	if err := s.compareFeeds(ctx, g, s.reader(p.Client, cfg)); err != nil {
 		return err
 	}
 	return s.verify(ctx, projectID, cfg)
@@ -85,8 +88,24 @@ const (
 	pageSize      = 50 // the longest that the rules allow
 )
 
+// readFeed reads a reader's whole feed.
+type readFeed func(ctx context.Context, client *firestore.Client, uid string) ([]chaos.Entry, error)
+
+// reader returns how feeds are read. Clients cannot read to the end where there is a horizon.
+func (s *system) reader(mine *firestore.Client, cfg config.Functions) readFeed {
+	if cfg.Horizon == 0 {
+		return func(ctx context.Context, client *firestore.Client, uid string) ([]chaos.Entry, error) {
+			return chaos.ReadFeed(wire.As(ctx, idToken(uid)), client, uid, pageSize)
+		}
+	}
+	f := feed.New(mine, functions.FeedOptions(cfg))
+	return func(ctx context.Context, _ *firestore.Client, uid string) ([]chaos.Entry, error) {
+		return chaos.Pages(ctx, f, uid, pageSize)
+	}
+}
+
 // compareFeeds reads the whole feed of every reader and compares it with the join.
-func (s *system) compareFeeds(ctx context.Context, g *graph) error {
+func (s *system) compareFeeds(ctx context.Context, g *graph, read readFeed) error {
 	client, err := wire.OpenUnderRules(ctx, projectID, s.Emulator.FirestoreHost())
 	if err != nil {
 		return err
@@ -101,7 +120,7 @@ func (s *system) compareFeeds(ctx context.Context, g *graph) error {
 	group.SetLimit(readersAtOnce)
 	for uid := range g.Follows {
 		group.Go(func() error {
-			got, err := chaos.ReadFeed(wire.As(groupCtx, idToken(uid)), client, uid, pageSize)
+			got, err := read(groupCtx, client, uid)
 			if err != nil {
 				return err
 			}

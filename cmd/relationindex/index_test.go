@@ -53,6 +53,28 @@ func TestImportFeedVerify(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.stdout))
 		}
 	})
+	t.Run("feed as the function reads it", func(t *testing.T) {
+		line := func(post, author, seconds string) string {
+			return `{"postId":"` + post + `","userId":"` + author + `","createdAt":"2012-07-01T00:02:` + seconds + `Z"}` + "\n"
+		}
+		p3, p2, p1 := line("p3", "a", "54"), line("p2", "z", "53"), line("p1", "a", "52")
+		for want, all := range map[string][][]string{
+			p3 + p2 + p1: {{"--all"}, {"--source", "pull"}, {"--source", "pull", "--all", "--limit", "1"}, {"--source", "relations", "--all", "--limit", "2"}},
+			p3 + p2:      {{"--source", "pull", "--limit", "2"}, {"--source", "relations", "--limit", "2"}},
+		} {
+			for _, args := range all {
+				out := relationindex(t, append([]string{"feed", "--as", "b", "--json"}, args...)...)
+				if out.want(t, exitOK); out.stdout != want {
+					t.Errorf("%q (-want +got):\n%s", args, cmp.Diff(want, out.stdout))
+				}
+			}
+		}
+		direct, pulled := relationindex(t, "feed", "--as", "b"), relationindex(t, "feed", "--as", "b", "--source", "pull", "--all", "--limit", "1")
+		if pulled.want(t, exitOK); pulled.stdout != direct.stdout {
+			t.Errorf("as a table (-query +pull):\n%s", cmp.Diff(direct.stdout, pulled.stdout))
+		}
+		relationindex(t, "feed", "--as", "nobody", "--all").want(t, exitOK, "nothing in the feed of nobody")
+	})
 	t.Run("feed of nobody", func(t *testing.T) {
 		out := relationindex(t, "feed", "--as", "nobody")
 		if out.want(t, exitOK, "nothing in the feed of nobody"); out.stdout != "" {
@@ -127,6 +149,7 @@ func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
 	relationindex(t, "feed", "--as", "a/b").want(t, exitUsage, "slash")
 	relationindex(t, "feed", "--as", "b", "--limit", "51").want(t, exitUsage, "1 to 50")
 	relationindex(t, "feed", "--as", "b", "--limit", "0").want(t, exitUsage, "1 to 50")
+	relationindex(t, "feed", "--as", "b", "--source", "push").want(t, exitUsage, `--source "push": must be relations or pull`)
 	relationindex(t, "verify", "--nonsense").want(t, exitUsage, "--nonsense")
 	relationindex(t, "verify", "extra").want(t, exitUsage, "extra")
 	runProgram(t, nil, "verify").want(t, exitUsage, "--project")

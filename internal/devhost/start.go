@@ -22,6 +22,7 @@ import (
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // Start starts a system, and returns when it takes events. Everything ends
@@ -52,6 +53,9 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		}
 	}
 	if err := s.startEmulators(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := schema.BeginHorizon(ctx, s.client, s.cfg.Horizon); err != nil {
 		return nil, err
 	}
 	if err := s.startFunctions(ctx, o); err != nil {

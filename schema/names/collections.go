@@ -24,6 +24,7 @@ const (
 	Blocked        = "blocked"    // below a user
 	Requests       = "requests"   // below a user
 	Jobs           = "_functions" // the default of package chunker
+	Settings       = "_settings"
 )
 
 // WithDefaults returns c with each empty name replaced by its default.

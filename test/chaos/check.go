@@ -48,7 +48,7 @@ func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.F
 }
 
 func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, report func(format string, args ...any)) error {
-	function := feed.New(client, cfg.Collections())
+	function := feed.New(client, functions.FeedOptions(cfg))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
@@ -58,10 +58,14 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 			if err != nil {
 				return err
 			}
-			if difference := CompareFeeds(got, m.Feed(reader)); difference != "" {
+			if difference := compareDirect(got, m.Feed(reader), cfg.Horizon); difference != "" {
 				report("feed of %s: %s", reader, difference)
 			}
-			paged, err := pages(ctx, function, reader, functionPage)
+			page := functionPage
+			if cfg.Horizon > 0 {
+				page = max(1, cfg.Horizon/2) // so that pages end before the horizon, at it, and beyond
+			}
+			paged, err := Pages(ctx, function, reader, page)
 			if err != nil {
 				return err
 			}

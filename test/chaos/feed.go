@@ -48,9 +48,9 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page
 	}
 }
 
-// pages is the reader's whole feed as the function Feed reads it. Each page but the last
+// Pages is the reader's whole feed as the function Feed reads it. Each page but the last
 // has to be full.
-func pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
+func Pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
 	var all []Entry
 	for from := ""; ; {
 		page, err := f.Page(ctx, reader, limit, from)
@@ -70,20 +70,47 @@ func pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry
 	}
 }
 
-// CompareFeeds says how a feed differs from the wanted one; "" if it does not.
-func CompareFeeds(got, want []Entry) string {
-	same := func(a, b Entry) bool { return a.Post == b.Post && a.Text == b.Text && a.CreatedAt.Equal(b.CreatedAt) }
-	for n := range max(len(got), len(want)) {
-		switch {
-		case n >= len(got):
-			return fmt.Sprintf("%d posts, want %d; at %d it ends, want %s", len(got), len(want), n, want[n])
-		case n >= len(want):
-			return fmt.Sprintf("%d posts, want %d; at %d it has %s", len(got), len(want), n, got[n])
-		case !same(got[n], want[n]):
-			return fmt.Sprintf("%d posts, want %d; at %d it has %s, want %s", len(got), len(want), n, got[n], want[n])
+// compareDirect is CompareFeeds for clients that query relations. With a horizon they see
+// at least as many posts, and nothing wrong.
+func compareDirect(got, want []Entry, horizon int) string {
+	if horizon == 0 {
+		return CompareFeeds(got, want)
+	}
+	if difference := CompareFeeds(got[:min(horizon, len(got))], want[:min(horizon, len(want))]); difference != "" {
+		return "within the horizon: " + difference
+	}
+	right := map[string]Entry{}
+	for _, e := range want {
+		right[e.Post] = e
+	}
+	for _, e := range got {
+		if want := right[e.Post]; !e.same(want) {
+			return fmt.Sprintf("beyond the horizon: %s, want %s", e, want)
 		}
 	}
 	return ""
+}
+
+// CompareFeeds says how a feed differs from the wanted one; "" if it does not.
+func CompareFeeds(got, want []Entry) string {
+	n := 0
+	for n < min(len(got), len(want)) && got[n].same(want[n]) {
+		n++
+	}
+	if n == len(got) && n == len(want) {
+		return ""
+	}
+	at := func(entries []Entry) string {
+		if n == len(entries) {
+			return "nothing more"
+		}
+		return entries[n].String()
+	}
+	return fmt.Sprintf("%d posts, want %d; at %d: %s, want %s", len(got), len(want), n, at(got), at(want))
+}
+
+func (e Entry) same(other Entry) bool {
+	return e.Post == other.Post && e.Text == other.Text && e.CreatedAt.Equal(other.CreatedAt)
 }
 
 func (e Entry) String() string {

@@ -101,10 +101,10 @@ func TestCompareFeeds(t *testing.T) {
 		want string // part of what it says; "": no difference
 	}{
 		"the same":       {[]Entry{a, b, c}, ""},
-		"another order":  {[]Entry{b, a, c}, "at 0 it has b"},
-		"one missing":    {[]Entry{a, b}, "at 2 it ends, want c"},
-		"one twice":      {[]Entry{a, a, b, c}, "4 posts, want 3; at 1 it has a"},
-		"one too many":   {[]Entry{a, b, c, c}, "at 3 it has c"},
+		"another order":  {[]Entry{b, a, c}, "at 0: b"},
+		"one missing":    {[]Entry{a, b}, "at 2: nothing more, want c"},
+		"one twice":      {[]Entry{a, a, b, c}, "4 posts, want 3; at 1: a"},
+		"one too many":   {[]Entry{a, b, c, c}, "at 3: c"},
 		"another time":   {[]Entry{{"a", "x", day(4)}, b, c}, "2026-01-04"},
 		"another text":   {[]Entry{{"a", "y", day(3)}, b, c}, `"y"`},
 		"nothing at all": {nil, "0 posts, want 3"},

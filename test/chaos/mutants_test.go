@@ -20,9 +20,9 @@ type edit struct{ file, old, new string }
 // mutants of the production code, which show in any order of events.
 var mutants = map[string]edit{
 	"an unfollow stays in relations":     {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", `firestore.ArrayRemove("nobody")`},
-	"an edit stays in the post":          {"relations/post_plan.go", "if !schema.SameFields(r.fields, post.Fields) {", "if post == nil && schema.SameFields(nil, nil) {"},
-	"a post stays with its audience":     {"relations/post_plan.go", "return post.Audience != \"\" && r.audience == post.Audience", "return post.Audience != \"\""},
-	"a follow brings nothing of a group": {"relations/sync.go", "if schema.IsGroup(audience) {", "if schema.IsGroup(audience) && filter == nil {"},
+	"an edit stays in the post":          {"relations/plan/plan.go", "if !schema.SameFields(r.Fields, post.Fields) {", "if post == nil && schema.SameFields(nil, nil) {"},
+	"a post stays with its audience":     {"relations/plan/relation.go", "return post.Audience != \"\" && r.Audience == post.Audience", "return post.Audience != \"\""},
+	"a follow brings nothing of a group": {"posts/audience.go", "if schema.IsGroup(audience) {", "if schema.IsGroup(audience) && filter == nil {"},
 	"a hidden post reaches some":         {"schema/audience.go", "if fields[FieldHidden] == true {\n\t\treturn nil, nil", "if fields[FieldHidden] == nil && fields[FieldTo] == 0 {\n\t\treturn nil, nil"},
 	"a failed event is acknowledged":     {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && r.Host == \"\" {"},
 }
@@ -48,6 +48,18 @@ func TestMutantsAreFound(t *testing.T) {
 	}
 }
 
+// The comparison reads pages with the code of Feed: so the mutant is in the whole program.
+func TestAMutantOfFeedIsFound(t *testing.T) {
+	parallel(t)
+	program := build(t, edit{"feed/horizon.go", "if n >= int64(least) {", "if n < 0 {"})[0]
+	run := exec.CommandContext(t.Context(), program, "-seeds", "1", "-seed", "1", "-ops", "200", "-users", "24", "-posts", "8",
+		"-horizon", "2", "-workers", "1", "-kill-every", "0", "-stalls", "0")
+	out, err := run.CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("pages of user-")) {
+		t.Errorf("no page differs: %v\n%s", err, out)
+	}
+}
+
 // What only shows when two processes meet is found by the test that makes them
 // meet, every time: it has to fail with the mutant.
 func TestMutantsThatNeedARaceAreFound(t *testing.T) {
@@ -57,13 +69,13 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 		edits     []edit
 	}{
 		"sync without its precondition": {"./functions", "TestRaceSyncAndSync", []edit{{
-			"relations/sync.go", "r.ref.Update(ctx, updates, firestore.LastUpdateTime(r.updated))", "r.ref.Update(ctx, updates)",
+			"relations/sync.go", "r.Ref.Update(ctx, updates, firestore.LastUpdateTime(r.Updated))", "r.Ref.Update(ctx, updates)",
 		}}},
 		"fanout without its transaction": {"./functions", "TestRaceFanoutAndMembers", []edit{
 			{
 				"relations/copy.go",
-				"err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {",
-				"err = func() error {",
+				"err = x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {",
+				"err = func() error {\n\t\tvar tx *firestore.Transaction",
 			},
 			{"relations/copy.go", "snaps, err := tx.GetAll(refs)", "snaps, err := x.db.Client.GetAll(ctx, refs)"},
 			{
@@ -73,11 +85,20 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			},
 			{
 				"relations/copy.go",
-				"if err := tx.Set(x.db.Relation(state.ID, index.ID), relationData(state, index)); err != nil {",
-				"if _, err := x.db.Relation(state.ID, index.ID).Set(ctx, relationData(state, index)); err != nil {",
+				"if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {",
+				"if _, err := x.db.Relation(state.ID, index.ID).Set(ctx, plan.Data(state, index)); err != nil {",
 			},
 			{"relations/copy.go", "\t\treturn nil\n\t})\n\tif err != nil {\n\t\treturn n, err", "\t\treturn nil\n\t}()\n\tif err != nil {\n\t\treturn n, err"},
 		}},
+		"a copy without the decision in its transaction": {"./functions", "TestRaceEvictionAndBackfill", []edit{{
+			"relations/copy.go", "if horizon > 0 && indexes[0] != schema.FirstIndex {", "if horizon < 0 {",
+		}}},
+		"an eviction without the count in its transaction": {"./functions", "TestRaceEvictionAndDeletion", []edit{{
+			"relations/evict.go", "if err == nil && !enough {", "if err == nil && !enough && horizon < 0 {",
+		}}},
+		"a deletion without its heirs": {"./functions", "TestRaceEvictionAndDeletion", []edit{{
+			"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) < 0 {\n\t\terr = &heirs",
+		}}},
 		"checkpoint without the lease check": {"./chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 			"chunker/lease.go",
 			"if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {",

@@ -23,6 +23,8 @@ type Options struct {
 	// Functions configures the functions; its zero value is [Functions], with OwnPosts for
 	// even seeds.
 	Functions config.Functions
+	// Horizon is that of the functions.
+	Horizon int
 	// Command is that of [devhost.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
@@ -61,6 +63,9 @@ func (o Options) withDefaults() Options {
 	if o.Functions.Capacity == 0 {
 		o.Functions = Functions()
 		o.Functions.OwnPosts = o.Workload.Seed%2 == 0
+	}
+	if o.Horizon > 0 {
+		o.Functions.Horizon = o.Horizon
 	}
 	if o.Workers == 0 {
 		o.Workers = 1

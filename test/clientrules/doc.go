@@ -14,7 +14,10 @@
 //	query                                                            asked by            index
 //	_relations: followers contains R, createdAt desc                 feed                composite
 //	_relations: audience == U, indexId == I, indexVersion < V        sync                composite
-//	posts:      userId == U, createdAt desc                          profiles (the app)   composite
+//	posts:      userId == U, or in up to 30, createdAt desc          profiles (the app),  composite
+//	                                                                 pull (Feed)
+//	posts:      audience in up to 30, createdAt desc                 pull (Feed)          composite
+//	posts:      to contains R, createdAt desc                        pull (Feed)          composite
 //	posts:      audience == U, hidden == false, createdAt desc       profiles, groups     composite
 //	posts:      refs contains X, createdAt desc                      slices (Feed)        composite
 //	posts:      … and audience == U, hidden == false                 slices (clients)     composite

@@ -72,6 +72,9 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"backfill of a group": byName(posts.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 			firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "g_u"}, firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "g_u"},
 		}})),
+		"pull, by audience":    posts.Where("audience", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"pull, by author":      posts.Where("userId", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"pull, by name":        posts.Where("to", "array-contains", "u").Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
 		"a slice":              posts.Where("refs", "array-contains", "x").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
 		"a client's slice":     posts.Where("refs", "array-contains", "x").Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"requests of one":      byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),

@@ -7,4 +7,7 @@
 // at exactly the time of others. The model is a set: what was in the feed before
 // must be in each reading once; what came later, at most once; and times never
 // increase from one post to the next.
+//
+// With a horizon, readers read posts to their end through Feed, which begins with
+// relations and goes on with posts, while posts arrive and go, and follows change.
 package paging

@@ -49,7 +49,7 @@ func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
 		for i := range readers {
 			uid := fmt.Sprintf("reader%d", i)
 			token := google.IDToken(a.ID, uid, nil)
-			for _, way := range []way{throughFeed(url, token), directly(client, uid, token)} {
+			for _, way := range []way{throughFeed(url, token, pageSize), directly(client, uid, token)} {
 				all = append(all, &reading{way: way, of: uid, want: maps.Clone(written), seen: map[string]bool{}})
 			}
 		}

@@ -73,10 +73,10 @@ func (r *reading) page(t *testing.T) {
 	}
 }
 
-// throughFeed reads by the function Feed.
-func throughFeed(server, token string) way {
+// throughFeed reads by the function Feed, at most limit posts a page.
+func throughFeed(server, token string, limit int) way {
 	return way{"Feed", func(ctx context.Context, last any) ([]post, any, error) {
-		query := url.Values{"limit": {fmt.Sprint(pageSize)}}
+		query := url.Values{"limit": {fmt.Sprint(limit)}}
 		if cursor, ok := last.(string); ok {
 			query.Set("cursor", cursor)
 		}

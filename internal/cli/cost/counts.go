@@ -9,7 +9,8 @@ type Counts struct {
 	Invocations float64 `json:"invocations"`
 }
 
-func (c Counts) plus(others ...Counts) Counts {
+// Plus is the sum.
+func (c Counts) Plus(others ...Counts) Counts {
 	for _, o := range others {
 		c.Reads += o.Reads
 		c.Writes += o.Writes
@@ -44,7 +45,7 @@ var (
 // the author reads that, and accepts in a batch that deletes it.
 func clientFollow(closed bool) Counts {
 	if closed {
-		return clientWrite.plus(writes(1), reads(1), deletes(1))
+		return clientWrite.Plus(writes(1), reads(1), deletes(1))
 	}
 	return clientWrite
 }

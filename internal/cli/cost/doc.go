@@ -3,7 +3,7 @@
 // a month. It does arithmetic only.
 //
 // The formulas of operations ([Index], [FanOutOnWrite], [FanOutOnRead]) are
-// what the meter counts, exactly: functions/cost_test.go and, for the other designs,
+// what the meter counts, exactly: functions/cost_test.go, cost_horizon_test.go beside it and, for the other designs,
 // bench/designs/formulas_test.go run each operation on the emulator and compare. Sizes are Firestore's documented
 // calculations. docs/cost.md tells the model in words.
 //

@@ -44,7 +44,9 @@ type Report struct {
 	Prices         Prices      `json:"prices"`
 	IndexDocuments int         `json:"indexDocuments"`
 	Operations     []Operation `json:"operations"`
-	Months         []Month     `json:"months"` // in the order of Designs
+	Months         []Month     `json:"months"`   // in the order of Designs
+	Ways           []Way       `json:"ways"`     // to read, on the inputs' horizon
+	Horizons       []Way       `json:"horizons"` // through relations, on other horizons
 	// WorstStorage is that of the relation index if production charges two
 	// entries for each element of an array, as it counts where it checks limits.
 	WorstStorage Storage `json:"worstStorage"`
@@ -58,7 +60,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 	}
 	r := Report{
 		Inputs: in, Prices: p, IndexDocuments: in.IndexDocuments(), Operations: in.operations(),
-		WorstStorage: in.indexStorage(2),
+		Ways: in.Ways(p), Horizons: in.WaysOf(p), WorstStorage: in.indexStorage(2),
 	}
 	for _, design := range Designs {
 		u := in.month(design)
@@ -68,7 +70,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 }
 
 // names are the operations of a day.
-var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed"}
+var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed", "evictions for a post"}
 
 // day is what one of each of names costs in one design.
 type day [len(names)]Counts
@@ -85,29 +87,37 @@ func (in Inputs) operations() []Operation {
 }
 
 func (in Inputs) day(design string) day {
-	f, k, n := int(in.Followers), in.IndexDocuments(), in.KeptPosts
+	f, k := int(in.Followers), in.IndexDocuments()
+	n := in.KeptPosts
 	switch design {
 	case OnWrite:
 		d := FanOutOnWrite{Backfill: in.Backfill, Direct: in.directReaders(), Closed: in.Closed}
-		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), FeedPage(in.PageSize)}
+		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), FeedPage(in.PageSize), {}}
 	case OnRead:
 		d := FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
-		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize)}
+		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
 	}
 	x, page := in.index(), FeedPage(in.PageSize)
 	if design == ByFeed {
-		page = page.plus(reads(in.PageSize), event) // the posts by name, and a call of the function
+		page = in.feedPage()
 	}
-	return day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), page}
+	var evictions Counts
+	if n > in.Horizon {
+		evictions = x.Evictions(k)
+	} else if in.Horizon > 0 {
+		evictions = x.Look()
+	}
+	kept := x.Kept(n)
+	return day{x.Post(k), x.Edit(k), x.Delete(n, k), x.Follow(kept), x.FollowOpening(kept, k), x.Unfollow(kept), page, evictions}
 }
 
 // month is what a design takes in thirty days.
 func (in Inputs) month(design string) Usage {
 	opened := in.Follows / float64(in.idsPerDocument())
-	times := [len(names)]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads}
+	times := [len(names)]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
 	var daily Counts
 	for i, c := range in.day(design) {
-		daily = daily.plus(c.times(times[i]))
+		daily = daily.Plus(c.times(times[i]))
 	}
 	u := Usage{Counts: daily.times(daysAMonth), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
 	switch design {
@@ -116,7 +126,7 @@ func (in Inputs) month(design string) Usage {
 	case OnRead:
 		u.Storage = in.readStorage()
 	default:
-		u.Counts = u.plus(Sweep().times(minutesAMonth))
+		u.Counts = u.Plus(Sweep().times(minutesAMonth))
 		u.Storage = in.indexStorage(1)
 	}
 	return u

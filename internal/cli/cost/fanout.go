@@ -15,28 +15,28 @@ const listPage = 5000
 // Follow is a follow of an author with n posts.
 func (d FanOutOnWrite) Follow(n int) Counts {
 	n = min(n, d.Backfill)
-	return clientFollow(d.Closed).plus(event, query(n), writes(n))
+	return clientFollow(d.Closed).Plus(event, query(n), writes(n))
 }
 
 // Unfollow is the end of a follow, with n of the author's posts in the feed.
 func (FanOutOnWrite) Unfollow(n int) Counts {
-	return clientDelete.plus(event, query(n), deletes(n))
+	return clientDelete.Plus(event, query(n), deletes(n))
 }
 
 // Post is a new post of an author with f followers. An edit costs the same.
 func (d FanOutOnWrite) Post(f int) Counts {
-	return clientWrite.plus(event, listFollowers(f), writes(f+d.Direct))
+	return clientWrite.Plus(event, listFollowers(f), writes(f+d.Direct))
 }
 
 // Delete is the deletion of a post.
 func (d FanOutOnWrite) Delete(f int) Counts {
-	return clientDelete.plus(event, listFollowers(f), deletes(f+d.Direct))
+	return clientDelete.Plus(event, listFollowers(f), deletes(f+d.Direct))
 }
 
 // listFollowers ends with the page that is not full.
 func listFollowers(f int) Counts {
 	if f%listPage == 0 {
-		return reads(f).plus(query(0))
+		return reads(f).Plus(query(0))
 	}
 	return reads(f)
 }
@@ -71,7 +71,7 @@ func (FanOutOnRead) Delete() Counts { return clientDelete }
 func (d FanOutOnRead) FeedPage(following, posts int) Counts {
 	c := query(posts).times(float64(parts(following, inLimit) + d.Direct))
 	if !d.CachedFollowing {
-		c = c.plus(query(following))
+		c = c.Plus(query(following))
 	}
 	return c
 }

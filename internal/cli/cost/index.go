@@ -3,7 +3,7 @@ package cost
 import (
 	"cmp"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
@@ -12,11 +12,12 @@ import (
 // operation that comes alone: follows that arrive together share (bench: a burst
 // of 10,000 makes 1.1 writes a follow beside the relations).
 //
-// n is the author's posts, k their index documents.
+// n is the author's posts that have relations, k their index documents.
 type Index struct {
-	InlineLimit int               // documents that a handler writes itself; more become a job
-	Chunk       int               // documents in a page of a job
-	Planned     relations.Planned // how a post's relations share transactions, pages and lanes
+	Horizon     int          // for so many posts of the author there are relations, at least; 0: for all
+	InlineLimit int          // documents that a handler writes itself; more become a job
+	Chunk       int          // documents in a page of a job
+	Planned     plan.Planned // how a post's relations share transactions, pages and lanes
 
 	Recipients int  // of a post, others than its author
 	OwnPosts   bool // authors have their own posts in their feeds
@@ -25,9 +26,10 @@ type Index struct {
 
 // IndexOf returns the Index under these options, with so many documents in a page of
 // a job (0: 500), for an author whose posts are planned like this.
-func IndexOf(o schema.Options, chunk int, planned relations.Planned) Index {
+func IndexOf(o schema.Options, chunk int, planned plan.Planned) Index {
 	return Index{
-		InlineLimit: cmp.Or(o.InlineLimit, schema.DefaultInlineLimit),
+		Horizon:     o.Horizon,
+		InlineLimit: o.WithDefaults().InlineLimit,
 		Chunk:       cmp.Or(chunk, 500),
 		Planned:     planned,
 	}
@@ -50,14 +52,14 @@ var (
 	// Every write of a job reads it first, and is an event of its own: enqueue,
 	// claim, and after each page.
 	jobWrite = Counts{Reads: 1, Writes: 1, Invocations: 1}
-	jobStart = jobWrite.plus(jobWrite)
+	jobStart = jobWrite.Plus(jobWrite)
 
 	// A lane that ends reports to its parent.
 	laneReport = jobWrite
 )
 
 // Sweep is one call of Sweep that finds no job due, as each minute has one.
-func Sweep() Counts { return query(0).plus(event) }
+func Sweep() Counts { return query(0).Plus(event) }
 
 // FeedPage is a page of a feed that shows posts.
 func FeedPage(posts int) Counts { return query(posts) }
@@ -66,34 +68,38 @@ func (x Index) clientFollow() Counts { return clientFollow(x.Closed) }
 
 // Follow is a follow that finds room in the current index document.
 func (x Index) Follow(n int) Counts {
-	return x.clientFollow().plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
+	return x.clientFollow().Plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
 }
 
 // FollowOpening is a follow that opens an index document, of an author who has
-// k before, all of them more than half full.
+// k before, all of them more than half full. With a horizon, the author's first index
+// document gets the newest posts of all n.
 func (x Index) FollowOpening(n, k int) Counts {
-	c := x.clientFollow().plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
+	c := x.clientFollow().Plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
-		c = c.plus(readIndex.times(float64(k))) // the current one, which is full, and then all others
+		c = c.Plus(readIndex.times(float64(k))) // the current one, which is full, and then all others
 	}
-	return c.plus(x.backfill(n))
+	if x.Horizon > 0 {
+		return c.Plus(x.backfillKept(n, k))
+	}
+	return c.Plus(x.backfill(n))
 }
 
 // Unfollow is the end of a follow.
 func (x Index) Unfollow(n int) Counts {
-	settle := writes(1).plus(deletes(1)) // the change log is emptied; the edge goes
-	return clientDelete.plus(event, membersReads, readIndex, membersWrites, x.sync(n), settle)
+	settle := writes(1).Plus(deletes(1)) // the change log is emptied; the edge goes
+	return clientDelete.Plus(event, membersReads, readIndex, membersWrites, x.sync(n), settle)
 }
 
 // sync brings n relations of an index document up to date.
 func (x Index) sync(n int) Counts {
 	if n <= x.InlineLimit {
-		return readIndex.plus(query(n), writes(n))
+		return readIndex.Plus(query(n), writes(n))
 	}
-	c := readIndex.plus(query(x.InlineLimit+1), jobStart)
-	c = c.plus(readIndex, jobWrite, counted(n)) // phase posts: it is backfilled
+	c := readIndex.Plus(query(x.InlineLimit+1), jobStart)
+	c = c.Plus(readIndex, jobWrite, counted(n)) // phase posts: it is backfilled
 	for _, page := range walk(n, x.Chunk) {
-		c = c.plus(readIndex, query(page), writes(page), jobWrite)
+		c = c.Plus(readIndex, query(page), writes(page), jobWrite)
 	}
 	return c
 }
@@ -105,15 +111,15 @@ func (x Index) backfill(n int) Counts {
 		if n == 0 {
 			return Counts{}
 		}
-		return readPost.times(float64(n)).plus(readIndex, writes(n))
+		return readPost.times(float64(n)).Plus(readIndex, writes(n))
 	}
 	mark := writes(1)
 	if n <= x.InlineLimit {
-		return readIndex.plus(query(n), transaction(n), mark)
+		return readIndex.Plus(query(n), transaction(n), mark)
 	}
-	c := readIndex.plus(query(x.InlineLimit+1), jobStart, counted(n))
+	c := readIndex.Plus(query(x.InlineLimit+1), jobStart, counted(n))
 	for _, page := range walk(n, x.Chunk) {
-		c = c.plus(readIndex, query(page), transaction(page), jobWrite)
+		c = c.Plus(readIndex, query(page), transaction(page), jobWrite)
 	}
-	return c.plus(mark, readIndex, query(0), jobWrite) // phase stale relations: none
+	return c.Plus(mark, readIndex, query(0), jobWrite) // phase stale relations: none
 }

@@ -2,17 +2,22 @@ package cost
 
 import "example.com/relationindex/chunker"
 
-// Post is a new post.
+// Post is a new post. With a horizon, [Index.Look] and [Index.Evict] come on top.
 func (x Index) Post(k int) Counts {
 	d := x.directRelations()
-	c := clientWrite.plus(event, readPost, readAuthor(k), query(0))
+	c := clientWrite.Plus(event, readPost, readAuthor(k), query(0))
 	if k+d <= x.InlineLimit {
-		return c.plus(x.create(k), x.createDirect(d))
+		return c.Plus(x.create(k, true), x.createDirect(d))
 	}
-	return c.plus(x.job(k, func(lane, direct int) (work Counts) {
+	first := true // the page that writes the marker
+	return c.Plus(x.job(k, func(lane, direct int) Counts {
+		work := x.ofHorizon(readMarker) // may it be evicted?
 		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
-			work = work.plus(readPost, readAuthor(k), query(0), x.create(page-direct), x.createDirect(direct), jobWrite)
-			direct = 0 // it is the first
+			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct), jobWrite)
+			if first {
+				work = work.Plus(x.ofHorizon(countSince))
+			}
+			direct, first = 0, false // they are in the first
 		}
 		return work
 	}))
@@ -22,29 +27,30 @@ func (x Index) Post(k int) Counts {
 // edit costs its own write, and the call that finds nothing to do.
 func (x Index) Edit(k int) Counts {
 	relations := k + x.directRelations()
-	c := clientWrite.plus(event, readPost, readAuthor(k), x.firstLook(relations))
+	c := clientWrite.Plus(event, readPost, readAuthor(k), x.firstLook(relations))
 	if relations <= x.InlineLimit {
-		return c.plus(again(relations, x.Planned.Refresh), writes(relations))
+		return c.Plus(again(relations, x.Planned.Refresh), writes(relations))
 	}
-	return c.plus(x.job(k, func(lane, direct int) Counts {
-		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
-			return readPost.plus(readAuthor(k), query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
-		})
+	return c.Plus(x.job(k, func(lane, direct int) Counts {
+		return x.ofHorizon(readMarker.Plus(mayEvict)).Plus(sum(walk(lane+direct, x.Chunk), func(page int) Counts {
+			return readPost.Plus(readAuthor(k), x.ofHorizon(readMarker), query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
+		}))
 	}))
 }
 
-// Delete is the deletion of a post.
-func (x Index) Delete(k int) Counts {
+// Delete is the deletion of a post. With a horizon, others that stay are kept already: see
+// [Index.DeleteReplaced].
+func (x Index) Delete(n, k int) Counts {
 	relations := k + x.directRelations()
-	c := clientDelete.plus(event, readPost, x.firstLook(relations))
+	c := clientDelete.Plus(event, readPost, x.firstLook(relations), x.heirs(n, k))
 	if relations <= x.InlineLimit {
-		return c.plus(again(relations, x.Planned.Drop), deletes(relations))
+		return c.Plus(again(relations, x.Planned.Drop), deletes(relations))
 	}
-	c = c.plus(readAuthor(k)) // for the lanes
-	return c.plus(x.job(k, func(lane, direct int) Counts {
-		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
-			return readPost.plus(query(page), again(page, x.Planned.Drop), deletes(page), jobWrite)
-		})
+	c = c.Plus(readAuthor(k)) // for the lanes
+	return c.Plus(x.job(k, func(lane, direct int) Counts {
+		return x.ofHorizon(readMarker.Plus(mayEvict)).Plus(sum(walk(lane+direct, x.Chunk), func(page int) Counts {
+			return readPost.Plus(query(page), again(page, x.Planned.Drop), deletes(page), jobWrite)
+		}))
 	}))
 }
 
@@ -59,7 +65,7 @@ func (x Index) directRelations() int {
 // createDirect writes so many direct relations, one or none, in a transaction that reads
 // the post and looks for a block by each recipient.
 func (x Index) createDirect(direct int) Counts {
-	return readPost.plus(reads(x.Recipients), writes(1)).times(float64(direct))
+	return readPost.Plus(reads(x.Recipients), writes(1)).times(float64(direct))
 }
 
 // job is a job over k index documents, in lanes if they are many. work is what a
@@ -68,12 +74,12 @@ func (x Index) createDirect(direct int) Counts {
 func (x Index) job(k int, work func(lane, direct int) Counts) Counts {
 	lanes := min(chunker.MaxLanes, parts(k, x.Planned.Lane))
 	if lanes == 1 {
-		return jobStart.plus(work(k, x.directRelations()))
+		return jobStart.Plus(work(k, x.directRelations()))
 	}
 	c, direct := jobWrite, x.directRelations() // the parent
 	for n := range lanes {
 		lane := (n+1)*k/lanes - n*k/lanes
-		c = c.plus(jobStart, work(lane, direct), laneReport)
+		c = c.Plus(jobStart, work(lane, direct), laneReport)
 		direct = 0
 	}
 	return c
@@ -83,17 +89,23 @@ func (x Index) job(k int, work func(lane, direct int) Counts) Counts {
 // after the last that the user document names, or for any where it names none.
 func readAuthor(k int) Counts {
 	if k == 0 {
-		return readUser.plus(query(0))
+		return readUser.Plus(query(0))
 	}
-	return readUser.plus(readIndex)
+	return readUser.Plus(readIndex)
 }
 
 // firstLook reads a post's relations, as many as a handler may write and one more.
 func (x Index) firstLook(k int) Counts { return query(min(k, x.InlineLimit+1)) }
 
-// create copies k index documents, in transactions that read the post.
-func (x Index) create(k int) Counts {
-	return readIndex.times(float64(k)).plus(again(k, x.Planned.Create), writes(k))
+// create copies k index documents, in transactions that read the post. With a horizon all
+// read the marker as well, but for the first of all, which writes it.
+func (x Index) create(k int, marker bool) Counts {
+	transactions := parts(k, x.Planned.Create)
+	c := readIndex.times(float64(k)).Plus(readPost.times(float64(transactions)), writes(k))
+	if marker {
+		transactions = max(0, transactions-1)
+	}
+	return c.Plus(x.ofHorizon(readMarker).times(float64(transactions)))
 }
 
 // again is reading the post in each of the transactions that write k relations,
@@ -102,7 +114,7 @@ func again(k, perTransaction int) Counts { return readPost.times(float64(parts(k
 
 func sum(pages []int, of func(page int) Counts) (c Counts) {
 	for _, page := range pages {
-		c = c.plus(of(page))
+		c = c.Plus(of(page))
 	}
 	return c
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/relations"
+	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
@@ -32,7 +32,10 @@ type Inputs struct {
 	OwnPosts   bool // authors have their own posts in their feeds
 	Closed     bool // the author accepts followers, who ask
 
-	Capacity int // of an index document, in ids
+	Capacity    int  // of an index document, in ids
+	Horizon     int  // posts of the author that have relations, at least; 0: all
+	Depth       int  // pages that a reader loads one after the other
+	PostsFilled bool // every post has its field audience: pull makes half the queries
 
 	Backfill        int  // fan-out on write: posts that a new follower gets
 	Following       int  // fan-out on read: authors that a reader follows
@@ -46,7 +49,7 @@ func Defaults(followers int64) Inputs {
 	return Inputs{
 		Followers: followers, Posts: 1, Follows: each / 1000, FeedReads: each / 10,
 		KeptPosts: 100, PageSize: 20, IDBytes: 28, CopiedBytes: 200, Capacity: schema.DefaultCapacity,
-		Backfill: 100, Following: 100,
+		Backfill: 100, Following: 100, Depth: 3,
 	}
 }
 
@@ -56,6 +59,7 @@ const (
 	maxDaily     = 1e12
 	maxPosts     = 10_000_000
 	maxFollowing = 100_000
+	maxDepth     = 1000
 	maxCopied    = 128 << 10 // relations leaves out what is more
 	maxID        = 1500
 	maxPage      = 50     // firestore.rules refuses more
@@ -92,6 +96,8 @@ func (in Inputs) Validate() error {
 	whole("copied-bytes", int64(in.CopiedBytes), 0, maxCopied)
 	whole("to", int64(in.Recipients), 0, schema.MaxRecipients)
 	whole("capacity", int64(in.Capacity), 1, schema.DefaultCapacity)
+	whole("horizon", int64(in.Horizon), 0, schema.MaxHorizon)
+	whole("depth", int64(in.Depth), 1, maxDepth)
 	whole("backfill", int64(in.Backfill), 0, maxPosts)
 	whole("following", int64(in.Following), 0, maxFollowing)
 	if len(errs) == 0 && in.IndexDocuments() > maxIndexes {
@@ -128,10 +134,10 @@ func (in Inputs) pageIDs() float64 {
 
 // index is what operations cost with the inputs' capacity.
 func (in Inputs) index() Index {
-	o := schema.Options{Capacity: in.Capacity}
+	o := schema.Options{Capacity: in.Capacity, Horizon: in.Horizon}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
 	size := int(in.meanIDs() * float64(in.IDBytes+1))
-	x := IndexOf(o, 0, relations.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
+	x := IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
 	x.Recipients, x.OwnPosts, x.Closed = in.Recipients, in.OwnPosts, in.Closed
 	return x
 }

@@ -27,6 +27,8 @@ func TestInputsThatCannotBeAreRefused(t *testing.T) {
 		"--id-bytes 0: must be 1 to 1500":                            func(in *cost.Inputs) { in.IDBytes = 0 },
 		"--copied-bytes 131073: must be 0 to 131072":                 func(in *cost.Inputs) { in.CopiedBytes = 131_073 },
 		"--capacity 0: must be 1 to 10000":                           func(in *cost.Inputs) { in.Capacity = 0 },
+		"--horizon 1001: must be 0 to 1000":                          func(in *cost.Inputs) { in.Horizon = 1001 },
+		"--depth 0: must be 1 to 1000":                               func(in *cost.Inputs) { in.Depth = 0 },
 		"--backfill -1: must be 0 to":                                func(in *cost.Inputs) { in.Backfill = -1 },
 		"--following 100001: must be 0 to 100000":                    func(in *cost.Inputs) { in.Following = 100_001 },
 		"--capacity 1: 1000000 followers would need 1000000 index d": func(in *cost.Inputs) { in.Capacity = 1 },
@@ -42,7 +44,7 @@ func TestInputsThatCannotBeAreRefused(t *testing.T) {
 
 func TestPricesThatCannotBeAreRefused(t *testing.T) {
 	for want, change := range map[string]map[string]float64{
-		`price "raed": must be one of call, delete, egress, read, storage, write`: {"raed": 1},
+		`price "raed": must be one of call, delete, egress, enterprise-read, enterprise-write, read, storage, write`: {"raed": 1},
 		"price read=-1: must be":       {"read": -1},
 		"price egress=NaN: must be":    {"egress": math.NaN()},
 		"price storage=1e+07: must be": {"storage": 1e7},
@@ -63,6 +65,7 @@ func TestEstimatesAreFinite(t *testing.T) {
 			Follows: rapid.Float64Range(0, 1e12).Draw(t, "follows"), FeedReads: rapid.Float64Range(0, 1e12).Draw(t, "feed reads"),
 			KeptPosts: rapid.IntRange(0, 100_000).Draw(t, "kept posts"), PageSize: rapid.IntRange(1, 50).Draw(t, "page size"),
 			IDBytes: rapid.IntRange(1, 1500).Draw(t, "id bytes"), Capacity: rapid.IntRange(1, 10_000).Draw(t, "capacity"),
+			Horizon: rapid.IntRange(0, 1000).Draw(t, "horizon"), Depth: rapid.IntRange(1, 100).Draw(t, "depth"),
 			Following: rapid.IntRange(0, 1000).Draw(t, "following"), Backfill: rapid.IntRange(0, 1000).Draw(t, "backfill"),
 		}
 		if in.Validate() != nil {

@@ -12,13 +12,17 @@ import (
 // Prices are list prices in USD, without free quotas, discounts and taxes.
 type Prices struct {
 	Location string
-	Read     float64  // per 100,000 documents
-	Write    float64  // per 100,000
-	Delete   float64  // per 100,000
-	Storage  float64  // per GiB and month
-	Egress   float64  // per GiB to the internet
-	Call     float64  // of a function, per million; its time of a CPU is not in it
-	Changed  []string // names of the prices that are not the list's
+	Read     float64 // per 100,000 documents
+	Write    float64 // per 100,000
+	Delete   float64 // per 100,000
+	Storage  float64 // per GiB and month
+	Egress   float64 // per GiB to the internet
+	Call     float64 // of a function, per million; its time of a CPU is not in it
+	// Of Enterprise edition, per million: of 4 KiB read, and of 1 KiB written with its index
+	// entries.
+	EnterpriseRead  float64
+	EnterpriseWrite float64
+	Changed         []string // names of the prices that are not the list's
 }
 
 // PricesDate is when the sources below were read.
@@ -29,8 +33,8 @@ const DefaultLocation = "us-central1"
 
 // ListPrices are the prices by location of the database. Sources has where each is from.
 var ListPrices = map[string]Prices{
-	"us-central1": {Location: "us-central1", Read: 0.03, Write: 0.09, Delete: 0.01, Storage: 0.15, Egress: 0.12, Call: 0.40},
-	"nam5":        {Location: "nam5 (multi-region)", Read: 0.06, Write: 0.18, Delete: 0.02, Storage: 0.18, Egress: 0.12, Call: 0.40},
+	"us-central1": {Location: "us-central1", Read: 0.03, Write: 0.09, Delete: 0.01, Storage: 0.15, Egress: 0.12, Call: 0.40, EnterpriseRead: 0.05, EnterpriseWrite: 0.26},
+	"nam5":        {Location: "nam5 (multi-region)", Read: 0.06, Write: 0.18, Delete: 0.02, Storage: 0.18, Egress: 0.12, Call: 0.40, EnterpriseRead: 0.05, EnterpriseWrite: 0.26},
 }
 
 // Source is where a list price was found.
@@ -50,6 +54,8 @@ var Sources = []Source{
 	{"delete", "100,000 documents", "the same", true},
 	{"storage", "a GiB and month", "lists by others; nam5: the example on the Firestore pricing page, a copy of 2018", false},
 	{"egress", "a GiB to the internet", "guides by others, 2024 to 2026; it falls with the amount and differs by continent", false},
+	{"enterprise-read", "1,000,000 units of 4 KiB", "Google's comparison of Firestore editions, for us-central1", true},
+	{"enterprise-write", "1,000,000 units of 1 KiB", "the same", true},
 	{"call", "1,000,000 calls", "guides by others to Cloud Run, 2025; Eventarc takes nothing for events of Google's", false},
 }
 
@@ -57,6 +63,7 @@ var Sources = []Source{
 func (p *Prices) byName() map[string]*float64 {
 	return map[string]*float64{
 		"read": &p.Read, "write": &p.Write, "delete": &p.Delete, "storage": &p.Storage, "egress": &p.Egress, "call": &p.Call,
+		"enterprise-read": &p.EnterpriseRead, "enterprise-write": &p.EnterpriseWrite,
 	}
 }
 

@@ -23,7 +23,9 @@ func (in Inputs) postDocument() stored {
 	d.fields = append(d.fields, field{"audience", text(in.IDBytes), true}, field{"hidden", 1, true})
 	d.composites = append(d.composites,
 		composite{1, text(in.IDBytes) + 1 + number}, // audience, hidden, createdAt: the posts for an audience
-		composite{0, 0}, composite{0, 0}, // refs, createdAt; refs, audience, hidden, createdAt: this author's posts have none
+		composite{1, text(in.IDBytes) + number},     // audience, createdAt: feeds that are read without relations
+		composite{0, 0},                             // to, createdAt: this author's posts name nobody
+		composite{0, 0}, composite{0, 0},            // refs, createdAt; refs, audience, hidden, createdAt: this author's posts have none
 	)
 	if n := float64(in.Recipients); n > 0 {
 		d.fields = append(d.fields, field{"to", n * text(in.IDBytes), false})
@@ -72,6 +74,7 @@ func (in Inputs) relationOf(ids, entries float64) stored {
 	d.composites = []composite{
 		{entries * ids, text(in.IDBytes) + number},          // followers, createdAt: the feed
 		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // audience, indexId, indexVersion: sync
+		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // audience, indexId, createdAt: kept posts
 	}
 	return d
 }
@@ -90,7 +93,7 @@ func (in Inputs) entry() stored {
 func (in Inputs) indexStorage(entries float64) Storage {
 	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
 	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.edge()).
-		with(k, in.indexDocument()).with(p*k, in.relation(entries))
+		with(k, in.indexDocument()).with(float64(in.index().Kept(in.KeptPosts))*k, in.relation(entries))
 	if n := in.directReaders(); n > 0 {
 		s = s.with(p, in.relationOf(float64(n), entries))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // New returns the command cost.
@@ -30,6 +31,11 @@ monthly bill at list prices. It does so for the relation index, read by clients
 and read through a server that leaves out the followers; for fan-out on write, a
 document for each follower for each post; and for fan-out on read, a query for
 each thirty authors that a reader follows.
+
+Then it compares four ways to read: relations, by clients or through Feed; pull,
+which takes posts without relations (on a horizon of 1); and one pipeline of
+Enterprise edition, whose price nobody has proven: from the index entries of a
+week to those of all posts. It ends with advice.
 
 Without --follows it takes one for every 1,000 followers, without --feed-reads
 one for every 10. Every post in a page of a feed is taken to be by an author
@@ -50,6 +56,13 @@ without free quotas, and without the time that functions compute.`,
 			}
 			if !cmd.Flags().Changed("feed-reads") {
 				in.FeedReads = assumed.FeedReads
+			}
+			cfg, unset := config.LoadCLI()
+			if !cmd.Flags().Changed("horizon") && unset == nil {
+				in.Horizon = cfg.Horizon
+			}
+			if !cmd.Flags().Changed("posts-filled") && unset == nil {
+				in.PostsFilled = cfg.PostsFilled
 			}
 			prices, err := pricesOf(location, changes)
 			if err := errors.Join(err, in.Validate()); err != nil {
@@ -80,10 +93,13 @@ without free quotas, and without the time that functions compute.`,
 	f.BoolVar(&in.OwnPosts, "own-posts", false, "authors have their own posts in their feeds (RELATIONINDEX_OWN_POSTS)")
 	f.BoolVar(&in.Closed, "closed", false, "the author accepts followers, who ask")
 	f.IntVar(&in.Capacity, "capacity", in.Capacity, "ids in an index document, 1 to 10000")
+	f.IntVar(&in.Horizon, "horizon", in.Horizon, "posts of the author that have relations, at least; 0: all (default: RELATIONINDEX_HORIZON)")
+	f.IntVar(&in.Depth, "depth", in.Depth, "pages that a reader loads one after the other; Feed pulls those beyond the horizon")
+	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its field audience: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
 	f.IntVar(&in.Backfill, "backfill", in.Backfill, "fan-out on write: posts that a new follower gets")
-	f.IntVar(&in.Following, "following", in.Following, "fan-out on read: authors that a reader follows")
+	f.IntVar(&in.Following, "following", in.Following, "authors that a reader follows, for fan-out on read, pull and Enterprise")
 	f.BoolVar(&in.CachedFollowing, "cached-following", false, "fan-out on read: devices remember whom the reader follows")
 	f.StringVar(&location, "location", location, "location of the database: "+strings.Join(locations(), " or "))
 	f.StringArrayVar(&changes, "price", nil, "a price of your own, NAME=USD, any number of times: "+priceNames())

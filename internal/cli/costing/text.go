@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +57,12 @@ func printCost(out io.Writer, r cost.Report) error {
 		months("TOTAL", r, func(m cost.Month) string { return console.Dollars(m.Bill.Total) }),
 	}))
 
+	fmt.Fprintln(out, "\nFour ways to read, USD a month")
+	err = errors.Join(err, console.Table(out, "  ", []string{"", "horizon", "a page reads", "a month"}, waysTable(r)))
+
+	fmt.Fprintln(out, "\nOther horizons, USD a month")
+	err = errors.Join(err, console.Table(out, "  ", []string{"horizon", cost.WayClients, cost.WayFeed}, horizonsTable(r)))
+
 	fmt.Fprintf(out, "\nPrices, read in %s\n", cost.PricesDate)
 	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
 	fmt.Fprintf(out, `
@@ -62,7 +70,9 @@ Not in the bill: free quotas, the time that functions compute, reads that
 security rules make, listeners, backups. Storage of the relation index would be
 %s if production charged two index entries for each element of an array,
 as it counts where it checks its limits.
-`, console.Bytes(r.WorstStorage.Total()))
+
+%s
+`, console.Bytes(r.WorstStorage.Total()), r.Advice())
 	return err
 }
 
@@ -72,6 +82,35 @@ func months(name string, r cost.Report, value func(cost.Month) string) []string 
 		row = append(row, value(m))
 	}
 	return row
+}
+
+func waysTable(r cost.Report) (rows [][]string) {
+	for _, w := range r.Ways {
+		usd, reads := console.Dollars(w.High), console.Grouped(math.Round(w.PageReads))
+		if w.Low < w.High {
+			usd = console.Dollars(w.Low) + " to " + usd + ", not proven"
+			reads = "up to " + reads + " units"
+		}
+		rows = append(rows, []string{w.Name, horizonOf(w), reads, usd})
+	}
+	return rows
+}
+
+func horizonsTable(r cost.Report) (rows [][]string) {
+	for two := range slices.Chunk(r.Horizons, 2) {
+		rows = append(rows, []string{horizonOf(two[0]), console.Dollars(two[0].High), console.Dollars(two[1].High)})
+	}
+	return rows
+}
+
+func horizonOf(w cost.Way) string {
+	switch {
+	case w.Name == cost.WayPipeline:
+		return ""
+	case w.Horizon == 0:
+		return "none"
+	}
+	return strconv.Itoa(w.Horizon)
 }
 
 func listOf(p cost.Prices) string {

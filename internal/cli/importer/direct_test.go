@@ -26,11 +26,11 @@ func TestDirectMakesAnIndexThatVerifies(t *testing.T) {
 		posts  map[string]int
 	}{
 		"one window":                {2000, config.Functions{Capacity: 3}, 0, nil},
-		"many windows":              {800, config.Functions{Capacity: 3}, 4000, nil},
+		"many windows":              {250, config.Functions{Capacity: 3}, 4000, nil},
 		"authors with posts":        {600, config.Functions{Capacity: 3}, 0, map[string]int{"a0": 3, "a1": 1, "a7": 2}},
-		"more posts than go inline": {300, config.Functions{Capacity: 20, InlineLimit: 4}, 4000, map[string]int{"a0": 30, "a2": 5}},
+		"more posts than go inline": {120, config.Functions{Capacity: 20, InlineLimit: 4}, 4000, map[string]int{"a0": 30, "a2": 5}},
 		"posts that hide others":    {60, config.Functions{Capacity: 50, InlineLimit: 50}, 0, map[string]int{"a0": 310, "a1": 2, "a2": 1}},
-		"an author in many batches": {3000, config.Functions{}, 0, nil},
+		"an author in many batches": {1000, config.Functions{}, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,11 +38,10 @@ func TestDirectMakesAnIndexThatVerifies(t *testing.T) {
 			for author, n := range test.posts {
 				s.posts(author, n)
 			}
-			accounts := 60
+			text, follows := graph(1, 60, test.rows)
 			if name == "an author in many batches" {
-				accounts = 2000
+				text, follows = followers(0, test.rows, "a0"), test.rows
 			}
-			text, follows := graph(1, accounts, test.rows)
 			o := importer.Options{Window: test.window}
 			first := s.direct(text, test.rows, o)
 			s.wantVerified(follows)
@@ -89,16 +88,18 @@ func TestDirectImportsWhatItCouldRead(t *testing.T) {
 	s.wantVerified(2)
 }
 
+// followers are the rows of an author's followers by number.
+func followers(from, to int, author string) string {
+	var b strings.Builder
+	for n := from; n < to; n++ {
+		fmt.Fprintf(&b, "f%d %s\n", n, author)
+	}
+	return b.String()
+}
+
 // Reads and writes of an import, as the comment of load.Loader.Adopt says.
 func TestCostOfDirect(t *testing.T) {
 	t.Parallel()
-	followers := func(from, to int, author string) string {
-		var b strings.Builder
-		for n := from; n < to; n++ {
-			fmt.Fprintf(&b, "f%d %s\n", n, author)
-		}
-		return b.String()
-	}
 	s := newSystem(t, config.Functions{Capacity: 1000})
 	for _, step := range []struct {
 		name          string

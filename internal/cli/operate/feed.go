@@ -26,18 +26,24 @@ func newFeed(guards command.Guards) *cobra.Command {
 	var reader string
 	var limit int
 	var asJSON bool
+	var pages pagesOptions
 	cmd := &cobra.Command{
 		Use:   "feed --as UID",
-		Short: "Read a feed with the query that a client makes",
+		Short: "Read a feed with the query that a client makes, or as the function Feed does",
 		Long: `feed prints the newest posts of everyone that a user follows, newest first, with
 the fields that relations copy from posts. It is one query:
 
   _relations where followers array-contains UID order by createdAt desc limit N
 
 A post that names a follower of its audience has two relations. feed prints it once, and
-so may print fewer than N.` + command.TargetHelp,
+so may print fewer than N.
+
+With --source or --all, it reads pages as the function Feed does: from relations, and
+where RELATIONINDEX_HORIZON ends these, from posts; or with --source pull from posts
+alone. Each post is printed once, without fields.` + command.TargetHelp,
 		Example: `  relationindex feed --as 223789
-  relationindex feed --as 223789 --limit 5 --json    # one object on each line`,
+  relationindex feed --as 223789 --limit 5 --json    # one object on each line
+  relationindex feed --as 223789 --source pull --all --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := schema.CheckID(reader); err != nil {
@@ -46,7 +52,13 @@ so may print fewer than N.` + command.TargetHelp,
 			if limit < 1 || limit > maxFeed {
 				return command.Usagef("--limit %d: must be 1 to %d, as for clients", limit, maxFeed)
 			}
+			if s := pages.source; s != "" && s != feed.SourceRelations && s != feed.SourcePull {
+				return command.Usagef("--source %q: must be %s or %s", s, feed.SourceRelations, feed.SourcePull)
+			}
 			return t.With(cmd.Context(), func(db *command.Database) error {
+				if pages.source != "" || pages.all {
+					return printPages(cmd, db, reader, limit, pages, asJSON)
+				}
 				entries, err := ReadFeed(cmd.Context(), db.Client, reader, limit)
 				if err != nil {
 					return err
@@ -57,7 +69,9 @@ so may print fewer than N.` + command.TargetHelp,
 	}
 	t.AddFlags(cmd)
 	cmd.Flags().StringVar(&reader, "as", "", "the user whose feed it is")
-	cmd.Flags().IntVar(&limit, "limit", 20, "most posts, 1 to 50")
+	cmd.Flags().IntVar(&limit, "limit", 20, "most posts, 1 to 50; with --all, of a page")
+	cmd.Flags().StringVar(&pages.source, "source", "", "read a page as Feed does, from relations or pull")
+	cmd.Flags().BoolVar(&pages.all, "all", false, "read all pages as Feed does")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print an object {"postId","userId","createdAt","fields"} on each line`)
 	_ = cmd.MarkFlagRequired("as") // it exists
 	return cmd

@@ -23,6 +23,7 @@ import (
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // Machine is a Firestore emulator and a server of functions.
@@ -98,6 +99,9 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 		return nil, err
 	}
 	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
+		return nil, err
+	}
+	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
 		return nil, err
 	}
 	p.engine = chunker.New(p.Client, chunker.Options{})

@@ -60,6 +60,14 @@ type Functions struct {
 	// OwnPosts shows authors their own posts in their feeds. Each post costs one write more.
 	OwnPosts bool `env:"RELATIONINDEX_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
+	// Horizon is for how many of an audience's newest posts there are relations, at least, once `relationindex horizon` has
+	// run. Feed takes older posts from the posts themselves. 0: all posts have relations.
+	Horizon int `env:"RELATIONINDEX_HORIZON" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
+	// PostsFilled says that every post has its field audience, as after `relationindex fill-posts`: then Feed makes half as many
+	// queries where it reads posts.
+	PostsFilled bool `env:"RELATIONINDEX_POSTS_FILLED" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
 	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Keep them in Secret
 	// Manager: deploy --tombstone-keys. The word default is the key that is used without a secret.
 	TombstoneKeys []string `env:"RELATIONINDEX_TOMBSTONE_KEYS" secret:"true" rule:"1 to 5 keys separated by commas, each of 16 to 200 letters, digits, _ and -, or default" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnJobWritten"`
@@ -93,8 +101,8 @@ type Functions struct {
 	// only pages of its own origin.
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed"`
 
-	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. Each instance
-	// counts for itself.
+	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. A request that
+	// reads more than 100 documents counts once for each 100. Each instance counts for itself.
 	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed"`
 
 	// # Names of collections

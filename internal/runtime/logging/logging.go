@@ -20,7 +20,8 @@ const (
 	Newer    = "newer"    // of them, left to a newer release
 	Status   = "status"   // of an HTTP answer
 	Posts    = "posts"    // on a page of a feed
-	Rounds   = "rounds"   // queries for that page
+	Rounds   = "rounds"   // how often that page asked its source
+	Source   = "source"   // relations, pull or slice; "" if the request was refused
 )
 
 // Run is the message of the line that sums up one run of a function. Filters in

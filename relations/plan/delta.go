@@ -1,13 +1,13 @@
-package relations
+package plan
 
 import (
 	"example.com/relationindex/schema"
 )
 
-// delta returns the net effect of the changes with versions in (from, to]. Each id is
+// Delta returns the net effect of the changes with versions in (from, to]. Each id is
 // in at most one of the two lists, by its last change. ok is false if the log does not
 // reach back to from, or lacks a version up to to.
-func delta(changes []schema.Change, from, to int64) (add, remove []string, ok bool) {
+func Delta(changes []schema.Change, from, to int64) (add, remove []string, ok bool) {
 	if from >= to {
 		return nil, nil, true
 	}

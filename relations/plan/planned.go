@@ -1,4 +1,4 @@
-package relations
+package plan
 
 import (
 	"cloud.google.com/go/firestore"
@@ -14,6 +14,7 @@ type Planned struct {
 	Drop    int // relations that a retract transaction deletes
 	Copies  int // relations that one page of a job creates
 	Lane    int // index documents in a lane
+	Marker  int // bytes that a transaction which evicts plans for a post's relation to the first index document
 }
 
 // PlannedFor returns the numbers for a post with this id. Its relations copy the fields in
@@ -21,14 +22,15 @@ type Planned struct {
 func PlannedFor(o schema.Options, post string, copied map[string]any, sizeBytes int) Planned {
 	o = o.WithDefaults()
 	id := schema.RelationID(post, schema.IndexID(1))
-	known := relationMeta{ref: &firestore.DocumentRef{ID: id}, size: sizeBytes, fields: copied}
+	known := Relation{Ref: &firestore.DocumentRef{ID: id}, SizeBytes: sizeBytes, Fields: copied}
 	fit := func(bytes int) int { return max(1, schema.TransactionBytes/bytes) }
-	create := fit(createBytes(o, id, copied))
-	if sizeBytes > typicalBytes(o) { // copyRelations creates fewer when it has read the size
-		create = min(create, max(1, schema.TransactionLimit/bytesIn(o, known)))
+	create := fit(CreateBytes(o, id, copied))
+	if sizeBytes > typicalBytes(o) { // a fanout creates fewer when it has read the size
+		create = min(create, max(1, schema.TransactionLimit/known.Bytes(o)))
 	}
 	return Planned{
-		Create: create, Refresh: fit(refreshBytes(o, known, copied)), Drop: fit(bytesIn(o, known)),
-		Copies: copiesPerPage(o), Lane: o.Lane,
+		Create: create, Refresh: fit(known.RefreshBytes(o, copied)), Drop: fit(known.Bytes(o)),
+		Copies: CopiesPerPage(o), Lane: o.Lane,
+		Marker: known.Bytes(o),
 	}
 }

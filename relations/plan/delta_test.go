@@ -1,4 +1,4 @@
-package relations
+package plan
 
 import (
 	"maps"
@@ -33,16 +33,16 @@ func TestDelta(t *testing.T) {
 		{"further on than the log", 4, 6, nil, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			add, remove, ok := delta(log, c.from, c.to)
+			add, remove, ok := Delta(log, c.from, c.to)
 			if ok != c.ok || !cmp.Equal(add, c.add) || !cmp.Equal(remove, c.remove) {
 				t.Errorf("delta(%d, %d) = %v, %v, %v; want %v, %v, %v", c.from, c.to, add, remove, ok, c.add, c.remove, c.ok)
 			}
 		})
 	}
-	if _, _, ok := delta([]schema.Change{{Version: 3}, {Version: 5}}, 2, 5); ok {
+	if _, _, ok := Delta([]schema.Change{{Version: 3}, {Version: 5}}, 2, 5); ok {
 		t.Error("a log with a gap is taken for whole")
 	}
-	if _, _, ok := delta(nil, 1, 2); ok {
+	if _, _, ok := Delta(nil, 1, 2); ok {
 		t.Error("an empty log is taken for whole")
 	}
 }
@@ -78,7 +78,7 @@ func TestDeltaLeadsFromAnyVersionToTheLast(t *testing.T) {
 		}
 		last := int64(len(states) - 1)
 		for from, state := range states {
-			add, remove, ok := delta(log, int64(from), last)
+			add, remove, ok := Delta(log, int64(from), last)
 			if reaches := int64(from) == last || len(log) > 0 && log[0].Version <= int64(from)+1; ok != reaches {
 				t.Fatalf("from version %d: ok is %v, the log reaches: %v", from, ok, reaches)
 			}

@@ -1,4 +1,4 @@
-package relations
+package plan
 
 import (
 	"strings"
@@ -38,9 +38,9 @@ func TestCopiesAreReadWithinTheirMemory(t *testing.T) {
 	t.Parallel()
 	for _, o := range []schema.Options{{Capacity: 1}, {Capacity: 500}, {}} {
 		o = o.WithDefaults()
-		for _, before := range []copied{{}, {1, 2, 100}, {50, 100, 1000}, {3, 6 * o.FullBytes(), schema.TransactionLimit / 2}, {1, schema.MemoryBudget, schema.TransactionLimit}} {
-			got := before.next(o, []string{"p"}, schema.MemoryBudget)
-			if got < 1 || got > 1 && before.ids+got*o.FullBytes() > schema.MemoryBudget {
+		for _, before := range []Copies{{}, {1, 2, 100}, {50, 100, 1000}, {3, 6 * o.FullBytes(), schema.TransactionLimit / 2}, {1, schema.MemoryBudget, schema.TransactionLimit}} {
+			got := before.Next(o, []string{"p"}, schema.MemoryBudget)
+			if got < 1 || got > 1 && before.IDs+got*o.FullBytes() > schema.MemoryBudget {
 				t.Errorf("capacity %d, after %+v: reads %d of at most %d bytes, may hold %d", o.Capacity, before, got, o.FullBytes(), schema.MemoryBudget)
 			}
 		}

@@ -1,0 +1,104 @@
+package feed
+
+import (
+	"context"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// Options configures a [Feed]. The zero value is the default.
+type Options struct {
+	Collections names.Collections
+	// Horizon says that there may be a horizon, in _settings/horizon. Then each query of
+	// relations costs a read more, and pages go on with pull where relations end.
+	Horizon bool
+	// OwnPosts says that authors are recipients of their own posts, as in
+	// [schema.Options].
+	OwnPosts bool
+	// PostsFilled says that every post has its field audience. Then pull makes half as many
+	// queries.
+	PostsFilled bool
+}
+
+// Feed reads the feeds of one database. It is safe for concurrent use.
+type Feed struct {
+	client   *firestore.Client
+	names    names.Collections
+	opts     Options
+	follows  *followsCache
+	horizons *schema.Horizons
+}
+
+// New returns a Feed on a client that [wire.Open] opened, which stays the caller's.
+// With another client, pages of large posts have no bound on memory. New sends no
+// requests.
+func New(client *firestore.Client, opts Options) *Feed {
+	c := opts.Collections.WithDefaults()
+	return &Feed{
+		client: client, names: c, opts: opts,
+		follows: newFollowsCache(client.Collection(c.Users)), horizons: schema.NewHorizons(client, opts.Horizon),
+	}
+}
+
+// What a page was read from.
+const (
+	SourceRelations = "relations"
+	SourcePull      = "pull"
+	SourceSlice     = "slice"
+)
+
+// Page is a part of a feed or a slice, newest post first.
+type Page struct {
+	Posts []Post `json:"posts"`
+	// Cursor is where the next page begins; "" on the last page.
+	Cursor string `json:"cursor,omitempty"`
+	// LeftOut is how many more the reader follows than the [MaxFollowed] whose posts pull
+	// reads; 0 from other sources.
+	LeftOut int64 `json:"leftOut,omitempty"`
+	// Source is what the page, or its end, was read from.
+	Source string `json:"-"`
+	// Rounds is how often the page asked its source: once, and once more each time that
+	// posts were left out, or came twice.
+	Rounds int `json:"-"`
+	// Damaged has an error for each post that exists but was left out, because the
+	// Firestore library cannot decode it.
+	Damaged []error `json:"-"`
+}
+
+// Page reads at most limit posts of reader's feed, from the cursor of the page before,
+// or from the beginning with "". It returns [ErrLimit], [ErrCursor], an error of
+// Firestore, or an error that names a damaged relation. You may call it again with the
+// same cursor.
+//
+// A page can have fewer posts than limit and still a cursor: the last page is the one
+// without. A page whose posts would exceed 4 MiB, as Firestore sends them, ends early.
+// It has at least one post if five queries find one.
+//
+// If posts may lack relations, because they are beyond the horizon, the rest of the page and
+// all pages after it are read as by [Feed.Pull]. So are pages with a cursor of Pull.
+func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
+	return f.read(ctx, scope{reader: reader}, limit, from, false)
+}
+
+// Pull is [Feed.Page] without relations: it reads the posts of those whom reader follows,
+// and those that name reader, and merges them. It takes its own cursors alone. It reads
+// the first [MaxFollowed] of those followed; [Page.LeftOut] counts the others. A follow
+// may take a minute to show up.
+//
+// It gives the same posts in the same order as Page, less those whose createdAt is not a
+// timestamp.
+func (f *Feed) Pull(ctx context.Context, reader string, limit int, from string) (Page, error) {
+	return f.read(ctx, scope{reader: reader}, limit, from, true)
+}
+
+// Slice is [Feed.Page] for the posts whose field refs contains ref, of any author, as far
+// as reader may read them. It also returns [ErrRef].
+func (f *Feed) Slice(ctx context.Context, reader, ref string, limit int, from string) (Page, error) {
+	if err := CheckRef(ref); err != nil {
+		return Page{}, err
+	}
+	return f.read(ctx, scope{reader, ref}, limit, from, false)
+}

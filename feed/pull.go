@@ -1,0 +1,138 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// pull is the source of one page of a feed that is read without relations: the posts for
+// those whom the reader follows, and those that name the reader, less what relations would
+// not bring. Each post has one entry.
+type pull struct {
+	feed    *Feed
+	reader  string
+	follows follows
+	// blocked holds the authors that the page has looked up: whether the reader blocks them.
+	blocked map[string]bool
+	// asked is how many posts the queries were last asked for: where most may not be read,
+	// each time for twice as many.
+	asked int
+}
+
+// entries makes the queries of [pull.queries], and merges what they find. It costs a read
+// for each post found by each query, at least one a query, and one for each author who
+// names the reader and whom the page has not looked up yet.
+func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
+	if schema.CheckID(p.reader) != nil {
+		return nil, false, nil // nobody can follow, or be named, with such an id
+	}
+	p.asked = min(max(limit, 2*p.asked), MaxLimit)
+	lists, n, _, err := thatFit(ctx, p.asked, pageBytes, func(ctx context.Context, n int) ([][]entry, error) {
+		return p.run(ctx, after, n)
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("query of posts: %w", err)
+	}
+	found, more := merge(lists, n, limit)
+	if err := p.leaveOutBlocked(ctx, found); err != nil {
+		return nil, false, fmt.Errorf("batch get of blocks: %w", err)
+	}
+	return found, more, nil
+}
+
+// merge returns the posts in lists, newest first, each once, as far as the lists are
+// complete and until limit of them may be read, and whether there may be more. A list of
+// n entries may go on, with older ones than it has.
+func merge(lists [][]entry, n, limit int) (found []entry, more bool) {
+	var end *entry // the newest of those that lists end with, and may go on after
+	for _, list := range lists {
+		if len(list) == n && (end == nil || list[n-1].compare(*end) < 0) {
+			end = &list[n-1]
+		}
+	}
+	found = slices.Concat(lists...)
+	slices.SortFunc(found, func(a, b entry) int { return cmp.Or(a.compare(b), cmp.Compare(a.rank(), b.rank())) })
+	found = slices.CompactFunc(found, func(a, b entry) bool { return a.name == b.name })
+	readable := 0
+	for i, e := range found {
+		if readable == limit || end != nil && e.compare(*end) > 0 {
+			return found[:i], true
+		}
+		if e.post != "" {
+			readable++
+		}
+	}
+	return found, end != nil
+}
+
+// compare orders the entries of pull.
+func (e entry) compare(other entry) int {
+	return cmp.Or(other.createdAt.Compare(e.createdAt), strings.Compare(other.name, e.name))
+}
+
+// rank orders what several queries say of one post: what lets the reader in comes first,
+// and an audience before a name, which blocks are about.
+func (e entry) rank() int {
+	switch {
+	case e.post == "":
+		return 2
+	case e.audience == "":
+		return 1
+	default:
+		return 0
+	}
+}
+
+// entry returns the entry of a post, of which the fields were read that decide. It has no
+// post if the reader may not read it.
+func (p *pull) entry(doc *firestore.DocumentSnapshot, fields []string) entry {
+	post := schema.FieldsOf(doc, fields...)
+	e := entry{name: doc.Ref.ID, stem: stemOf(schema.RelationID(doc.Ref.ID, schema.DirectIndex))}
+	e.author, _ = post[schema.FieldUserID].(string)
+	e.createdAt, _ = post[schema.FieldCreatedAt].(time.Time)
+	if schema.CheckAuthorID(e.author) != nil {
+		return e // such a post has no relations
+	}
+	// A damaged field lets nobody in. The post's event logs it.
+	if audience, _ := schema.AudienceOf(e.author, post); p.follows.has(audience) {
+		e.post, e.audience = e.name, audience
+	} else if to, _ := schema.RecipientsOf(e.author, post, p.feed.opts.OwnPosts); slices.Contains(to, p.reader) {
+		e.post = e.name
+	}
+	return e
+}
+
+// leaveOutBlocked leaves out posts that name the reader, of authors whom the reader blocks.
+func (p *pull) leaveOutBlocked(ctx context.Context, found []entry) error {
+	direct := func(e entry) bool { return e.post != "" && e.audience == "" && e.author != p.reader }
+	blocks := p.feed.client.Collection(p.feed.names.Users).Doc(p.reader).Collection(names.Blocked)
+	var refs []*firestore.DocumentRef
+	for _, e := range found {
+		if _, known := p.blocked[e.author]; direct(e) && !known {
+			p.blocked[e.author] = false
+			refs = append(refs, blocks.Doc(e.author))
+		}
+	}
+	docs, err := p.feed.get(ctx, refs)
+	if err != nil {
+		return err
+	}
+	for _, doc := range docs {
+		p.blocked[doc.Ref.ID] = doc.Exists()
+	}
+	for n, e := range found {
+		if direct(e) && p.blocked[e.author] {
+			found[n].post = ""
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package feed
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/schema"
+)
+
+const (
+	// maxIn is how many values an `in` filter may have ("Perform simple and compound
+	// queries", read November 2026).
+	maxIn = 30
+
+	// pullParallel is how many queries of a page run at once. A page has at most 70: its
+	// time is that of five queries, and an instance that serves 40 pages has at most 640
+	// open, which wait for the connections' 400 streams.
+	pullParallel = 16
+)
+
+// pullQuery is a query of posts, and the fields that it reads.
+type pullQuery struct {
+	firestore.Query
+	fields []string
+}
+
+// queries returns the queries that find all posts that the reader may read: for each 30 of
+// those followed, the posts for them, and those by them, which have no field audience if
+// an earlier release or a server wrote them; posts that name the reader; and the reader's
+// own, if these are in feeds.
+func (p *pull) queries() (all []pullQuery) {
+	posts := p.feed.client.Collection(p.feed.names.Posts)
+	fields := []string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldHidden}
+	for ids := range slices.Chunk(p.follows.ids, maxIn) {
+		all = append(all, pullQuery{posts.Where(schema.FieldAudience, "in", ids), fields})
+		if !p.feed.opts.PostsFilled {
+			all = append(all, pullQuery{posts.Where(schema.FieldUserID, "in", ids), fields})
+		}
+	}
+	all = append(all, pullQuery{posts.Where(schema.FieldTo, "array-contains", p.reader), append([]string{schema.FieldTo}, fields...)})
+	if p.feed.opts.OwnPosts {
+		all = append(all, pullQuery{posts.Where(schema.FieldUserID, "==", p.reader), fields})
+	}
+	return all
+}
+
+// run returns what each query finds after a position, at most limit entries.
+func (p *pull) run(ctx context.Context, after position, limit int) ([][]entry, error) {
+	queries := p.queries()
+	lists := make([][]entry, len(queries))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(pullParallel)
+	for n, q := range queries {
+		group.Go(func() error {
+			docs, err := newest(q.Query, after).Select(q.fields...).Limit(limit).Documents(ctx).GetAll()
+			for _, doc := range docs {
+				lists[n] = append(lists[n], p.entry(doc, q.fields))
+			}
+			return err
+		})
+	}
+	return lists, group.Wait()
+}
+
+// latest is the latest time that Firestore stores.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+
+// newest returns the posts of q after a position, newest first, less those whose createdAt
+// is no timestamp. These would come first.
+func newest(q firestore.Query, after position) firestore.Query {
+	from := latest
+	if !after.createdAt.IsZero() {
+		from = after.createdAt
+	}
+	q = q.Where(schema.FieldCreatedAt, "<=", from).
+		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
+	if after.name != "" {
+		q = q.StartAfter(after.createdAt, after.name)
+	}
+	return q
+}

@@ -1,0 +1,156 @@
+package feed
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"example.com/relationindex/schema"
+)
+
+// Beyond the horizon, pull goes on in the middle of posts with equal times, which relations
+// have in another order: each post comes once, whatever its id, wherever the pages and the
+// queries of a page end.
+func TestEachPostComesOnceBesideTheHorizon(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var relations, pulled []entry
+		for _, id := range rapid.SliceOfNDistinct(postIDs, 1, 12, rapid.ID[string]).Draw(t, "posts") {
+			at := aTime.Add(time.Duration(rapid.IntRange(0, 2).Draw(t, "time")) * time.Second)
+			indexes := rapid.SliceOfNDistinct(rapid.IntRange(0, 3), 1, 3, rapid.ID[int]).Draw(t, "indexes")
+			for _, i := range indexes {
+				name := schema.RelationID(id, "0000"+strconv.Itoa(i))
+				relations = append(relations, entry{name: name, createdAt: at, post: id, stem: stemOf(name)})
+			}
+			pulled = append(pulled, entry{name: id, createdAt: at, post: id, stem: stemOf(schema.RelationID(id, "00001"))})
+		}
+		slices.SortFunc(relations, entry.compare)
+		slices.SortFunc(pulled, entry.compare)
+		left := rapid.IntRange(0, 12).Draw(t, "queries before the horizon")
+		seen, at := map[string]int{}, cursor{}
+		for page := 0; ; page++ {
+			limit := rapid.IntRange(1, 4).Draw(t, "limit")
+			given, posts, ended := map[string]bool{}, 0, false
+			for round := 0; round < maxRounds && posts < limit && !ended; round++ {
+				list, asked := relations, rapid.IntRange(1, 4).Draw(t, "asked")
+				if left--; left < 0 && !at.pulled() {
+					at = at.pull(aTime.Add(time.Hour))
+				}
+				if at.pulled() {
+					list = pulled
+				}
+				found := beyond(list, at.position)
+				ended = len(found) <= asked
+				for _, e := range found[:min(asked, len(found))] {
+					if posts == limit {
+						ended = false
+						break
+					}
+					if want(e, at, given) {
+						given[e.post] = true
+						seen[e.post]++
+						posts++
+					}
+					at = at.after(e, given[e.post])
+				}
+			}
+			if ended {
+				break
+			}
+			text := at.encode(ada)
+			parsed, err := parseCursor(text, ada)
+			if err != nil && text != "" || page > 1000 {
+				t.Fatalf("page %d ends with %+v: %v", page, at, err)
+			}
+			at = parsed
+		}
+		for _, e := range pulled {
+			if seen[e.post] != 1 {
+				t.Errorf("%s came %d times", e.post, seen[e.post])
+			}
+		}
+	})
+}
+
+// postIDs extend each other, and look like relations. Some are hashed in the names of these.
+var postIDs = rapid.Custom(func(t *rapid.T) string {
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"p", "_", "a", "~", "00001", "_00001", "_a"}), 1, 4).Draw(t, "parts")
+	return "p" + strings.Join(parts, "")
+})
+
+// beyond returns the entries of a list after a position.
+func beyond(list []entry, after position) []entry {
+	n := 0
+	switch {
+	case after.name != "":
+		n, _ = slices.BinarySearchFunc(list, entry{name: after.name, createdAt: after.createdAt}, func(e, at entry) int {
+			return cmp.Or(e.compare(at), -1)
+		})
+	case !after.createdAt.IsZero():
+		n = slices.IndexFunc(list, func(e entry) bool { return !e.createdAt.After(after.createdAt) })
+		if n < 0 {
+			n = len(list)
+		}
+	}
+	return list[n:]
+}
+
+// Whatever lists the queries of pull return, their pages have every post, in order.
+func TestMergedListsHaveEveryPost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lists := make([][]entry, rapid.IntRange(1, 4).Draw(t, "lists"))
+		var want []string
+		all := map[string]entry{}
+		for _, id := range rapid.SliceOfNDistinct(postIDs, 0, 20, rapid.ID[string]).Draw(t, "posts") {
+			e := entry{name: id, createdAt: aTime.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "time")) * time.Second)}
+			for n := range lists {
+				if e.post = ""; rapid.Bool().Draw(t, "readable") {
+					e.post = id
+				}
+				if rapid.Bool().Draw(t, "in the list") {
+					lists[n] = append(lists[n], e)
+					if e.post != "" {
+						all[id] = e
+					}
+				}
+			}
+		}
+		for _, list := range lists {
+			slices.SortFunc(list, entry.compare)
+		}
+		sorted := make([]entry, 0, len(all))
+		for _, e := range all {
+			sorted = append(sorted, e)
+		}
+		slices.SortFunc(sorted, entry.compare)
+		for _, e := range sorted {
+			want = append(want, e.post)
+		}
+		var got []string
+		for at, more := (position{}), true; more; {
+			n, limit := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 6).Draw(t, "limit")
+			var answers [][]entry
+			for _, list := range lists {
+				rest := beyond(list, at)
+				answers = append(answers, rest[:min(n, len(rest))])
+			}
+			var found []entry
+			if found, more = merge(answers, n, limit); more && len(found) == 0 {
+				t.Fatal("no way on")
+			}
+			for _, e := range found {
+				if e.post != "" {
+					got = append(got, e.post)
+				}
+				at = position{e.createdAt, e.name}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}

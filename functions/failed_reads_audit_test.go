@@ -1,0 +1,141 @@
+package functions_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/audit/fill"
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+)
+
+// Each read of verify fails, of all authors and of one: it never takes that for nothing wrong.
+func TestAVerifyWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	a.Block("author", "r9")
+	a.Group("g_team", "author")
+	a.PostTo("p2", "author", "g_team", day, "r1")
+	a.ok(a.Instance().Deliveries.Post(t.Context(), "p2"))
+	for _, author := range []string{"", "author"} {
+		failReads(t, func(p process) error { return verified(a, author, p.Interceptor) })
+	}
+}
+
+// verified returns an error if verify does not end, or names anything.
+func verified(a *app, author string, i wire.Interceptor) error {
+	var violations []error
+	note := func(v verify.Violation) { violations = append(violations, fmt.Errorf("verify: %v", v)) }
+	var err error
+	if x := verify.New(a.Instance(i)); author == "" {
+		_, err = x.All(a.T.Context(), note, nil)
+	} else {
+		_, err = x.Author(a.T.Context(), author, note, nil)
+	}
+	return errors.Join(append(violations, err)...)
+}
+
+// Each read of a repair fails. If it gets over that, everything is as it should be.
+func TestARepairWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	a := soundApp(t)
+	a.Post("p2", "author", day.Add(time.Hour))
+	holding := func(followers ...string) map[string]any {
+		return map[string]any{"followers": followers, "count": 1, "sizeBytes": 3, "version": 7, "backfilled": true}
+	}
+	damage := map[string]map[string]any{
+		"users/author":                       {"name": "Ada", "followers_index": 5},
+		"users/author/followers/r2":          {"createdAt": day},
+		"users/author/blocked/r2":            {"createdAt": day},
+		"users/author/followers/r9":          {},
+		"users/author/followers_index/00001": {"followers": "x"},
+		"users/author/followers_index/00002": holding("r1", "r3", "r3", "x"),
+		"users/author/followers_index/zzz":   holding("r1"),
+		"users/r1/following/author":          {"indexId": 7},
+		"users/r3/following/author":          {"indexId": "00002", "left": []string{"00001"}},
+		"users/r9/following/nobody":          {"indexId": "00001"},
+		"_relations/p1_00002":                {"userId": "author", "audience": "author", "postId": "p1", "indexId": "00002", "indexVersion": 99, "text": "old"},
+		"_relations/p2_00002":                {"userId": "author", "postId": "p2", "indexId": "00002"}, // of an earlier release
+		"_relations/p2_00009":                {"userId": "author", "audience": "author", "postId": "p2", "indexId": "00009", "createdAt": day},
+		"_relations/stray":                   {"userId": "nobody", "audience": "nobody"},
+	}
+	failReads(t, func(p process) error {
+		x := repair.New(a.Instance(p.Interceptor))
+		for whole := false; ; whole = true { // what is left of the damage, then all of it
+			repaired, err := x.Repair(t.Context(), "", nil, nil)
+			if err != nil {
+				return err
+			}
+			if n := repaired.After.Violations; n > 0 {
+				return fmt.Errorf("%d violations are left: %v", n, repaired.Left)
+			}
+			if !whole {
+				testkit.Write(t, a.Client, damage)
+				continue
+			}
+			a.wantSound()
+			if p.failed() != "" {
+				err = errors.New("it got over the failure")
+			}
+			return err
+		}
+	})
+}
+
+// Each read of a merge fails. One of the followers who are about to be moved is being purged.
+func TestAMergeWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	cfg, documents := halfEmpty(t)
+	a := copyOf(t, cfg, documents)
+	held := newGate(t, commitOf("users/author/followers/r5"))
+	purged := make(chan error, 1)
+	go func() { purged <- a.worker(0, held.interceptor()).purge(a, "r5") }()
+	held.await()
+	failReads(t, func(p process) error {
+		_, err := a.merge(nil, p.Interceptor)
+		return err
+	})
+	if n := a.indexDocuments(); n != 2 {
+		t.Errorf("%d index documents, want 2", n)
+	}
+	held.open()
+	a.ok(<-purged)
+	a.wantSound()
+}
+
+// Each read of an import fails, and of the call that finds everything done.
+func TestAnImportWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Capacity: 2})
+	for n := range 3 {
+		a.Post(fmt.Sprintf("p%d", n), "author", day.Add(time.Duration(n)*time.Hour))
+	}
+	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}, {Author: "x", Followers: []string{"r1"}}}
+	failReads(t, func(p process) error {
+		for range 2 {
+			if err := load.New(a.Instance(p.Interceptor)).Adopt(t.Context(), follows, load.Options{Since: day}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	a.wantSound()
+}
+
+// Each read of what fills older posts fails.
+func TestFillPostsWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	testkit.Write(t, a.Client, olderPosts)
+	failReads(t, func(p process) error {
+		_, err := fill.Posts(t.Context(), a.Instance(p.Interceptor), fill.Options{})
+		return err
+	})
+	a.wantPosts(filledPosts)
+}

@@ -1,0 +1,67 @@
+package functions_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/internal/runtime/config"
+)
+
+// What is counted and looked for before and after a purge fails too.
+func TestAPurgeWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}, TombstoneKeys: []string{newKey}})
+	a.Follow("f1", "ada")
+	a.Follow("ada", "star")
+	a.Block("ada", "f3")
+	a.Settle()
+	a.Silence()
+	a.DeleteAccount("ada")
+	counted := func(p process) error {
+		x := a.Instance(p.Interceptor).Accounts
+		if _, _, err := x.Account(t.Context(), "ada"); err != nil {
+			return err
+		}
+		return x.Traces(t.Context(), "ada", func(accounts.Trace) {}, func(int64) {})
+	}
+	failReads(t, counted)
+	failReads(t, func(p process) error {
+		return a.worker(p.ahead, p.Interceptor).index.Accounts.Purge(t.Context(), "ada", "1", "")
+	})
+	failReads(t, func(p process) error { return a.worker(p.ahead, p.Interceptor).ends(a) })
+	want := map[string]int64{
+		"followers": 1, "following": 1, "indexDocuments": 1, "relations": 2, "requests": 1, "requested": 1,
+		"posts": 1, "mentions": 2, "groups": 1, "blocked": 1,
+	}
+	if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
+		t.Errorf("the receipt (-want +got):\n%s", diff)
+	}
+	for _, post := range []string{"adas", "bobs", "ref"} { // no event came
+		a.ok(a.Instance().Deliveries.Post(t.Context(), post))
+	}
+	a.wantForgotten()
+	a.WantVerified()
+}
+
+// The account is back when the reads fail.
+func TestAPurgeWhoseReadsFailOfAnAccountThatIsBack(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.DeleteAccount("ada")
+	w := a.worker(0)
+	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
+	const indexDocuments = 3 // the phase that removes them
+	for w.step(a, a.PurgeJob().ID).Phase < indexDocuments {
+	}
+	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	a.Follow("new", "ada")
+	failReads(t, func(p process) error { return a.worker(p.ahead, p.Interceptor).ends(a) })
+	if !a.Follows("new", "ada") || a.Follows("fan0", "ada") || a.Follows("fan1", "ada") {
+		t.Error("new has to follow, and nobody else")
+	}
+	a.WantFeed("new", "p1", "p0")
+	a.WantFeed("fan0")
+	a.WantVerified()
+}

@@ -1,0 +1,266 @@
+package functions_test
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/assembly"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/schema"
+)
+
+// Each race of an eviction, forced in both orders by holding one side at the wire.
+
+// race is an app with a horizon of 3 whose functions are silent: the test calls them.
+type race struct{ *app }
+
+// newRace makes an app whose author ada has a follower and the posts p1 to p3, which are
+// kept, and a post p4 of which no function has heard.
+func newRace(t *testing.T) race {
+	t.Helper()
+	a := newApp(t, config.Functions{Horizon: 3, Capacity: 2})
+	a.Follow("r1", "ada")
+	a.Settle()
+	a.posts("ada", 1, 3)
+	a.Silence()
+	a.Post("p4", "ada", day.Add(4*time.Hour))
+	return race{a}
+}
+
+// beside begins one call, lets another end while the first is held, and lets the first end.
+func (r race) beside(g *gate, held, other func() error) {
+	r.T.Helper()
+	done := make(chan error, 1)
+	go func() { done <- held() }()
+	g.await()
+	if err := other(); err != nil {
+		r.T.Fatal(err)
+	}
+	g.open()
+	if err := <-done; err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// post is the event of a post, at an instance.
+func (r race) post(x *assembly.System, p string) func() error {
+	return func() error { return x.Relations.Post(r.T.Context(), p) }
+}
+
+// evict is what follows the fanout of a new post.
+func (r race) evict(x *assembly.System) func() error {
+	return func() error {
+		_, err := x.Relations.Evict(r.T.Context(), "ada", 3, schema.KeptAtMost(3))
+		return err
+	}
+}
+
+// follow is the event of a follow that has just been written.
+func (r race) follow(x *assembly.System, follower string) func() error {
+	return func() error {
+		r.Follow(follower, "ada")
+		return x.Graph.Follow(r.T.Context(), "ada", follower)
+	}
+}
+
+// wantHorizon checks the invariant of a horizon at rest: the newest posts are kept, and
+// every kept post has a relation to each index document.
+func (r race) wantHorizon(want ...string) {
+	r.T.Helper()
+	user := r.Data("users/ada")
+	docs, err := r.Client.Collection("_relations").Where("audience", "==", "ada").Documents(r.T.Context()).GetAll()
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, doc := range docs {
+		found[doc.Data()["postId"].(string)]++
+	}
+	for p, n := range found {
+		if n != len(user["followers_index"].([]any)) {
+			r.T.Errorf("%s has %d relations, want one for each of %v", p, n, user["followers_index"])
+		}
+	}
+	for _, p := range want {
+		if found[p] == 0 {
+			r.T.Errorf("%s is not kept, but %v", p, found)
+		}
+	}
+	if most := schema.KeptAtMost(3) + 1; len(found) > most {
+		r.T.Errorf("%d posts are kept: %v", len(found), found)
+	}
+}
+
+// The backfill of a second index document, and an eviction.
+func TestRaceEvictionAndBackfill(t *testing.T) {
+	t.Parallel()
+	t.Run("backfill has listed the posts, then one is evicted", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		r.open()
+		held := newGate(t, readOf("posts/p1"))
+		r.beside(held, r.follow(r.Instance(held.interceptor()), "r3"), r.post(r.Instance(), "p4"))
+		r.wantHorizon("p2", "p3", "p4")
+	})
+	t.Run("backfill has read the marker, then eviction waits", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		r.open()
+		if err := r.copyWithoutEviction("p4"); err != nil {
+			t.Fatal(err)
+		}
+		backfill := newGate(t, commitOf("_relations/p1_00002"))
+		evict := newGate(t, commitOf("_relations/p1_00001"))
+		done := make(chan error, 2)
+		go func() { done <- r.follow(r.Instance(backfill.interceptor()), "r3")() }()
+		backfill.await()
+		go func() { done <- r.evict(r.Instance(evict.interceptor()))() }()
+		evict.await()
+		evict.open() // its commit waits for the backfill's lock
+		backfill.open()
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.wantHorizon("p2", "p3", "p4")
+	})
+	t.Run("eviction has listed, then an index document is opened", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		r.open()
+		held := newGate(t, readOf("users/ada"))
+		r.beside(held, r.post(r.Instance(held.interceptor()), "p4"), r.follow(r.Instance(), "r3"))
+		r.wantHorizon("p2", "p3", "p4")
+	})
+}
+
+// open fills the first index document: the next follower opens another.
+func (r race) open() {
+	r.T.Helper()
+	if err := r.follow(r.Instance(), "r2")(); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// Two evictions of one audience.
+func TestRaceTwoEvictions(t *testing.T) {
+	t.Parallel()
+	for name, gated := range map[string]func(any) bool{
+		"one has listed the posts, then the other evicts them": readOf("users/ada"),
+		"one has counted, then the other evicts":               queryOf("_relations"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRace(t)
+			r.Post("p5", "ada", day.Add(5*time.Hour))
+			if err := r.post(r.Instance(), "p5")(); err != nil {
+				t.Fatal(err)
+			}
+			held := newGate(t, gated)
+			x, y := r.Instance(held.interceptor()), r.Instance()
+			if err := r.post(r.Instance(), "p4")(); err != nil {
+				t.Fatal(err)
+			}
+			r.Post("p6", "ada", day.Add(6*time.Hour))
+			if err := r.copyWithoutEviction("p6"); err != nil {
+				t.Fatal(err)
+			}
+			r.beside(held, r.evict(x), r.evict(y))
+			r.wantHorizon("p4", "p5", "p6")
+		})
+	}
+}
+
+// copyWithoutEviction is the event of a post in a function that dies before it evicts.
+func (r race) copyWithoutEviction(p string) error {
+	x := r.Instance()
+	x.DB.Horizons = schema.NewHorizons(x.DB.Client, false)
+	return x.Relations.Post(r.T.Context(), p)
+}
+
+// The sync of a follow, and an eviction.
+func TestRaceEvictionAndSync(t *testing.T) {
+	t.Parallel()
+	t.Run("sync has found the relations, then one is evicted", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		held := newGate(t, commitOf("_relations/p1"))
+		r.beside(held, r.follow(r.Instance(held.interceptor()), "r2"), r.post(r.Instance(), "p4"))
+		r.wantHorizon("p2", "p3", "p4")
+		r.WantFeed("r2", "p4", "p3", "p2")
+	})
+	t.Run("eviction has listed, then the relations are synced", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		held := newGate(t, readOf("users/ada"))
+		r.beside(held, r.post(r.Instance(held.interceptor()), "p4"), r.follow(r.Instance(), "r2"))
+		r.wantHorizon("p2", "p3", "p4")
+		r.WantFeed("r2", "p4", "p3", "p2")
+	})
+}
+
+// The deletion of a kept post, and an eviction that counts it.
+func TestRaceEvictionAndDeletion(t *testing.T) {
+	t.Parallel()
+	for name, removed := range map[string][]firestore.Update{
+		"deleted":   nil,
+		"hidden":    {{Path: "hidden", Value: true}},
+		"moved":     {{Path: "audience", Value: "g_other"}},
+		"older now": {{Path: "createdAt", Value: day.Add(-time.Hour)}},
+	} {
+		remove := func(r race, p string) {
+			r.T.Helper()
+			if removed == nil {
+				r.DeletePost(p)
+			} else {
+				r.Edit(p, removed...)
+			}
+		}
+		t.Run(name+" has listed what must be kept, then eviction", func(t *testing.T) {
+			t.Parallel()
+			r := newRace(t)
+			remove(r, "p3")
+			held := newGate(t, readOf("posts/p3"))
+			r.beside(held, r.post(r.Instance(held.interceptor()), "p3"), r.post(r.Instance(), "p4"))
+			r.wantHorizon("p1", "p2", "p4")
+		})
+		t.Run("eviction has listed, then "+name, func(t *testing.T) {
+			t.Parallel()
+			r := newRace(t)
+			held := newGate(t, readOf("users/ada"))
+			r.beside(held, r.post(r.Instance(held.interceptor()), "p4"), func() error {
+				remove(r, "p3")
+				return r.Instance().Relations.Post(t.Context(), "p3")
+			})
+			r.wantHorizon("p1", "p2", "p4")
+		})
+	}
+}
+
+// The oldest kept post becomes the newest, while it is evicted.
+func TestRaceEvictionAndNewerPost(t *testing.T) {
+	t.Parallel()
+	raise := func(r race, x *assembly.System) func() error {
+		return func() error {
+			r.Edit("p1", firestore.Update{Path: "createdAt", Value: day.Add(100 * time.Hour)})
+			return x.Relations.Post(r.T.Context(), "p1")
+		}
+	}
+	t.Run("eviction has listed, then the post is newer", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		held := newGate(t, readOf("users/ada"))
+		r.beside(held, r.post(r.Instance(held.interceptor()), "p4"), raise(r, r.Instance()))
+		r.wantHorizon("p1", "p3", "p4")
+	})
+	t.Run("the post's relations were found, then it is evicted", func(t *testing.T) {
+		t.Parallel()
+		r := newRace(t)
+		held := newGate(t, readOf("posts/p1"))
+		r.beside(held, raise(r, r.Instance(held.interceptor())), r.post(r.Instance(), "p4"))
+		r.wantHorizon("p1", "p3", "p4")
+	})
+}

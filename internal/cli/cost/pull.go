@@ -1,0 +1,36 @@
+package cost
+
+// Pull is what a page costs that the function Feed takes from posts, without relations:
+// see package feed. Each thirty of those followed have posts enough to fill the page.
+type Pull struct {
+	Filled   bool // every post has its field audience: one query for each thirty, not two
+	OwnPosts bool // the reader's own posts are in the feed
+	Named    int  // posts of a page that name the reader
+}
+
+// mostFollowed is how many of those whom a reader follows are in a page; the others are
+// left out, and counted.
+const mostFollowed = 1000
+
+// FeedPage is a page of so many posts of a reader who follows so many, where the instance
+// knows whom: [Pull.Following] is what it reads otherwise.
+func (p Pull) FeedPage(following, posts int) Counts {
+	queries := parts(min(following, mostFollowed), inLimit)
+	if !p.Filled {
+		queries *= 2
+	}
+	c := query(posts).times(float64(queries)).Plus(query(p.Named))
+	if p.OwnPosts {
+		c = c.Plus(query(0)) // the reader has written none
+	}
+	return c.Plus(readPost.times(float64(posts)), event)
+}
+
+// Following is reading whom a reader follows, which an instance keeps for a minute.
+func (p Pull) Following(following int) Counts {
+	c := query(min(following, mostFollowed))
+	if following >= mostFollowed {
+		c = c.Plus(counted(following - mostFollowed))
+	}
+	return c
+}

@@ -1,0 +1,148 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+)
+
+// Way is what a month costs if feeds are read in one way, in USD. Low and High are the same
+// where the price is known.
+type Way struct {
+	Name      string  `json:"way"`
+	Horizon   int     `json:"horizon"`
+	PageReads float64 `json:"pageReads"` // of a page, in the mean; on Enterprise at most, in read units
+	Low       float64 `json:"lowUSD"`
+	High      float64 `json:"highUSD"`
+}
+
+// The ways to read a feed.
+const (
+	WayClients  = "relations, by clients"
+	WayFeed     = "relations, Feed"
+	WayPull     = "pull, Feed"
+	WayPipeline = "Enterprise pipeline"
+)
+
+// Horizons are those that a report compares.
+var Horizons = []int{0, 20, 100, 400}
+
+// pullHorizon is the horizon of those who read by pull alone: relations are for nobody then.
+const pullHorizon = 1
+
+// Ways compares the ways to read, for these inputs.
+func (in Inputs) Ways(p Prices) []Way {
+	pull := in
+	pull.Horizon = pullHorizon
+	pull.FeedReads = 0
+	u := pull.month(ByFeed)
+	u.Counts = u.Plus(in.pullPage().times(daysAMonth * in.FeedReads))
+	u.EgressBytes = daysAMonth * in.FeedReads * in.page(ByFeed)
+	low, high, units := in.pipeline(p)
+	return []Way{
+		in.way(WayClients, ByClients, p), in.way(WayFeed, ByFeed, p),
+		{WayPull, pullHorizon, in.pullPage().Reads, p.bill(u).Total, p.bill(u).Total},
+		{WayPipeline, 0, units, low, high},
+	}
+}
+
+func (in Inputs) way(name, design string, p Prices) Way {
+	reads := FeedPage(in.PageSize).Reads
+	if design == ByFeed {
+		reads = in.feedPage().Reads
+	}
+	total := p.bill(in.month(design)).Total
+	return Way{name, in.Horizon, reads, total, total}
+}
+
+// WaysOf are the ways through relations, for each of [Horizons].
+func (in Inputs) WaysOf(p Prices) (ways []Way) {
+	for _, h := range Horizons {
+		at := in
+		at.Horizon = h
+		ways = append(ways, at.way(WayClients, ByClients, p), at.way(WayFeed, ByFeed, p))
+	}
+	return ways
+}
+
+// pull is what pull costs with these inputs.
+func (in Inputs) pull() Pull { return Pull{Filled: in.PostsFilled, OwnPosts: in.OwnPosts} }
+
+// feedPage is a page through the function Feed, in the mean of those that a reader loads one
+// after the other: posts, and nothing of relations. With a horizon each counts relations, and
+// pages beyond it are pulled.
+func (in Inputs) feedPage() Counts {
+	page := FeedPage(in.PageSize).Plus(reads(in.PageSize), event)
+	if in.Horizon == 0 {
+		return page
+	}
+	page = page.Plus(countSince)
+	within := min(in.Depth, (in.Horizon-1)/in.PageSize)
+	if within == in.Depth {
+		return page
+	}
+	pulled := in.pull().FeedPage(in.Following, in.PageSize).times(float64(in.Depth - within))
+	change := FeedPage(in.PageSize).Plus(countSince, in.pull().Following(in.Following)) // relations, in vain
+	return page.times(float64(within)).Plus(pulled, change).times(1 / float64(in.Depth))
+}
+
+// pullPage is a page that is pulled, in the mean of those that a reader loads within a minute.
+func (in Inputs) pullPage() Counts {
+	return in.pull().FeedPage(in.Following, in.PageSize).Plus(in.pull().Following(in.Following).times(1 / float64(in.Depth)))
+}
+
+// What Enterprise edition bills by: 4 KiB of what is read, 1 KiB of what is written with its
+// index entries. How much a pipeline reads is not proven.
+const (
+	readUnit    = 4 << 10
+	writeUnit   = 1 << 10
+	boundInDays = 7
+)
+
+// pipeline is a month in which each page is one pipeline, equalAny of those followed. A page
+// reads its posts, and at the least the index entries of a week; or an entry of each author;
+// or, at the most, all entries of all.
+func (in Inputs) pipeline(p Prices) (low, high, mostUnits float64) {
+	post := in.plainPost()
+	entry := post.name + post.composites[0].bytes + perEntry
+	units := func(posts float64) float64 { return math.Ceil(posts * entry / readUnit) }
+	a, page := float64(in.Following), float64(in.PageSize)
+	week, each, all := units(a*in.Posts*boundInDays), a, units(a*float64(in.KeptPosts))
+	least := page + min(week, each, all)
+	most := page + max(week, each, all)
+
+	written := func(d stored) float64 { return math.Ceil((d.document() + d.entries()) / writeUnit) }
+	writes := (in.Posts+in.Edits+in.Deletes)*written(post) + (in.Follows+in.Unfollows)*written(in.ofFollow("following"))
+	rest := writes*p.EnterpriseWrite/1e6*daysAMonth + in.readStorage().Total()/gib*p.Storage +
+		page*in.postAnswer()*in.FeedReads*daysAMonth/gib*p.Egress
+	usd := func(units float64) float64 { return units*in.FeedReads*daysAMonth*p.EnterpriseRead/1e6 + rest }
+	return usd(least), usd(most), most
+}
+
+// Advice is a sentence: which way, and which horizon.
+func (r Report) Advice() string {
+	var best Way
+	for _, w := range append(r.Horizons, r.Ways[2]) {
+		if best.Name == "" || w.High < best.High {
+			best = w
+		}
+	}
+	how := "let clients query relations"
+	switch best.Name {
+	case WayFeed:
+		how = "read relations through Feed"
+	case WayPull:
+		how = "read by pull (GET /Feed?source=pull)"
+	}
+	which := fmt.Sprintf("with a horizon of %d", best.Horizon)
+	if best.Horizon == 0 {
+		which = "without a horizon"
+	}
+	pipeline, enterprise := r.Ways[3], "Enterprise's pipeline would cost more"
+	switch {
+	case pipeline.High < best.High:
+		enterprise = "Enterprise's pipeline would cost less, which is not proven"
+	case pipeline.Low < best.High:
+		enterprise = "Enterprise's pipeline may cost less or more, which is not proven"
+	}
+	return fmt.Sprintf("By these numbers, %s %s, %.0f USD a month; %s.", how, which, best.High, enterprise)
+}

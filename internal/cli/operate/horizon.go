@@ -1,0 +1,93 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/audit/horizon"
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/schema"
+)
+
+func newHorizon(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "horizon POSTS",
+		Short: "Change for how many of an audience's newest posts there are relations",
+		Long: `horizon stores for how many of an audience's newest posts there are relations, and
+brings the relations of all audiences up to date. 0 means all posts. Deploy functions
+with RELATIONINDEX_HORIZON first: without it they keep all posts, whatever is stored.
+To end a horizon, run 'relationindex horizon 0' first, and deploy without it then.
+
+Feeds through Feed are complete meanwhile. It first lowers what readers rely on, then
+changes what the functions keep. After each of the two it waits two minutes, until
+all functions go by it. Then it writes the missing relations of the newest posts, if
+the horizon is higher, and deletes those of the oldest where too many are kept. At
+the end it raises what readers rely on. Clients may go on writing meanwhile. If it
+was interrupted, run it again.` + command.TargetHelp,
+		Example: `  relationindex horizon 100
+  relationindex horizon 100 --project my-project --live --json    # one object: audiences, filled, evicted`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.Atoi(args[0])
+			if err != nil || n < 0 || n > schema.MaxHorizon {
+				return command.Usagef("horizon %q: must be 0 to %d posts", args[0], schema.MaxHorizon)
+			}
+			return t.With(cmd.Context(), func(db *command.Database) error {
+				if n > 0 && db.Config.Horizon == 0 {
+					return command.Usagef("horizon %d: RELATIONINDEX_HORIZON is not set here. Functions without it keep all posts: deploy them with RELATIONINDEX_HORIZON=%d, and set it here too", n, n)
+				}
+				return changeHorizon(cmd.Context(), db, n, asJSON, cmd.OutOrStdout())
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print one object {"audiences","filled","evicted"}`)
+	return cmd
+}
+
+// changeHorizon prints the counts also if it did not get to the end.
+func changeHorizon(ctx context.Context, db *command.Database, n int, asJSON bool, out io.Writer) error {
+	index, err := db.Index()
+	if err != nil {
+		return err
+	}
+	bar := console.Start("horizon: audiences", -1)
+	defer bar.End()
+	done, err := horizon.Change(ctx, index, n, horizon.Options{
+		Progress: bar.Set,
+		Stored: func(h schema.Horizon, wait time.Duration) {
+			if !asJSON {
+				bar.Above(func() {
+					fmt.Fprintf(out, "stored: readers rely on %s, functions keep %s; waiting %v until all go by it\n", posts(h.Feed), posts(h.Kept), wait.Round(time.Second))
+				})
+			}
+		},
+	})
+	bar.End()
+	if asJSON {
+		return errors.Join(err, json.NewEncoder(out).Encode(done))
+	}
+	fmt.Fprintf(out, "looked at %d audiences: %d posts have relations again, %d have none any more\n", done.Audiences, done.Filled, done.Evicted)
+	if err == nil {
+		fmt.Fprintf(out, "the horizon is %s\n", posts(n))
+	}
+	return err
+}
+
+// posts names a horizon.
+func posts(n int) string {
+	if n == 0 {
+		return "all posts"
+	}
+	return fmt.Sprintf("%d posts", n)
+}

@@ -1,0 +1,112 @@
+package posts
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// Post is the part of a post that its delivery depends on.
+type Post struct {
+	ID     string
+	Author string
+	// Audience is whose followers get the post; "" for nobody: see [schema.AudienceOf].
+	Audience string
+	// Recipients get the post directly, sorted: see [schema.RecipientsOf].
+	Recipients       []string
+	Fields           map[string]any // the fields that deliveries copy; always with createdAt
+	Created, Updated time.Time      // of the document
+	// Bad is what is wrong with the post's audience or recipients; nil if nothing is.
+	Bad error
+}
+
+// CreatedAt returns the time that orders the post in feeds.
+func (p Post) CreatedAt() time.Time {
+	t, _ := p.Fields[schema.FieldCreatedAt].(time.Time)
+	return t
+}
+
+// Fresh reports whether nobody has changed the post since it was created.
+func (p Post) Fresh() bool { return p.Created.Equal(p.Updated) }
+
+// Bare returns the post without the fields to copy, except createdAt.
+func (p Post) Bare() Post {
+	p.Fields = map[string]any{schema.FieldCreatedAt: p.Fields[schema.FieldCreatedAt]}
+	return p
+}
+
+// Decode decodes a post document that exists. It returns ErrBadDocument if the post has no
+// valid author.
+func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
+	data := schema.FieldsOf(doc, append(names.PostFields(), o.CopiedFields...)...)
+	author, ok := data[schema.FieldUserID].(string)
+	if !ok {
+		return Post{}, schema.BadDocument(doc.Ref.Path, "%s is not a string", schema.FieldUserID)
+	}
+	if err := schema.CheckAuthorID(author); err != nil {
+		return Post{}, schema.BadDocument(doc.Ref.Path, "%s: %v", schema.FieldUserID, err)
+	}
+	post := Post{
+		ID: doc.Ref.ID, Author: author, Fields: copiedFields(data, doc.CreateTime, o.CopiedFields),
+		Created: doc.CreateTime, Updated: doc.UpdateTime,
+	}
+	var noAudience, noRecipients error
+	post.Audience, noAudience = schema.AudienceOf(author, data)
+	post.Recipients, noRecipients = schema.RecipientsOf(author, data, o.OwnPosts)
+	switch {
+	case noAudience != nil && noRecipients != nil:
+		post.Bad = schema.BadDocument(doc.Ref.Path, "%v; %v", noAudience, noRecipients)
+	case noAudience != nil || noRecipients != nil:
+		post.Bad = schema.BadDocument(doc.Ref.Path, "%v", cmp.Or(noAudience, noRecipients))
+	}
+	return post, nil
+}
+
+// Current returns post p as it is now; nil if it is gone or bad. A job for the post must
+// cover generation, which no other state of the post has. Current returns ErrBadDocument
+// if the post has no valid author. It costs a read.
+func Current(ctx context.Context, db *schema.Database, p string) (post *Post, generation string, err error) {
+	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Post(p)})
+	if err != nil {
+		return nil, "", err
+	}
+	doc := docs[0]
+	if !doc.Exists() {
+		// Two deletions of a post must not look the same to a job that is done.
+		return nil, "gone " + strconv.FormatInt(doc.ReadTime.UnixNano(), 10), nil
+	}
+	generation = doc.UpdateTime.Format(time.RFC3339Nano)
+	now, err := Decode(db.Options, doc)
+	if err != nil {
+		return nil, generation, err
+	}
+	return &now, generation, nil
+}
+
+// copiedFields returns the fields that a delivery copies from a post with data. Without
+// a valid createdAt, it uses the document's create time: a copy without createdAt
+// would be missing from the index of a feed. It skips a field that cannot be decoded.
+// Beyond MaxCopiedBytes or MaxCopiedEntries, it leaves out all configured fields.
+func copiedFields(data map[string]any, created time.Time, names []string) map[string]any {
+	fields := map[string]any{}
+	for _, name := range names {
+		v, ok := data[name]
+		if _, bad := v.(schema.Undecodable); ok && !bad {
+			fields[name] = v
+		}
+	}
+	if schema.ValueBytes(fields) > schema.MaxCopiedBytes || schema.EntriesOf(fields) > schema.MaxCopiedEntries {
+		clear(fields)
+	}
+	fields[schema.FieldCreatedAt] = created
+	if t, ok := data[schema.FieldCreatedAt].(time.Time); ok {
+		fields[schema.FieldCreatedAt] = t
+	}
+	return fields
+}

@@ -1,0 +1,137 @@
+package relations
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
+	"example.com/relationindex/schema"
+)
+
+// heirs are the posts that must be kept when others stop to be, by audience.
+type heirs map[string][]string
+
+// heirsOf returns the posts that must be kept by each audience that a post is about to
+// leave. It costs the reads of newest.
+func (x *Delivery) heirsOf(ctx context.Context, post *posts.Post, relations []plan.Relation, horizon int) (heirs, error) {
+	if horizon == 0 { // while the horizon is taken away, readers rely on it
+		stored, err := x.db.Horizons.Read(ctx)
+		if horizon = stored.Feed; err != nil || horizon == 0 {
+			return nil, err
+		}
+	}
+	h := heirs{}
+	for _, a := range plan.Leaving(post, relations) {
+		newest, err := x.mustKeep(ctx, a, horizon)
+		if err != nil {
+			return nil, err
+		}
+		h[a] = newest
+	}
+	return h, nil
+}
+
+// mustKeep returns the newest posts to an audience that has followers.
+func (x *Delivery) mustKeep(ctx context.Context, audience string, horizon int) (ids []string, err error) {
+	indexes, err := x.graph.IndexIDs(ctx, audience)
+	if err != nil || len(indexes) == 0 {
+		return nil, err
+	}
+	newest, err := posts.Newest(ctx, x.db, audience, horizon)
+	return posts.IDs(newest), err
+}
+
+// check returns a heirsMissing for heirs of a relation's post that are not kept: an eviction
+// has counted posts that are gone. All heirs are kept at the commit of the transaction,
+// which costs a read for each.
+func (x *Delivery) check(ctx context.Context, tx *firestore.Transaction, h heirs, r plan.Relation) error {
+	if !r.IsMarker() || len(h[r.Audience]) == 0 {
+		return nil
+	}
+	missing, err := x.notKept(ctx, tx, r.Audience, h[r.Audience])
+	if err == nil && len(missing) > 0 {
+		err = &heirsMissing{r.Audience, missing}
+	}
+	return err
+}
+
+// heirsMissing is the error of posts to an audience that must be kept first.
+type heirsMissing struct {
+	audience string
+	posts    []string
+}
+
+func (h *heirsMissing) Error() string {
+	return fmt.Sprintf("%d posts must be kept first", len(h.posts))
+}
+
+// keepingFirst calls remove, a transaction that calls check. If heirs are not kept, it keeps
+// them, and returns ErrStale: the caller plans again. Heirs that cannot be kept because
+// documents are damaged hold up nothing.
+func (x *Delivery) keepingFirst(ctx context.Context, h heirs, remove func(heirs) error) error {
+	err := remove(h)
+	first, ok := errors.AsType[*heirsMissing](err)
+	if !ok {
+		return err
+	}
+	err = x.keep(ctx, first.audience, first.posts)
+	if !schema.OnlyDamaged(err) {
+		return cmp.Or(err, store.ErrStale)
+	}
+	if err := x.graph.SkipDamaged(ctx, err); err != nil {
+		return err
+	}
+	return remove(nil)
+}
+
+// keep writes the relations of posts to an audience that are missing: the marker, and one
+// for each other index document. Jobs write the others if they are many.
+//
+// A crash leaves posts that are kept although nobody needs them yet, or jobs that find
+// nothing to do. You may call it again.
+func (x *Delivery) keep(ctx context.Context, audience string, ids []string) error {
+	indexes, err := x.graph.IndexIDs(ctx, audience)
+	if err != nil {
+		return err
+	}
+	bytes := func(p string) int {
+		return len(indexes) * plan.FullBytes(x.db.Options, schema.RelationID(p, schema.FirstIndex))
+	}
+	tooMany := slices.ContainsFunc(ids, func(p string) bool { return bytes(p) > schema.TransactionBytes })
+	if len(indexes) > 1 && (tooMany || len(ids)*len(indexes) > x.db.Options.InlineLimit) {
+		for _, p := range ids {
+			if err := x.enqueuePost(ctx, p, audience, "keep "+strconv.FormatInt(time.Now().UnixNano(), 10), indexes, nil); err != nil {
+				return err
+			}
+		}
+		indexes = indexes[:1]
+	}
+	// All relations of a post in one transaction: who finds the marker finds the others.
+	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
+	_, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
+		return work.BisectRejected(part,
+			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes) },
+			func(p string, rejected error) error {
+				var failed work.Failures
+				for _, i := range indexes {
+					failed.Add(x.copyBare(ctx, share, audience, p, i, rejected))
+				}
+				return failed.Joined()
+			})
+	})
+	if err != nil {
+		return fmt.Errorf("keep posts to %s: %w", x.db.User(audience).Path, err)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package relations
+
+import (
+	"context"
+	"path"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// With a horizon H, an audience keeps relations for its newest posts only. A post is kept if
+// its marker exists: its relation to the audience's first index document. It always holds,
+// not only at rest:
+//
+//	For each post to an audience that is not kept, at least H kept posts have the same
+//	createdAt or a later one.
+//
+// So a reader has H relations of an audience before one is missing, and Feed can tell by a
+// count where it must read the posts themselves. More posts than H may be kept.
+//
+//   - A fanout, a fill and a backfill of the first index document add kept posts.
+//   - An eviction removes the oldest, in a transaction that counts the others: see evict.go.
+//   - A post that is deleted, hidden, moved or older now is replaced before: see fill.go.
+//   - A copy to another index document reads the marker: see copyOnce.
+
+// kept returns a query for the markers of an audience, the oldest post first.
+func (x *Delivery) kept(audience string) firestore.Query {
+	return x.db.Relations().
+		Where(schema.FieldAudience, "==", audience).
+		Where(schema.FieldIndexID, "==", schema.FirstIndex).
+		OrderBy(schema.FieldCreatedAt, firestore.Asc)
+}
+
+// marker returns the marker of post p.
+func (x *Delivery) marker(p string) *firestore.DocumentRef {
+	return x.db.Relation(p, schema.FirstIndex)
+}
+
+// withoutArrays returns a context in which relations are read by name without their
+// followers.
+func withoutArrays(ctx context.Context) context.Context {
+	relation := func(document string) bool { return path.Base(path.Dir(document)) == names.Relations }
+	return wire.WithMask(ctx, relation, schema.FieldAudience, schema.FieldCreatedAt)
+}
+
+// notKept returns those of posts that are not kept by an audience, at the cost of a read
+// for each. In a transaction, that is true at the commit.
+func (x *Delivery) notKept(ctx context.Context, tx *firestore.Transaction, audience string, ids []string) (missing []string, err error) {
+	return x.without(ctx, tx, audience, schema.FirstIndex, ids)
+}
+
+// without returns those of posts to an audience that have no relation to its index document
+// i, as notKept does.
+func (x *Delivery) without(ctx context.Context, tx *firestore.Transaction, audience, i string, ids []string) (missing []string, err error) {
+	refs := make([]*firestore.DocumentRef, len(ids))
+	for n, p := range ids {
+		refs[n] = x.db.Relation(p, i)
+	}
+	var markers []*firestore.DocumentSnapshot
+	if tx != nil {
+		markers, err = tx.GetAll(refs)
+	} else {
+		markers, err = store.ReadAll(withoutArrays(ctx), x.db.Client, refs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for n, p := range ids {
+		if marker := markers[n]; !marker.Exists() || schema.FieldsOf(marker, schema.FieldAudience)[schema.FieldAudience] != audience {
+			missing = append(missing, p)
+		}
+	}
+	return missing, nil
+}
+
+// enoughSince reports whether n kept posts have the time from or a later one. It costs a
+// read.
+func (x *Delivery) enoughSince(ctx context.Context, tx *firestore.Transaction, audience string, from time.Time, n int) (bool, error) {
+	found, err := bulk.CountIn(ctx, tx, x.kept(audience).Where(schema.FieldCreatedAt, ">=", from).Limit(n))
+	return found >= int64(n), err
+}
+
+// clearEvicted clears the audience of a post that the horizon has passed. It decides by
+// what was read of the post: all its relations. A post that was never edited and has none is
+// new, and costs no read. If the event of a new post is so late that the post was evicted
+// since, the post is kept again, until the next eviction.
+func (x *Delivery) clearEvicted(ctx context.Context, post *posts.Post, relations []plan.Relation, horizon int) error {
+	if horizon == 0 || post.Audience == "" || post.Fresh() && len(relations) == 0 {
+		return nil
+	}
+	for _, r := range relations {
+		if r.IsMarker() && r.IsOf(*post) {
+			return nil
+		}
+	}
+	return x.clearBeyond(ctx, nil, post, horizon)
+}
+
+// clearEvictedNow is clearEvicted by the marker, at the cost of one or two reads. In a
+// transaction, its answer is true at the commit.
+func (x *Delivery) clearEvictedNow(ctx context.Context, tx *firestore.Transaction, post *posts.Post, horizon int) error {
+	if horizon == 0 || post.Audience == "" {
+		return nil
+	}
+	missing, err := x.notKept(ctx, tx, post.Audience, []string{post.ID})
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	return x.clearBeyond(ctx, tx, post, horizon)
+}
+
+// clearBeyond clears the audience of a post that is not kept, and must stay so: enough kept
+// posts are as new.
+func (x *Delivery) clearBeyond(ctx context.Context, tx *firestore.Transaction, post *posts.Post, horizon int) error {
+	enough, err := x.enoughSince(ctx, tx, post.Audience, post.CreatedAt(), horizon)
+	if err == nil && enough {
+		post.Audience = ""
+	}
+	return err
+}
+
+// keptOf returns those of posts that are kept, or may be. The transaction has written no
+// relation of theirs. It costs a read for each post, and one more for each without a marker.
+func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, states []posts.Post, horizon int) (kept []posts.Post, err error) {
+	for _, post := range states {
+		if err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
+			return nil, err
+		}
+		if post.Audience != "" {
+			kept = append(kept, post)
+		}
+	}
+	return kept, nil
+}
+
+// keptPosts returns the posts whose relations an index document must have. more says that
+// they are too many for one event: a horizon was just lowered.
+func (x *Delivery) keptPosts(ctx context.Context, audience string, horizon int) (ids []string, more bool, err error) {
+	newest, err := posts.Newest(ctx, x.db, audience, horizon)
+	if err != nil {
+		return nil, false, err
+	}
+	ids = posts.IDs(newest)
+	most := x.db.Options.InlineLimit
+	markers, err := x.kept(audience).Limit(most + 1).Select(schema.FieldPostID).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, false, err
+	}
+	for _, doc := range markers {
+		if p, _ := schema.FieldsOf(doc, schema.FieldPostID)[schema.FieldPostID].(string); p != "" {
+			ids = append(ids, p)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return ids, len(markers) > most || len(ids) > most, nil
+}

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"slices"
+
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+)
+
+// Todo is the work to do on the relations of a post.
+type Todo struct {
+	Create  []string   // index ids whose relation is missing, or of another author, audience or recipients
+	Refresh []Relation // copied fields differ
+	Drop    []Relation // should not exist
+}
+
+// Size returns how many relations are to be written or deleted.
+func (t Todo) Size() int { return len(t.Create) + len(t.Refresh) + len(t.Drop) }
+
+// IndexesOf returns the index ids of the relations that a post should have. indexes are
+// the index documents of its audience.
+func IndexesOf(post *posts.Post, indexes []string) []string {
+	if post != nil && post.Audience == "" {
+		indexes = nil
+	}
+	if post == nil || len(post.Recipients) == 0 {
+		return indexes
+	}
+	return slices.Concat([]string{schema.DirectIndex}, indexes)
+}
+
+// Compare compares a post's relations with those that it should have: one for each id in
+// indexes, as [IndexesOf] returns them. A nil post is gone, or has no author. Ids and
+// relations not passed in are ignored.
+func Compare(post *posts.Post, indexes []string, relations []Relation) Todo {
+	var todo Todo
+	missing := map[string]bool{}
+	for _, i := range indexes {
+		missing[i] = true
+	}
+	for _, r := range relations {
+		switch {
+		case post == nil:
+			todo.Drop = append(todo.Drop, r)
+		case !r.IsOf(*post) && missing[r.IndexID]:
+			// The relation of the new author, audience or recipients has the same id and replaces it.
+		case !r.IsOf(*post):
+			todo.Drop = append(todo.Drop, r)
+		default:
+			delete(missing, r.IndexID)
+			if !schema.SameFields(r.Fields, post.Fields) {
+				todo.Refresh = append(todo.Refresh, r)
+			}
+		}
+	}
+	for _, i := range indexes {
+		if missing[i] {
+			todo.Create = append(todo.Create, i)
+		}
+	}
+	return todo
+}
+
+// Leaving returns the audiences that lose a kept post when its relations are brought up to
+// date: the post is gone, hidden, for others, or older than before.
+func Leaving(post *posts.Post, relations []Relation) (audiences []string) {
+	for _, r := range relations {
+		if r.IsMarker() && (post == nil || !r.IsOf(*post) || post.CreatedAt().Before(r.CreatedAt())) {
+			audiences = append(audiences, r.Audience)
+		}
+	}
+	return audiences
+}
+
+// Moved returns the marker of the audience that a post was for, if it is for another one
+// now. It must go first: the new one has the same name.
+func Moved(post *posts.Post, relations []Relation) []Relation {
+	if post == nil || post.Audience == "" {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(relations), func(r Relation) bool { return !r.IsMarker() || r.Audience == post.Audience })
+}

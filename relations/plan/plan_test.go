@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+)
+
+var since = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func TestPlanPost(t *testing.T) {
+	fields := map[string]any{"createdAt": since, "tags": []any{"x"}}
+	post := &posts.Post{ID: "p", Author: "u", Audience: "u", Fields: fields}
+	team := &posts.Post{ID: "p", Author: "u", Audience: "g_team", Fields: fields}
+	direct := &posts.Post{ID: "p", Author: "u", Recipients: []string{"r"}, Fields: fields}
+	relation := func(index, author string, fields map[string]any) Relation {
+		return Relation{IndexID: index, UserID: author, Audience: author, Fields: fields}
+	}
+	toOthers := Relation{IndexID: schema.DirectIndex, UserID: "u", Version: schema.RecipientsVersion([]string{"s"})}
+	toRecipients := Relation{IndexID: schema.DirectIndex, UserID: "u", Version: schema.RecipientsVersion([]string{"r"}), Fields: fields}
+	before := Relation{IndexID: "1", UserID: "u", Fields: fields} // by a release without audiences
+	equal := map[string]any{"createdAt": since.In(time.FixedZone("", 3600)), "tags": []any{"x"}}
+	for _, c := range []struct {
+		name                  string
+		post                  *posts.Post
+		indexes               []string
+		relations             []Relation
+		create, refresh, drop []string
+	}{
+		{"a new post", post, []string{"1", "2"}, nil, []string{"1", "2"}, nil, nil},
+		{"nothing has changed", post, []string{"1"}, []Relation{relation("1", "u", equal)}, nil, nil, nil},
+		{"an edit", post, []string{"1"}, []Relation{relation("1", "u", map[string]any{"createdAt": since})}, nil, []string{"1"}, nil},
+		{"gone", nil, nil, []Relation{relation("1", "u", equal)}, nil, nil, []string{"1"}},
+		{"another author with fewer documents", post, []string{"1"}, []Relation{relation("1", "v", equal), relation("2", "v", equal)}, []string{"1"}, nil, []string{"2"}},
+		{"another audience with fewer documents", team, []string{"1"}, []Relation{relation("1", "u", fields), relation("2", "u", fields)}, []string{"1"}, nil, []string{"2"}},
+		{"from before audiences", post, []string{"1"}, []Relation{before}, []string{"1"}, nil, nil},
+		{"direct", direct, []string{schema.DirectIndex}, nil, []string{schema.DirectIndex}, nil, nil},
+		{"direct, nothing has changed", direct, []string{schema.DirectIndex}, []Relation{toRecipients}, nil, nil, nil},
+		{"other recipients", direct, []string{schema.DirectIndex}, []Relation{toOthers}, []string{schema.DirectIndex}, nil, nil},
+		{"no recipients", post, []string{"1"}, []Relation{toOthers, relation("1", "u", fields)}, nil, nil, []string{schema.DirectIndex}},
+		{"half done", post, []string{"1", "2", "3"}, []Relation{relation("2", "u", equal)}, []string{"1", "3"}, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			todo := Compare(c.post, c.indexes, c.relations)
+			names := func(metas []Relation) (out []string) {
+				for _, m := range metas {
+					out = append(out, m.IndexID)
+				}
+				return out
+			}
+			got := [][]string{todo.Create, names(todo.Refresh), names(todo.Drop)}
+			if diff := cmp.Diff([][]string{c.create, c.refresh, c.drop}, got); diff != "" {
+				t.Errorf("create, refresh, drop (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The largest relation that the limits let be stays below Firestore's.
+func TestLimitsFitFirestore(t *testing.T) {
+	if total := schema.MaxFollowersBytes + schema.MaxChangesBytes + schema.MaxCopiedBytes; total >= schema.MaxDocumentBytes {
+		t.Errorf("followers, changes and copied fields may take %d bytes, a document %d", total, schema.MaxDocumentBytes)
+	}
+	if entries := 2*schema.DefaultCapacity + 100; entries > 40_000 {
+		t.Errorf("%d index entries, a document may have 40,000", entries)
+	}
+	const transaction = 10 << 20
+	o := schema.Options{}.WithDefaults()
+	if got := FullBytes(o, schema.RelationID(strings.Repeat("p", schema.MaxPlainID), "00001")); got > schema.TransactionBytes {
+		t.Errorf("the largest relation takes %d bytes of a transaction, planned are %d", got, schema.TransactionBytes)
+	}
+	if schema.TransactionLimit+3*schema.MaxCopiedBytes > transaction {
+		t.Errorf("a transaction may take %d bytes, ours go up to %d and what one post copies", transaction, schema.TransactionLimit)
+	}
+}
+
+// Three relations of 10,000 Firebase user ids share a transaction; of small
+// ones hundreds do, and of the largest each has its own.
+func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
+	o := schema.Options{}.WithDefaults()
+	client := new(firestore.Client)
+	of := func(n, size int, copied string) (relations []Relation) {
+		for i := range n {
+			ref := client.Collection("_relations").Doc(schema.RelationID(strings.Repeat("p", 20), schema.IndexID(i+1)))
+			relations = append(relations, Relation{Ref: ref, SizeBytes: size, Fields: map[string]any{"text": copied}})
+		}
+		return relations
+	}
+	for _, c := range []struct {
+		name      string
+		relations []Relation
+		want      []int
+	}{
+		{"none", nil, nil},
+		{"full", of(7, 10_000*29, ""), []int{3, 3, 1}},
+		{"as large as can be", of(3, schema.DefaultFollowersBytes, ""), []int{2, 1}},
+		{"of unknown size", of(3, 0, ""), []int{2, 1}},
+		{"of a size that cannot be", of(3, -1, ""), []int{2, 1}},
+		{"of one id", of(700, 29, ""), []int{700}},
+		{"of one id and long texts", of(60, 29, strings.Repeat("x", schema.MaxCopiedBytes-8)), []int{22, 22, 16}},
+		{"mixed", append(of(2, 10_000*29, ""), of(1, schema.DefaultFollowersBytes, "")...), []int{2, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []int
+			for _, part := range work.SplitByBytes(c.relations, func(r Relation) int { return r.Bytes(o) }) {
+				got = append(got, len(part))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("relations in each transaction (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The number of lanes grows with the work, and every index document is in one.
+func TestSplits(t *testing.T) {
+	for documents, want := range map[int]int{0: 0, 1: 0, 250: 0, 251: 1, 2_000: 7, 24_999: 99, 90_000: 99} {
+		ids := Splits(documents, schema.DefaultLane)
+		if len(ids) != want || !slices.IsSorted(ids) {
+			t.Errorf("%d documents: %d splits %v, want %d", documents, len(ids), ids, want)
+		}
+		total := int64(0)
+		for n := range len(ids) + 1 {
+			lane := &chunker.Lane{}
+			if n > 0 {
+				lane.From = ids[n-1]
+			}
+			if n < len(ids) {
+				lane.To = ids[n]
+			}
+			if docs := DocumentsOf(chunker.Job{Lane: lane, Args: map[string]string{schema.ArgDocuments: strconv.Itoa(documents)}}); docs != nil {
+				total += *docs
+			}
+		}
+		if total != int64(documents) {
+			t.Errorf("the lanes of %d documents have %d", documents, total)
+		}
+	}
+}
+
+func TestTheNewestUpdateOfRelations(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	relations := []Relation{{Updated: now.Add(-time.Hour)}, {Updated: now}, {Updated: now.Add(-time.Minute)}}
+	if got := NewestUpdate(relations); !got.Equal(now) {
+		t.Errorf("the newest is %v, want %v", got, now)
+	}
+	if got := NewestUpdate(nil); !got.IsZero() {
+		t.Errorf("the newest of none is %v", got)
+	}
+}
