@@ -77,8 +77,8 @@ fmt: ## Format the code
 	$(GOLANGCI) fmt
 
 .PHONY: bench
-bench: setup ## Measure: a burst of follows beside the naive way, a hop, overwritten user documents, and what one operation costs
-	go test ./bench -run '^$$' -bench 'Burst|Hop|Overwrites' -benchtime 1x -timeout 30m
+bench: setup ## Measure: a burst of follows beside the naive way, a hop, overwritten user documents, a horizon, and what one operation costs
+	go test ./bench -run '^$$' -bench 'Burst|Hop|Horizon|Overwrites' -benchtime 1x -timeout 30m
 	go test ./bench -run '^$$' -bench One -benchtime 20x -timeout 30m
 
 .PHONY: bench-feed
@@ -95,8 +95,8 @@ bench-scale: setup ## Measure 20,000,000 followers, verify, a popular author, st
 	else cat bench/results/scale.txt; fi
 
 .PHONY: realdata
-realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder
-	@go run ./bench/realdata -data '$(DATA)'
+realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-horizon 3'
+	@go run ./bench/realdata -data '$(DATA)' $(ARGS)
 
 .PHONY: import-direct
 import-direct: setup ## Import a real social graph in bulk, killed half-way and run again: DATA=folder
@@ -112,7 +112,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 
 .PHONY: cover
 cover: setup ## Test coverage of every package
-	go test $(TESTFLAGS) -coverpkg ./accounts/...,./assembly/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./relations/...,./schema/... -coverprofile cover.out ./...
+	go test $(TESTFLAGS) -coverpkg ./accounts/...,./assembly/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./posts/...,./relations/...,./schema/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
 .PHONY: setup setup-web setup-lint
