@@ -32,8 +32,7 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	keyCheck    singleflight.Group // checks of the keys of tombstones
-	keysChecked atomic.Bool        // a check has succeeded
+	keys, horizon check
 
 	profileFields []string // of user documents; posts copy them
 	signedFields  []string // of posts: the copies, and the fields that say of whom
@@ -81,28 +80,43 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 }
 
 // Ready returns an error if a function of this process cannot work on the database as it
-// is. A function that looks for tombstones needs their newest key: see
-// [followers.ErrOtherKeys].
+// is. If relations end at a horizon, its configuration needs one: see
+// [schema.ErrHorizonUnused]. A function that looks for tombstones needs their newest key:
+// see [followers.ErrOtherKeys].
 //
-// Concurrent calls share one check, which costs a read. If the first key becomes the
+// Concurrent calls share each check, which costs a read. If the first key becomes the
 // newest, the check costs another read and a write. Calls after a success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
-	if h.keysChecked.Load() || !config.NeedsTombstones(function) {
+	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
+	if err == nil && config.NeedsTombstones(function) {
+		err = h.keys.once(ctx, h.index.Graph.UseTombstoneKeys)
+	}
+	return err
+}
+
+// check is something that must succeed once in a process.
+type check struct {
+	calls singleflight.Group
+	done  atomic.Bool
+}
+
+func (c *check) once(ctx context.Context, do func(context.Context) error) error {
+	if c.done.Load() {
 		return nil
 	}
-	_, err, _ := h.keyCheck.Do("", func() (any, error) {
+	_, err, _ := c.calls.Do("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one canceled caller must not fail the others
 		defer cancel()
-		err := h.index.Graph.UseTombstoneKeys(ctx)
+		err := do(ctx)
 		if err == nil {
-			h.keysChecked.Store(true)
+			c.done.Store(true)
 		}
 		return nil, err
 	})
 	return err
 }
 
-// readyTimeout limits the check of [Handlers.Ready]. An event that waits longer is
+// readyTimeout limits each check of [Handlers.Ready]. An event that waits longer is
 // redelivered.
 const readyTimeout = 10 * time.Second
 

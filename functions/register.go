@@ -35,7 +35,8 @@ func Register(indexes []byte) {
 	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
-			if err == nil && r.Method == http.MethodPost { // other methods carry no event and cost no read
+			// Other methods carry no event and ask for no page. They cost no read.
+			if err == nil && (r.Method == http.MethodPost || name == triggers.Feed && r.Method == http.MethodGet) {
 				err = h.Ready(r.Context(), name)
 			}
 			if err != nil {

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -24,9 +25,9 @@ const HorizonTTL = time.Minute
 // horizon writes it.
 type Horizon struct {
 	// Feed is what readers may rely on. It is never more than Kept, where 0 is the most.
-	Feed int `firestore:"feed"`
+	Feed int `firestore:"feed" json:"feed"`
 	// Kept is what the functions keep.
-	Kept int `firestore:"kept"`
+	Kept int `firestore:"kept" json:"kept"`
 }
 
 // HorizonDocument returns _settings/horizon.
@@ -66,6 +67,23 @@ func BeginHorizon(ctx context.Context, client *firestore.Client, horizon int) er
 	_, err := HorizonDocument(client).Create(ctx, Horizon{Feed: horizon, Kept: horizon})
 	if status.Code(err) == codes.AlreadyExists {
 		err = nil
+	}
+	return err
+}
+
+// ErrHorizonUnused means that the stored horizon would not be used: the configuration of
+// this process has none.
+var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX_HORIZON is not set: set it, or run relationindex horizon 0 before you remove it")
+
+// CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and a process
+// with these options would not know. It costs a read if the options have no horizon.
+func (db *Database) CheckHorizon(ctx context.Context) error {
+	if db.Options.Horizon > 0 {
+		return nil
+	}
+	stored, err := NewHorizons(db.Client, true).Read(ctx)
+	if err == nil && stored != (Horizon{}) {
+		err = fmt.Errorf("%s: %w", HorizonDocument(db.Client).Path, ErrHorizonUnused)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ func BenchmarkFeed(b *testing.B) {
 	for b.Loop() {
 		many, few := newSetting(b, pageOf, manyFollowers), newSetting(b, 100, 10)
 		z := measureSizes(b, many)
-		feed, bare := measureTimes(b, few)
+		feed, bare := measureTimes(b, few, few.bare(), requests, page)
 		allocatedMany, allocatedFew := many.allocated(b, 10), few.allocated(b, 10)
 
 		var rows [][]string

@@ -55,16 +55,16 @@ type times []time.Duration
 
 func (t times) at(percent int) time.Duration { return t[min(len(t)-1, len(t)*percent/100)] }
 
-// measureTimes makes requests of both handlers in turn, one after the other, so
-// that whatever else the machine does meets both.
-func measureTimes(tb testing.TB, s *setting) (feed, bare times) {
+// measureTimes makes requests of Feed and of a bare handler in turn, one after the other,
+// so that whatever else the machine does meets both.
+func measureTimes(tb testing.TB, s *setting, beside http.Handler, requests int, query string) (feed, bare times) {
 	tb.Helper()
-	servers := []*httptest.Server{httptest.NewServer(s.feed), httptest.NewServer(s.bare())}
+	servers := []*httptest.Server{httptest.NewServer(s.feed), httptest.NewServer(beside)}
 	took := make([]times, len(servers))
 	for n := range requests {
 		for i := range servers {
 			i = (i + n) % len(servers) // each is first half of the time
-			req := s.request(tb, servers[i].URL, n%tokenCount)
+			req := s.request(tb, servers[i].URL+"/Feed?"+query, n%tokenCount)
 			started := time.Now()
 			resp, err := http.DefaultClient.Do(req)
 			if err != nil {

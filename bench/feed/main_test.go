@@ -47,16 +47,7 @@ type setting struct {
 // newSetting writes posts, each with a relation of so many ids. No triggers run.
 func newSetting(tb testing.TB, posts, followers int) *setting {
 	tb.Helper()
-	s := &setting{project: testkit.ProjectID(tb), reader: followerID(0), meter: &wire.Meter{}}
-	var err error
-	if s.client, err = wire.Open(tb.Context(), s.project, testkit.Machine(tb).Emulator.FirestoreHost(), s.meter.Interceptor()); err != nil {
-		tb.Fatal(err)
-	}
-	handlers, err := functions.New(s.client, config.Functions{Project: s.project, FeedRate: 1_000_000}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s.feed = handlers.HTTP(triggers.Feed)
+	s := openSetting(tb)
 	ids := make([]string, followers)
 	for i := range ids {
 		ids[i] = followerID(i)
@@ -71,13 +62,35 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 			"followers": ids, "sizeBytes": 29 * followers,
 		}
 	}
-	err = testkit.WriteEach(tb.Context(), s.client, slices.Sorted(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
+	s.write(tb, documents)
+	return s
+}
+
+// openSetting opens an empty database.
+func openSetting(tb testing.TB) *setting {
+	tb.Helper()
+	s := &setting{project: testkit.ProjectID(tb), reader: followerID(0), meter: &wire.Meter{}}
+	var err error
+	if s.client, err = wire.Open(tb.Context(), s.project, testkit.Machine(tb).Emulator.FirestoreHost(), s.meter.Interceptor()); err != nil {
+		tb.Fatal(err)
+	}
+	handlers, err := functions.New(s.client, config.Functions{Project: s.project, FeedRate: 1_000_000}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.feed = handlers.HTTP(triggers.Feed)
+	return s
+}
+
+// write writes documents, by path.
+func (s *setting) write(tb testing.TB, documents map[string]map[string]any) {
+	tb.Helper()
+	err := testkit.WriteEach(tb.Context(), s.client, slices.Sorted(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
 		return w.Set(s.client.Doc(path), documents[path])
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return s
 }
 
 // text is what somebody might write, as far as compression is concerned.
@@ -93,11 +106,13 @@ func text(random *rand.Rand) string {
 // followerID is as long as a Firebase user id.
 func followerID(i int) string { return fmt.Sprintf("follower-%019d", i) }
 
-// request is one for a page of 20, with a token of the reader's; another n,
-// another token.
+// page asks for a page of relations.
+var page = fmt.Sprintf("limit=%d", pageOf)
+
+// request is one with a token of the reader's; another n, another token.
 func (s *setting) request(tb testing.TB, url string, n int) *http.Request {
 	tb.Helper()
-	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, fmt.Sprintf("%s/Feed?limit=%d", url, pageOf), nil)
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

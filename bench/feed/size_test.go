@@ -39,10 +39,15 @@ func measureSizes(tb testing.TB, s *setting) (z sizes) {
 // serve answers one request, without a network.
 func (s *setting) serve(tb testing.TB, encoding string) *httptest.ResponseRecorder {
 	tb.Helper()
-	req := s.request(tb, "", 0)
+	return s.serveBy(tb, s.feed, page, encoding)
+}
+
+func (s *setting) serveBy(tb testing.TB, h http.Handler, query, encoding string) *httptest.ResponseRecorder {
+	tb.Helper()
+	req := s.request(tb, "/Feed?"+query, 0)
 	req.Header.Set("Accept-Encoding", encoding)
 	w := httptest.NewRecorder()
-	s.feed.ServeHTTP(w, req)
+	h.ServeHTTP(w, req)
 	if w.Code != http.StatusOK {
 		tb.Fatalf("Feed answers %d %s", w.Code, w.Body)
 	}
@@ -79,7 +84,7 @@ func (s *setting) allocated(tb testing.TB, requests int) int64 {
 	s.serve(tb, "identity") // makes what is made once
 	reqs := make([]*http.Request, requests)
 	for i := range reqs {
-		reqs[i] = s.request(tb, "", 0)
+		reqs[i] = s.request(tb, "/Feed?"+page, 0)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -26,6 +26,7 @@ func targeted(t *testing.T) map[string]bool {
 		"repair --dry-run":     false,
 		"fill-posts --dry-run": false,
 		"fill-posts":           true,
+		"horizon":              false,
 		"horizon 0":            true,
 		"jobs list":            false,
 		"jobs show j":          false,

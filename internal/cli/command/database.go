@@ -34,7 +34,7 @@ func (t *Target) With(ctx context.Context, work func(*Database) error) error {
 // WithIndex is [Target.With] for work on the index.
 func (t *Target) WithIndex(ctx context.Context, work func(*assembly.System) error) error {
 	return t.With(ctx, func(db *Database) error {
-		index, err := db.Index()
+		index, err := db.Index(ctx)
 		if err != nil {
 			return err
 		}
@@ -42,9 +42,14 @@ func (t *Target) WithIndex(ctx context.Context, work func(*assembly.System) erro
 	})
 }
 
-// Index returns the index of the database, with the options that the functions have.
-func (db *Database) Index() (*assembly.System, error) {
-	return assembly.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
+// Index returns the index of the database, with the options that the functions have. It
+// returns an error if these lack the horizon that is stored.
+func (db *Database) Index(ctx context.Context) (*assembly.System, error) {
+	index, err := assembly.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
+	if err == nil {
+		err = index.DB.CheckHorizon(ctx)
+	}
+	return index, err
 }
 
 // open connects to the target, and says on standard error which it is. A real

@@ -198,7 +198,7 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[import
 	if !direct {
 		return importer.Write(ctx, db.Client, documents, o)
 	}
-	index, err := db.Index()
+	index, err := db.Index(ctx)
 	if err != nil {
 		return importer.Summary{}, err
 	}

@@ -58,7 +58,7 @@ func runDemo(ctx context.Context, out, stderr io.Writer) (err error) {
 			fmt.Fprintf(stderr, "The logs are in %s\n", system.Dir())
 		}
 	}()
-	index, err := (&command.Database{Config: system.Config(), Client: system.Client()}).Index()
+	index, err := (&command.Database{Config: system.Config(), Client: system.Client()}).Index(ctx)
 	if err != nil {
 		return err
 	}
