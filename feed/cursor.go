@@ -50,12 +50,17 @@ func (s scope) maxCursor() int {
 	return base64.RawURLEncoding.EncodedLen(bytes)
 }
 
-// position is a place in a list of entries: right after an entry. The zero value is the
-// beginning.
+// position is a place in a list of entries: right after an entry, or at the beginning.
 type position struct {
-	createdAt time.Time // of the entry
-	name      string    // of the entry; "" at the beginning
+	createdAt time.Time // of the entry; nothing further on is newer
+	name      string    // of the entry; "" at the beginning, and where pull begins in the middle
 }
+
+// latest is the latest time that Firestore stores.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+
+// beginning is before all entries. The zero time is no beginning: a post may have it.
+var beginning = cursor{position: position{createdAt: latest}}
 
 // cursor is a place in a feed or a slice, as it goes to the client and back.
 //
@@ -130,7 +135,7 @@ func (c cursor) encode(s scope) string {
 // made, it returns [ErrCursor].
 func parseCursor(text string, s scope) (cursor, error) {
 	if text == "" {
-		return cursor{}, nil
+		return beginning, nil
 	}
 	if most := s.maxCursor(); len(text) > most {
 		return cursor{}, fmt.Errorf("%w: it has %d characters, more than %d", ErrCursor, len(text), most)

@@ -25,10 +25,13 @@ func (db *database) horizon(h int) {
 
 // kept returns n posts for bob's followers, p0 the newest, two of each time, of which the
 // newest have relations; and ada's edge.
-func kept(n, relations int) map[string]map[string]any {
+func kept(n, relations int) map[string]map[string]any { return keptAs("p", n, relations) }
+
+// keptAs is kept for posts whose ids begin with prefix.
+func keptAs(prefix string, n, relations int) map[string]map[string]any {
 	documents := edges("bob")
 	for i := range n {
-		id, at := fmt.Sprintf("p%02d", i), noon.Add(-time.Duration(i/2)*time.Second)
+		id, at := fmt.Sprintf("%s%02d", prefix, i), noon.Add(-time.Duration(i/2)*time.Second)
 		documents["posts/"+id] = map[string]any{"userId": "bob", "audience": "bob", "createdAt": at}
 		if i < relations {
 			relation := relationOf(id, "bob", "00001", at)
@@ -91,6 +94,27 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A client may date posts back to the first time that Firestore stores. Where relations end
+// among these, because there are new posts, pull goes on there and not from the beginning.
+func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
+	t.Parallel()
+	db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true})
+	db.horizon(10)
+	documents := kept(8, 8)
+	for path, fields := range documents {
+		if !strings.HasPrefix(path, "users/") {
+			fields["createdAt"] = time.Time{}
+		}
+	}
+	db.write(documents)
+	first := db.page(3, "")
+	db.write(keptAs("new", 3, 3))
+	rest := db.page(50, first.Cursor)
+	if got, want := ids(first)+", "+ids(rest), "p07 p06 p05, p04 p03 p02 p01 p00"; got != want || rest.Source != feed.SourcePull {
+		t.Errorf("got %s, from %s; want %s", got, rest.Source, want)
 	}
 }
 

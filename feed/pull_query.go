@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"slices"
-	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -66,17 +65,10 @@ func (p *pull) run(ctx context.Context, after position, limit int) ([][]entry, e
 	return lists, group.Wait()
 }
 
-// latest is the latest time that Firestore stores.
-var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
-
 // newest returns the posts of q after a position, newest first, less those whose createdAt
 // is no timestamp. These would come first.
 func newest(q firestore.Query, after position) firestore.Query {
-	from := latest
-	if !after.createdAt.IsZero() {
-		from = after.createdAt
-	}
-	q = q.Where(schema.FieldCreatedAt, "<=", from).
+	q = q.Where(schema.FieldCreatedAt, "<=", after.createdAt).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
 	if after.name != "" {
 		q = q.StartAfter(after.createdAt, after.name)
