@@ -46,7 +46,7 @@ func DecodeHorizon(doc *firestore.DocumentSnapshot) (Horizon, error) {
 		err = h.check()
 	}
 	if err != nil {
-		return Horizon{}, fmt.Errorf("%s: %w: run relationindex horizon", doc.Ref.Path, err)
+		return Horizon{}, fmt.Errorf("%s: %w: run relationindex horizon POSTS", doc.Ref.Path, err)
 	}
 	return h, nil
 }
@@ -73,7 +73,7 @@ func BeginHorizon(ctx context.Context, client *firestore.Client, horizon int) er
 
 // ErrHorizonUnused means that the stored horizon would not be used: the configuration of
 // this process has none.
-var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX_HORIZON is not set: set it, or run relationindex horizon 0 before you remove it")
+var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX_HORIZON is not set: set it to what the functions were deployed with. To end the horizon, run 'relationindex horizon 0' with it set, and deploy without it then")
 
 // CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and a process
 // with these options would not know. It costs a read if the options have no horizon.
@@ -83,7 +83,7 @@ func (db *Database) CheckHorizon(ctx context.Context) error {
 	}
 	stored, err := NewHorizons(db.Client, true).Read(ctx)
 	if err == nil && stored != (Horizon{}) {
-		err = fmt.Errorf("%s: %w", HorizonDocument(db.Client).Path, ErrHorizonUnused)
+		err = fmt.Errorf("%s: %d posts: %w", HorizonDocument(db.Client).Path, max(stored.Feed, stored.Kept), ErrHorizonUnused)
 	}
 	return err
 }

@@ -24,10 +24,16 @@ func TestHorizon(t *testing.T) {
 	for _, args := range [][]string{{"verify"}, {"repair"}, {"fill-posts"}, {"horizon", "0"}} {
 		relationindex(t, append(args, "--project", project)...).want(t, exitFailed, "RELATIONINDEX_HORIZON is not set")
 	}
+	relationindex(t, "feed", "--as", "ada", "--all", "--project", project).want(t, exitFailed, "horizon: 7 posts: ")
 	t.Setenv("RELATIONINDEX_HORIZON", "7")
+	relationindex(t, "horizon", "8", "--project", project).want(t, exitUsage, "RELATIONINDEX_HORIZON is 7 here")
 	relationindex(t, "verify", "--project", project).want(t, exitOK, "")
 	if _, err := schema.HorizonDocument(c).Set(t.Context(), schema.Horizon{Feed: 5, Kept: 9}); err != nil {
 		t.Fatal(err)
 	}
 	relationindex(t, "horizon", "--project", project).want(t, exitOK, "readers rely on 5 posts, functions keep 9 posts")
+	if _, err := schema.HorizonDocument(c).Set(t.Context(), map[string]any{"feed": "5"}); err != nil {
+		t.Fatal(err)
+	}
+	relationindex(t, "horizon", "--project", project).want(t, exitFailed, "run relationindex horizon POSTS")
 }

@@ -27,9 +27,9 @@ func newHorizon(guards command.Guards) *cobra.Command {
 brings the relations of all audiences up to date. 0 means all posts. Without POSTS, it
 prints what is stored.
 
-Deploy functions with RELATIONINDEX_HORIZON first: without it, they handle no event of
-a database that has a horizon. To end a horizon, run 'relationindex horizon 0' first,
-and deploy without the variable then.
+Deploy functions with RELATIONINDEX_HORIZON first, of at least POSTS, and set it here
+too: without it, they handle no event of a database that has a horizon. To end a
+horizon, run 'relationindex horizon 0' first, and deploy without the variable then.
 
 Feeds through Feed are complete meanwhile. It first lowers what readers rely on, then
 changes what the functions keep. After each of the two it waits two minutes, until
@@ -52,8 +52,8 @@ was interrupted, run it again.` + command.TargetHelp,
 				return command.Usagef("horizon %q: must be 0 to %d posts", args[0], schema.MaxHorizon)
 			}
 			return t.With(cmd.Context(), func(db *command.Database) error {
-				if n > 0 && db.Config.Horizon == 0 {
-					return command.Usagef("horizon %d: RELATIONINDEX_HORIZON is not set here. Functions without it keep all posts: deploy them with RELATIONINDEX_HORIZON=%d, and set it here too", n, n)
+				if n > db.Config.Horizon {
+					return command.Usagef("horizon %d: RELATIONINDEX_HORIZON is %d here: deploy the functions with RELATIONINDEX_HORIZON=%d first, and set it here too", n, db.Config.Horizon, n)
 				}
 				return changeHorizon(cmd.Context(), db, n, asJSON, cmd.OutOrStdout())
 			})
@@ -103,10 +103,11 @@ func changeHorizon(ctx context.Context, db *command.Database, n int, asJSON bool
 		return errors.Join(err, json.NewEncoder(out).Encode(done))
 	}
 	fmt.Fprintf(out, "looked at %d audiences: %d posts have relations again, %d have none any more\n", done.Audiences, done.Filled, done.Evicted)
-	if err == nil {
-		fmt.Fprintf(out, "the horizon is %s\n", posts(n))
+	if err != nil {
+		return fmt.Errorf("not finished (run it again to go on): %w", err)
 	}
-	return err
+	fmt.Fprintf(out, "the horizon is %s\n", posts(n))
+	return nil
 }
 
 // posts names a horizon.
