@@ -35,8 +35,7 @@ func Register(indexes []byte) {
 	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
-			// Other methods carry no event and ask for no page. They cost no read.
-			if err == nil && (r.Method == http.MethodPost || name == triggers.Feed && r.Method == http.MethodGet) {
+			if err == nil && needsDatabase(name, r.Method) {
 				err = h.Ready(r.Context(), name)
 			}
 			if err != nil {
@@ -49,6 +48,15 @@ func Register(indexes []byte) {
 			h.HTTP(name)(w, r)
 		})
 	}
+}
+
+// needsDatabase reports whether a request with this method carries an event, or asks for a
+// page. Others cost no read.
+func needsDatabase(name, method string) bool {
+	if name == triggers.Feed {
+		return method == http.MethodGet || method == http.MethodHead
+	}
+	return method == http.MethodPost
 }
 
 // unconfigured answers a request to a function with a wrong configuration. An event gets

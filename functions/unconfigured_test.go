@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strconv"
@@ -25,6 +26,18 @@ func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
 		unconfigured(name, w)
 		if counts := strings.Contains(codes, `\"`+strconv.Itoa(w.Code)+`\"`); w.Code < 500 || counts == (name == triggers.Feed) {
 			t.Errorf("%s answers %d; the alert counts %s", name, w.Code, codes)
+		}
+	}
+}
+
+// A HEAD reads a page as a GET does.
+func TestWhichRequestsNeedADatabaseThatIsReady(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string][2]bool{
+		http.MethodGet: {true, false}, http.MethodHead: {true, false}, http.MethodPost: {false, true}, http.MethodOptions: {},
+	} {
+		if got := [2]bool{needsDatabase(triggers.Feed, method), needsDatabase("OnPostWritten", method)}; got != want {
+			t.Errorf("%s: %v, want %v", method, got, want)
 		}
 	}
 }
