@@ -18,8 +18,8 @@ type Options struct {
 	// OwnPosts says that authors are recipients of their own posts, as in
 	// [schema.Options].
 	OwnPosts bool
-	// PostsFilled says that every post has its field audience. Then pull makes half as many
-	// queries.
+	// PostsFilled says that every post has its fields audience and hidden. Then pull makes
+	// half as many queries.
 	PostsFilled bool
 }
 

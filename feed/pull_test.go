@@ -233,6 +233,26 @@ func TestWhatPullCosts(t *testing.T) {
 	}
 }
 
+// Posts that nobody may read are read all the same: enough of them leave a page empty, with
+// a cursor.
+func TestPullPassesHiddenPosts(t *testing.T) {
+	t.Parallel()
+	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	documents := edges("bob")
+	documents["posts/old"] = map[string]any{"userId": "bob", "audience": "bob", "hidden": false, "createdAt": noon}
+	for i := range 210 {
+		documents[fmt.Sprintf("posts/h%03d", i)] = map[string]any{"userId": "eve", "audience": "", "hidden": true, "to": []string{"ada"}, "createdAt": noon.Add(time.Duration(i+1) * time.Second)}
+	}
+	db.write(documents)
+	first := db.pull(20, "")
+	if len(first.Posts) != 0 || first.Cursor == "" {
+		t.Errorf("the first page is %q, cursor %q", ids(first), first.Cursor)
+	}
+	if got := ids(db.pull(20, first.Cursor)); got != "old" {
+		t.Errorf("the second page is %q", got)
+	}
+}
+
 // Authors who name the reader are looked up once a page.
 func TestPullLooksAtEachBlockOnce(t *testing.T) {
 	t.Parallel()

@@ -235,3 +235,23 @@ func TestVerifyBesideAnEviction(t *testing.T) {
 	a.wantKeeps("ada", 2, "p10 p9 p8")
 	a.WantVerified()
 }
+
+// Where the variable says more than is true, Feed misses posts beyond the horizon.
+func TestVerifyReportsPostsThatAreNotFilled(t *testing.T) {
+	t.Parallel()
+	cfg := horizonConfig
+	cfg.PostsFilled = true
+	a := newApp(t, cfg)
+	a.Follow("r1", "ada")
+	a.Settle()
+	a.PostTo("p1", "ada", "ada", day)
+	a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: false}}))
+	a.Post("p2", "ada", day)
+	a.Settle()
+	found := a.Violations()
+	if len(found) != 1 || !strings.HasPrefix(found[0].Problem, "1 posts lack audience or hidden") {
+		t.Errorf("got %v", found)
+	}
+	a.Must(a.Client.Doc("posts/p2").Update(t.Context(), []firestore.Update{{Path: "audience", Value: "ada"}, {Path: "hidden", Value: false}}))
+	a.wantSound()
+}

@@ -37,7 +37,7 @@ type Options struct {
 	// relationindex horizon has stored it: see [Horizon]; 0: all do. InlineLimit is at
 	// least what is kept.
 	Horizon int
-	// PostsFilled says that every post has its field audience.
+	// PostsFilled says that every post has its fields audience and hidden.
 	PostsFilled bool
 	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
 	// first key makes new tombstones; lookups use all keys. Empty: [DefaultTombstoneKey],

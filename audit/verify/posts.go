@@ -60,6 +60,7 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 	if schema.CheckAuthorID(a) != nil {
 		return p, nil
 	}
+	unfilled := 0
 	for doc, err := range store.Documents(ctx, posts.For(v.db, a).Select(v.postFields()...)) {
 		if err != nil {
 			return nil, err
@@ -69,12 +70,20 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 			continue // should have no relations here
 		}
 		v.seen(&v.count.Posts, 1)
+		fields := schema.FieldsOf(doc, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
+		if fields[schema.FieldAudience] == nil || fields[schema.FieldHidden] == nil {
+			unfilled++
+		}
 		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author), createdAt: state.CreatedAt().UnixMicro()}
-		_, post.dated = schema.FieldsOf(doc, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
+		_, post.dated = fields[schema.FieldCreatedAt].(time.Time)
 		if p.bytes += schema.ValueBytes(state.Fields); p.bytes <= heldPostBytes {
 			post.state = &state
 		}
 		p.posts[schema.RelationID(post.id, "")] = post
+	}
+	if unfilled > 0 && v.db.Options.PostsFilled {
+		v.violation(Violation{Invariant: 3, Document: v.db.User(a).Path, Author: a},
+			"%d posts lack audience or hidden, but RELATIONINDEX_POSTS_FILLED says that none does: run relationindex fill-posts, then repair", unfilled)
 	}
 	return p, nil
 }

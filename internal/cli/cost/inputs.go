@@ -35,7 +35,7 @@ type Inputs struct {
 	Capacity    int  // of an index document, in ids
 	Horizon     int  // posts of the author that have relations, at least; 0: all
 	Depth       int  // pages that a reader loads one after the other
-	PostsFilled bool // every post has its field audience: pull makes half the queries
+	PostsFilled bool // every post has its fields audience and hidden: pull makes half the queries
 
 	Backfill        int  // fan-out on write: posts that a new follower gets
 	Following       int  // fan-out on read: authors that a reader follows

@@ -3,7 +3,7 @@ package cost
 // Pull is what a page costs that the function Feed takes from posts, without relations:
 // see package feed. Each thirty of those followed have posts enough to fill the page.
 type Pull struct {
-	Filled   bool // every post has its field audience: one query for each thirty, not two
+	Filled   bool // every post has its fields audience and hidden: one query for each thirty, not two
 	OwnPosts bool // the reader's own posts are in the feed
 	Named    int  // posts of a page that name the reader
 }

@@ -95,7 +95,7 @@ without free quotas, and without the time that functions compute.`,
 	f.IntVar(&in.Capacity, "capacity", in.Capacity, "ids in an index document, 1 to 10000")
 	f.IntVar(&in.Horizon, "horizon", in.Horizon, "posts of the author that have relations, at least; 0: all (default: RELATIONINDEX_HORIZON)")
 	f.IntVar(&in.Depth, "depth", in.Depth, "pages that a reader loads one after the other; Feed pulls those beyond the horizon")
-	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its field audience: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
+	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its fields audience and hidden: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
 	f.IntVar(&in.Backfill, "backfill", in.Backfill, "fan-out on write: posts that a new follower gets")

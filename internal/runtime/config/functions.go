@@ -64,8 +64,8 @@ type Functions struct {
 	// run. Feed takes older posts from the posts themselves. 0: all posts have relations.
 	Horizon int `env:"RELATIONINDEX_HORIZON" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// PostsFilled says that every post has its field audience, as after `relationindex fill-posts`: then Feed makes half as many
-	// queries where it reads posts.
+	// PostsFilled says that every post has its fields audience and hidden, as after `relationindex fill-posts`: then Feed makes
+	// half as many queries where it reads posts.
 	PostsFilled bool `env:"RELATIONINDEX_POSTS_FILLED" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
 	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Keep them in Secret
