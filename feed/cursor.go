@@ -67,8 +67,8 @@ var beginning = cursor{position: position{createdAt: latest}}
 // A cursor is not secret. A feed's query filters by the reader's own id, which comes from
 // a verified token and not from the cursor, and a slice checks each post for this reader.
 // So a forged cursor can only choose where a page of the forger's own begins. It shows
-// nothing that a client could not page to, but for a slice's, which may have the time and
-// the id of a post that this reader may not read. The checksum detects a cursor that was
+// nothing that a client could not page to, but for a slice's and pull's: these may have the
+// time and the id of a post that this reader may not read. The checksum detects a cursor that was
 // cut, or is used with another account, which would otherwise give a wrong page.
 type cursor struct {
 	position

@@ -55,7 +55,7 @@ type Options struct {
 // readers rely on no more than before. The counts are right also with an error.
 //
 // It costs a read for each index document; for each audience one to count, and where it
-// fills up to three for each of n posts; and what it writes and deletes.
+// fills what [relations.Delivery.Fill] costs; and what it writes and deletes.
 func Change(ctx context.Context, s *assembly.System, n int, o Options) (Changed, error) {
 	if n < 0 || n > schema.MaxHorizon {
 		return Changed{}, fmt.Errorf("horizon %d: must be 0 to %d posts", n, schema.MaxHorizon)
