@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -263,4 +264,69 @@ func TestRaceEvictionAndNewerPost(t *testing.T) {
 		r.beside(held, raise(r, r.Instance(held.interceptor())), r.post(r.Instance(), "p4"))
 		r.wantHorizon("p1", "p3", "p4")
 	})
+}
+
+// Posts are deleted, and others take their place by jobs.
+func TestRaceKeptPostAndItsJob(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	for name, gated := range map[string]func(any) bool{
+		"the job runs, then the marker is written": commitOf("_relations/p3_00001"),
+		"the job runs, then the other post goes": func(req any) bool {
+			return readOf("posts/p6")(req) && reads.Add(1) == 2
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := race{newApp(t, config.Functions{Horizon: 3, Capacity: 1, InlineLimit: 1})}
+			readers := []string{"r1", "r2", "r3", "r4", "r5"}
+			for _, f := range readers {
+				r.Follow(f, "ada")
+			}
+			r.Settle()
+			r.posts("ada", 1, 6)
+			r.Silence()
+			removed := []string{"p6", "p5", "p4"}
+			for _, p := range removed {
+				r.DeletePost(p)
+			}
+			held := newGate(t, gated)
+			r.beside(held, r.post(r.Instance(held.interceptor()), "p6"), func() error {
+				before := r.markers()
+				err := r.worker(0).finish(r.app)
+				if after := r.markers(); after < before {
+					t.Errorf("jobs have deleted %d of %d markers", before-after, before)
+				}
+				return err
+			})
+			for _, p := range removed {
+				r.ok(r.Instance().Relations.Post(t.Context(), p))
+			}
+			r.ok(r.worker(0).finish(r.app))
+			r.wantKeeps("ada", len(readers), "p3 p2 p1")
+		})
+	}
+}
+
+// markers returns how many posts are kept.
+func (r race) markers() int {
+	r.T.Helper()
+	return len(r.documents(r.Client.Collection("_relations").Where("audience", "==", "ada").Where("indexId", "==", "00001").OrderBy("createdAt", firestore.Asc)))
+}
+
+// An old post is shown again, while it takes the place of one that is deleted.
+func TestRaceDeletionAndPostThatComesBack(t *testing.T) {
+	t.Parallel()
+	r := newRace(t)
+	if err := r.post(r.Instance(), "p4")(); err != nil {
+		t.Fatal(err)
+	}
+	r.Edit("p1", firestore.Update{Path: "hidden", Value: true})
+	r.DeletePost("p4")
+	held := newGate(t, readOf("posts/p4"))
+	r.beside(held, r.post(r.Instance(held.interceptor()), "p4"), func() error {
+		r.Edit("p1", firestore.Update{Path: "hidden", Value: false})
+		return r.Instance().Relations.Post(t.Context(), "p1")
+	})
+	r.wantHorizon("p1", "p2", "p3")
 }

@@ -187,9 +187,13 @@ func (x *Delivery) othersSuffice(ctx context.Context, tx *firestore.Transaction,
 	return err
 }
 
+// toEvict begins the generation of a job that evicts its post. A job for anything else leaves
+// the marker: its post may be about to take another's place.
+const toEvict = "evict "
+
 // evictByJob enqueues the post's job, which evicts it.
 func (x *Delivery) evictByJob(ctx context.Context, v plan.Relation) error {
-	return x.enqueuePost(ctx, v.Post, v.UserID, "evict "+strconv.FormatInt(time.Now().UnixNano(), 10), nil, []plan.Relation{v})
+	return x.enqueuePost(ctx, v.Post, v.UserID, toEvict+strconv.FormatInt(time.Now().UnixNano(), 10), nil, []plan.Relation{v})
 }
 
 // evictAlone does what the job of evictByJob does.

@@ -96,7 +96,9 @@ func (x *Delivery) keepingFirst(ctx context.Context, h heirs, remove func(heirs)
 }
 
 // keep writes the relations of posts to an audience that are missing: the marker, and one
-// for each other index document. Jobs write the others if they are many.
+// for each other index document. Jobs write the others if they are many. It enqueues them
+// before the markers, so that a crash leaves no marker without its job, and again after them:
+// a job that ran in between found that its post is not kept.
 //
 // A crash leaves posts that are kept although nobody needs them yet, or jobs that find
 // nothing to do. You may call it again.
@@ -109,13 +111,12 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) erro
 		return len(indexes) * plan.FullBytes(x.db.Options, schema.RelationID(p, schema.FirstIndex))
 	}
 	tooMany := slices.ContainsFunc(ids, func(p string) bool { return bytes(p) > schema.TransactionBytes })
+	var byJobs []string // index documents
 	if len(indexes) > 1 && (tooMany || len(ids)*len(indexes) > x.db.Options.InlineLimit) {
-		for _, p := range ids {
-			if err := x.enqueuePost(ctx, p, audience, "keep "+strconv.FormatInt(time.Now().UnixNano(), 10), indexes, nil); err != nil {
-				return err
-			}
-		}
-		indexes = indexes[:1]
+		byJobs, indexes = indexes, indexes[:1]
+	}
+	if err := x.keepByJobs(ctx, audience, ids, byJobs); err != nil {
+		return err
 	}
 	// All relations of a post in one transaction: who finds the marker finds the others.
 	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
@@ -130,8 +131,24 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) erro
 				return failed.Joined()
 			})
 	})
+	if err == nil || schema.OnlyDamaged(err) {
+		err = errors.Join(err, x.keepByJobs(ctx, audience, ids, byJobs))
+	}
 	if err != nil {
 		return fmt.Errorf("keep posts to %s: %w", x.db.User(audience).Path, err)
+	}
+	return nil
+}
+
+// keepByJobs enqueues jobs for posts to an audience with these index documents; none without.
+func (x *Delivery) keepByJobs(ctx context.Context, audience string, ids, indexes []string) error {
+	if len(indexes) == 0 {
+		return nil
+	}
+	for _, p := range ids {
+		if err := x.enqueuePost(ctx, p, audience, "keep "+strconv.FormatInt(time.Now().UnixNano(), 10), indexes, nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 
@@ -54,7 +55,7 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	if after == nil {
+	if after == nil && strings.HasPrefix(job.RunGeneration, toEvict) {
 		if err := x.dropMarker(ctx, p, horizon); err != nil && !errors.Is(err, errMayNotEvict) {
 			return chunker.Page{}, err
 		}

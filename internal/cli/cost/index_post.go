@@ -11,7 +11,7 @@ func (x Index) Post(k int) Counts {
 	}
 	first := true // the page that writes the marker
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
-		work := x.ofHorizon(readMarker) // may it be evicted?
+		var work Counts
 		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
 			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct), jobWrite)
 			if first {
@@ -32,9 +32,9 @@ func (x Index) Edit(k int) Counts {
 		return c.Plus(again(relations, x.Planned.Refresh), writes(relations))
 	}
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
-		return x.ofHorizon(readMarker.Plus(mayEvict)).Plus(sum(walk(lane+direct, x.Chunk), func(page int) Counts {
+		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
 			return readPost.Plus(readAuthor(k), x.ofHorizon(readMarker), query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
-		}))
+		})
 	}))
 }
 
@@ -48,9 +48,9 @@ func (x Index) Delete(n, k int) Counts {
 	}
 	c = c.Plus(readAuthor(k)) // for the lanes
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
-		return x.ofHorizon(readMarker.Plus(mayEvict)).Plus(sum(walk(lane+direct, x.Chunk), func(page int) Counts {
+		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
 			return readPost.Plus(query(page), again(page, x.Planned.Drop), deletes(page), jobWrite)
-		}))
+		})
 	}))
 }
 
