@@ -64,17 +64,17 @@ var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 // createdAt alone. Posts whose createdAt is no timestamp are left out. It costs a read for
 // each post, and for each of the author's in between that is hidden or for others. After ten
 // queries it makes another one, for posts with the fields audience and hidden, and returns
-// what it has.
-func Newest(ctx context.Context, db *schema.Database, audience string, n int) ([]Post, error) {
-	return newest(ctx, db, audience, n, 10)
+// what it has. In a transaction (nil: none), that is true at the commit.
+func Newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database, audience string, n int) ([]Post, error) {
+	return newest(ctx, tx, db, audience, n, 10)
 }
 
 // NewestOfAll is [Newest], but looks at as many posts as it takes.
 func NewestOfAll(ctx context.Context, db *schema.Database, audience string, n int) ([]Post, error) {
-	return newest(ctx, db, audience, n, math.MaxInt)
+	return newest(ctx, nil, db, audience, n, math.MaxInt)
 }
 
-func newest(ctx context.Context, db *schema.Database, audience string, n, queries int) ([]Post, error) {
+func newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database, audience string, n, queries int) ([]Post, error) {
 	posts := collection(db)
 	filled := posts.Where(schema.FieldAudience, "==", audience).Where(schema.FieldHidden, "==", false)
 	var from []firestore.Query
@@ -89,14 +89,14 @@ func newest(ctx context.Context, db *schema.Database, audience string, n, querie
 	var found []Post
 	all := true
 	for _, q := range from {
-		some, ended, err := newestOf(ctx, db.Options, q, audience, n, queries)
+		some, ended, err := newestOf(ctx, tx, db.Options, q, audience, n, queries)
 		if err != nil {
 			return nil, err
 		}
 		found, all = append(found, some...), all && ended
 	}
 	if !all { // many are hidden, or for others
-		some, _, err := newestOf(ctx, db.Options, filled, audience, n, 1)
+		some, _, err := newestOf(ctx, tx, db.Options, filled, audience, n, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -111,13 +111,18 @@ func newest(ctx context.Context, db *schema.Database, audience string, n, querie
 
 // newestOf returns the newest n posts to an audience that q finds. It has not ended if the
 // queries did not suffice.
-func newestOf(ctx context.Context, o schema.Options, q firestore.Query, audience string, n, queries int) (found []Post, ended bool, err error) {
+func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, q firestore.Query, audience string, n, queries int) (found []Post, ended bool, err error) {
 	q = q.Where(schema.FieldCreatedAt, "<=", latest).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
 	for range queries {
 		missing := n - len(found)
-		docs, err := q.Limit(missing).Documents(ctx).GetAll()
+		next := q.Limit(missing)
+		read := next.Documents(ctx)
+		if tx != nil {
+			read = tx.Documents(next)
+		}
+		docs, err := read.GetAll()
 		if err != nil {
 			return nil, false, err
 		}

@@ -19,11 +19,12 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// heirs are the posts that must be kept when others stop to be, by audience.
-type heirs map[string][]string
+// heirs says how many of an audience's newest posts must be kept when another stops to be, by
+// audience.
+type heirs map[string]int
 
-// heirsOf returns the posts that must be kept by each audience that a post is about to
-// leave. It costs the reads of newest.
+// heirsOf returns the heirs of each audience that a post is about to leave. An audience
+// without followers has none.
 func (x *Delivery) heirsOf(ctx context.Context, post *posts.Post, relations []plan.Relation, horizon int) (heirs, error) {
 	if horizon == 0 { // while the horizon is taken away, readers rely on it
 		stored, err := x.db.Horizons.Read(ctx)
@@ -33,33 +34,30 @@ func (x *Delivery) heirsOf(ctx context.Context, post *posts.Post, relations []pl
 	}
 	h := heirs{}
 	for _, a := range plan.Leaving(post, relations) {
-		newest, err := x.mustKeep(ctx, a, horizon)
+		indexes, err := x.graph.IndexIDs(ctx, a)
 		if err != nil {
 			return nil, err
 		}
-		h[a] = newest
+		if h[a] = horizon; len(indexes) == 0 {
+			h[a] = 0
+		}
 	}
 	return h, nil
 }
 
-// mustKeep returns the newest posts to an audience that has followers.
-func (x *Delivery) mustKeep(ctx context.Context, audience string, horizon int) (ids []string, err error) {
-	indexes, err := x.graph.IndexIDs(ctx, audience)
-	if err != nil || len(indexes) == 0 {
-		return nil, err
-	}
-	newest, err := posts.Newest(ctx, x.db, audience, horizon)
-	return posts.IDs(newest), err
-}
-
 // check returns a heirsMissing for heirs of a relation's post that are not kept: an eviction
-// has counted posts that are gone. All heirs are kept at the commit of the transaction,
-// which costs a read for each.
+// has counted posts that are gone. All newest posts are kept at the commit of the transaction,
+// which costs two reads for each. It finds them itself: one that is shown again now either is
+// among them, or does not count the relation's post any more.
 func (x *Delivery) check(ctx context.Context, tx *firestore.Transaction, h heirs, r plan.Relation) error {
-	if !r.IsMarker() || len(h[r.Audience]) == 0 {
+	if !r.IsMarker() || h[r.Audience] == 0 {
 		return nil
 	}
-	missing, err := x.notKept(ctx, tx, r.Audience, h[r.Audience])
+	newest, err := posts.Newest(ctx, tx, x.db, r.Audience, h[r.Audience])
+	if err != nil || len(newest) == 0 {
+		return err
+	}
+	missing, err := x.notKept(ctx, tx, r.Audience, posts.IDs(newest))
 	if err == nil && len(missing) > 0 {
 		err = &heirsMissing{r.Audience, missing}
 	}

@@ -145,7 +145,7 @@ func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, states
 // keptPosts returns the posts whose relations an index document must have. more says that
 // they are too many for one event: a horizon was just lowered.
 func (x *Delivery) keptPosts(ctx context.Context, audience string, horizon int) (ids []string, more bool, err error) {
-	newest, err := posts.Newest(ctx, x.db, audience, horizon)
+	newest, err := posts.Newest(ctx, nil, x.db, audience, horizon)
 	if err != nil {
 		return nil, false, err
 	}
