@@ -174,3 +174,17 @@ func TestAHorizonThatNobodyUses(t *testing.T) {
 		t.Errorf("the horizon is %+v", h)
 	}
 }
+
+// Somebody deletes the document in place of the command: to end the horizon writes the missing
+// relations all the same.
+func TestADeletedHorizonIsEnded(t *testing.T) {
+	t.Parallel()
+	documents := atHorizon(t, 3)
+	delete(documents, "_settings/horizon")
+	a := copyOf(t, changing, documents)
+	if _, err := a.change(0, nil); err != nil {
+		t.Fatal(err)
+	}
+	a.wantKeeps("ada", 2, "p8 p7 p6 p5 p4 p3 p2 p1")
+	a.WantVerified()
+}

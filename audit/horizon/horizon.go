@@ -55,7 +55,7 @@ type Options struct {
 // readers rely on no more than before. The counts are right also with an error.
 //
 // It costs a read for each index document; for each audience one to count, and where it
-// fills what [relations.Delivery.Fill] costs; and what it writes and deletes.
+// fills what Fill of package relations costs; and what it writes and deletes.
 func Change(ctx context.Context, s *assembly.System, n int, o Options) (Changed, error) {
 	if n < 0 || n > schema.MaxHorizon {
 		return Changed{}, fmt.Errorf("horizon %d: must be 0 to %d posts", n, schema.MaxHorizon)
@@ -100,8 +100,9 @@ func (c *change) run(ctx context.Context) error {
 		}
 	}
 	c.DB.Horizons.Forget()
-	// Readers relied on no less than n before, so n posts are kept.
-	if enough := feed == c.n; !enough || c.n > 0 {
+	// Readers relied on no less than n before, so n posts are kept. Where nothing is stored,
+	// somebody may have deleted the document of a horizon.
+	if enough := feed == c.n && (c.n > 0 || c.at.Exists()); !enough || c.n > 0 {
 		if err := c.walk(ctx, !enough); err != nil {
 			return err
 		}
