@@ -46,32 +46,44 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 		}
 		break
 	}
-	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		stored, err := e.read(tx, ref)
-		switch {
-		case errors.Is(err, jobs.ErrNotJob):
-			// A document that is no job must not prevent the work.
-			return tx.Set(ref, e.newRun(Job{CreatedAt: e.opts.Now()}, s))
-		case err != nil && !errors.Is(err, ErrNewer):
-			return err
-		case stored != nil && covers(*stored, s):
-			return nil
-		case err != nil && !stored.State.Finished():
-			return err
-		case len(s.Splits) > 0, stored != nil && stored.Lanes > 0 && !stored.State.Finished():
-			return e.enqueueLanes(tx, ref, stored, s)
-		case stored == nil:
-			return tx.Create(ref, e.newRun(Job{CreatedAt: e.opts.Now()}, s))
-		case stored.State.Finished():
-			return tx.Set(ref, e.newRun(*stored, s))
-		default:
-			return tx.Update(ref, e.startOver(*stored, s))
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("enqueue job %s: %w", s.ID, err)
+	return e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error { return e.EnqueueIn(tx, s) })
+}
+
+// EnqueueIn is [Engine.Enqueue] in a transaction that has written nothing yet: the job is
+// there exactly if the transaction commits.
+func (e *Engine) EnqueueIn(tx *firestore.Transaction, s Spec) error {
+	ref := e.Ref(s.ID)
+	if ref == nil {
+		return Permanent(fmt.Errorf("enqueue %q: not a document id", s.ID))
 	}
-	return nil
+	err := e.enqueueIn(tx, ref, s)
+	if err != nil {
+		err = fmt.Errorf("enqueue job %s: %w", s.ID, err)
+	}
+	return err
+}
+
+func (e *Engine) enqueueIn(tx *firestore.Transaction, ref *firestore.DocumentRef, s Spec) error {
+	stored, err := e.read(tx, ref)
+	switch {
+	case errors.Is(err, jobs.ErrNotJob):
+		// A document that is no job must not prevent the work.
+		return tx.Set(ref, e.newRun(Job{CreatedAt: e.opts.Now()}, s))
+	case err != nil && !errors.Is(err, ErrNewer):
+		return err
+	case stored != nil && covers(*stored, s):
+		return nil
+	case err != nil && !stored.State.Finished():
+		return err
+	case len(s.Splits) > 0, stored != nil && stored.Lanes > 0 && !stored.State.Finished():
+		return e.enqueueLanes(tx, ref, stored, s)
+	case stored == nil:
+		return tx.Create(ref, e.newRun(Job{CreatedAt: e.opts.Now()}, s))
+	case stored.State.Finished():
+		return tx.Set(ref, e.newRun(*stored, s))
+	default:
+		return tx.Update(ref, e.startOver(*stored, s))
+	}
 }
 
 // enqueueOnce tries once to enqueue a job without lanes. It reads the job, and writes

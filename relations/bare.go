@@ -126,7 +126,7 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i string, rejected error) error {
+func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, next string, rejected error) error {
 	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
@@ -136,14 +136,22 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		return err
 	}
 	err = x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
+		refs := []*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)}
+		if horizon > 0 && i == schema.FirstIndex && next != "" {
+			refs = append(refs, x.db.IndexDocuments(a).Doc(next))
+		}
+		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
 		}
+		if len(snaps) > 2 && snaps[2].Exists() {
+			return store.ErrStale
+		}
 		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
 		if horizon > 0 && i != schema.FirstIndex {
-			if states, err = x.keptOf(ctx, tx, states, horizon); err != nil {
-				return err
+			of := len(states)
+			if states, err = x.keptOf(ctx, tx, a, states); err != nil || len(states) < of {
+				return err // not kept
 			}
 		}
 		if len(states) == 0 || !snaps[1].Exists() {

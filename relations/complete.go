@@ -18,8 +18,8 @@ func (x *Delivery) Keeps(ctx context.Context, tx *firestore.Transaction, post po
 	if err != nil {
 		return false, err
 	}
-	kept, err := x.keptOf(ctx, tx, []posts.Post{post}, horizon)
-	return len(kept) > 0, err
+	_, err = x.clearEvictedNow(ctx, tx, &post, horizon)
+	return post.Audience != "", err
 }
 
 // Fill writes the missing relations of the newest posts to an audience, as many as horizon;

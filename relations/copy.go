@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
@@ -24,17 +25,21 @@ import (
 // + indexes. Writes: posts × indexes. If the documents are too large for one
 // transaction, it uses several, one after the other. It resizes the share for each.
 //
+// With a horizon, it copies to other index documents than the first only what is kept. It
+// writes markers only if index document next, the one after the last that the caller knows,
+// does not exist; otherwise it is stale. "": the caller reads the list again.
+//
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string) error {
+func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string) error {
 	var damaged []error
 	for len(indexes) > 0 {
-		n, err := x.copyOnce(ctx, share, a, ids, indexes)
+		n, err := x.copyOnce(ctx, share, a, ids, indexes, next)
 		if errors.Is(err, work.ErrTooMuch) {
 			half := len(ids) / 2
-			if err := x.copyRelations(ctx, share, a, ids[:half], indexes); err != nil && !schema.OnlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, a, ids[:half], indexes, next); err != nil && !schema.OnlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
@@ -56,7 +61,7 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
 // as many at once as its share would hold if each were full.
-func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string) (n int, err error) {
+func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
@@ -83,9 +88,19 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 			for _, i := range part {
 				refs = append(refs, x.db.IndexDocuments(a).Doc(i))
 			}
+			opened := at == 0 && horizon > 0 && part[0] == schema.FirstIndex && next != ""
+			if opened {
+				refs = append(refs, x.db.IndexDocuments(a).Doc(next))
+			}
 			snaps, err := tx.GetAll(refs)
 			if err != nil {
 				return err
+			}
+			if opened {
+				if snaps[len(snaps)-1].Exists() {
+					return store.ErrStale
+				}
+				snaps = snaps[:len(snaps)-1]
 			}
 			if at == 0 {
 				states, snaps = posts.DecodeFor(x.db.Options, a, snaps[:len(ids)]), snaps[len(ids):]
@@ -120,7 +135,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 			return work.ErrTooMuch
 		}
 		if horizon > 0 && indexes[0] != schema.FirstIndex {
-			if states, err = x.keptOf(ctx, tx, states, horizon); err != nil {
+			if states, err = x.keptOf(ctx, tx, a, states); err != nil {
 				return err
 			}
 		}

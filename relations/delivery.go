@@ -20,6 +20,8 @@ type Delivery struct {
 	graph  *followers.Graph
 	engine *chunker.Engine
 	syncs  *batch.Group[indexKey, struct{}, struct{}] // by index document
+
+	evictions *batch.Group[string, struct{}, struct{}] // by audience
 }
 
 var _ followers.Delivery = (*Delivery)(nil)
@@ -34,6 +36,12 @@ func New(graph *followers.Graph) *Delivery {
 	x.syncs = &batch.Group[indexKey, struct{}, struct{}]{
 		Run: func(ctx context.Context, b *batch.Batch, key indexKey, items []struct{}) []batch.Outcome[struct{}] {
 			return batch.AllFailed[struct{}](len(items), graph.MendSoon(ctx, x.sync(ctx, b, key.author, key.index)))
+		},
+		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
+	}
+	x.evictions = &batch.Group[string, struct{}, struct{}]{
+		Run: func(ctx context.Context, _ *batch.Batch, audience string, items []struct{}) []batch.Outcome[struct{}] {
+			return batch.AllFailed[struct{}](len(items), x.evictInTurn(ctx, audience))
 		},
 		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
 	}

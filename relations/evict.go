@@ -26,15 +26,24 @@ const countsEach = 32
 // evictAfter evicts posts of the audience of a post that has just become kept. It costs
 // nothing for every second new post.
 //
-// A crash leaves more posts than necessary. The next new post evicts them.
+// A crash leaves more posts than necessary: the event of a new post evicts them when it is
+// redelivered, and otherwise the next new post.
 func (x *Delivery) evictAfter(ctx context.Context, post posts.Post, horizon int) error {
 	if horizon >= countsEach && post.Fresh() && post.Created.UnixMicro()%2 == 1 {
 		return nil
 	}
-	_, err := x.evict(ctx, post.Audience, horizon, schema.KeptAtMost(horizon), x.db.Options.InlineLimit, x.evictByJob)
-	if errors.Is(err, schema.ErrContention) {
-		err = nil // the next new post tries again
+	_, err := x.evictions.Do(ctx, post.Audience, struct{}{})
+	return err
+}
+
+// evictInTurn is a batch of evictions from an audience, which would only be in each other's
+// way.
+func (x *Delivery) evictInTurn(ctx context.Context, audience string) error {
+	horizon, err := x.horizon(ctx)
+	if err != nil || horizon == 0 {
+		return err
 	}
+	_, err = x.evict(ctx, audience, horizon, schema.KeptAtMost(horizon), x.db.Options.InlineLimit, x.evictByJob)
 	return err
 }
 
@@ -187,13 +196,14 @@ func (x *Delivery) othersSuffice(ctx context.Context, tx *firestore.Transaction,
 	return err
 }
 
-// toEvict begins the generation of a job that evicts its post. A job for anything else leaves
-// the marker: its post may be about to take another's place.
-const toEvict = "evict "
-
-// evictByJob enqueues the post's job, which evicts it.
+// evictByJob deletes the post's marker, and enqueues the job that deletes the others, at
+// once: all lanes of the job find the marker gone.
 func (x *Delivery) evictByJob(ctx context.Context, v plan.Relation) error {
-	return x.enqueuePost(ctx, v.Post, v.UserID, toEvict+strconv.FormatInt(time.Now().UnixNano(), 10), nil, []plan.Relation{v})
+	job, err := x.postJob(ctx, v.Post, v.UserID, "evict "+strconv.FormatInt(time.Now().UnixNano(), 10), nil, []plan.Relation{v})
+	if err != nil {
+		return err
+	}
+	return x.dropMarker(ctx, v.Post, func(tx *firestore.Transaction) error { return x.engine.EnqueueIn(tx, job) })
 }
 
 // evictAlone does what the job of evictByJob does.
@@ -201,22 +211,19 @@ func (x *Delivery) evictByJob(ctx context.Context, v plan.Relation) error {
 // A crash after the marker is gone leaves relations of a post that is not kept: verify
 // reports them, and repair deletes them.
 func (x *Delivery) evictAlone(ctx context.Context, v plan.Relation) error {
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return err
-	}
-	if err := x.dropMarker(ctx, v.Post, horizon); err != nil {
+	if err := x.dropMarker(ctx, v.Post, func(*firestore.Transaction) error { return nil }); err != nil {
 		return err
 	}
 	return x.withoutJob(ctx, map[string]string{schema.ArgPost: v.Post}, x.pagePost)
 }
 
 // dropMarker deletes the marker of post p, or returns errMayNotEvict if its audience does
-// not keep enough others. The job that calls it deletes the other relations. It costs a read
-// if the post is not kept.
-func (x *Delivery) dropMarker(ctx context.Context, p string, horizon int) error {
-	if horizon == 0 {
-		return nil
+// not keep enough others. In the same transaction, before it writes, it calls also. It costs
+// a read if the post is not kept.
+func (x *Delivery) dropMarker(ctx context.Context, p string, also func(*firestore.Transaction) error) error {
+	horizon, err := x.horizon(ctx)
+	if err != nil || horizon == 0 {
+		return err
 	}
 	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.marker(p))
@@ -232,6 +239,9 @@ func (x *Delivery) dropMarker(ctx context.Context, p string, horizon int) error 
 			return err
 		}
 		if err := x.othersSuffice(ctx, tx, audience, []plan.Relation{{Fields: fields}}, horizon); err != nil {
+			return err
+		}
+		if err := also(tx); err != nil {
 			return err
 		}
 		return tx.Delete(snap.Ref)

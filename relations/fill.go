@@ -105,6 +105,7 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) erro
 	if err != nil {
 		return err
 	}
+	next := plan.Next(indexes)
 	bytes := func(p string) int {
 		return len(indexes) * plan.FullBytes(x.db.Options, schema.RelationID(p, schema.FirstIndex))
 	}
@@ -120,11 +121,11 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) erro
 	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
 	_, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes) },
+			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next) },
 			func(p string, rejected error) error {
 				var failed work.Failures
 				for _, i := range indexes {
-					failed.Add(x.copyBare(ctx, share, audience, p, i, rejected))
+					failed.Add(x.copyBare(ctx, share, audience, p, i, next, rejected))
 				}
 				return failed.Joined()
 			})

@@ -30,7 +30,10 @@ import (
 //   - A fanout, a fill and a backfill of the first index document add kept posts.
 //   - An eviction removes the oldest, in a transaction that counts the others: see evict.go.
 //   - A post that is deleted, hidden, moved or older now is replaced before: see fill.go.
-//   - A copy to another index document reads the marker: see copyOnce.
+//   - A copy to another index document reads the marker: see copyOnce. So no other relation
+//     is without one, but those that a job is about to delete.
+//   - A transaction that writes a marker reads that no other index document was opened. So
+//     the backfill of one finds the marker, or the marker's writer writes the relation.
 
 // kept returns a query for the markers of an audience, the oldest post first.
 func (x *Delivery) kept(audience string) firestore.Query {
@@ -105,17 +108,19 @@ func (x *Delivery) clearEvicted(ctx context.Context, post *posts.Post, relations
 	return x.clearBeyond(ctx, nil, post, horizon)
 }
 
-// clearEvictedNow is clearEvicted by the marker, at the cost of one or two reads. In a
-// transaction, its answer is true at the commit.
-func (x *Delivery) clearEvictedNow(ctx context.Context, tx *firestore.Transaction, post *posts.Post, horizon int) error {
+// clearEvictedNow is clearEvicted by the marker, at the cost of one or two reads. unmarked
+// says that a post which is not cleared has no marker. In a transaction, its answer is true
+// at the commit.
+func (x *Delivery) clearEvictedNow(ctx context.Context, tx *firestore.Transaction, post *posts.Post, horizon int) (unmarked bool, err error) {
 	if horizon == 0 || post.Audience == "" {
-		return nil
+		return false, nil
 	}
 	missing, err := x.notKept(ctx, tx, post.Audience, []string{post.ID})
 	if err != nil || len(missing) == 0 {
-		return err
+		return false, err
 	}
-	return x.clearBeyond(ctx, tx, post, horizon)
+	err = x.clearBeyond(ctx, tx, post, horizon)
+	return post.Audience != "", err
 }
 
 // clearBeyond clears the audience of a post that is not kept, and must stay so: enough kept
@@ -128,18 +133,14 @@ func (x *Delivery) clearBeyond(ctx context.Context, tx *firestore.Transaction, p
 	return err
 }
 
-// keptOf returns those of posts that are kept, or may be. The transaction has written no
-// relation of theirs. It costs a read for each post, and one more for each without a marker.
-func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, states []posts.Post, horizon int) (kept []posts.Post, err error) {
-	for _, post := range states {
-		if err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
-			return nil, err
-		}
-		if post.Audience != "" {
-			kept = append(kept, post)
-		}
+// keptOf returns those of posts to an audience that are kept, at the commit. It costs a read
+// for each. A post that is not kept yet gets its relations from whoever makes it kept.
+func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post) ([]posts.Post, error) {
+	if len(states) == 0 {
+		return nil, nil
 	}
-	return kept, nil
+	missing, err := x.notKept(ctx, tx, audience, posts.IDs(states))
+	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) }), err
 }
 
 // keptPosts returns the posts whose relations an index document must have. more says that

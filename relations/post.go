@@ -44,6 +44,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		return err
 	}
 	var bad error
+	tried := false
 	err = work.UntilSettled(ctx, func() (int, error) {
 		post, generation, err := posts.Current(ctx, x.db, p)
 		if bad = err; err != nil && !errors.Is(err, schema.ErrBadDocument) {
@@ -51,22 +52,28 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		}
 		var indexes []string
 		var author string
-		if post != nil {
-			author, bad = post.Author, post.Bad
-			if indexes, err = x.indexesOf(ctx, post); err != nil {
-				return 0, err
-			}
-		}
 		relations, page, err := x.readRelations(ctx, p, plan.Query(x.db, p), x.db.Options.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
+		if post != nil {
+			author, bad = post.Author, post.Bad
+			read := x.graph.IndexIDs
+			if horizon > 0 && post.Fresh() && len(relations) == 0 && !tried {
+				read = x.graph.ListedIndexIDs // copyOnce reads the next one
+			}
+			if indexes, err = x.indexesOf(ctx, post, read); err != nil {
+				return 0, err
+			}
+		}
+		tried = true
 		if post != nil && len(indexes) > 0 {
 			if err := x.clearEvicted(ctx, post, relations, horizon); err != nil {
 				return 0, err
 			}
 		}
 		todo := plan.Compare(post, plan.IndexesOf(post, indexes), relations)
+		todo.Next = plan.Next(indexes)
 		if page.More || todo.Size() > x.db.Options.InlineLimit {
 			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
 		}
@@ -96,20 +103,21 @@ func (x *Delivery) applyKeeping(ctx context.Context, p string, post *posts.Post,
 		return 1, x.retract(ctx, p, first, h, horizon)
 	}
 	stale, err = x.applyPost(ctx, p, post, todo, h, horizon)
-	joins := slices.Contains(todo.Create, schema.FirstIndex) || len(h) > 0
+	// A new post whose event comes again: the eviction may have failed.
+	joins := slices.Contains(todo.Create, schema.FirstIndex) || len(h) > 0 || todo.Size() == 0 && post != nil && post.Fresh()
 	if horizon > 0 && err == nil && stale == 0 && joins && post != nil && post.Audience != "" {
 		err = x.evictAfter(ctx, *post, horizon)
 	}
 	return stale, err
 }
 
-// indexesOf returns the ids of the index documents of a post's audience. A hidden post has
-// none.
-func (x *Delivery) indexesOf(ctx context.Context, post *posts.Post) ([]string, error) {
+// indexesOf returns the ids of the index documents of a post's audience, as read returns
+// them. A hidden post has none.
+func (x *Delivery) indexesOf(ctx context.Context, post *posts.Post, read func(context.Context, string) ([]string, error)) ([]string, error) {
 	if post.Audience == "" {
 		return nil, nil
 	}
-	return x.graph.IndexIDs(ctx, post.Audience)
+	return read(ctx, post.Audience)
 }
 
 // readRelations returns the relations of post p that q finds, without their followers,
@@ -138,8 +146,12 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
 		create, failed[0] = markerFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
-				func(part []string) error { return x.copyRelations(ctx, share, post.Audience, []string{p}, part) },
-				func(i string, rejected error) error { return x.copyBare(ctx, share, post.Audience, p, i, rejected) })
+				func(part []string) error {
+					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next)
+				},
+				func(i string, rejected error) error {
+					return x.copyBare(ctx, share, post.Audience, p, i, todo.Next, rejected)
+				})
 		})
 		old := work.SplitByBytes(todo.Refresh, func(r plan.Relation) int { return r.RefreshBytes(x.db.Options, post.Fields) })
 		refresh, failed[1] = markerFirst(ctx, x.graph.Pool, len(h) > 0, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
@@ -152,7 +164,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
 					}
-					return x.copyBare(ctx, share, post.Audience, p, r.IndexID, rejected)
+					return x.copyBare(ctx, share, post.Audience, p, r.IndexID, "", rejected)
 				})
 		})
 	}
@@ -255,7 +267,7 @@ func (x *Delivery) retractOnce(ctx context.Context, p string, relations []plan.R
 			}
 		}
 		if slices.ContainsFunc(relations, func(r plan.Relation) bool { return r.IsOf(post) && !r.IsMarker() }) {
-			if err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
+			if _, err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
 				return err
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
 
 	"cloud.google.com/go/firestore"
 
@@ -23,24 +23,33 @@ import (
 // that is gone, enqueuePost finds the audience in the relations, and reads those ids: see
 // IndexIDs for the cost.
 func (x *Delivery) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []plan.Relation) error {
+	spec, err := x.postJob(ctx, p, author, generation, indexes, relations)
+	if err != nil {
+		return err
+	}
+	return x.engine.Enqueue(ctx, spec)
+}
+
+// postJob returns the job of enqueuePost.
+func (x *Delivery) postJob(ctx context.Context, p, author, generation string, indexes []string, relations []plan.Relation) (chunker.Spec, error) {
 	if len(indexes) == 0 && len(relations) > 0 {
 		last := relations[len(relations)-1] // the first may be direct
 		audience := cmp.Or(last.Audience, last.UserID)
 		if schema.CheckAuthorID(audience) == nil {
 			var err error
 			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
-				return err
+				return chunker.Spec{}, err
 			}
 		}
 	}
 	if author == "" && len(relations) > 0 {
 		author = relations[0].UserID
 	}
-	return x.engine.Enqueue(ctx, chunker.Spec{
+	return chunker.Spec{
 		ID: schema.PostJobID(p), Kind: schema.KindPost, Generation: generation, Owner: schema.OwnerOf(author),
 		Args:   map[string]string{schema.ArgPost: p, schema.ArgDocuments: strconv.Itoa(len(indexes))},
 		Splits: plan.Splits(len(indexes), x.db.Options.Lane),
-	})
+	}, nil
 }
 
 // pagePost does what Post does, for one page of the job's lane, after the document after.
@@ -55,18 +64,14 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	if after == nil && strings.HasPrefix(job.RunGeneration, toEvict) {
-		if err := x.dropMarker(ctx, p, horizon); err != nil && !errors.Is(err, errMayNotEvict) {
-			return chunker.Page{}, err
-		}
-	}
 	var applied error // by the last round
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		applied = nil
-		post, indexes, err := x.postAndIndexes(ctx, p, horizon)
+		post, indexes, unmarked, err := x.postAndIndexes(ctx, p, horizon)
 		if err != nil {
 			return 0, err
 		}
+		next := plan.Next(indexes)
 		w := plan.WindowOf(x.db, p, job.Lane, after)
 		indexes = w.Of(indexes)
 		if len(indexes) > limit {
@@ -86,6 +91,10 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 			todo = plan.Compare(post, w.Of(indexes), relations)
 		}
 		page = w.Page(w.Of(indexes), relations)
+		todo.Next = next
+		if unmarked && len(todo.Create) > 0 && !slices.Contains(todo.Create, schema.FirstIndex) {
+			todo.Create = append([]string{schema.FirstIndex}, todo.Create...) // other lanes may be later
+		}
 		if after == nil {
 			page.Total = plan.DocumentsOf(job)
 		}
@@ -102,18 +111,18 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 }
 
 // postAndIndexes returns post p (nil: gone or bad) and the index ids of the relations that
-// it should have.
-func (x *Delivery) postAndIndexes(ctx context.Context, p string, horizon int) (*posts.Post, []string, error) {
-	post, _, err := posts.Current(ctx, x.db, p)
+// it should have. unmarked says that it must be kept, and has no marker yet.
+func (x *Delivery) postAndIndexes(ctx context.Context, p string, horizon int) (post *posts.Post, indexes []string, unmarked bool, err error) {
+	post, _, err = posts.Current(ctx, x.db, p)
 	if post == nil {
 		if errors.Is(err, schema.ErrBadDocument) {
 			err = nil // the event's handler reports it
 		}
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	indexes, err := x.indexesOf(ctx, post)
+	indexes, err = x.indexesOf(ctx, post, x.graph.IndexIDs)
 	if err == nil && len(indexes) > 0 {
-		err = x.clearEvictedNow(ctx, nil, post, horizon)
+		unmarked, err = x.clearEvictedNow(ctx, nil, post, horizon)
 	}
-	return post, plan.IndexesOf(post, indexes), err
+	return post, plan.IndexesOf(post, indexes), unmarked, err
 }

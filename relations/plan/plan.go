@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
@@ -12,6 +13,9 @@ type Todo struct {
 	Create  []string   // index ids whose relation is missing, or of another author, audience or recipients
 	Refresh []Relation // copied fields differ
 	Drop    []Relation // should not exist
+	// Next is the id of the index document that must not exist yet where a horizon is, or
+	// the relations to create are too few.
+	Next string
 }
 
 // Size returns how many relations are to be written or deleted.
@@ -59,6 +63,16 @@ func Compare(post *posts.Post, indexes []string, relations []Relation) Todo {
 		}
 	}
 	return todo
+}
+
+// Next returns the id after the last of the index documents of an audience, which may begin
+// with the direct index.
+func Next(indexes []string) string {
+	if len(indexes) == 0 {
+		return schema.FirstIndex
+	}
+	n, _ := strconv.Atoi(indexes[len(indexes)-1])
+	return schema.IndexID(n + 1)
 }
 
 // Leaving returns the audiences that lose a kept post when its relations are brought up to

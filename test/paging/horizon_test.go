@@ -14,12 +14,12 @@ import (
 
 // A feed of so many posts is read to its end by so many readers.
 const (
-	feedPosts   = 400
-	feedReaders = 5
-	arriving    = 100 // posts
-	leaving     = 20  // posts
-	changing    = 20  // follows
-	feedLimit   = 40
+	feedPosts   = 2000
+	feedReaders = 20
+	arriving    = 500 // posts
+	leaving     = 100 // posts
+	changing    = 100 // follows
+	feedLimit   = 50
 	feedRounds  = 10 // in which these are spread
 )
 

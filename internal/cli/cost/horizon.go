@@ -88,9 +88,10 @@ func (x Index) evictedTogether(k int) int {
 // evictByJob is the eviction of one post that is too much for a transaction.
 func (x Index) evictByJob(k int) Counts {
 	c := readUser.Plus(readSettings, readIndex, readAuthor(k)) // a transaction that gives up
+	c = c.Plus(readMarker, mayEvict, deletes(1))
 	marker := 1
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
-		c := readMarker.Plus(mayEvict.Plus(deletes(1)).times(float64(marker)))
+		var c Counts
 		relations := lane - marker
 		marker = 0 // it is the first lane's
 		for _, page := range walk(relations+direct, x.Chunk) {
@@ -132,7 +133,7 @@ func (x Index) DeleteEvicted() Counts { return clientDelete.Plus(event, readPost
 // handler does both.
 func (x Index) DeleteReplaced(n, k int) Counts {
 	first := min(k+x.directRelations(), x.Planned.Drop) // relations that go with the marker
-	keep := readAuthor(k).Plus(readPost, readIndex.Plus(writes(1)).times(float64(k)))
+	keep := readAuthor(k).Plus(readPost, readIndex.Plus(writes(1)).times(float64(k)), readIndex)
 	again := readPost.Plus(query(first), x.heirs(n, k), readPost)
 	return x.Delete(n, k).Plus(keep, again)
 }
