@@ -26,23 +26,54 @@ type pull struct {
 	// asked is how many posts the queries were last asked for: where most may not be read,
 	// each time for twice as many.
 	asked int
+	lists []list // one for each query; nil: none was made
 }
 
-// entries makes the queries of [pull.queries], and merges what they find. It costs a read
-// for each post found by each query, at least one a query, and one for each author who
-// names the reader and whom the page has not looked up yet.
+// list is what a query has found.
+type list struct {
+	entries []entry
+	more    bool // it goes on, with older ones
+}
+
+// beyond returns the entries of the list after a position.
+func (l list) beyond(after position) []entry {
+	at := entry{name: after.name, createdAt: after.createdAt}
+	return slices.DeleteFunc(l.entries, func(e entry) bool { return after.name != "" && e.compare(at) <= 0 })
+}
+
+// entries makes the queries of [pull.queries], and merges what they find. Within a page, it
+// makes those again whose posts run short. So posts of one query that may not be read do not
+// make the others costly. It costs a read for each post found by each query, at least one a
+// query, and one for each author who names the reader and whom the page has not looked up
+// yet.
 func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	if schema.CheckID(p.reader) != nil {
 		return nil, false, nil // nobody can follow, or be named, with such an id
 	}
 	p.asked = min(max(limit, 2*p.asked), MaxLimit)
-	lists, n, _, err := thatFit(ctx, p.asked, pageBytes, func(ctx context.Context, n int) ([][]entry, error) {
-		return p.run(ctx, after, n)
+	queries := p.queries()
+	if p.lists == nil {
+		p.lists = slices.Repeat([]list{{more: true}}, len(queries))
+	}
+	short := map[int]pullQuery{}
+	for n, l := range p.lists {
+		p.lists[n].entries = l.beyond(after)
+		if l.more && 2*len(p.lists[n].entries) < limit {
+			short[n] = queries[n]
+		}
+	}
+	again, n, _, err := thatFit(ctx, p.asked, pageBytes, func(ctx context.Context, n int) ([]list, error) {
+		return p.run(ctx, short, after, n)
 	})
 	if err != nil {
 		return nil, false, fmt.Errorf("query of posts: %w", err)
 	}
-	found, more := merge(lists, n, limit)
+	for at := range short {
+		if p.lists[at] = (list{}); n > 0 {
+			p.lists[at] = again[at]
+		}
+	}
+	found, more := merge(p.lists, limit)
 	if err := p.leaveOutBlocked(ctx, found); err != nil {
 		return nil, false, fmt.Errorf("batch get of blocks: %w", err)
 	}
@@ -50,16 +81,16 @@ func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry,
 }
 
 // merge returns the posts in lists, newest first, each once, as far as the lists are
-// complete and until limit of them may be read, and whether there may be more. A list of
-// n entries may go on, with older ones than it has.
-func merge(lists [][]entry, n, limit int) (found []entry, more bool) {
-	var end *entry // the newest of those that lists end with, and may go on after
-	for _, list := range lists {
-		if len(list) == n && (end == nil || list[n-1].compare(*end) < 0) {
-			end = &list[n-1]
+// complete and until limit of them may be read, and whether there may be more. A list that
+// goes on is not empty.
+func merge(lists []list, limit int) (found []entry, more bool) {
+	var end *entry // the newest of those that lists end with, and go on after
+	for _, l := range lists {
+		found = append(found, l.entries...)
+		if last := len(l.entries) - 1; l.more && (end == nil || l.entries[last].compare(*end) < 0) {
+			end = &l.entries[last]
 		}
 	}
-	found = slices.Concat(lists...)
 	slices.SortFunc(found, func(a, b entry) int { return cmp.Or(a.compare(b), cmp.Compare(a.rank(), b.rank())) })
 	found = slices.CompactFunc(found, func(a, b entry) bool { return a.name == b.name })
 	readable := 0

@@ -47,18 +47,19 @@ func (p *pull) queries() (all []pullQuery) {
 	return all
 }
 
-// run returns what each query finds after a position, at most limit entries.
-func (p *pull) run(ctx context.Context, after position, limit int) ([][]entry, error) {
-	queries := p.queries()
-	lists := make([][]entry, len(queries))
+// run returns what each query finds after a position, at most limit entries. Queries and
+// lists have the same places.
+func (p *pull) run(ctx context.Context, queries map[int]pullQuery, after position, limit int) ([]list, error) {
+	lists := make([]list, len(p.lists))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(pullParallel)
 	for n, q := range queries {
 		group.Go(func() error {
 			docs, err := newest(q.Query, after).Select(q.fields...).Limit(limit).Documents(ctx).GetAll()
 			for _, doc := range docs {
-				lists[n] = append(lists[n], p.entry(doc, q.fields))
+				lists[n].entries = append(lists[n].entries, p.entry(doc, q.fields))
 			}
+			lists[n].more = len(docs) == limit
 			return err
 		})
 	}
