@@ -175,3 +175,28 @@ func TestPostsToOthersHideNoneFromTheHorizon(t *testing.T) {
 	a.Settle()
 	a.wantKeeps("ada", 1, "p02 p01")
 }
+
+// A client deletes all posts that are kept at once. Each event finds that as many must be kept
+// first, and some of them write the same relations: not all of them.
+func TestManyDeletionsAtOnce(t *testing.T) {
+	t.Parallel()
+	const horizon = 20
+	a := newHorizonApp(t, config.Functions{Horizon: horizon, Capacity: 2}, 6)
+	a.history("author", 3*horizon)
+	a.follow("author", 1, 1)
+	used := a.cost(func() {
+		batch := a.Client.BulkWriter(t.Context())
+		for n := 2 * horizon; n < 3*horizon; n++ {
+			_, err := batch.Delete(a.Client.Doc(fmt.Sprint("posts/p", n)))
+			a.ok(err)
+		}
+		batch.End()
+	})
+	t.Logf("used %v", used)
+	if got := a.kept("author"); got < horizon {
+		t.Errorf("%d posts are kept", got)
+	}
+	if most := int64(4 * horizon); used.Writes > most {
+		t.Errorf("%d writes, want at most %d", used.Writes, most)
+	}
+}

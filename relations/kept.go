@@ -143,6 +143,15 @@ func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audien
 	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) }), err
 }
 
+// notKeptOf returns those of posts that are not kept, as notKept does.
+func (x *Delivery) notKeptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post) ([]posts.Post, error) {
+	if len(states) == 0 {
+		return nil, nil
+	}
+	missing, err := x.notKept(ctx, tx, audience, posts.IDs(states))
+	return slices.DeleteFunc(states, func(p posts.Post) bool { return !slices.Contains(missing, p.ID) }), err
+}
+
 // keptPosts returns the posts whose relations an index document must have. more says that
 // they are too many for one event: a horizon was just lowered.
 func (x *Delivery) keptPosts(ctx context.Context, audience string, horizon int) (ids []string, more bool, err error) {

@@ -147,7 +147,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		create, failed[0] = markerFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
-					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next)
+					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, false)
 				},
 				func(i string, rejected error) error {
 					return x.copyBare(ctx, share, post.Audience, p, i, todo.Next, rejected)

@@ -127,7 +127,7 @@ func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, index *schema
 		bytes := func([]string) int { return x.db.Options.FullBytes() }
 		return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
-				func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}, "") },
+				func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}, "", false) },
 				func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, "", rejected) })
 		})
 	})

@@ -133,7 +133,7 @@ func (x Index) DeleteEvicted() Counts { return clientDelete.Plus(event, readPost
 // handler does both.
 func (x Index) DeleteReplaced(n, k int) Counts {
 	first := min(k+x.directRelations(), x.Planned.Drop) // relations that go with the marker
-	keep := readAuthor(k).Plus(readPost, readIndex.Plus(writes(1)).times(float64(k)), readIndex)
+	keep := readAuthor(k).Plus(readPost, readMarker, readIndex.Plus(writes(1)).times(float64(k)), readIndex)
 	again := readPost.Plus(query(first), x.heirs(n, k), readPost)
 	return x.Delete(n, k).Plus(keep, again)
 }
