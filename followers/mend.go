@@ -44,7 +44,7 @@ func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocu
 	if n := len(index.Changes); n > 0 {
 		newest = index.Changes[n-1].Version
 	}
-	followers, size := Distinct(index.Followers)
+	followers, size := schema.DistinctIDs(index.Followers)
 	whole := !readable || len(followers) < len(index.Followers) || newest != index.Version
 	recounted := index.Count != len(followers) || index.SizeBytes != size
 	index.Followers, index.Count, index.SizeBytes = followers, len(followers), size
@@ -74,20 +74,6 @@ func salvage(data map[string]any, now time.Time) schema.IndexDocument {
 		index.Version = now.UnixMilli()
 	}
 	return index
-}
-
-// Distinct returns the valid ids among followers, each once, and their size.
-func Distinct(followers []string) (ids []string, size int) {
-	ids = []string{}
-	seen := map[string]bool{}
-	for _, f := range followers {
-		if !seen[f] && schema.CheckID(f) == nil {
-			seen[f] = true
-			ids = append(ids, f)
-			size += schema.IDBytes(f)
-		}
-	}
-	return ids, size
 }
 
 // MendIndexDocument mends an index document in a transaction of its own, and returns what

@@ -2,8 +2,6 @@ package relations
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"cloud.google.com/go/firestore"
 
@@ -11,6 +9,7 @@ import (
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
@@ -31,44 +30,6 @@ import (
 // The event is redelivered. A job and repair skip the relation, and retry it at their
 // end.
 
-// rejectedRelation is the error of a relation that Firestore rejects even bare. It wraps
-// ErrDamaged and has no gRPC status: another configuration of indexes may help.
-type rejectedRelation struct {
-	path  string
-	cause error
-}
-
-func (r *rejectedRelation) Error() string {
-	return fmt.Sprintf("%s: %v: Firestore rejects it: %v", r.path, schema.ErrDamaged, r.cause)
-}
-func (r *rejectedRelation) Unwrap() error { return schema.ErrDamaged }
-
-// rejectedAlone returns err, the error of writing only relation, as a rejectedRelation if
-// Firestore rejected the write.
-func rejectedAlone(relation *firestore.DocumentRef, err error) error {
-	if store.IsRejected(err) {
-		return &rejectedRelation{relation.Path, err}
-	}
-	return err
-}
-
-// rejectedIn counts the rejected relations in err.
-func rejectedIn(err error) (n int64) {
-	if several, ok := errors.AsType[schema.Joined](err); ok {
-		for _, err := range several.Unwrap() {
-			n += rejectedIn(err)
-		}
-	} else if _, ok := errors.AsType[*rejectedRelation](err); ok {
-		n++
-	}
-	return n
-}
-
-// OnlyRejected reports whether err is about rejected relations and nothing else.
-func OnlyRejected(err error) bool {
-	return schema.OnlyOf(err, func(err error) bool { _, ok := errors.AsType[*rejectedRelation](err); return ok })
-}
-
 // Counts of a job with relations that Firestore rejects.
 const (
 	countRefused     = "refused"     // relations that the job skipped
@@ -83,7 +44,7 @@ func inSecondRound(job chunker.Job) bool { return job.Counts[countSecondRound] >
 // error. If Firestore rejected relations, the walk has a second round, after all others
 // are done. The second round fails with the relations that are still rejected.
 func (x *Delivery) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
-	rejected := rejectedIn(err)
+	rejected := work.Rejections(err)
 	second := inSecondRound(job)
 	if second && rejected > 0 {
 		return page, x.graph.MendSoon(ctx, err)
@@ -150,7 +111,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, ne
 		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
 		if horizon > 0 && i != schema.FirstIndex {
 			of := len(states)
-			if states, err = x.keptOf(ctx, tx, a, states); err != nil || len(states) < of {
+			if states, err = x.keptOf(ctx, tx, a, states, true); err != nil || len(states) < of {
 				return err // not kept
 			}
 		}
@@ -163,7 +124,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, ne
 		}
 		return tx.Set(x.db.Relation(p, i), plan.Data(states[0].Bare(), index))
 	})
-	return rejectedAlone(x.db.Relation(p, i), err)
+	return work.Rejected(x.db.Relation(p, i), err)
 }
 
 func (x *Delivery) logBare(ctx context.Context, relation *firestore.DocumentRef, rejected error) {

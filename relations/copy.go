@@ -135,14 +135,10 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		if total.Transaction > schema.TransactionLimit && len(ids) > 1 {
 			return work.ErrTooMuch
 		}
-		switch {
-		case indexes[0] != schema.FirstIndex && horizon > 0:
-			states, err = x.keptOf(ctx, tx, a, states)
-		case indexes[0] == schema.FirstIndex && missing:
-			states, err = x.notKeptOf(ctx, tx, a, states)
-		}
-		if err != nil {
-			return err
+		if first := indexes[0] == schema.FirstIndex; horizon > 0 && (!first || missing) {
+			if states, err = x.keptOf(ctx, tx, a, states, !first); err != nil {
+				return err
+			}
 		}
 		share.Shrink(total.IDs)
 		for _, state := range states {

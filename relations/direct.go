@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
@@ -28,7 +29,7 @@ func (x *Delivery) CopyDirect(ctx context.Context, p string) error {
 		x.logBare(ctx, x.db.Relation(p, schema.DirectIndex), err)
 		err = x.copyDirect(ctx, p, true)
 	}
-	return rejectedAlone(x.db.Relation(p, schema.DirectIndex), err)
+	return work.Rejected(x.db.Relation(p, schema.DirectIndex), err)
 }
 
 func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {

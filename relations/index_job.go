@@ -47,7 +47,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	}
 	if horizon > 0 && after == nil && !inSecondRound(job) {
 		done, err := x.backfill(ctx, u, i, index, horizon)
-		if err != nil && !OnlyRejected(err) || done {
+		if err != nil && !work.OnlyRejected(err) || done {
 			return chunker.Page{}, err
 		}
 		// Too many are kept, or Firestore rejects relations: the walk over all posts
@@ -72,7 +72,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	page := bulk.PageOf(docs, limit)
 	page.Total = total
 	err = x.BackfillPosts(ctx, u, i, index, posts.IDsFor(u, docs))
-	if err != nil && !OnlyRejected(err) {
+	if err != nil && !work.OnlyRejected(err) {
 		return chunker.Page{}, err
 	}
 	page, err = x.pastDamage(ctx, job, page, err)
@@ -117,9 +117,9 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 		return chunker.Page{}, err
 	}
 	left, err := x.advanceAll(ctx, u, i, *index, stale)
-	rejected := rejectedIn(err)
+	rejected := work.Rejections(err)
 	page := chunker.Page{Done: len(stale) - left - int(rejected), More: len(stale) == most || left > 0, Total: total}
-	if OnlyRejected(err) {
+	if work.OnlyRejected(err) {
 		switch {
 		case page.Done > 0 || left > 0 || rejected > known:
 			page.More, page.Counts = true, map[string]int64{countRefused: max(0, rejected-known)}
@@ -169,7 +169,7 @@ func (x *Delivery) withoutJob(ctx context.Context, args map[string]string, phase
 		for inVain := 0; page.More; {
 			var err error
 			page, err = next(ctx, job, page.Last, x.db.Options.InlineLimit)
-			if OnlyRejected(err) {
+			if work.OnlyRejected(err) {
 				rejected.Add(err)
 				break
 			}

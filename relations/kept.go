@@ -133,23 +133,15 @@ func (x *Delivery) clearBeyond(ctx context.Context, tx *firestore.Transaction, p
 	return err
 }
 
-// keptOf returns those of posts to an audience that are kept, at the commit. It costs a read
-// for each. A post that is not kept yet gets its relations from whoever makes it kept.
-func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post) ([]posts.Post, error) {
+// keptOf returns those of posts to an audience that are kept, at the commit; or those that
+// are not. It costs a read for each. A post that is not kept yet gets its relations from
+// whoever makes it kept.
+func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post, kept bool) ([]posts.Post, error) {
 	if len(states) == 0 {
 		return nil, nil
 	}
 	missing, err := x.notKept(ctx, tx, audience, posts.IDs(states))
-	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) }), err
-}
-
-// notKeptOf returns those of posts that are not kept, as notKept does.
-func (x *Delivery) notKeptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post) ([]posts.Post, error) {
-	if len(states) == 0 {
-		return nil, nil
-	}
-	missing, err := x.notKept(ctx, tx, audience, posts.IDs(states))
-	return slices.DeleteFunc(states, func(p posts.Post) bool { return !slices.Contains(missing, p.ID) }), err
+	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) == kept }), err
 }
 
 // keptPosts returns the posts whose relations an index document must have. more says that

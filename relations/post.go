@@ -144,7 +144,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		}
 		parts := work.SplitByBytes(indexes, func(i string) int { return plan.CreateBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
 		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
-		create, failed[0] = markerFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
+		create, failed[0] = work.EachAfterFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
 					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, false)
@@ -154,12 +154,12 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 				})
 		})
 		old := work.SplitByBytes(todo.Refresh, func(r plan.Relation) int { return r.RefreshBytes(x.db.Options, post.Fields) })
-		refresh, failed[1] = markerFirst(ctx, x.graph.Pool, len(h) > 0, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
+		refresh, failed[1] = work.EachAfterFirst(ctx, x.graph.Pool, len(h) > 0, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
 			return work.BisectRejected(part,
 				func(part []plan.Relation) error { return x.refresh(ctx, p, part, h) },
 				func(r plan.Relation, rejected error) error {
 					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
-						return rejectedAlone(r.Ref, rejected) // its name is wrong: verify reports it
+						return work.Rejected(r.Ref, rejected) // its name is wrong: verify reports it
 					}
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
@@ -169,27 +169,12 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		})
 	}
 	gone := work.SplitByBytes(todo.Drop, func(r plan.Relation) int { return r.Bytes(x.db.Options) })
-	drop, failed[2] = markerFirst(ctx, x.graph.Pool, len(h) > 0, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
+	drop, failed[2] = work.EachAfterFirst(ctx, x.graph.Pool, len(h) > 0, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return work.BisectRejected(part,
 			func(part []plan.Relation) error { return x.retract(ctx, p, part, h, horizon) },
-			func(r plan.Relation, rejected error) error { return rejectedAlone(r.Ref, rejected) })
+			func(r plan.Relation, rejected error) error { return work.Rejected(r.Ref, rejected) })
 	})
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
-}
-
-// markerFirst calls do for parts of a post's relations, or of the ids of their index
-// documents, which are sorted. If alone, the part with the marker is done before the others:
-// these read it, or the post leaves an audience, whose other readers have its heirs by then.
-func markerFirst[T any](ctx context.Context, pool work.Pool, alone bool, parts [][]T, bytes func([]T) int, do func(context.Context, *batch.Share, []T) error) (stale int, err error) {
-	if alone && len(parts) > 1 {
-		stale, err = work.EachHolding(ctx, pool, parts[:1], bytes, do)
-		if stale > 0 || err != nil && !schema.OnlyDamaged(err) {
-			return stale, err
-		}
-		parts = parts[1:]
-	}
-	stale, others := work.EachHolding(ctx, pool, parts, bytes, do)
-	return stale, errors.Join(err, others)
 }
 
 // refresh copies the current fields of post p to its relations. The transaction reads p:

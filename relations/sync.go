@@ -256,10 +256,10 @@ func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates [
 		return err
 	}
 	if len(bared) == 0 {
-		return rejectedAlone(r.Ref, rejected) // there are no copies to remove
+		return work.Rejected(r.Ref, rejected) // there are no copies to remove
 	}
 	x.logBare(ctx, r.Ref, rejected)
-	return rejectedAlone(r.Ref, update(append(bared, updates...)))
+	return work.Rejected(r.Ref, update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of u's index document i to index, as read, or enqueues

@@ -127,3 +127,17 @@ func IDsBytes(ids []string) (size int) {
 	}
 	return size
 }
+
+// DistinctIDs returns the valid ids among all, each once, and their size.
+func DistinctIDs(all []string) (ids []string, size int) {
+	ids = []string{}
+	seen := map[string]bool{}
+	for _, id := range all {
+		if !seen[id] && CheckID(id) == nil {
+			seen[id] = true
+			ids = append(ids, id)
+			size += IDBytes(id)
+		}
+	}
+	return ids, size
+}

@@ -13,7 +13,6 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
-	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 )
 
@@ -64,7 +63,7 @@ func (x *Repairer) repairAuthor(ctx context.Context, u string, d *damage, did fu
 	var rejected work.Failures // relations; other repairs go on
 	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays, r.evict} {
 		err := step(ctx)
-		if relations.OnlyRejected(err) {
+		if work.OnlyRejected(err) {
 			rejected.Add(err)
 		} else if err != nil {
 			return fmt.Errorf("repair author %q: %w", u, err)
@@ -243,7 +242,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	var rejected work.Failures
 	old := map[string]bool{} // index documents with relations that stay stale
 	for _, i := range order {
-		if err := r.relations.CatchUp(ctx, r.author, i); relations.OnlyRejected(err) {
+		if err := r.relations.CatchUp(ctx, r.author, i); work.OnlyRejected(err) {
 			old[i] = true
 			rejected.Add(fmt.Errorf("relations of index document %s: %w", i, err))
 		} else if err != nil {
@@ -274,7 +273,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 		if r.whole[i] {
 			continue // all its relations have just been copied
 		}
-		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); relations.OnlyRejected(err) {
+		if err := r.copyOver(ctx, r.author, i, r.damage.relations[i]); work.OnlyRejected(err) {
 			rejected.Add(fmt.Errorf("relations of index document %s: %w", i, err))
 		} else if err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)

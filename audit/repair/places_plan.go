@@ -39,7 +39,7 @@ func planPlaces(follows []followers.State, documents map[string]schema.IndexDocu
 	}
 	for _, id := range slices.Sorted(maps.Keys(documents)) {
 		after := documents[id]
-		ids, size := followers.Distinct(after.Followers)
+		ids, size := schema.DistinctIDs(after.Followers)
 		after.Count, after.SizeBytes = len(ids), size
 		p.documents[id] = &followers.DocumentChange{ID: id, After: after}
 		for _, f := range ids {

@@ -146,7 +146,7 @@ func TestPlanPlacesOfAnything(t *testing.T) {
 			doc.Followers = slices.DeleteFunc(slices.Clone(documents[c.ID].Followers), func(f string) bool { return slices.Contains(c.Remove, f) })
 			doc.Followers = append(doc.Followers, c.Add...)
 			documents[c.ID] = doc
-			if followers, size := followers.Distinct(doc.Followers); doc.Count != len(followers) || doc.SizeBytes != size || doc.Count != len(doc.Followers) ||
+			if followers, size := schema.DistinctIDs(doc.Followers); doc.Count != len(followers) || doc.SizeBytes != size || doc.Count != len(doc.Followers) ||
 				doc.Count > opts.Capacity && !doc.Closing || doc.Version != 6 {
 				t.Fatalf("index document %s is %+v", c.ID, doc)
 			}
