@@ -70,7 +70,8 @@ func (x *Delivery) complete(ctx context.Context, audience string, ids []string) 
 	if err != nil || len(ids) == 0 {
 		return 0, 0, err
 	}
-	for _, i := range indexes { // the marker first: copies to other index documents read it
+	for n := 0; n < len(indexes); n++ { // the marker first: copies to other index documents read it
+		i := indexes[n]
 		without, err := x.without(ctx, nil, audience, i, ids)
 		if err != nil || len(without) == 0 {
 			if err != nil {
@@ -78,11 +79,14 @@ func (x *Delivery) complete(ctx context.Context, audience string, ids []string) 
 			}
 			continue
 		}
-		if err := x.BackfillPosts(ctx, audience, i, nil, without); err != nil {
+		if err := x.BackfillPosts(ctx, audience, i, without); err != nil {
 			return filled, missing, fmt.Errorf("%s: %w", x.db.IndexDocuments(audience).Doc(i).Path, err)
 		}
 		if missing += len(without); i == schema.FirstIndex {
 			filled = len(without)
+			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil { // one may have been opened before
+				return filled, missing, err
+			}
 		}
 	}
 	return filled, missing, nil

@@ -25,10 +25,10 @@ import (
 // + indexes. Writes: posts × indexes. If the documents are too large for one
 // transaction, it uses several, one after the other. It resizes the share for each.
 //
-// With a horizon, it copies to other index documents than the first only what is kept. It
-// writes markers only if index document next, the one after the last that the caller knows,
-// does not exist; otherwise it is stale. "": the caller reads the list again. If missing, it
-// skips posts that are kept, at the cost of a read for each: others may just have copied them.
+// With a horizon, it copies only what is kept. But to the first index document, it copies all
+// if next is given, the index document after the last that the caller knows: it is stale if
+// that exists. If missing, it skips posts that are kept, at the cost of a read for each: others
+// may just have copied them.
 //
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
@@ -135,8 +135,8 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		if total.Transaction > schema.TransactionLimit && len(ids) > 1 {
 			return work.ErrTooMuch
 		}
-		if first := indexes[0] == schema.FirstIndex; horizon > 0 && (!first || missing) {
-			if states, err = x.keptOf(ctx, tx, a, states, !first); err != nil {
+		if keeps := indexes[0] == schema.FirstIndex && next != ""; horizon > 0 && (!keeps || missing) {
+			if states, err = x.keptOf(ctx, tx, a, states, !keeps); err != nil {
 				return err
 			}
 		}

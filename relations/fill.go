@@ -83,7 +83,7 @@ func (x *Delivery) keepingFirst(ctx context.Context, h heirs, remove func(heirs)
 	if !ok {
 		return err
 	}
-	err = x.keep(ctx, first.audience, first.posts)
+	_, err = x.keep(ctx, first.audience, first.posts)
 	if !schema.OnlyDamaged(err) {
 		return cmp.Or(err, store.ErrStale)
 	}
@@ -100,10 +100,10 @@ func (x *Delivery) keepingFirst(ctx context.Context, h heirs, remove func(heirs)
 //
 // A crash leaves posts that are kept although nobody needs them yet, or jobs that find
 // nothing to do. You may call it again.
-func (x *Delivery) keep(ctx context.Context, audience string, ids []string) error {
+func (x *Delivery) keep(ctx context.Context, audience string, ids []string) (stale int, err error) {
 	indexes, err := x.graph.IndexIDs(ctx, audience)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	next := plan.Next(indexes)
 	bytes := func(p string) int {
@@ -115,11 +115,11 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) erro
 		byJobs, indexes = indexes, indexes[:1]
 	}
 	if err := x.keepByJobs(ctx, audience, ids, byJobs); err != nil {
-		return err
+		return 0, err
 	}
 	// All relations of a post in one transaction: who finds the marker finds the others.
 	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
-	_, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
+	stale, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
 			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next, true) },
 			func(p string, rejected error) error {
@@ -134,9 +134,38 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) erro
 		err = errors.Join(err, x.keepByJobs(ctx, audience, ids, byJobs))
 	}
 	if err != nil {
-		return fmt.Errorf("keep posts to %s: %w", x.db.User(audience).Path, err)
+		err = fmt.Errorf("keep posts to %s: %w", x.db.User(audience).Path, err)
 	}
-	return nil
+	return stale, err
+}
+
+// keepFirst keeps posts to u, before index document i is backfilled. It writes their markers:
+// other index documents that are not backfilled yet find them then, and those that are have
+// all relations but of new posts, whose events come. But the first was damaged if another is
+// backfilled before it: posts since then lack relations to others too.
+func (x *Delivery) keepFirst(ctx context.Context, u, i string, ids []string) error {
+	err := work.UntilSettled(ctx, func() (int, error) {
+		indexes, err := x.graph.IndexIDs(ctx, u)
+		if err != nil {
+			return 0, err
+		}
+		if i == schema.FirstIndex {
+			for _, other := range indexes[min(1, len(indexes)):] {
+				index, err := x.graph.ReadMeta(ctx, u, other)
+				if err != nil && !schema.OnlyDamaged(err) {
+					return 0, err
+				}
+				if err == nil && index != nil && index.Backfilled {
+					return x.keep(ctx, u, ids)
+				}
+			}
+		}
+		return x.copyPosts(ctx, u, schema.FirstIndex, nil, ids, plan.Next(indexes))
+	})
+	if err != nil && i != schema.FirstIndex && schema.OnlyDamaged(err) {
+		return x.graph.SkipDamaged(ctx, err) // its own job, or the posts' events, mend that
+	}
+	return err
 }
 
 // keepByJobs enqueues jobs for posts to an audience with these index documents; none without.

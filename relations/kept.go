@@ -27,7 +27,8 @@ import (
 // So a reader has H relations of an audience before one is missing, and Feed can tell by a
 // count where it must read the posts themselves. More posts than H may be kept.
 //
-//   - A fanout, a fill and a backfill of the first index document add kept posts.
+//   - A fanout, a fill and a backfill add kept posts. Index documents may be backfilled in any
+//     order: each time, the newest posts are kept first.
 //   - An eviction removes the oldest, in a transaction that counts the others: see evict.go.
 //   - A post that is deleted, hidden, moved or older now is replaced before: see fill.go.
 //   - A copy to another index document reads the marker: see copyOnce. So no other relation
@@ -144,25 +145,28 @@ func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audien
 	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) == kept }), err
 }
 
-// keptPosts returns the posts whose relations an index document must have. more says that
-// they are too many for one event: a horizon was just lowered.
-func (x *Delivery) keptPosts(ctx context.Context, audience string, horizon int) (ids []string, more bool, err error) {
+// keptPosts returns the posts that are kept, and the newest ones that must be, and are not
+// yet. more says that those kept are not all: they are too many for one event, because a
+// horizon was just lowered.
+func (x *Delivery) keptPosts(ctx context.Context, audience string, horizon int) (kept, missing []string, more bool, err error) {
 	newest, err := posts.Newest(ctx, nil, x.db, audience, horizon)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
-	ids = posts.IDs(newest)
 	most := x.db.Options.InlineLimit
 	markers, err := x.kept(audience).Limit(most + 1).Select(schema.FieldPostID).Documents(ctx).GetAll()
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	for _, doc := range markers {
 		if p, _ := schema.FieldsOf(doc, schema.FieldPostID)[schema.FieldPostID].(string); p != "" {
-			ids = append(ids, p)
+			kept = append(kept, p)
 		}
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	return ids, len(markers) > most || len(ids) > most, nil
+	if more = len(markers) > most; more {
+		missing, err = x.notKept(ctx, nil, audience, posts.IDs(newest))
+	} else {
+		missing = slices.DeleteFunc(posts.IDs(newest), func(p string) bool { return slices.Contains(kept, p) })
+	}
+	return kept, missing, more, err
 }

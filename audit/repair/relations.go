@@ -21,7 +21,7 @@ func (x *Repairer) copyOver(ctx context.Context, u, i string, posts []string) er
 		_, err := work.Each(ctx, x.graph.Pool, posts, x.relations.CopyDirect)
 		return err
 	}
-	return x.relations.BackfillPosts(ctx, u, i, nil, posts)
+	return x.relations.BackfillPosts(ctx, u, i, posts)
 }
 
 // dropStray deletes the relation of this name, unless it is by now what its name says: the

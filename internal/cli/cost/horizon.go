@@ -58,6 +58,9 @@ func (x Index) backfillKept(n, k int) Counts {
 	c := readIndex.Plus(query(newest), query(kept))
 	if copied := max(newest, kept); copied > 0 {
 		c = c.Plus(readPost.times(float64(copied)), readIndex, readMarker.times(float64(kept)), writes(copied))
+		if k == 0 { // they become kept: are there other index documents?
+			c = c.Plus(readAuthor(1), readIndex.times(2))
+		}
 	}
 	return c.Plus(writes(1)) // it is marked
 }
