@@ -65,13 +65,14 @@ func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry,
 	again, n, _, err := thatFit(ctx, p.asked, pageBytes, func(ctx context.Context, n int) ([]list, error) {
 		return p.run(ctx, short, after, n)
 	})
-	if err != nil {
-		return nil, false, fmt.Errorf("query of posts: %w", err)
-	}
-	for at := range short {
-		if p.lists[at] = (list{}); n > 0 {
-			p.lists[at] = again[at]
+	for at, q := range short {
+		if n == 0 && err == nil { // not even one post from each fits
+			again, err = p.run(ctx, map[int]pullQuery{at: q}, after, 1)
 		}
+		if err != nil {
+			return nil, false, fmt.Errorf("query of posts: %w", err)
+		}
+		p.lists[at] = again[at]
 	}
 	found, more := merge(p.lists, limit)
 	if err := p.leaveOutBlocked(ctx, found); err != nil {

@@ -233,6 +233,32 @@ func TestWhatPullCosts(t *testing.T) {
 	}
 }
 
+// A server wrote posts so large that not even one from each query fits in memory at once.
+func TestPullPassesLargePosts(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	var authors []string
+	for i := range 31 { // two queries of audiences, and two of authors
+		authors = append(authors, fmt.Sprintf("a%02d", i))
+	}
+	documents := edges(authors...)
+	large := strings.Repeat("x", 900_000)
+	for _, a := range []string{"a00", "a30"} {
+		documents["posts/large-"+a] = map[string]any{"userId": a, "audience": a, "hidden": large, "createdAt": noon.Add(time.Second)}
+		documents["posts/small-"+a] = map[string]any{"userId": a, "audience": a, "hidden": false, "createdAt": noon}
+	}
+	documents["posts/large-eve"] = map[string]any{"userId": "eve", "audience": "", "to": []string{"ada"}, "hidden": large, "createdAt": noon.Add(time.Second)}
+	db.write(documents)
+	var got []string
+	for p := (feed.Page{}); len(got) == 0 || p.Cursor != ""; {
+		p = db.pull(20, p.Cursor)
+		got = append(got, ids(p))
+	}
+	if want := "large-eve large-a30 large-a00 small-a30 small-a00"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+}
+
 // Posts that nobody may read are read all the same: enough of them leave a page empty, with
 // a cursor. But the posts of others are not read again for each of them.
 func TestPullPassesHiddenPosts(t *testing.T) {
