@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"example.com/relationindex/audit/load"
@@ -46,7 +47,18 @@ func TestFollowersOfPostsAreImported(t *testing.T) {
 	a.posts("ada", 1, 4)
 	a.Silence()
 	follows := []load.Follows{{Author: "ada", Followers: []string{"r1", "r2", "r3", "r4"}}}
-	a.ok(load.New(a.Instance()).Adopt(t.Context(), follows, load.Options{Since: day}))
+	var markers atomic.Int64
+	counting := newGate(t, func(req any) bool {
+		if commitOf("_relations/p4_00001")(req) {
+			markers.Add(1)
+		}
+		return false
+	})
+	x := a.Instance(counting.interceptor())
+	a.ok(load.New(x).Adopt(t.Context(), follows, load.Options{Since: day}))
+	if n := markers.Load(); n != 1 {
+		t.Errorf("a marker was written %d times", n)
+	}
 	a.wantKeeps("ada", 4, "p4 p3 p2")
 }
 
