@@ -84,8 +84,13 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // posts and groups say of it.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	// A stored job has the number of its phase. If the phases change, also by another
-	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over.
-	return chunker.Task{Kind: schema.KindPurge, Schema: 3, Receipt: true, Phases: append(x.graphPhases(),
+	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over. With
+	// timelines turned on, those begun without start over too.
+	version := 3
+	if len(x.graph.Deliveries().Forgotten()) > 1 {
+		version = 4
+	}
+	return chunker.Task{Kind: schema.KindPurge, Schema: version, Receipt: true, Phases: append(x.graphPhases(),
 		chunker.Phase{Name: "requests", Page: x.walkGraph(x.requestsTo, x.removeRequests)},
 		chunker.Phase{Name: "requests by the account", Page: x.walkGraph(x.requestsBy, x.removeRequests)},
 		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},
@@ -104,7 +109,7 @@ func (x *Lifecycle) graphPhases() []chunker.Phase {
 		{Name: "index documents", Page: x.pagePurgeIndexes},
 	}
 	for _, f := range x.graph.Deliveries().Forgotten() {
-		phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removeListed)})
+		phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removal(f))})
 	}
 	return phases
 }

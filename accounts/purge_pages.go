@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
@@ -159,6 +160,20 @@ func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, follow
 	})
 }
 
+// removal returns what removes the account from documents of a delivery.
+func (x *Lifecycle) removal(f followers.Forgotten) func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error) {
+	if f.Remove == nil {
+		return x.removeListed
+	}
+	return func(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+		a, err := x.accountOf(ctx, job)
+		if err != nil {
+			return 0, err
+		}
+		return f.Remove(ctx, a.id, docs)
+	}
+}
+
 // removeListed deletes documents that are as they were listed.
 func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
 	if _, err := x.accountOf(ctx, job); err != nil {
@@ -242,15 +257,15 @@ func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *
 // bringAgain brings a post to its readers. What is wrong with the post, its event has
 // reported.
 //
-// The post has not changed. So a job that brought it before covers it, and would not run
-// again: bringAgain deletes that job first. A crash between the two leaves the page to the
-// next step.
+// The post has not changed. So jobs that brought it before cover it, and would not run
+// again: bringAgain deletes them first. A crash between the two leaves the page to the next
+// step.
 func (x *Lifecycle) bringAgain(ctx context.Context, job chunker.Job, post string) error {
 	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		if err := x.engine.HeldIn(tx, job); err != nil {
 			return err
 		}
-		return x.engine.DeleteIn(tx, schema.PostJobID(post))
+		return x.engine.DeleteIn(tx, x.graph.Deliveries().PostJobs(post)...)
 	})
 	if err != nil {
 		return err
@@ -279,7 +294,7 @@ func (x *Lifecycle) pageMentions(ctx context.Context, job chunker.Job, after *fi
 // another now. It also keeps both if the account is back, and returns ErrStale.
 func (x *Lifecycle) purgePost(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
 	return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
-		if err := x.engine.DeleteIn(tx, schema.PostJobID(post.Ref.ID)); err != nil {
+		if err := x.engine.DeleteIn(tx, x.graph.Deliveries().PostJobs(post.Ref.ID)...); err != nil {
 			return err
 		}
 		return tx.Delete(post.Ref, firestore.LastUpdateTime(post.UpdateTime))

@@ -14,8 +14,7 @@ import (
 // true now. You may call it twice, late, concurrently and in any order. It returns nil
 // once its work is durable, in documents or in a job.
 //
-// The interface is provisional until a second delivery has lived in it. Package
-// internal/testkit/deliverytest tests what it promises.
+// Package internal/testkit/deliverytest tests what the interface promises.
 type Delivery interface {
 	// Followed brings the author's posts to a new follower, and takes them from one who
 	// left. A crash before its end leaves the event, which is redelivered.
@@ -23,6 +22,8 @@ type Delivery interface {
 	// Post brings a post to its readers as it is now. It takes the post back from others,
 	// and from all if it is gone or hidden.
 	Post(ctx context.Context, post string) error
+	// PostJob returns the id of the job to which Post leaves long work.
+	PostJob(post string) string
 	// Tasks returns the tasks of the jobs to which it leaves long work.
 	Tasks() []chunker.Task
 	// Forget returns the documents that go with a deleted account.
@@ -44,6 +45,10 @@ type Forgotten struct {
 	Name string // of the job's phase, and of the count in its receipt, such as "relations"
 	// Documents returns the query that finds the documents of an account.
 	Documents func(account string) firestore.Query
+	// Remove takes the account out of documents that Documents found, and counts those that
+	// have changed since. It changes a document only as it was listed: since then, the
+	// account may have been created again. nil: the documents are deleted.
+	Remove func(ctx context.Context, account string, docs []*firestore.DocumentSnapshot) (stale int, err error)
 }
 
 // Deliveries are all deliveries of a database.
@@ -82,6 +87,15 @@ func (x *Graph) Deliver(deliveries ...Delivery) {
 
 // Deliveries returns the graph's deliveries.
 func (x *Graph) Deliveries() Deliveries { return x.deliveries }
+
+// PostJobs returns the ids of the jobs that bring a post to its readers.
+func (ds Deliveries) PostJobs(post string) []string {
+	ids := make([]string, len(ds))
+	for n, d := range ds {
+		ids[n] = d.PostJob(post)
+	}
+	return ids
+}
 
 // Forgotten returns the documents of all deliveries that go with a deleted account.
 func (ds Deliveries) Forgotten() (all []Forgotten) {

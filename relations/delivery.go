@@ -63,6 +63,9 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return errors.Join(errs...)
 }
 
+// PostJob returns the id of the job that reconciles post p.
+func (x *Delivery) PostJob(p string) string { return schema.PostJobID(p) }
+
 // Forget returns the relations of a deleted account: of its posts, and of those to its
 // followers. Posts that are kept stay with their recipients and in groups. With a horizon,
 // the events of its posts take them from groups, so that older posts take their place.

@@ -7,8 +7,12 @@ const (
 	KindPurge   = "relations.purge"   // removes a deleted account
 	KindProfile = "relations.profile" // copies changed author fields, such as a name or picture
 
+	KindTimelinePost   = "timelines.post"   // brings a post to timelines, in pages
+	KindTimelineFollow = "timelines.follow" // brings an audience's posts to one reader, or takes them
+
 	ArgPost      = "post"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	ArgAuthor    = "author"
 	ArgIndex     = "index"
+	ArgReader    = "reader"
 )

@@ -85,6 +85,11 @@ func (d *Database) Block(u, f string) *firestore.DocumentRef {
 	return d.User(u).Collection(names.Blocked).Doc(f)
 }
 
+// Timeline returns users/{r}/timeline, which package timelines keeps.
+func (d *Database) Timeline(r string) *firestore.CollectionRef {
+	return d.User(r).Collection(names.Timeline)
+}
+
 // IndexDocuments returns users/{u}/followers_index.
 func (d *Database) IndexDocuments(u string) *firestore.CollectionRef {
 	return d.User(u).Collection(names.FollowersIndex)
@@ -159,6 +164,15 @@ func IndexID(n int) string { return fmt.Sprintf("%05d", n) }
 
 // PostJobID returns the id of the job that reconciles post p: "post:4fGh".
 func PostJobID(p string) string { return "post:" + short(p, 1000) }
+
+// TimelinePostJobID returns the id of the job that brings post p to timelines:
+// "timeline:4fGh".
+func TimelinePostJobID(p string) string { return "timeline:" + short(p, 1000) }
+
+// TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
+// or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive
+// both accounts for a while, so its id contains neither.
+func TimelineFollowJobID(a, r string) string { return "entries:" + hashOf(a+"/"+r) }
 
 // IndexJobID returns the id of the job that updates the relations of author u's index
 // document i: "index:alice:00001".

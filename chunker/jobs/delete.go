@@ -29,15 +29,24 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// DeleteIn is Delete in a transaction.
-func (s *Store) DeleteIn(tx *firestore.Transaction, id string) error {
-	snaps, err := tx.GetAll([]*firestore.DocumentRef{s.Ref(id)})
-	if err != nil || !snaps[0].Exists() {
+// DeleteIn is Delete of several jobs in a transaction, which has written nothing yet.
+func (s *Store) DeleteIn(tx *firestore.Transaction, ids ...string) error {
+	refs := make([]*firestore.DocumentRef, len(ids))
+	for n, id := range ids {
+		refs[n] = s.Ref(id)
+	}
+	snaps, err := tx.GetAll(refs)
+	if err != nil {
 		return err
 	}
-	for _, ref := range append(s.LaneRefs(s.Show(snaps[0])), s.Ref(id)) {
-		if err := tx.Delete(ref); err != nil {
-			return err
+	for n, snap := range snaps {
+		if !snap.Exists() {
+			continue
+		}
+		for _, ref := range append(s.LaneRefs(s.Show(snap)), refs[n]) {
+			if err := tx.Delete(ref); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ const (
 	Requests       = "requests"   // below a user
 	Jobs           = "_functions" // the default of package chunker
 	Settings       = "_settings"
+	Timeline       = "timeline" // below a user
 )
 
 // WithDefaults returns c with each empty name replaced by its default.

@@ -20,6 +20,9 @@ const (
 	FieldHidden = "hidden" // true if nobody gets it
 )
 
+// FieldKind is a post's field with the app's word for what it is. Timelines copy it.
+const FieldKind = "kind"
+
 // FieldRefs is a post's field with the ids of what it is about.
 const FieldRefs = "refs"
 

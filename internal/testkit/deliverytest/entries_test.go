@@ -101,6 +101,9 @@ func (d *entries) Post(ctx context.Context, post string) error {
 	}, pages...)
 }
 
+// PostJob is a part of followers.Delivery.
+func (d *entries) PostJob(post string) string { return "entries:" + post }
+
 // Forget is a part of followers.Delivery.
 func (d *entries) Forget() []followers.Forgotten {
 	forgotten := []followers.Forgotten{
