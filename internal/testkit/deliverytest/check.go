@@ -38,14 +38,14 @@ func (w *world) endTwice(ctx context.Context, events ...event) error {
 // check compares what is there with the model. Nothing may be in flight.
 func (w *world) check(ctx context.Context, p process) error {
 	errs := []error{w.checkFailed(ctx, p), w.checkNames(ctx)}
+	feeds := map[string][]string{}
 	for _, reader := range slices.Sorted(maps.Keys(w.model.readers)) {
-		feed, err := p.Feed(ctx, reader)
-		if err != nil {
+		feed, err := w.checkFeed(ctx, p, reader)
+		if feeds[reader] = feed; err != nil {
 			errs = append(errs, fmt.Errorf("feed of %s: %w", reader, err))
-		} else if diff := cmp.Diff(w.model.feed(reader), append([]string{}, feed...)); diff != "" {
-			errs = append(errs, fmt.Errorf("feed of %s (-want +got):\n%s", reader, diff))
 		}
 	}
+	w.model.checked(feeds)
 	if p.Verify != nil {
 		wrong, err := p.Verify(ctx)
 		errs = append(errs, err)
@@ -54,6 +54,28 @@ func (w *world) check(ctx context.Context, p process) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkFeed compares what a reader sees with the model, and its total if the delivery has
+// one.
+func (w *world) checkFeed(ctx context.Context, p process, reader string) ([]string, error) {
+	feed, err := p.Feed(ctx, reader)
+	if err != nil {
+		return nil, err
+	}
+	if w.suite.ByArrival {
+		err = w.model.arrived(reader, feed)
+	} else if diff := cmp.Diff(w.model.feed(reader), append([]string{}, feed...)); diff != "" {
+		err = fmt.Errorf("(-want +got):\n%s", diff)
+	}
+	if p.Total == nil || err != nil {
+		return feed, err
+	}
+	total, err := p.Total(ctx, reader)
+	if err == nil && total != len(feed) {
+		err = fmt.Errorf("total is %d of %d posts", total, len(feed))
+	}
+	return feed, err
 }
 
 // checkFailed finds the jobs that were given up.

@@ -22,6 +22,7 @@
 //     groups, and those that name the reader in `to`; none that is hidden. That holds by
 //     the posts' authors, audiences and times as they are, after follows, unfollows, new
 //     posts, edits of each of these, and deletions.
+//     They come newest first, or in the order in which they arrived, as the delivery says.
 //  2. It holds for few posts and followers, which a handler writes itself, and for many,
 //     which it leaves to a job.
 //  3. Nothing names a deleted post, except for a job that is done.

@@ -57,7 +57,7 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 
 // fields returns the fields of the post's document.
 func (p written) fields() map[string]any {
-	fields := map[string]any{"userId": p.author, "createdAt": stories.Day.Add(time.Duration(p.at) * time.Minute)}
+	fields := map[string]any{"userId": p.author, "createdAt": stories.Day.Add(time.Duration(p.at) * apart)}
 	if !p.old {
 		fields["audience"], fields["hidden"] = p.audience, p.hidden
 	}
@@ -66,6 +66,9 @@ func (p written) fields() map[string]any {
 	}
 	return fields
 }
+
+// apart is the time between two posts: they are on several days.
+const apart = 9 * time.Hour
 
 // event returns the event of the write.
 func (o op) event() event {

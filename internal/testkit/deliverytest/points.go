@@ -4,17 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"testing"
 )
 
 // pointsAtOnce is how many points are tried at once.
 const pointsAtOnce = 2
 
 // eachPoint calls try with 1, 2, … until it returns false: there is no such point. It
-// returns the errors, and an error if there is no point at all.
-func eachPoint(what string, try func(at int) (there bool, err error)) error {
+// returns the errors, and an error if there is no point at all. It logs how many there are.
+func eachPoint(t *testing.T, what string, try func(at int) (there bool, err error)) error {
 	var mu sync.Mutex
 	var errs []error
-	next, ended := 0, false
+	next, points, ended := 0, 0, false
 	var all sync.WaitGroup
 	for range pointsAtOnce {
 		all.Go(func() {
@@ -28,6 +29,9 @@ func eachPoint(what string, try func(at int) (there bool, err error)) error {
 				}
 				there, err := try(at)
 				mu.Lock()
+				if there {
+					points++
+				}
 				ended = ended || err != nil || !there
 				if err != nil {
 					errs = append(errs, fmt.Errorf("%s %d: %w", what, at, err))
@@ -39,5 +43,6 @@ func eachPoint(what string, try func(at int) (there bool, err error)) error {
 		})
 	}
 	all.Wait()
+	t.Logf("points: %d of each %s", points, what)
 	return errors.Join(errs...)
 }

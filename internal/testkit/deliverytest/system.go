@@ -24,6 +24,8 @@ type Suite struct {
 	// Collections are the ids of the collections that the delivery keeps documents in,
 	// beside testkit.Collections.
 	Collections []string
+	// ByArrival says that feeds show posts as they came, and not by createdAt.
+	ByArrival bool
 	// Indexes is the firestore.indexes.json that the delivery needs; nil: the project's.
 	Indexes []byte
 }
@@ -41,9 +43,13 @@ type Process struct {
 type System struct {
 	Graph    *followers.Graph // to which the delivery is added
 	Accounts *accounts.Lifecycle
-	// Feed returns the ids of all posts that the reader sees, newest first. A post comes
+	// Feed returns the ids of all posts that the reader sees, newest first, or those that
+	// came last first: see ByArrival. A post comes
 	// once to a reader who follows its audience and is in its `to`, as in package feed.
 	Feed func(ctx context.Context, reader string) ([]string, error)
+	// Total returns the number of posts that the reader sees, as the delivery stores it;
+	// nil: it does not.
+	Total func(ctx context.Context, reader string) (int, error)
 	// Verify returns what is wrong with the delivery's own documents; nil: the suite looks
 	// at feeds and names alone.
 	Verify func(ctx context.Context) ([]string, error)
