@@ -35,7 +35,7 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
 	c := x.db.Options.Collections
-	below := []string{c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests}
+	below := []string{c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline}
 	var read int64
 	var unread []error
 	for _, q := range []firestore.Query{
@@ -45,6 +45,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.Following).Select(),
 		x.db.Client.CollectionGroup(names.Blocked).Select(),
 		x.db.Client.CollectionGroup(names.Requests).Query,
+		x.db.Client.CollectionGroup(names.Timeline).Query,
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
 		x.engine.Documents(),

@@ -19,12 +19,18 @@ type Post struct {
 	// Audience is whose followers get the post; "" for nobody: see [schema.AudienceOf].
 	Audience string
 	// Recipients get the post directly, sorted: see [schema.RecipientsOf].
-	Recipients       []string
+	Recipients []string
+	// Kind is the app's word for what the post is: the field kind, if that is a text of at
+	// most maxKindBytes; else "".
+	Kind             string
 	Fields           map[string]any // the fields that deliveries copy; always with createdAt
 	Created, Updated time.Time      // of the document
 	// Bad is what is wrong with the post's audience or recipients; nil if nothing is.
 	Bad error
 }
+
+// maxKindBytes keeps a kind short: each reader's timeline has it.
+const maxKindBytes = 100
 
 // CreatedAt returns the time that orders the post in feeds.
 func (p Post) CreatedAt() time.Time {
@@ -44,7 +50,7 @@ func (p Post) Bare() Post {
 // Decode decodes a post document that exists. It returns ErrBadDocument if the post has no
 // valid author.
 func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
-	data := schema.FieldsOf(doc, append(names.PostFields(), o.CopiedFields...)...)
+	data := schema.FieldsOf(doc, append(append(names.PostFields(), names.FieldKind), o.CopiedFields...)...)
 	author, ok := data[schema.FieldUserID].(string)
 	if !ok {
 		return Post{}, schema.BadDocument(doc.Ref.Path, "%s is not a string", schema.FieldUserID)
@@ -55,6 +61,9 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 	post := Post{
 		ID: doc.Ref.ID, Author: author, Fields: copiedFields(data, doc.CreateTime, o.CopiedFields),
 		Created: doc.CreateTime, Updated: doc.UpdateTime,
+	}
+	if kind, _ := data[names.FieldKind].(string); len(kind) <= maxKindBytes {
+		post.Kind = kind
 	}
 	var noAudience, noRecipients error
 	post.Audience, noAudience = schema.AudienceOf(author, data)

@@ -1,0 +1,153 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/testkit/deliverytest"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Timelines keep every promise of a delivery, in each layout, without relations.
+func TestTimelines(t *testing.T) {
+	t.Parallel()
+	for name, l := range map[string]layout.Layout{
+		"items":         layout.Items{},
+		"buckets of 50": layout.NewBuckets(50, 0),
+		"buckets of 1":  layout.NewBuckets(1, 1000),
+		"days":          layout.Days{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			deliverytest.Suite{
+				Collections: []string{"timeline"}, ByArrival: name == "buckets of 1",
+				Open: func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, l) },
+			}.Run(t)
+		})
+	}
+}
+
+func openTimelines(t *testing.T, p deliverytest.Process, l layout.Layout) deliverytest.System {
+	db, err := schema.Open(p.Client, schema.Options{Capacity: 2, InlineLimit: deliverytest.Inline, Logger: p.Logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph := followers.New(db, p.Engine)
+	d := timelines.New(graph, timelines.Options{Layout: l, Backfill: 1000, Alone: true, PageFactor: 1})
+	graph.Deliver(d)
+	system := deliverytest.System{
+		Graph: graph, Accounts: accounts.New(graph),
+		Verify: func(ctx context.Context) ([]string, error) { return wrongTimelines(ctx, p.Client) },
+		Feed: func(ctx context.Context, reader string) ([]string, error) {
+			entries, err := d.List(ctx, reader, 1000)
+			var feed []string
+			for _, e := range entries {
+				feed = append(feed, e.Post)
+			}
+			return feed, err
+		},
+	}
+	if _, ok := l.(layout.Buckets); ok {
+		system.Total = func(ctx context.Context, reader string) (int, error) {
+			n, err := totalOf(p.Client.Doc("users/" + reader + "/timeline/open").Get(ctx))
+			return int(n), err
+		}
+	}
+	return system
+}
+
+// totalOf returns the total in an open bucket; 0 if there is none.
+func totalOf(doc *firestore.DocumentSnapshot, err error) (int64, error) {
+	if status.Code(err) == codes.NotFound {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := doc.DataAt("total")
+	total, _ := n.(int64)
+	return total, err
+}
+
+// wrongTimelines returns the documents of timelines that do not say what posts say, or that
+// do not agree with themselves.
+func wrongTimelines(ctx context.Context, client *firestore.Client) (wrong []string, err error) {
+	docs, err := client.CollectionGroup("timeline").Documents(ctx).GetAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		var timeline struct {
+			Posts    []string         `firestore:"posts"`
+			Accounts []string         `firestore:"accounts"`
+			Entries  map[string]entry `firestore:"entries"`
+		}
+		var item entry
+		if err := errors.Join(doc.DataTo(&timeline), doc.DataTo(&item)); err != nil {
+			return nil, err
+		}
+		if timeline.Entries == nil && item.Post != "" {
+			timeline.Entries = map[string]entry{doc.Ref.ID: item}
+		}
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(timeline.Entries)), slices.Sorted(slices.Values(timeline.Posts))); diff != "" {
+			wrong = append(wrong, doc.Ref.Path+": posts: "+diff)
+		}
+		for id, e := range timeline.Entries {
+			post, err := client.Doc("posts/" + id).Get(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if diff := cmp.Diff(wantedEntry(post, doc.Ref.Parent.Parent.ID), e); diff != "" {
+				wrong = append(wrong, doc.Ref.Path+": "+id+": "+diff)
+			}
+			for _, account := range []string{e.Author, e.Audience} {
+				if account != "" && !slices.Contains(timeline.Accounts, account) {
+					wrong = append(wrong, doc.Ref.Path+": accounts lack "+account)
+				}
+			}
+		}
+	}
+	return wrong, nil
+}
+
+// entry is an entry as stored.
+type entry struct {
+	Post     string `firestore:"post"`
+	Author   string `firestore:"author"`
+	Audience string `firestore:"audience"`
+	At       int64  `firestore:"at"`
+}
+
+// wantedEntry is the entry of a post for a reader.
+func wantedEntry(post *firestore.DocumentSnapshot, reader string) entry {
+	var p struct {
+		UserID    string    `firestore:"userId"`
+		Audience  *string   `firestore:"audience"`
+		To        []string  `firestore:"to"`
+		CreatedAt time.Time `firestore:"createdAt"`
+	}
+	if err := post.DataTo(&p); err != nil {
+		return entry{}
+	}
+	e := entry{Post: post.Ref.ID, Author: p.UserID, Audience: p.UserID, At: p.CreatedAt.UnixMicro()}
+	if p.Audience != nil {
+		e.Audience = *p.Audience
+	}
+	if slices.Contains(p.To, reader) {
+		e.Audience = ""
+	}
+	return e
+}

@@ -1,0 +1,60 @@
+package timelines
+
+import (
+	"cmp"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Options configures a Delivery.
+type Options struct {
+	Layout layout.Layout // required
+	// Backfill is how many of an audience's newest posts a new follower gets; 0: none, so
+	// that a follow counts from now on.
+	Backfill int
+	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.
+	KeepOnUnfollow bool
+	// Alone says that there is no delivery by relations, which would empty change logs.
+	Alone bool
+	// PageFactor is how many readers a page of a fan-out has for each document of a job's
+	// page: it reads an index document of 10,000 readers again; 0: 10.
+	PageFactor int
+}
+
+// Delivery keeps the timelines of a database. It is safe for concurrent use.
+type Delivery struct {
+	db     *schema.Database
+	graph  *followers.Graph
+	engine *chunker.Engine
+	layout layout.Layout
+	opts   Options
+}
+
+var _ followers.Delivery = (*Delivery)(nil)
+
+// New makes the delivery by timelines for a graph. It sends no requests.
+func New(graph *followers.Graph, opts Options) *Delivery {
+	opts.PageFactor = cmp.Or(opts.PageFactor, 10)
+	return &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), layout: opts.Layout, opts: opts}
+}
+
+// PostJob returns the id of the job that brings post p to timelines.
+func (x *Delivery) PostJob(p string) string { return schema.TimelinePostJobID(p) }
+
+// Tasks returns the tasks of the work of Post and Followed that is too much for one call.
+func (x *Delivery) Tasks() []chunker.Task {
+	return []chunker.Task{
+		{Kind: schema.KindTimelinePost, Schema: 4, Phases: []chunker.Phase{
+			{Name: "entries", Page: x.pageEntries},
+			{Name: "recipients", Page: x.pageRecipients},
+			{Name: "followers", Page: x.pageFollowers},
+		}},
+		{Kind: schema.KindTimelineFollow, Schema: 4, Phases: []chunker.Phase{
+			{Name: "backfill", Page: x.pageBackfill},
+			{Name: "removal", Page: x.pageRemoval},
+		}},
+	}
+}

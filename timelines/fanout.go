@@ -1,0 +1,185 @@
+package timelines
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// pageFollowers is fanOut for a page of a job.
+func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	return x.fanOut(ctx, job.Args[schema.ArgPost], after, limit*x.opts.PageFactor, true)
+}
+
+// part is readers of one index document, sorted.
+type part struct {
+	index   string
+	version int64
+	readers []string
+	more    bool // the index document has others after them
+}
+
+// fanOut brings post p to up to limit followers of its audience, after the cursor after. It
+// reads each index document once. If there are more followers, and some is false, it writes
+// nothing.
+//
+// Each transaction reads the post and the version of the index document. A reader who left
+// is so seen before the commit, or their removal comes after it and finds the entry. A
+// reader who joined since the index document was read changes the version too: the page
+// reads it again.
+//
+// A crash leaves the page to the event, or to the job. Twice, it writes nothing that is
+// there.
+func (x *Delivery) fanOut(ctx context.Context, p string, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
+	done := map[string]bool{} // readers whose entry is written
+	err = work.UntilSettled(ctx, func() (int, error) {
+		page = chunker.Page{}
+		now, _, err := posts.Current(ctx, x.db, p)
+		if now == nil || now.Audience == "" {
+			if errors.Is(err, schema.ErrBadDocument) {
+				err = nil // the event's handler reports it
+			}
+			return 0, err
+		}
+		parts, err := x.readersAfter(ctx, now.Audience, after, limit)
+		if err != nil {
+			return 0, err
+		}
+		for _, part := range parts {
+			page.Done += len(part.readers)
+			page.More = part.more
+			if len(part.readers) > 0 {
+				page.Last = cursorOf(x.db, now.Audience, part.index, part.readers[len(part.readers)-1])
+			}
+		}
+		if page.More && !some {
+			return 0, nil
+		}
+		stale := 0
+		for _, part := range parts {
+			readers := slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })
+			n, err := writeEach(ctx, x, x.recipientsOf(readers), bytesHeld, func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
+				return x.fanOutIn(ctx, tx, p, now.Audience, part, some)
+			})
+			if stale += n; err != nil {
+				return stale, err
+			}
+			if n == 0 {
+				for _, r := range readers {
+					done[r] = true
+				}
+			}
+		}
+		return stale, nil
+	})
+	return page, err
+}
+
+// fanOutIn is one transaction of fanOut. It costs two reads, and those of the layout.
+func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, audience string, part part, readers []recipient) error {
+	post, err := x.postIn(tx, p)
+	if err != nil || post == nil || post.Audience != audience {
+		return err // the post has changed: an event of its own
+	}
+	snap, err := store.GetMaybe(tx, x.db.IndexDocuments(audience).Doc(part.index))
+	if err != nil || !snap.Exists() {
+		return err // the audience is gone
+	}
+	index, err := schema.DecodeIndexDocument(snap)
+	if err != nil {
+		return err
+	}
+	if index.Version != part.version {
+		return errReplan
+	}
+	adds := make([]layout.Addition, len(readers))
+	for n, r := range readers {
+		adds[n] = x.additionOf(*post, r.id)
+	}
+	return x.add(ctx, tx, adds)
+}
+
+// readersAfter returns up to limit followers of an audience, after the cursor after. The
+// last part says whether there are more.
+func (x *Delivery) readersAfter(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (parts []part, err error) {
+	ids, err := x.graph.IndexIDs(ctx, audience)
+	if err != nil {
+		return nil, err
+	}
+	index, reader := placeOf(x.db, audience, after)
+	for n, i := range ids {
+		if i < index {
+			continue
+		}
+		p, err := x.readersOf(ctx, audience, i)
+		if err != nil {
+			return nil, err
+		}
+		if i == index {
+			first, found := slices.BinarySearch(p.readers, reader)
+			if found {
+				first++
+			}
+			p.readers = p.readers[first:]
+		}
+		p.more = n < len(ids)-1
+		if len(p.readers) > limit {
+			p.readers, p.more = p.readers[:limit], true
+		}
+		limit -= len(p.readers)
+		if parts = append(parts, p); limit == 0 && p.more {
+			break
+		}
+	}
+	return parts, nil
+}
+
+// readersOf reads an index document whole: one read for up to 10,000 readers. If it is
+// gone, it has none.
+func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part, error) {
+	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
+	if err != nil {
+		return part{}, err
+	}
+	defer share.Release()
+	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.IndexDocuments(audience).Doc(index)})
+	if err != nil || !docs[0].Exists() {
+		return part{index: index}, err
+	}
+	doc, err := schema.DecodeIndexDocument(docs[0])
+	if err != nil {
+		return part{}, err
+	}
+	readers := slices.DeleteFunc(doc.Followers, func(r string) bool { return schema.CheckID(r) != nil })
+	slices.Sort(readers)
+	return part{index: index, version: doc.Version, readers: slices.Compact(readers)}, nil
+}
+
+// cursorOf returns the cursor after a reader of an index document: the name of a document
+// that does not exist, users/{a}/followers_index/{i}/readers/{r}.
+func cursorOf(db *schema.Database, audience, index, reader string) *firestore.DocumentRef {
+	return db.IndexDocuments(audience).Doc(index).Collection(readersCollection).Doc(reader)
+}
+
+const readersCollection = "readers"
+
+// placeOf returns the index document and the reader of a cursor; "" for the first ones, and
+// for a cursor of another audience, which the post had before.
+func placeOf(db *schema.Database, audience string, cursor *firestore.DocumentRef) (index, reader string) {
+	if cursor == nil || cursor.Parent.ID != readersCollection || cursor.Parent.Parent == nil {
+		return "", ""
+	}
+	if i := cursor.Parent.Parent; i.Parent.Path == db.IndexDocuments(audience).Path {
+		return i.ID, cursor.ID
+	}
+	return "", ""
+}

@@ -1,0 +1,240 @@
+package timelines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Followed brings the newest posts of an audience to a new follower, as far as backfill
+// goes, and takes the entries of the audience from one who has left. Posts that name the
+// reader stay: they come by [Delivery.Post].
+//
+// A follow with a backfill of n ≤ InlineLimit posts costs 2n + 1 reads, n writes, and what
+// the layout reads. Without a backfill it costs nothing. An unfollow costs a read for each
+// document that has entries of the audience, at least one, another for every hundred, and a
+// write or a delete for each.
+//
+// The event may come twice or late: transactions read the edge. A crash before its end
+// leaves the event. If it never comes, the members transaction has not happened either.
+func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
+	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower}}
+	page := x.pageRemoval
+	if c.Follows {
+		page = x.pageBackfill
+	}
+	done, err := page(ctx, job, nil, x.db.Options.InlineLimit)
+	if err == nil && done.More {
+		err = x.enqueueFollow(ctx, c.Author, c.Follower)
+	}
+	if err == nil && x.opts.Alone {
+		err = x.emptyChangeLogs(ctx, c)
+	}
+	if err != nil {
+		return fmt.Errorf("timeline of %s: %w", x.db.User(c.Follower).Path, err)
+	}
+	return nil
+}
+
+// enqueueFollow enqueues the job of a follow or an unfollow. Its generation is the state of
+// the edge: another follow, another job.
+func (x *Delivery) enqueueFollow(ctx context.Context, audience, reader string) error {
+	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Edge(audience, reader)})
+	if err != nil {
+		return err
+	}
+	generation := "gone " + strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
+	if docs[0].Exists() {
+		generation = schema.Generation(docs[0].UpdateTime)
+	}
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: schema.TimelineFollowJobID(audience, reader), Kind: schema.KindTimelineFollow, Generation: generation, Owner: schema.OwnerOf(audience),
+		Args: map[string]string{schema.ArgAuthor: audience, schema.ArgReader: reader}, Private: true,
+	})
+}
+
+// emptyChangeLogs empties the change logs that name somebody who has left: timelines need
+// none. A crash leaves them to the event.
+func (x *Delivery) emptyChangeLogs(ctx context.Context, c followers.Change) error {
+	for _, i := range c.Indexes {
+		index, err := x.graph.ReadMeta(ctx, c.Author, i)
+		if err == nil && index != nil {
+			err = x.graph.EmptyChangeLog(ctx, c.Author, i, *index)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followsIn reads the edge in a transaction: whether an index document of the audience
+// holds the reader. It returns ErrDamaged if the edge does not say.
+func (x *Delivery) followsIn(tx *firestore.Transaction, audience, reader string) (bool, error) {
+	snap, err := store.GetMaybe(tx, x.db.Edge(audience, reader))
+	if err != nil || !snap.Exists() {
+		return false, err
+	}
+	var edge schema.Edge
+	if err := snap.DataTo(&edge); err != nil {
+		return false, schema.DamagedDocument(snap.Ref.Path, "%v", err)
+	}
+	return edge.IndexID != "", nil
+}
+
+// backfillBatch is how many posts a transaction of a backfill brings.
+const backfillBatch = 25
+
+// pageBackfill brings the newest posts of an audience to a reader who follows, oldest
+// first: up to limit posts after the post after. Posts that name the reader are left out.
+//
+// Each transaction reads the edge and the posts. If the reader leaves, the members
+// transaction comes before it, and it writes nothing; or after it, and the removal finds
+// the entries. It adds what is not there. So a crash leaves the rest to the event, or to
+// the job.
+func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
+	if x.opts.Backfill == 0 {
+		return chunker.Page{}, nil
+	}
+	err = work.UntilSettled(ctx, func() (int, error) {
+		page = chunker.Page{}
+		newest, err := posts.Newest(ctx, nil, x.db, audience, x.opts.Backfill)
+		if err != nil || len(newest) == 0 {
+			return 0, err
+		}
+		ids := posts.IDs(newest)
+		slices.Reverse(ids)
+		if after != nil { // a post that is gone since begins again, and finds what is there
+			ids = ids[slices.Index(ids, after.ID)+1:]
+		}
+		if len(ids) > limit {
+			ids, page.More = ids[:limit], true
+		}
+		if len(ids) == 0 {
+			return 0, nil
+		}
+		page.Done, page.Last = len(ids), x.db.Post(ids[len(ids)-1])
+		for _, part := range store.Chunks(ids, backfillBatch) {
+			err := x.backfill(ctx, audience, reader, part)
+			if errors.Is(err, store.ErrStale) {
+				return 1, nil
+			} else if err != nil {
+				return 0, err
+			}
+		}
+		return 0, nil
+	})
+	return page, err
+}
+
+// backfill adds posts, oldest first, in a transaction. If they are too much for one, each
+// half has its own.
+func (x *Delivery) backfill(ctx context.Context, audience, reader string, ids []string) error {
+	var refs []*firestore.DocumentRef
+	for _, p := range ids {
+		refs = append(refs, x.db.Post(p))
+	}
+	err := writeAll(ctx, x, x.recipientsOf([]string{reader}), func(ctx context.Context, tx *firestore.Transaction, _ []recipient) error {
+		follows, err := x.followsIn(tx, audience, reader)
+		if err != nil || !follows {
+			return err
+		}
+		docs, err := tx.GetAll(refs)
+		if err != nil {
+			return err
+		}
+		a := layout.Addition{Reader: reader, Audience: audience}
+		for _, post := range posts.DecodeFor(x.db.Options, audience, docs) {
+			if slices.Contains(post.Recipients, reader) {
+				continue
+			}
+			if born := layout.BornAt(post); a.Born.IsZero() || born.Before(a.Born) {
+				a.Born = born
+			}
+			a.Entries = append(a.Entries, layout.For(post, reader))
+		}
+		if len(a.Entries) == 0 {
+			return nil
+		}
+		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
+	})
+	if half := len(ids) / 2; errors.Is(err, work.ErrTooMuch) && half > 0 {
+		if err := x.backfill(ctx, audience, reader, ids[:half]); err != nil {
+			return err
+		}
+		return x.backfill(ctx, audience, reader, ids[half:])
+	}
+	return err
+}
+
+// pageRemoval takes the entries of an audience from a reader who does not follow, in up to
+// limit documents after the document after.
+//
+// Each transaction reads the edge: a late removal leaves alone what a new follow has
+// brought. A crash leaves the rest to the event, or to the job.
+func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
+	if x.opts.KeepOnUnfollow {
+		return chunker.Page{}, nil
+	}
+	limit = x.layout.WholePage(limit)
+	q := x.db.Timeline(reader).Where(layout.FieldAccounts, "array-contains", audience)
+	err = work.UntilSettled(ctx, func() (int, error) {
+		docs, err := store.ListPage(ctx, q, after, limit)
+		if err != nil || len(docs) == 0 {
+			page = chunker.Page{}
+			return 0, err
+		}
+		page = bulk.PageOf(docs, limit)
+		return writeEach(ctx, x, x.listedOf(docs), bytesHeld, func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+			follows, err := x.followsIn(tx, audience, reader)
+			if err != nil || follows {
+				return err
+			}
+			return x.without(tx, part, func(e layout.Entry) bool { return e.Audience == audience })
+		})
+	})
+	return page, err
+}
+
+// without removes the entries that match from documents that were read whole. It corrects
+// the accounts of each document.
+func (x *Delivery) without(tx *firestore.Transaction, docs []listed, match func(layout.Entry) bool) error {
+	for _, l := range docs {
+		doc, ok := x.layout.Read(l.DocumentSnapshot)
+		if !ok {
+			continue
+		}
+		c := layout.Editing(keeping{x.layout}, doc, func(e layout.Entry) (layout.Entry, time.Time, bool) {
+			return doc.Entries[e.Post], time.Time{}, !match(e)
+		})
+		c.Mend = !slices.Equal(slices.Sorted(slices.Values(doc.Named)), layout.AccountsOf(doc.Entries))
+		if c.Empty() {
+			continue
+		}
+		if err := x.layout.Change(x.db, tx, doc, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keeping is a layout for edits that leave other entries where they are.
+type keeping struct{ layout.Layout }
+
+func (keeping) Holds(layout.Document, layout.Entry, time.Time) bool { return true }

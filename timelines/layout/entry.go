@@ -1,0 +1,138 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// The fields of documents of a timeline.
+const (
+	FieldPosts    = "posts"    // ids of the posts that have an entry
+	FieldAccounts = "accounts" // ids of authors and audiences of entries; perhaps of some that had one
+	fieldEntries  = "entries"  // of buckets and days: entries by post
+	fieldDay      = "day"      // of days: the document's id
+
+	fieldSequence = "sequence" // of buckets: their number, from 1
+	fieldOpenedAt = "openedAt" // of open: the server's time when the bucket before it was closed
+	fieldClosedAt = "closedAt" // of closed buckets: the server's time
+	fieldTotal    = "total"    // of open: entries in all buckets
+
+	// Of an entry. An item has them at the top.
+	fieldPost     = "post"
+	fieldAuthor   = "author"
+	fieldAudience = names.FieldAudience
+	fieldAt       = "at"
+	fieldKind     = names.FieldKind
+	fieldCopies   = "fields"
+)
+
+// entryFields returns the fields that the functions write of an entry. Clients may show
+// others later, such as a mark: writes leave them alone.
+func entryFields() []string {
+	return []string{fieldPost, fieldAuthor, fieldAudience, fieldAt, fieldKind, fieldCopies}
+}
+
+// Entry is a post in a reader's timeline.
+type Entry struct {
+	Post   string
+	Author string
+	// Audience is the one that brings the post to the reader; "" if the post names the
+	// reader, who keeps it after an unfollow.
+	Audience string
+	At       int64          // the post's createdAt, in microseconds since 1970
+	Kind     string         // the post's
+	Copies   map[string]any // the fields that deliveries copy, without createdAt
+}
+
+// For returns a post's entry for a reader whom it reaches.
+func For(post posts.Post, reader string) Entry {
+	e := Entry{Post: post.ID, Author: post.Author, Audience: post.Audience, At: post.CreatedAt().UnixMicro(), Kind: post.Kind}
+	if slices.Contains(post.Recipients, reader) {
+		e.Audience = ""
+	}
+	for name, value := range post.Fields {
+		if name != schema.FieldCreatedAt {
+			if e.Copies == nil {
+				e.Copies = map[string]any{}
+			}
+			e.Copies[name] = value
+		}
+	}
+	return e
+}
+
+// data returns the entry as it is stored for the first time.
+func (e Entry) data() map[string]any {
+	data := map[string]any{fieldPost: e.Post, fieldAuthor: e.Author, fieldAudience: e.Audience, fieldAt: e.At}
+	if e.Kind != "" {
+		data[fieldKind] = e.Kind
+	}
+	if len(e.Copies) > 0 {
+		data[fieldCopies] = e.Copies
+	}
+	return data
+}
+
+// merging returns the entry as it replaces another one, with a value for each of
+// [entryFields].
+func (e Entry) merging() map[string]any {
+	data := e.data()
+	for _, name := range entryFields() {
+		if _, ok := data[name]; !ok {
+			data[name] = firestore.Delete
+		}
+	}
+	return data
+}
+
+// updates returns the changes that replace an entry below a path.
+func (e Entry) updates(path ...string) (updates []firestore.Update) {
+	data := e.merging()
+	for _, name := range entryFields() {
+		updates = append(updates, firestore.Update{FieldPath: append(slices.Clone(path), name), Value: data[name]})
+	}
+	return updates
+}
+
+// Same reports whether two entries are the same as stored.
+func (e Entry) Same(other Entry) bool {
+	return e.Post == other.Post && e.Author == other.Author && e.Audience == other.Audience && e.At == other.At &&
+		e.Kind == other.Kind && schema.SameFields(e.Copies, other.Copies)
+}
+
+// accounts returns the ids that the entry names.
+func (e Entry) accounts() []string {
+	ids := []string{e.Author}
+	if e.Audience != "" && e.Audience != e.Author {
+		ids = append(ids, e.Audience)
+	}
+	return ids
+}
+
+// bytes estimates the entry's size in a document: also its id as a key and in an array.
+func (e Entry) bytes() int { return 2*len(e.Post) + schema.ValueBytes(e.data()) + 64 }
+
+// readEntry decodes an entry. What is missing or cannot be decoded is zero, and so differs
+// from what the post says.
+func readEntry(data map[string]any) Entry {
+	var e Entry
+	e.Post, _ = data[fieldPost].(string)
+	e.Author, _ = data[fieldAuthor].(string)
+	e.Audience, _ = data[fieldAudience].(string)
+	e.At, _ = data[fieldAt].(int64)
+	e.Kind, _ = data[fieldKind].(string)
+	e.Copies, _ = data[fieldCopies].(map[string]any)
+	return e
+}
+
+// newestFirst is the order of entries that a layout holds in one document.
+func newestFirst(a, b Entry) int {
+	return cmp.Or(cmp.Compare(b.At, a.At), strings.Compare(b.Post, a.Post))
+}

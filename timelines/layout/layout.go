@@ -1,0 +1,92 @@
+package layout
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+)
+
+// Layout says in which documents of a reader's timeline entries lie. It is one of [Items],
+// [Buckets] and [Days]. A database keeps to one layout.
+//
+// Its methods that get a transaction read without a lock, and write on condition that what
+// they read has not changed. So the transaction fails as a whole if another one wrote the
+// same document; the caller splits it. The caller has read, with a lock, what decides
+// whether the entries belong there.
+type Layout interface {
+	// Add writes entries that are not there yet. It returns work.ErrTooMuch if that does
+	// not fit one transaction.
+	Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error
+	// Read decodes a document that a query found; false if the layout has no such name.
+	Read(snap *firestore.DocumentSnapshot) (Document, bool)
+	// Fields returns what to read of a document to change a post's entry; nil: all.
+	Fields(post string) []firestore.FieldPath
+	// Holds reports whether an entry of a post created at born may lie in a document.
+	Holds(doc Document, e Entry, born time.Time) bool
+	// Change writes edits of a document that is as it was read.
+	Change(db *schema.Database, tx *firestore.Transaction, doc Document, c Edits) error
+	// Mend makes a reader's timeline fit for writes that failed, where a document that
+	// others rely on is missing.
+	Mend(ctx context.Context, db *schema.Database, reader string) error
+	// WholePage is how many documents are read whole at a time.
+	WholePage(limit int) int
+	// List returns a reader's entries, newest first, at most limit.
+	List(ctx context.Context, db *schema.Database, reader string, limit int) ([]Entry, error)
+}
+
+// Addition is entries for one reader's timeline.
+type Addition struct {
+	Reader  string
+	Entries []Entry
+	// Born is when the first of the posts came into being: nothing written before it has an
+	// entry of them. See BornAt.
+	Born time.Time
+	// Created is when the document of the only post was created.
+	Created time.Time
+	// Fresh says that layouts whose documents are named after entries need not look
+	// whether they are there: a first delivery writes each, and again after a crash.
+	Fresh bool
+	// Audience, unless "", is that of all entries. Then whoever looks for entries finds
+	// them by it.
+	Audience string
+}
+
+// BornAt returns a time before which a post had no entries: when its document was created.
+// An import creates documents again, so createdAt counts if it is older.
+func BornAt(post posts.Post) time.Time {
+	if at := post.CreatedAt(); at.Before(post.Created) {
+		return at
+	}
+	return post.Created
+}
+
+// IsTimeline reports whether a document is of a reader's timeline, and not of an app's
+// own collection of that name.
+func IsTimeline(db *schema.Database, ref *firestore.DocumentRef) bool {
+	user := ref.Parent.Parent
+	return user != nil && user.Path == db.User(user.ID).Path
+}
+
+// Editing returns the edits of a document that make its entries what want returns; false:
+// the entry goes.
+func Editing(l Layout, doc Document, want func(Entry) (Entry, time.Time, bool)) Edits {
+	c := Edits{Now: map[string]Entry{}}
+	for _, id := range slices.Sorted(maps.Keys(doc.Entries)) {
+		e := doc.Entries[id]
+		e.Post = id
+		now, born, ok := want(e)
+		switch {
+		case !ok || !l.Holds(doc, now, born):
+			c.Gone = append(c.Gone, id)
+		case !now.Same(doc.Entries[id]):
+			c.Now[id] = now
+		}
+	}
+	return c
+}

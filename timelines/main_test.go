@@ -1,0 +1,236 @@
+package timelines_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// world is a database of a test's own. The test says which process handles what.
+type world struct {
+	t       *testing.T
+	project string
+	opts    timelines.Options
+	limit   int // InlineLimit; 0: the default
+	*process
+}
+
+// process is timelines in a process.
+type process struct {
+	client *firestore.Client
+	graph  *followers.Graph
+	engine *chunker.Engine
+	d      *timelines.Delivery
+}
+
+func newWorld(t *testing.T, opts timelines.Options) *world {
+	t.Helper()
+	w := &world{t: t, project: testkit.ProjectID(t), opts: opts}
+	w.opts.Alone = true
+	w.process = w.open()
+	return w
+}
+
+// open starts another process.
+func (w *world) open(interceptors ...wire.Interceptor) *process {
+	w.t.Helper()
+	client, err := wire.Open(w.t.Context(), w.project, testkit.Machine(w.t).Emulator.FirestoreHost(), interceptors...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = client.Close() })
+	db, err := schema.Open(client, schema.Options{InlineLimit: w.limit})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	engine := chunker.New(client, chunker.Options{})
+	p := &process{client: client, graph: followers.New(db, engine), engine: engine}
+	p.d = timelines.New(p.graph, w.opts)
+	p.graph.Deliver(p.d)
+	return p
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) set(path string, data map[string]any) {
+	w.t.Helper()
+	_, err := w.client.Doc(path).Set(w.t.Context(), data)
+	w.must(err)
+}
+
+func (w *world) remove(path string) {
+	w.t.Helper()
+	_, err := w.client.Doc(path).Delete(w.t.Context())
+	w.must(err)
+}
+
+// write writes a post by ada to her followers, now.
+func (w *world) write(p string) {
+	w.t.Helper()
+	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": firestore.ServerTimestamp})
+}
+
+// post writes a post and handles it.
+func (w *world) post(p string) {
+	w.t.Helper()
+	w.write(p)
+	w.must(w.d.Post(w.t.Context(), p))
+}
+
+// follows writes that a reader follows ada.
+func (w *world) follows(reader string) {
+	w.t.Helper()
+	w.set("users/ada/followers/"+reader, map[string]any{"createdAt": firestore.ServerTimestamp})
+}
+
+// follow is the event of a follow or an unfollow, in a process.
+func (w *world) follow(p *process, reader string) func() error {
+	return func() error { return p.graph.Follow(w.t.Context(), "ada", reader) }
+}
+
+// event is the event of a post, in a process.
+func (w *world) event(p *process, post string) func() error {
+	return func() error { return p.d.Post(w.t.Context(), post) }
+}
+
+// beside begins held, lets other end while held waits at the gate, and lets held end.
+func (w *world) beside(g *testkit.Gate, held func() error, other func()) error {
+	w.t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- held() }()
+	g.Await()
+	other()
+	g.Open()
+	return <-done
+}
+
+// wantFeed compares a reader's timeline, and checks that it agrees with itself.
+func (w *world) wantFeed(reader string, want ...string) {
+	w.t.Helper()
+	entries, err := w.d.List(w.t.Context(), reader, 100)
+	w.must(err)
+	got := []string{}
+	for _, e := range entries {
+		got = append(got, e.Post)
+	}
+	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
+		w.t.Errorf("feed of %s (-want +got):\n%s", reader, diff)
+	}
+	w.wantSound(reader)
+}
+
+// wantSound checks that buckets name their posts, and that the total is theirs.
+func (w *world) wantSound(reader string) {
+	w.t.Helper()
+	docs, err := w.client.Collection("users/" + reader + "/timeline").Documents(w.t.Context()).GetAll()
+	w.must(err)
+	total, buckets := int64(0), false
+	for _, doc := range docs {
+		var d struct {
+			Posts   []string       `firestore:"posts"`
+			Entries map[string]any `firestore:"entries"`
+			Total   *int64         `firestore:"total"`
+		}
+		w.must(doc.DataTo(&d))
+		if d.Entries == nil && !strings.HasPrefix(doc.Ref.ID, "past-") && doc.Ref.ID != "open" {
+			continue // an item
+		}
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(d.Entries)), slices.Sorted(slices.Values(d.Posts))); diff != "" {
+			w.t.Errorf("%s: posts (-want +got):\n%s", doc.Ref.Path, diff)
+		}
+		if total -= int64(len(d.Entries)); d.Total != nil {
+			total, buckets = total+*d.Total, true
+		}
+	}
+	if buckets && total != 0 {
+		w.t.Errorf("the total of %s is %d more than its entries", reader, total)
+	}
+}
+
+// commitOf matches the commit that writes or deletes a document.
+func commitOf(path string) func(any) bool {
+	return func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && slices.ContainsFunc(commit.GetWrites(), func(w *pb.Write) bool {
+			return strings.HasSuffix(w.GetUpdate().GetName()+w.GetDelete(), "/documents/"+path)
+		})
+	}
+}
+
+// readOf matches the read of a document in a transaction.
+func readOf(path string) func(any) bool {
+	return func(req any) bool {
+		get, ok := req.(*pb.BatchGetDocumentsRequest)
+		return ok && get.GetTransaction() != nil && slices.ContainsFunc(get.GetDocuments(), func(name string) bool {
+			return strings.HasSuffix(name, "/documents/"+path)
+		})
+	}
+}
+
+// second matches what matches for the second time.
+func second(match func(any) bool) func(any) bool {
+	var n atomic.Int64
+	return func(req any) bool { return match(req) && n.Add(1) == 2 }
+}
+
+// lost loses the answer of the first commit that matches. The commit itself succeeds.
+func lost(match func(any) bool) wire.Interceptor {
+	var done atomic.Bool
+	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		err := invoke(ctx, method, req, reply, cc, opts...)
+		if err == nil && match(req) && !done.Swap(true) {
+			return status.Error(codes.Unknown, "the answer is lost")
+		}
+		return err
+	}}
+}
+
+// old makes openedAt of a reader an hour older.
+func (w *world) old(reader string) {
+	w.t.Helper()
+	_, err := w.client.Doc("users/"+reader+"/timeline/open").Update(w.t.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(-time.Hour)}})
+	w.must(err)
+}
+
+var (
+	ones  = timelines.Options{Layout: layout.NewBuckets(1, 0), Backfill: 100}
+	fifty = timelines.Options{Layout: layout.NewBuckets(50, 0), Backfill: 100}
+	items = timelines.Options{Layout: layout.Items{}, Backfill: 100}
+	days  = timelines.Options{Layout: layout.Days{}, Backfill: 100}
+)
+
+var layouts = map[string]timelines.Options{"items": items, "buckets of 1": ones, "buckets of 50": fifty, "days": days}
+
+// isTimelineCommit matches a commit that writes to a timeline.
+func isTimelineCommit(req any) bool {
+	commit, ok := req.(*pb.CommitRequest)
+	return ok && slices.ContainsFunc(commit.GetWrites(), func(w *pb.Write) bool {
+		return strings.Contains(w.GetUpdate().GetName()+w.GetDelete(), "/timeline/")
+	})
+}

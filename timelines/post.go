@@ -1,0 +1,207 @@
+package timelines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines/layout"
+)
+
+// bytesHeld estimates what a transaction holds of one timeline.
+const bytesHeld = 16 << 10
+
+// Post makes the entries of post p match the post as it is now: it corrects and removes
+// those that are there, then brings the post to its recipients, then to the followers of
+// its audience. The order matters: see [layout.Buckets]. When Post returns nil, all of that is
+// durable, in documents or in a job.
+//
+// Post removes the entries of a post without an author, and returns ErrBadDocument. So it
+// does if the audience or the recipients are bad: then nobody gets the post by them.
+//
+// A new post to n ≤ InlineLimit followers in k index documents costs 2k + 5 reads, n writes,
+// and what the layout reads for n entries. A second call reads the n documents that have the
+// post instead, and writes nothing if nothing has changed.
+//
+// Its event may come twice or late: Post reads what is true now. If it never comes, the
+// post is in no timeline until a repair. While its twin runs, each transaction writes what
+// the other has not.
+func (x *Delivery) Post(ctx context.Context, p string) error {
+	if err := schema.CheckID(p); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
+	}
+	post, generation, bad := posts.Current(ctx, x.db, p)
+	if bad != nil && !errors.Is(bad, schema.ErrBadDocument) {
+		return bad
+	}
+	author := ""
+	if post != nil {
+		author, bad = post.Author, post.Bad
+	}
+	job := chunker.Job{Args: map[string]string{schema.ArgPost: p}}
+	limit := x.db.Options.InlineLimit
+	done, err := x.entries(ctx, p, nil, limit+1)
+	if err == nil && !done.More && post != nil {
+		if len(post.Recipients) > limit {
+			done.More = true
+		} else if done, err = x.pageRecipients(ctx, job, nil, limit); err == nil {
+			done, err = x.fanOut(ctx, p, nil, limit, false)
+		}
+	}
+	if err == nil && done.More {
+		err = x.engine.Enqueue(ctx, chunker.Spec{
+			ID: x.PostJob(p), Kind: schema.KindTimelinePost, Generation: generation, Owner: schema.OwnerOf(author),
+			Args: map[string]string{schema.ArgPost: p},
+		})
+	}
+	if err != nil {
+		return x.graph.MendSoon(ctx, fmt.Errorf("timelines of %s: %w", x.db.Post(p).Path, err))
+	}
+	return bad
+}
+
+// pageEntries is entries for a page of a job.
+func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	return x.entries(ctx, job.Args[schema.ArgPost], after, limit)
+}
+
+// entries corrects the entries of post p in up to limit documents after the document after,
+// and removes those of readers whom the post no longer reaches. It costs a read for each
+// document, and a write where something changes. The transactions read the post, so that the
+// last one to commit writes what the post says then.
+//
+// A crash leaves the rest of the page to the event, or to the job.
+func (x *Delivery) entries(ctx context.Context, p string, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p)
+	fields := x.layout.Fields(p)
+	if fields != nil {
+		q = q.SelectPaths(fields...)
+	}
+	err = work.UntilSettled(ctx, func() (int, error) {
+		docs, err := store.ListPage(ctx, q, after, limit)
+		if err != nil || len(docs) == 0 {
+			page = chunker.Page{}
+			return 0, err
+		}
+		page = bulk.PageOf(docs, limit)
+		now, _, err := posts.Current(ctx, x.db, p)
+		if err != nil && !errors.Is(err, schema.ErrBadDocument) {
+			return 0, err
+		}
+		wrong := slices.DeleteFunc(x.listedOf(docs), func(l listed) bool {
+			doc, ok := x.layout.Read(l.DocumentSnapshot)
+			return !ok || x.editsOf(doc, p, now).Empty()
+		})
+		return writeEach(ctx, x, wrong, bytesHeld, func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+			post, err := x.postIn(tx, p)
+			if err != nil {
+				return err
+			}
+			for _, l := range part {
+				doc, _ := x.layout.Read(l.DocumentSnapshot)
+				doc.Whole = fields == nil
+				c := x.editsOf(doc, p, post)
+				if c.Empty() {
+					continue
+				}
+				if err := x.layout.Change(x.db, tx, doc, c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	return page, err
+}
+
+// editsOf returns the edits of a document that names post p, which is as post; nil: gone.
+func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post) layout.Edits {
+	if _, ok := doc.Entries[p]; !ok {
+		return layout.Edits{Gone: []string{p}, Mend: true} // posts names what is not there
+	}
+	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
+	return layout.Editing(x.layout, doc, func(e layout.Entry) (layout.Entry, time.Time, bool) {
+		if post == nil {
+			return e, time.Time{}, false
+		}
+		now := layout.For(*post, doc.Reader())
+		named := slices.Contains(post.Recipients, doc.Reader())
+		follows := post.Audience != "" && e.Audience == post.Audience
+		return now, layout.BornAt(*post), named || follows
+	})
+}
+
+// postIn reads post p in a transaction; nil if it is gone or bad.
+func (x *Delivery) postIn(tx *firestore.Transaction, p string) (*posts.Post, error) {
+	snap, err := store.GetMaybe(tx, x.db.Post(p))
+	if err != nil || !snap.Exists() {
+		return nil, err
+	}
+	post, err := posts.Decode(x.db.Options, snap)
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // nobody gets it; the event's handler reports it
+	}
+	return &post, nil
+}
+
+// pageRecipients brings a post to those whom it names, but for those who block its author.
+// Its transactions read the post, and a block for each recipient. A recipient who begins or
+// ends a block later keeps what they have.
+func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	p := job.Args[schema.ArgPost]
+	err := work.UntilSettled(ctx, func() (int, error) {
+		now, _, err := posts.Current(ctx, x.db, p)
+		if now == nil || len(now.Recipients) == 0 {
+			if errors.Is(err, schema.ErrBadDocument) {
+				err = nil // the event's handler reports it
+			}
+			return 0, err
+		}
+		return writeEach(ctx, x, x.recipientsOf(now.Recipients), bytesHeld, func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
+			post, err := x.postIn(tx, p)
+			if err != nil || post == nil {
+				return err
+			}
+			var refs []*firestore.DocumentRef
+			for _, r := range part {
+				refs = append(refs, x.db.Block(r.id, post.Author))
+			}
+			blocks, err := tx.GetAll(refs)
+			if err != nil {
+				return err
+			}
+			var adds []layout.Addition
+			for n, r := range part {
+				if slices.Contains(post.Recipients, r.id) && (!blocks[n].Exists() || r.id == post.Author) {
+					adds = append(adds, x.additionOf(*post, r.id))
+				}
+			}
+			return x.add(ctx, tx, adds)
+		})
+	})
+	return chunker.Page{}, err
+}
+
+// additionOf returns the addition of a post to a reader's timeline.
+func (x *Delivery) additionOf(post posts.Post, reader string) layout.Addition {
+	return layout.Addition{Reader: reader, Entries: []layout.Entry{layout.For(post, reader)}, Born: layout.BornAt(post), Created: post.Created, Fresh: post.Fresh()}
+}
+
+// add is the layout's, for any number of additions.
+func (x *Delivery) add(ctx context.Context, tx *firestore.Transaction, adds []layout.Addition) error {
+	if len(adds) == 0 {
+		return nil
+	}
+	return x.layout.Add(ctx, x.db, tx, adds)
+}

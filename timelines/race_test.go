@@ -1,0 +1,240 @@
+package timelines_test
+
+import (
+	"testing"
+
+	"example.com/relationindex/internal/testkit"
+)
+
+// Each race of two reconcilers, forced in both orders by holding one side at the wire.
+
+// A page of a fan-out goes on after its lease was taken. Meanwhile its twin has written the
+// entry, and open was closed twice.
+func TestRaceLatePageAndClosedBuckets(t *testing.T) {
+	t.Parallel()
+	for name, held := range map[string]func(any) bool{
+		"before it reads the post": readOf("posts/p1"),
+		"before it commits":        commitOf("users/r1/timeline/open"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, ones)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p0")
+			w.old("r1") // an openedAt that closing does not renew would be older than p1
+			w.write("p1")
+			g := testkit.NewGate(t, held)
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
+				w.must(w.event(w.process, "p1")())
+				w.post("p2")
+				w.post("p3")
+			}))
+			w.wantFeed("r1", "p3", "p2", "p1", "p0")
+		})
+	}
+}
+
+// The answer of a commit is lost. The event comes again, also after open was closed.
+func TestAnswerLostAfterTheCommit(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p0")
+			w.write("p1")
+			p := w.open(lost(isTimelineCommit))
+			if err := w.event(p, "p1")(); err == nil {
+				t.Fatal("no answer was lost")
+			}
+			w.post("p2")
+			w.post("p3")
+			w.must(w.event(p, "p1")())
+			w.wantFeed("r1", "p3", "p2", "p1", "p0")
+		})
+	}
+}
+
+// Two fan-outs write to one reader.
+func TestRaceTwoFanOuts(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			for _, r := range []string{"r1", "r2", "r3"} {
+				w.follows(r)
+				w.must(w.follow(w.process, r)())
+			}
+			w.post("p0")
+			w.write("p1")
+			w.write("p2")
+			g := testkit.NewGate(t, isTimelineCommit)
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() { w.must(w.event(w.process, "p2")()) }))
+			want := []string{"p2", "p1", "p0"}
+			if name == "buckets of 1" {
+				want = []string{"p1", "p2", "p0"} // as they came
+			}
+			for _, r := range []string{"r1", "r2", "r3"} {
+				w.wantFeed(r, want...)
+			}
+		})
+	}
+}
+
+// A fan-out, and the deletion of the post.
+func TestRaceFanOutAndDeletion(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name+", the deletion first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.write("p1")
+			g := testkit.NewGate(t, readOf("posts/p1"))
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
+				w.remove("posts/p1")
+				w.must(w.event(w.process, "p1")())
+			}))
+			w.wantFeed("r1")
+		})
+		t.Run(name+", the fan-out first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.write("p1")
+			g := testkit.NewGate(t, isTimelineCommit)
+			deleted := make(chan error, 1)
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
+				go func() { // it waits for the fan-out's lock
+					_, err := w.client.Doc("posts/p1").Delete(t.Context())
+					deleted <- err
+				}()
+			}))
+			w.must(<-deleted)
+			w.must(w.event(w.process, "p1")())
+			w.wantFeed("r1")
+		})
+	}
+}
+
+// A fan-out, and an unfollow: they meet at the index document's version.
+func TestRaceFanOutAndUnfollow(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name+", the unfollow first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.write("p1")
+			g := testkit.NewGate(t, readOf("posts/p1"))
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
+				w.remove("users/ada/followers/r1")
+				w.must(w.follow(w.process, "r1")())
+			}))
+			w.wantFeed("r1")
+		})
+		t.Run(name+", the fan-out first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.write("p1")
+			g := testkit.NewGate(t, isTimelineCommit)
+			members := testkit.NewGate(t, commitOf("users/r1/following/ada"))
+			left := make(chan error, 1)
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
+				w.remove("users/ada/followers/r1")
+				go func() { left <- w.follow(w.open(members.Interceptor()), "r1")() }()
+				members.Await()
+				members.Open() // its commit waits for the fan-out's lock
+			}))
+			w.must(<-left)
+			w.wantFeed("r1")
+		})
+	}
+}
+
+// A backfill, and an unfollow: they meet at the edge.
+func TestRaceBackfillAndUnfollow(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name+", the unfollow first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.post("p1")
+			w.follows("r1")
+			g := testkit.NewGate(t, second(readOf("users/r1/following/ada"))) // the first is of members
+			w.must(w.beside(g, w.follow(w.open(g.Interceptor()), "r1"), func() {
+				w.remove("users/ada/followers/r1")
+				w.must(w.follow(w.process, "r1")())
+			}))
+			w.wantFeed("r1")
+		})
+		t.Run(name+", the backfill first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.post("p1")
+			w.follows("r1")
+			g := testkit.NewGate(t, isTimelineCommit)
+			members := testkit.NewGate(t, readOf("users/r1/following/ada"))
+			left := make(chan error, 1)
+			w.must(w.beside(g, w.follow(w.open(g.Interceptor()), "r1"), func() {
+				w.remove("users/ada/followers/r1")
+				go func() { left <- w.follow(w.open(members.Interceptor()), "r1")() }()
+				members.Await()
+				members.Open() // it waits for the backfill's lock
+			}))
+			w.must(<-left)
+			w.wantFeed("r1")
+		})
+	}
+}
+
+// A removal, and a new follow: they meet at the edge.
+func TestRaceRemovalAndFollow(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name+", the follow first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p1")
+			w.post("p2")
+			w.remove("users/ada/followers/r1")
+			g := testkit.NewGate(t, second(readOf("users/r1/following/ada")))
+			w.must(w.beside(g, w.follow(w.open(g.Interceptor()), "r1"), func() {
+				w.follows("r1")
+				w.must(w.follow(w.process, "r1")())
+			}))
+			w.wantFeed("r1", "p2", "p1")
+		})
+		t.Run(name+", the removal first", func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p1")
+			w.post("p2")
+			w.remove("users/ada/followers/r1")
+			g := testkit.NewGate(t, isTimelineCommit)
+			members := testkit.NewGate(t, readOf("users/r1/following/ada"))
+			back := make(chan error, 1)
+			w.must(w.beside(g, w.follow(w.open(g.Interceptor()), "r1"), func() {
+				w.follows("r1")
+				go func() { back <- w.follow(w.open(members.Interceptor()), "r1")() }()
+				members.Await()
+				members.Open() // it waits for the removal's lock
+			}))
+			w.must(<-back)
+			w.wantFeed("r1", "p2", "p1")
+		})
+	}
+}
