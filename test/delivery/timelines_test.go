@@ -33,8 +33,8 @@ func TestTimelines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deliverytest.Suite{
-				Collections: []string{"timeline"}, ByArrival: name == "buckets of 1",
-				Open: func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, l) },
+				ByArrival: name == "buckets of 1",
+				Open:      func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, l) },
 			}.Run(t)
 		})
 	}
