@@ -23,13 +23,26 @@ var full = []struct {
 }{
 	{"_relations/p_00001", map[string]any{
 		"postId": "p", "userId": "u", "audience": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "followers": ids(schema.DefaultCapacity),
-	}, 2*schema.DefaultCapacity + 1 + 2 + 2}, // the feed's, sync's, userId and audience up and down
+	}, 2*schema.DefaultCapacity + 1 + 1 + 2 + 2}, // the feed's, sync's, the horizon's, userId and audience up and down
 	{"users/u/followers_index/00001", map[string]any{
 		"followers": ids(schema.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
 	}, 0},
 	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3), "movesTo": "00002"}, 2},
 	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
+	// Of timelines: posts and accounts in the scopes of a collection and of all, two each; at and day up and down.
+	{"users/r/timeline/p", map[string]any{
+		"posts": ids(1), "accounts": ids(2), "post": "p", "author": "u", "audience": "g_u", "kind": "x", "at": 7, "fields": map[string]any{"text": "x"},
+	}, 4*1 + 4*2 + 2},
+	{"users/r/timeline/open", map[string]any{
+		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "total": 7, "openedAt": time.Now(),
+	}, 4*50 + 4*100},
+	{"users/r/timeline/past-00000007", map[string]any{
+		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "closedAt": time.Now(),
+	}, 4*50 + 4*100},
+	{"users/r/timeline/2026-11-23", map[string]any{
+		"posts": ids(2000), "accounts": ids(4000), "entries": entries(2000), "day": "2026-11-23",
+	}, 4*2000 + 4*4000 + 2},
 	// state, wakeAt, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
 		"state": "running", "wakeAt": time.Now(), "updatedAt": time.Now(),
@@ -37,6 +50,15 @@ var full = []struct {
 		"lane": map[string]any{"of": "j", "from": "a", "to": "b"}, "error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
 		"lease": map[string]any{"holder": "x", "until": time.Now()}, "lastDoc": "posts/p",
 	}, 3 * 2},
+}
+
+// entries are those of a document of a timeline.
+func entries(n int) map[string]any {
+	all := map[string]any{}
+	for _, id := range ids(n) {
+		all[id.(string)] = map[string]any{"post": id, "author": "u", "audience": "g_u", "at": 7, "kind": "x"}
+	}
+	return all
 }
 
 func ids(n int) []any {

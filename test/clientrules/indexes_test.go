@@ -46,8 +46,8 @@ func TestIndexFile(t *testing.T) {
 		if o.TTL {
 			ttl[o.Group] = o.Path
 		}
-		if o.Indexes == nil || slices.ContainsFunc(o.Indexes, func(x indexfile.Index) bool { return x.Scope != indexfile.CollectionGroup }) {
-			t.Errorf(`%s.%s: want "indexes": [], or of the scope COLLECTION_GROUP`, o.Group, o.Path)
+		if o.Indexes == nil || len(o.Indexes) > 0 && !slices.ContainsFunc(o.Indexes, func(x indexfile.Index) bool { return x.Scope == indexfile.CollectionGroup }) {
+			t.Errorf(`%s.%s: want "indexes": [], or one of the scope COLLECTION_GROUP`, o.Group, o.Path)
 		}
 	}
 	if ttl["_functions"] != "expireAt" || len(ttl) != 1 {
@@ -63,6 +63,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"feed":               relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).Limit(50),
 		"feed, page by page": relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(50),
 		"sync":               relations.Where("audience", "==", "u").Where("indexId", "==", "i").Where("indexVersion", "<", 7),
+		"eviction":           relations.Where("audience", "==", "u").Where("indexId", "==", "00001").OrderBy("createdAt", firestore.Asc).Limit(20),
 		"refresh":            byName(relations.Query).StartAt("p_").EndBefore("p`"),
 		"verify, relations":  relations.OrderBy("userId", firestore.Asc),
 		"purge": byName(relations.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
@@ -72,12 +73,19 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"backfill of a group": byName(posts.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 			firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "g_u"}, firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "g_u"},
 		}})),
-		"pull, by audience":    posts.Where("audience", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
-		"pull, by author":      posts.Where("userId", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
-		"pull, by name":        posts.Where("to", "array-contains", "u").Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
-		"a slice":              posts.Where("refs", "array-contains", "x").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
-		"a client's slice":     posts.Where("refs", "array-contains", "x").Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
-		"requests of one":      byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),
+		"pull, by audience":          posts.Where("audience", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"pull, by author":            posts.Where("userId", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"pull, by name":              posts.Where("to", "array-contains", "u").Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"a slice":                    posts.Where("refs", "array-contains", "x").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"a client's slice":           posts.Where("refs", "array-contains", "x").Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
+		"requests of one":            byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),
+		"timelines with a post":      byName(client.CollectionGroup("timeline").Where("posts", "array-contains", "p")),
+		"buckets with a post":        byName(client.Collection("users/u/timeline").Where("posts", "array-contains", "p")),
+		"timelines with an account":  byName(client.CollectionGroup("timeline").Where("accounts", "array-contains", "u")),
+		"a timeline with an account": byName(client.Collection("users/u/timeline").Where("accounts", "array-contains", "u")),
+		"a timeline of items":        client.Collection("users/u/timeline").OrderBy("at", firestore.Desc).Limit(20),
+		"a timeline of days":         client.Collection("users/u/timeline").OrderBy("day", firestore.Desc).Limit(3),
+
 		"the app, an audience": posts.Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),
 		"jobs":                 jobs.Where("state", "in", []string{"queued", "running"}),
@@ -143,7 +151,11 @@ func text(file *indexfile.File) string {
 	for _, o := range file.Overrides {
 		var fields []string
 		for _, x := range o.Indexes {
-			fields = append(fields, fmt.Sprintf(`{"order": %q, "queryScope": %q}`, x.Fields[0].Mode, x.Scope))
+			how := "order"
+			if x.Fields[0].Mode == indexfile.Contains {
+				how = "arrayConfig"
+			}
+			fields = append(fields, fmt.Sprintf(`{%q: %q, "queryScope": %q}`, how, x.Fields[0].Mode, x.Scope))
 		}
 		overrides = append(overrides, fmt.Sprintf(`{"collectionGroup": %q, "fieldPath": %q, "indexes": [%s]}`, o.Group, o.Path, strings.Join(fields, ",")))
 	}
@@ -167,7 +179,7 @@ func TestEveryIndexHasItsQuery(t *testing.T) {
 		}
 	}
 	for _, field := range []string{"_relations.userId", "_relations.audience", "posts.userId", "posts.audience", "_functions.state", "_functions.wakeAt", "_functions.updatedAt",
-		"following.createdAt", "followers.createdAt", "blocked.createdAt", "users.name", "users.nameLower"} {
+		"timeline.at", "timeline.day", "following.createdAt", "followers.createdAt", "blocked.createdAt", "users.name", "users.nameLower"} {
 		group, path, _ := strings.Cut(field, ".")
 		exempt := indexfile.Override{Group: group, Path: path, Indexes: []indexfile.Index{}}
 		with := &indexfile.File{Indexes: file.Indexes, Overrides: append(slices.Clone(file.Overrides), exempt)}
