@@ -10,6 +10,8 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
 )
 
 // System is everything that keeps the derived documents of one database. It is safe for
@@ -19,7 +21,8 @@ type System struct {
 	Engine     *chunker.Engine
 	Graph      *followers.Graph
 	Relations  *relations.Delivery
-	Deliveries followers.Deliveries // Relations
+	Timelines  *timelines.Delivery  // nil: none
+	Deliveries followers.Deliveries // Relations unless they are off, and Timelines
 	Accounts   *accounts.Lifecycle
 }
 
@@ -32,9 +35,18 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	}
 	graph := followers.New(db, engine)
 	delivery := relations.New(graph)
-	graph.Deliver(delivery)
+	if !db.Options.RelationsOff {
+		graph.Deliver(delivery)
+	}
+	var own *timelines.Delivery
+	if o := db.Options.Timelines; o.Layout != "" {
+		own = timelines.New(graph, timelines.Options{
+			Layout: layout.New(o), Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Alone: db.Options.RelationsOff,
+		})
+		graph.Deliver(own)
+	}
 	return &System{
-		DB: db, Engine: engine, Graph: graph, Relations: delivery,
+		DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
 		Deliveries: graph.Deliveries(), Accounts: accounts.New(graph),
 	}, nil
 }

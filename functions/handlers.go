@@ -21,6 +21,7 @@ import (
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // Handlers holds the functions of one database. It is safe for concurrent use.
@@ -36,6 +37,7 @@ type Handlers struct {
 
 	profileFields []string // of user documents; posts copy them
 	signedFields  []string // of posts: the copies, and the fields that say of whom
+	copiedFields  []string // of posts: what deliveries copy
 
 	// Budget returns the time that one step of a job may use. OnJobWritten calls it when
 	// the event arrives. Tests replace it before the first event.
@@ -63,6 +65,9 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*
 	for _, f := range slices.Concat(opts.AuthorFields, opts.RefFields) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
+	}
+	if h.copiedFields = cfg.CopiedFields; cfg.Timeline != "" {
+		h.copiedFields = append(slices.Clone(h.copiedFields), names.FieldKind)
 	}
 	if len(opts.AuthorFields) > 0 {
 		h.signedFields = append(h.signedFields, schema.FieldUserID)
@@ -177,7 +182,7 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 				return err
 			}
 		}
-		if r.change.samePost(h.cfg.CopiedFields) {
+		if r.change.samePost(h.copiedFields) {
 			return nil
 		}
 		return h.index.Deliveries.Post(ctx, r.ids[0])

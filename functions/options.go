@@ -15,6 +15,10 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
 		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts,
 		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKeys: cfg.TombstoneKeys,
+		Timelines: schema.TimelineOptions{
+			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow,
+		},
+		RelationsOff: cfg.RelationsOff,
 	}
 }
 

@@ -94,6 +94,9 @@ const (
 	// job.
 	DefaultInlineLimit = 100
 
+	// DefaultBucket is how many entries a document of a timeline of buckets has.
+	DefaultBucket = 50
+
 	// DefaultParallel is how many relations one process writes at once. Each may hold a
 	// follower array of about 3 MB of heap.
 	DefaultParallel = 24

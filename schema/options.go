@@ -60,7 +60,33 @@ type Options struct {
 	// DefaultHeld.
 	Held   int
 	Logger *slog.Logger // nil: slog.Default()
+
+	// Timelines configures the delivery by timelines.
+	Timelines TimelineOptions
+	// RelationsOff says that there is no delivery by relations.
+	RelationsOff bool
 }
+
+// TimelineOptions configures the delivery by timelines. The zero value is none.
+type TimelineOptions struct {
+	// Layout is items, buckets or days; "": no timelines. A database keeps to one.
+	Layout string
+	// Bucket is the most entries of a bucket; 0: DefaultBucket.
+	Bucket int
+	// Cap is how many entries buckets keep at least, a multiple of Bucket; 0: all.
+	Cap int
+	// Backfill is how many of an audience's newest posts a new follower gets; 0: none.
+	Backfill int
+	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.
+	KeepOnUnfollow bool
+}
+
+// The layouts of timelines.
+const (
+	LayoutItems   = "items"   // a document for each entry
+	LayoutBuckets = "buckets" // one for so many entries as they come
+	LayoutDays    = "days"    // one for each day
+)
 
 // WithDefaults returns o with each zero value replaced by its default.
 func (o Options) WithDefaults() Options {
@@ -73,6 +99,7 @@ func (o Options) WithDefaults() Options {
 	o.Lane = cmp.Or(o.Lane, DefaultLane)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.Held = cmp.Or(o.Held, DefaultHeld)
+	o.Timelines.Bucket = cmp.Or(o.Timelines.Bucket, DefaultBucket)
 	if len(o.TombstoneKeys) == 0 {
 		o.TombstoneKeys = []string{DefaultTombstoneKey}
 	}
@@ -100,6 +127,12 @@ func (o Options) Validate() error {
 	check(o.Lane >= 1 && o.Lane <= MaxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, MaxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
+	tl := o.Timelines
+	check(slices.Contains([]string{"", LayoutItems, LayoutBuckets, LayoutDays}, tl.Layout), "timeline %q: must be items, buckets or days", tl.Layout)
+	check(tl.Bucket >= 1 && tl.Bucket <= 1000 && tl.Cap >= 0 && tl.Cap%max(1, tl.Bucket) == 0 && (tl.Cap == 0 || tl.Layout == LayoutBuckets),
+		"buckets of %d with a cap of %d: must be 1 to 1,000 entries, and the cap a multiple", tl.Bucket, tl.Cap)
+	check(tl.Backfill >= 0 && (tl.Backfill == 0 || tl.Layout != ""), "backfill %d: must not be negative, and requires a timeline", tl.Backfill)
+	check(!o.RelationsOff || tl.Layout != "" && o.Horizon == 0, "relations off: requires a timeline, and no horizon")
 	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),
 		"%d tombstone keys: must be at most %d, none empty; each key costs two reads for every follow", len(o.TombstoneKeys), MaxTombstoneKeys)
 	seen := map[string]bool{}

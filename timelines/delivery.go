@@ -2,6 +2,9 @@ package timelines
 
 import (
 	"cmp"
+	"context"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
@@ -45,8 +48,9 @@ func New(graph *followers.Graph, opts Options) *Delivery {
 func (x *Delivery) PostJob(p string) string { return schema.TimelinePostJobID(p) }
 
 // Tasks returns the tasks of the work of Post and Followed that is too much for one call.
+// Without relations, whose task mends index documents, there is one for that too.
 func (x *Delivery) Tasks() []chunker.Task {
-	return []chunker.Task{
+	tasks := []chunker.Task{
 		{Kind: schema.KindTimelinePost, Schema: 4, Phases: []chunker.Phase{
 			{Name: "entries", Page: x.pageEntries},
 			{Name: "recipients", Page: x.pageRecipients},
@@ -57,4 +61,19 @@ func (x *Delivery) Tasks() []chunker.Task {
 			{Name: "removal", Page: x.pageRemoval},
 		}},
 	}
+	if x.opts.Alone {
+		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.pageMending}}})
+	}
+	return tasks
+}
+
+// pageMending mends a damaged index document, unless that would lose followers, and empties
+// its change log. Jobs of relations that are left have nothing else to do.
+func (x *Delivery) pageMending(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
+	index, err := x.graph.ReadMending(ctx, u, i)
+	if err != nil || index == nil {
+		return chunker.Page{Gone: err == nil}, err
+	}
+	return chunker.Page{}, x.graph.EmptyChangeLog(ctx, u, i, *index)
 }

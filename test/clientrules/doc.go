@@ -29,6 +29,10 @@
 //	posts:      audience == G or userId == G, by document name       backfill            automatic, both
 //	posts:      to or refs contains U, by document name              purge, profile      automatic, both
 //	requests:   of all accounts, followerId == U                     purge               named in the file
+//	timeline:   of all accounts, posts contains P                    timelines           named in the file
+//	timeline:   of all accounts, or of one, accounts contains U      unfollow, purge     named in the file
+//	timeline:   of one, posts contains P                             buckets             named in the file
+//	timeline:   of one, by at or day, descending                     items, days         automatic, at, day
 //	_functions: state in …                                           jobs, waiting       automatic, state
 //	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
@@ -52,6 +56,8 @@
 //	_relations.indexId, .indexVersion  asked for only in sync's composite; indexVersion changes with every follow
 //	_relations.sizeBytes               never queried; changes with every follow
 //	_relations.postId                  never queried: relations of a post are found by their names
+//	timeline.entries, .fields          never queried; up to 5,000 entries of six fields each
+//	timeline, all other fields         never queried
 //	followers_index.followers          never queried; 10,000 ids
 //	followers_index.changes            never queried; an array of maps, new with every follow
 //	followers_index.count, .version,   never queried; written with every follow, on the documents that are written

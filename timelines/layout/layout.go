@@ -40,6 +40,18 @@ type Layout interface {
 	List(ctx context.Context, db *schema.Database, reader string, limit int) ([]Entry, error)
 }
 
+// New returns the layout that options name.
+func New(o schema.TimelineOptions) Layout {
+	switch o.Layout {
+	case schema.LayoutItems:
+		return Items{}
+	case schema.LayoutDays:
+		return Days{}
+	default:
+		return NewBuckets(o.Bucket, o.Cap)
+	}
+}
+
 // Addition is entries for one reader's timeline.
 type Addition struct {
 	Reader  string

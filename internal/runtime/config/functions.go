@@ -72,6 +72,28 @@ type Functions struct {
 	// Manager: deploy --tombstone-keys. The word default is the key that is used without a secret.
 	TombstoneKeys []string `env:"RELATIONINDEX_TOMBSTONE_KEYS" secret:"true" rule:"1 to 5 keys separated by commas, each of 16 to 200 letters, digits, _ and -, or default" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnJobWritten"`
 
+	// # Timelines
+
+	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many as they
+	// come, or those of a day. None: no timelines. Do not change the layout of a database.
+	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
+	// Bucket is the most entries in a document of a timeline of buckets.
+	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
+	// Cap is how many entries a timeline of buckets keeps at least, and at most a bucket more: a multiple of
+	// RELATIONINDEX_BUCKET. 0: all.
+	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
+	// Backfill is how many of an audience's newest posts come to the timeline of a new follower. 0: none.
+	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`
+
+	// KeepOnUnfollow leaves entries in a timeline when its reader unfollows.
+	KeepOnUnfollow bool `env:"RELATIONINDEX_KEEP_ON_UNFOLLOW" by:"OnFollowerWritten, OnJobWritten"`
+
+	// RelationsOff turns relations off, so that timelines alone have feeds. Existing relations stay as they are.
+	RelationsOff bool `env:"RELATIONINDEX_RELATIONS_OFF" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
@@ -130,6 +152,9 @@ const defaultDatabase = "(default)"
 // MaxStep is the longest time that a step of a job can use: the 540 seconds that
 // an event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
+
+// DefaultBucket is the entries in a document of a timeline of buckets.
+const DefaultBucket = 50
 
 // DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
 const DefaultFeedRate = 600

@@ -70,6 +70,25 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 			t.Errorf("%s: %v, want one error with %q", entry, errs, want)
 		}
 	}
+	for _, c := range []struct {
+		want string
+		env  []string
+	}{
+		{"RELATIONINDEX_CAP=1000: requires RELATIONINDEX_TIMELINE=buckets", []string{"RELATIONINDEX_TIMELINE=items", "RELATIONINDEX_CAP=1000"}},
+		{"RELATIONINDEX_BUCKET=10: requires RELATIONINDEX_TIMELINE=buckets", []string{"RELATIONINDEX_BUCKET=10"}},
+		{"RELATIONINDEX_CAP=40: must be a multiple of RELATIONINDEX_BUCKET, which is 50", []string{"RELATIONINDEX_TIMELINE=buckets", "RELATIONINDEX_CAP=40"}},
+		{"RELATIONINDEX_BACKFILL=100: must be at most RELATIONINDEX_CAP", []string{"RELATIONINDEX_TIMELINE=buckets", "RELATIONINDEX_CAP=50", "RELATIONINDEX_BACKFILL=100"}},
+		{"RELATIONINDEX_BACKFILL=100: requires RELATIONINDEX_TIMELINE", []string{"RELATIONINDEX_BACKFILL=100"}},
+		{"RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires", []string{"RELATIONINDEX_KEEP_ON_UNFOLLOW=true"}},
+		{"RELATIONINDEX_RELATIONS_OFF=true: requires", []string{"RELATIONINDEX_RELATIONS_OFF=true"}},
+		{"RELATIONINDEX_HORIZON=100: RELATIONINDEX_RELATIONS_OFF", []string{"RELATIONINDEX_TIMELINE=days", "RELATIONINDEX_RELATIONS_OFF=true", "RELATIONINDEX_HORIZON=100"}},
+		{`RELATIONINDEX_TIMELINE="weeks": must be items, buckets or days`, []string{"RELATIONINDEX_TIMELINE=weeks"}},
+	} {
+		_, err := EnvironmentOf(append(c.env, "GOOGLE_CLOUD_PROJECT=demo-a")).Load(deployedIndexes(t))
+		if errs := Each(err); len(errs) != 1 || !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%v: %v, want one error with %q", c.env, errs, c.want)
+		}
+	}
 	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_LANE=x", "RELATIONINDEX_LAIN=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
 	if errs := Each(err); len(errs) != 5 { // and no project
 		t.Errorf("%d errors, want 5: %v", len(errs), errs)

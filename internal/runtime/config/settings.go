@@ -21,6 +21,7 @@ func (f Functions) WithDefaults() Functions {
 	f.InlineLimit = cmp.Or(f.InlineLimit, 100)
 	f.Lane = cmp.Or(f.Lane, 250)
 	f.Parallel = cmp.Or(f.Parallel, 24)
+	f.Bucket = cmp.Or(f.Bucket, DefaultBucket)
 	f.Chunk = cmp.Or(f.Chunk, 500)
 	f.Lease = cmp.Or(f.Lease, time.Minute)
 	f.Step = cmp.Or(f.Step, MaxStep)

@@ -10,6 +10,10 @@ import (
 // set is f with one field set.
 func set(s Setting, value any) Functions {
 	f := Functions{Project: "demo-a"}
+	switch s.Field {
+	case "Bucket", "Cap", "Backfill":
+		f.Timeline = buckets
+	}
 	field := reflect.ValueOf(&f).Elem().FieldByName(s.Field)
 	field.Set(reflect.ValueOf(value).Convert(field.Type()))
 	return f

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,8 +32,38 @@ func (f Functions) Validate() error {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_CORS_ORIGINS=%q: %s allows every origin, so it must be the only value", strings.Join(f.Origins, ","), anyOrigin))
 	}
 	errs = append(errs, f.checkRefFields()...)
+	if len(errs) == 0 {
+		errs = f.checkTimelines()
+	}
 	return errors.Join(append(errs, f.validateNames()...)...)
 }
+
+// checkTimelines reports values of timelines that exclude each other.
+func (f Functions) checkTimelines() (errs []error) {
+	bucket := cmp.Or(f.Bucket, DefaultBucket)
+	for _, c := range []struct {
+		bad  bool
+		what string
+	}{
+		{f.Timeline != buckets && bucket != DefaultBucket, fmt.Sprintf("RELATIONINDEX_BUCKET=%d: requires RELATIONINDEX_TIMELINE=buckets", f.Bucket)},
+		{f.Timeline != buckets && f.Cap > 0, fmt.Sprintf("RELATIONINDEX_CAP=%d: requires RELATIONINDEX_TIMELINE=buckets", f.Cap)},
+		{f.Cap%bucket != 0, fmt.Sprintf("RELATIONINDEX_CAP=%d: must be a multiple of RELATIONINDEX_BUCKET, which is %d", f.Cap, bucket)},
+		{f.Cap > 0 && f.Backfill > f.Cap, fmt.Sprintf("RELATIONINDEX_BACKFILL=%d: must be at most RELATIONINDEX_CAP, which is %d", f.Backfill, f.Cap)},
+		{f.Timeline == "" && f.Backfill > 0, fmt.Sprintf("RELATIONINDEX_BACKFILL=%d: requires RELATIONINDEX_TIMELINE", f.Backfill)},
+		{f.Timeline == "" && f.KeepOnUnfollow, "RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires RELATIONINDEX_TIMELINE"},
+		{f.Timeline == "" && f.RelationsOff, "RELATIONINDEX_RELATIONS_OFF=true: requires RELATIONINDEX_TIMELINE: nothing would bring posts to readers"},
+		{f.RelationsOff && f.Horizon > 0, fmt.Sprintf("RELATIONINDEX_HORIZON=%d: RELATIONINDEX_RELATIONS_OFF leaves no relations to keep", f.Horizon)},
+	} {
+		if c.bad {
+			errs = append(errs, errors.New(c.what))
+		}
+	}
+	return errs
+}
+
+const buckets = "buckets"
+
+func isTimeline(s string) bool { return s == "items" || s == buckets || s == "days" }
 
 // items holds the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
@@ -45,6 +76,7 @@ var items = map[string]func(string) bool{
 	"RELATIONINDEX_REF_FIELDS":     isProfileField,
 	"RELATIONINDEX_CORS_ORIGINS":   func(s string) bool { return s == anyOrigin || isOrigin(s) },
 	"RELATIONINDEX_TOMBSTONE_KEYS": isTombstoneKey,
+	"RELATIONINDEX_TIMELINE":       isTimeline,
 	"RELATIONINDEX_USERS":          isCollection,
 	"RELATIONINDEX_POSTS":          isCollection,
 	"RELATIONINDEX_FOLLOWERS":      isCollection,
