@@ -1,0 +1,149 @@
+package functions_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/timelines/layout"
+)
+
+// The whole cycle behind real triggers, for each layout, with relations and without.
+func TestTimelines(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range map[string]config.Functions{
+		"items beside relations":         {Timeline: "items", Backfill: 100},
+		"buckets alone":                  {Timeline: "buckets", Backfill: 100, RelationsOff: true},
+		"a ring of four buckets of one":  {Timeline: "buckets", Bucket: 1, Cap: 4, Backfill: 4, RelationsOff: true},
+		"days beside relations, by jobs": {Timeline: "days", Backfill: 100, InlineLimit: 1, Chunk: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, cfg)
+			a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}))
+			a.Post("p1", "author", day)
+			a.Settle()
+			a.Follow("r1", "author")
+			a.Follow("r2", "author")
+			a.Settle()
+			a.wantTimeline("r1", "p1")
+			a.Post("p2", "author", day.Add(time.Hour))
+			a.Settle()
+			a.Post("p3", "author", day.Add(48*time.Hour))
+			a.Settle()
+			a.wantTimeline("r1", "p3", "p2", "p1")
+			a.Must(a.Client.Doc("posts/p2").Update(t.Context(), []firestore.Update{{Path: "kind", Value: "photo"}}))
+			a.Settle()
+			if e := a.timeline("r1")[1]; e.Kind != "photo" {
+				t.Errorf("the entry of an edited post is %+v", e)
+			}
+			a.Must(a.Client.Doc("posts/p2").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: true}}))
+			a.Settle()
+			a.wantTimeline("r1", "p3", "p1")
+			a.Unfollow("r1", "author")
+			a.Settle()
+			a.wantTimeline("r1")
+			a.wantTimeline("r2", "p3", "p1")
+			a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
+			a.Settle()
+			a.wantTimeline("r2", "p3")
+			a.Must(a.Client.Doc("users/author").Delete(t.Context()))
+			a.Settle()
+			a.wantTimeline("r2")
+			if cfg.RelationsOff {
+				if docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll(); err != nil || len(docs) > 0 {
+					t.Errorf("%d relations, %v; want none", len(docs), err)
+				}
+			}
+		})
+	}
+}
+
+// A reader reads their own timeline, by name and by page. Nobody else does, and no client
+// writes in it.
+func TestRulesOfTimelines(t *testing.T) {
+	t.Parallel()
+	for name, rules := range map[string][]byte{"direct": relationindex.FirestoreRules, "feed only": relationindex.FirestoreFeedOnlyRules} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Timeline: "buckets", Backfill: 100})
+			a.Post("p1", "author", day)
+			a.Follow("r1", "author")
+			a.Settle()
+			host := testkit.Machine(t).Emulator.FirestoreHost()
+			testkit.SetRules(t, host, a.ID, rules)
+			client, err := wire.OpenUnderRules(t.Context(), a.ID, host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = client.Close() })
+			own, other := wire.As(t.Context(), google.IDToken(a.ID, "r1", nil)), wire.As(t.Context(), google.IDToken(a.ID, "author", nil))
+			open := client.Doc("users/r1/timeline/open")
+			for _, c := range []struct {
+				what string
+				ok   bool
+				do   func(context.Context) error
+			}{
+				{"get", true, func(ctx context.Context) error { _, err := open.Get(ctx); return err }},
+				{"list a page", true, func(ctx context.Context) error {
+					_, err := client.Collection("users/r1/timeline").Limit(50).Documents(ctx).GetAll()
+					return err
+				}},
+				{"list all", false, func(ctx context.Context) error {
+					_, err := client.Collection("users/r1/timeline").Documents(ctx).GetAll()
+					return err
+				}},
+				{"create", false, func(ctx context.Context) error {
+					_, err := client.Doc("users/r1/timeline/past-00000001").Create(ctx, map[string]any{"sequence": 1})
+					return err
+				}},
+				{"update", false, func(ctx context.Context) error {
+					_, err := open.Update(ctx, []firestore.Update{{Path: "total", Value: 7}})
+					return err
+				}},
+				{"delete", false, func(ctx context.Context) error { _, err := open.Delete(ctx); return err }},
+				{"query all timelines", false, func(ctx context.Context) error {
+					_, err := client.CollectionGroup("timeline").Where("posts", "array-contains", "p1").Limit(10).Documents(ctx).GetAll()
+					return err
+				}},
+			} {
+				if err := c.do(own); (err == nil) != c.ok || err != nil && status.Code(err) != codes.PermissionDenied {
+					t.Errorf("the reader may %s: %v", c.what, err)
+				}
+				if err := c.do(other); status.Code(err) != codes.PermissionDenied {
+					t.Errorf("another one may %s: %v", c.what, err)
+				}
+			}
+		})
+	}
+}
+
+// timeline returns the entries of a reader.
+func (a *app) timeline(reader string) []layout.Entry {
+	a.T.Helper()
+	entries, err := a.Instance().Timelines.List(a.T.Context(), reader, 100)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return entries
+}
+
+func (a *app) wantTimeline(reader string, want ...string) {
+	a.T.Helper()
+	var got []string
+	for _, e := range a.timeline(reader) {
+		got = append(got, e.Post)
+	}
+	if !slices.Equal(got, want) {
+		a.T.Errorf("the timeline of %s has %v, want %v", reader, got, want)
+	}
+}
