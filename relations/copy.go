@@ -15,15 +15,6 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// choice says which of the posts that are copied to the first index document, and so become kept, are.
-type choice int
-
-const (
-	copyAll     choice = iota
-	copyMissing        // those that are not kept: others may have just copied them. A read for each
-	copyNeeded         // those that are kept, or must be: they may have been evicted since the plan. One or two reads for each
-)
-
 // copyRelations writes the relations of posts × indexes of audience a as full copies of
 // the current posts and index documents. It skips posts that are gone or have another
 // audience.
@@ -36,19 +27,20 @@ const (
 //
 // With a horizon, it copies only what is kept. But to the first index document, it copies all
 // if next is given, the index document after the last that the caller knows: it is stale if
-// that exists. Of these, which may leave out some.
+// that exists. If missing, it skips posts that are kept, at the cost of a read for each: others
+// may just have copied them.
 //
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, which choice) error {
+func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, missing bool) error {
 	var damaged []error
 	for len(indexes) > 0 {
-		n, err := x.copyOnce(ctx, share, a, ids, indexes, next, which)
+		n, err := x.copyOnce(ctx, share, a, ids, indexes, next, missing)
 		if errors.Is(err, work.ErrTooMuch) {
 			half := len(ids) / 2
-			if err := x.copyRelations(ctx, share, a, ids[:half], indexes, next, which); err != nil && !schema.OnlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, a, ids[:half], indexes, next, missing); err != nil && !schema.OnlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
@@ -70,7 +62,7 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
 // as many at once as its share would hold if each were full.
-func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, which choice) (n int, err error) {
+func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, missing bool) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
@@ -143,14 +135,10 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		if total.Transaction > schema.TransactionLimit && len(ids) > 1 {
 			return work.ErrTooMuch
 		}
-		keeps := indexes[0] == schema.FirstIndex && next != ""
-		if horizon > 0 && (!keeps || which == copyMissing) {
-			states, err = x.keptOf(ctx, tx, a, states, !keeps)
-		} else if horizon > 0 && which == copyNeeded {
-			states, err = x.neededOf(ctx, tx, states, horizon)
-		}
-		if err != nil {
-			return err
+		if keeps := indexes[0] == schema.FirstIndex && next != ""; horizon > 0 && (!keeps || missing) {
+			if states, err = x.keptOf(ctx, tx, a, states, !keeps); err != nil {
+				return err
+			}
 		}
 		share.Shrink(total.IDs)
 		for _, state := range states {

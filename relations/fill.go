@@ -121,9 +121,7 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) (sta
 	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
 	stale, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error {
-				return x.copyRelations(ctx, share, audience, part, indexes, next, copyMissing)
-			},
+			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next, true) },
 			func(p string, rejected error) error {
 				var failed work.Failures
 				for _, i := range indexes {

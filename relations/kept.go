@@ -145,19 +145,6 @@ func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audien
 	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) == kept }), err
 }
 
-// neededOf returns those of posts that are kept, or must be, at the commit.
-func (x *Delivery) neededOf(ctx context.Context, tx *firestore.Transaction, states []posts.Post, horizon int) (needed []posts.Post, err error) {
-	for _, post := range states {
-		if _, err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
-			return nil, err
-		}
-		if post.Audience != "" {
-			needed = append(needed, post)
-		}
-	}
-	return needed, nil
-}
-
 // keptPosts returns the posts that are kept, and the newest ones that must be, and are not
 // yet. more says that those kept are not all: they are too many for one event, because a
 // horizon was just lowered.

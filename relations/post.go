@@ -142,16 +142,12 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		if len(indexes) < len(todo.Create) {
 			direct, failed[3] = work.Each(ctx, x.graph.Pool, []string{p}, x.CopyDirect)
 		}
-		of := copyAll
-		if todo.Needed {
-			of = copyNeeded
-		}
 		parts := work.SplitByBytes(indexes, func(i string) int { return plan.CreateBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
 		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
 		create, failed[0] = work.EachAfterFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
-					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, of)
+					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, false)
 				},
 				func(i string, rejected error) error {
 					return x.copyBare(ctx, share, post.Audience, p, i, todo.Next, rejected)

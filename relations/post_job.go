@@ -91,7 +91,7 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 			todo = plan.Compare(post, w.Of(indexes), relations)
 		}
 		page = w.Page(w.Of(indexes), relations)
-		todo.Next, todo.Needed = next, unmarked
+		todo.Next = next
 		if unmarked && len(todo.Create) > 0 && !slices.Contains(todo.Create, schema.FirstIndex) {
 			todo.Create = append([]string{schema.FirstIndex}, todo.Create...) // other lanes may be later
 		}

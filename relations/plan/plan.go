@@ -16,9 +16,6 @@ type Todo struct {
 	// Next is the id of the index document that must not exist yet where a horizon is, or
 	// the relations to create are too few.
 	Next string
-	// Needed says that the post had no marker, and that others may have written it since,
-	// and evicted the post.
-	Needed bool
 }
 
 // Size returns how many relations are to be written or deleted.

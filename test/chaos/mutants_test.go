@@ -91,7 +91,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			{"relations/copy.go", "\t\treturn nil\n\t})\n\tif err != nil {\n\t\treturn n, err", "\t\treturn nil\n\t}()\n\tif err != nil {\n\t\treturn n, err"},
 		}},
 		"a copy without the decision in its transaction": {"./functions", "TestRaceEvictionAndBackfill", []edit{{
-			"relations/copy.go", "horizon > 0 && (!keeps || which == copyMissing) {", "horizon < 0 && keeps {",
+			"relations/copy.go", "horizon > 0 && (!keeps || missing) {", "horizon < 0 && keeps {",
 		}}},
 		"an eviction without the count in its transaction": {"./functions", "TestRaceEvictionAndDeletion", []edit{{
 			"relations/evict.go", "if err == nil && !enough {", "if err == nil && !enough && horizon < 0 {",

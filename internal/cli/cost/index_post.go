@@ -15,7 +15,7 @@ func (x Index) Post(k int) Counts {
 		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
 			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct), jobWrite)
 			if first {
-				work = work.Plus(x.ofHorizon(countSince.times(2).Plus(readMarker))) // before, and in the transaction
+				work = work.Plus(x.ofHorizon(countSince))
 			}
 			direct, first = 0, false // they are in the first
 		}
