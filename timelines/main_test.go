@@ -234,3 +234,10 @@ func isTimelineCommit(req any) bool {
 		return strings.Contains(w.GetUpdate().GetName()+w.GetDelete(), "/timeline/")
 	})
 }
+
+func (w *world) data(path string) map[string]any {
+	w.t.Helper()
+	doc, err := w.client.Doc(path).Get(w.t.Context())
+	w.must(err)
+	return doc.Data()
+}

@@ -188,10 +188,10 @@ func (l Buckets) lookBack(ctx context.Context, db *schema.Database, adds []Addit
 // lookBackRounds is how many closed buckets are read by name. A query finds an older entry.
 const lookBackRounds = 2
 
-// leaveOut leaves an addition out if even the oldest bucket of a full ring was closed after
-// the post was created: if its entry came in time, others have pushed it out.
+// leaveOut leaves an addition out if even the oldest bucket of a full ring was certainly
+// closed after the post was created: if its entry came in time, others have pushed it out.
 func (l Buckets) leaveOut(a *Addition, b *buckets, oldest Document) {
-	if l.ring.slots > 0 && b.sequence > l.ring.slots && oldest.Exists && mayHold(oldest.closedAt, a.Created) {
+	if l.ring.slots > 0 && b.sequence > l.ring.slots && oldest.Exists && oldest.closedAt.After(a.Created.Add(clockMargin)) {
 		a.Entries = nil
 	}
 }

@@ -1,0 +1,255 @@
+package timelines_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex"
+	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Without a backfill, a follow counts from now on. An unfollow takes all the same.
+func TestFollowsFromNowOn(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts.Backfill = 0
+			w := newWorld(t, opts)
+			w.post("p1")
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p2")
+			w.wantFeed("r1", "p2")
+			w.remove("users/ada/followers/r1")
+			w.must(w.follow(w.process, "r1")())
+			w.wantFeed("r1")
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p3")
+			w.wantFeed("r1", "p3")
+		})
+	}
+}
+
+// Entries stay after an unfollow if they shall. Deletions of posts still reach them.
+func TestKeepOnUnfollow(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts.KeepOnUnfollow = true
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p1")
+			w.post("p2")
+			w.remove("users/ada/followers/r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p3")
+			w.wantFeed("r1", "p2", "p1")
+			w.remove("posts/p1")
+			w.must(w.event(w.process, "p1")())
+			w.wantFeed("r1", "p2")
+		})
+	}
+}
+
+// The backfill brings the newest posts alone.
+func TestBackfillOfTheNewest(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts.Backfill = 3
+			w := newWorld(t, opts)
+			for n := range 5 {
+				w.post(fmt.Sprint("p", n))
+			}
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.must(w.follow(w.process, "r1")())
+			w.wantFeed("r1", "p4", "p3", "p2")
+		})
+	}
+}
+
+// A full ring overwrites its oldest bucket, and keeps its newest cap entries. A post that
+// others have pushed out does not come back.
+func TestACapKeepsTheNewest(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"buckets of 1": 1, "buckets of 2": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(size, 4)})
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			for n := range 9 {
+				w.post(fmt.Sprint("p", n))
+			}
+			w.wantFeed("r1", "p8", "p7", "p6", "p5")
+			w.closedLater("r1") // than clocks differ
+			w.must(w.event(w.process, "p0")())
+			w.must(w.event(w.process, "p6")())
+			w.wantFeed("r1", "p8", "p7", "p6", "p5")
+			w.remove("posts/p7")
+			w.must(w.event(w.process, "p7")())
+			w.wantSound("r1")
+			w.post("p9")
+			w.wantSound("r1")
+		})
+	}
+}
+
+// closedLater makes all buckets of a reader as if they were closed in an hour.
+func (w *world) closedLater(reader string) {
+	w.t.Helper()
+	docs, err := w.client.Collection("users/" + reader + "/timeline").Documents(w.t.Context()).GetAll()
+	w.must(err)
+	for _, doc := range docs {
+		field := "closedAt"
+		if doc.Ref.ID == "open" {
+			field = "openedAt"
+		}
+		_, err := doc.Ref.Update(w.t.Context(), []firestore.Update{{Path: field, Value: time.Now().Add(time.Hour)}})
+		w.must(err)
+	}
+}
+
+// A post that was deleted, and comes back while an entry of its earlier life lies in a
+// closed bucket, is there once.
+func TestAPostThatComesBackIsThereOnce(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p1")
+			w.post("p2")
+			if name == "buckets of 1" {
+				_, err := w.client.Doc("users/r1/timeline/past-00000001").Update(t.Context(), []firestore.Update{{Path: "closedAt", Value: time.Now().Add(-time.Hour)}})
+				w.must(err)
+				w.old("r1")
+			}
+			w.remove("posts/p1")
+			w.post("p1")
+			w.wantFeed("r1", "p1", "p2")
+		})
+	}
+}
+
+// A missing or damaged open is made again, after the highest sequence. Entries are there
+// once, and the total is theirs.
+func TestADamagedOpenIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(*world, *firestore.DocumentRef) error{
+		"missing": func(w *world, open *firestore.DocumentRef) error { _, err := open.Delete(w.t.Context()); return err },
+		"no sequence": func(w *world, open *firestore.DocumentRef) error {
+			_, err := open.Update(w.t.Context(), []firestore.Update{{Path: "sequence", Value: firestore.Delete}})
+			return err
+		},
+		"not ours": func(w *world, open *firestore.DocumentRef) error {
+			_, err := open.Set(w.t.Context(), map[string]any{"sequence": "x", "entries": []string{"y"}, "total": -7})
+			return err
+		},
+		"an old sequence": func(w *world, open *firestore.DocumentRef) error {
+			_, err := open.Update(w.t.Context(), []firestore.Update{{Path: "sequence", Value: 1}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, ones)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			for n := range 3 {
+				w.post(fmt.Sprint("p", n))
+			}
+			w.must(damage(w, w.client.Doc("users/r1/timeline/open")))
+			w.post("p3")
+			want := []string{"p3", "p2", "p1", "p0"}
+			if name == "missing" || name == "not ours" {
+				want = []string{"p3", "p1", "p0"} // p2 was in open: a repair brings it back
+			}
+			w.wantFeed("r1", want...)
+			w.remove("posts/p1")
+			w.must(w.event(w.process, "p1")())
+			w.must(w.event(w.process, "p3")())
+			w.wantSound("r1")
+		})
+	}
+}
+
+// A removal from a closed bucket makes a missing open again.
+func TestARemovalWithoutOpen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, ones)
+	w.follows("r1")
+	w.must(w.follow(w.process, "r1")())
+	w.post("p1")
+	w.post("p2")
+	w.remove("users/r1/timeline/open")
+	w.remove("posts/p1")
+	w.must(w.event(w.process, "p1")())
+	w.wantFeed("r1")
+	w.post("p3")
+	w.wantFeed("r1", "p3")
+}
+
+// A day that Firestore takes no more entries in leaves out the post. Others get it.
+func TestAFullDayLeavesOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, days)
+	for _, r := range []string{"r1", "r2", "r3"} {
+		w.follows(r)
+		w.must(w.follow(w.process, r)())
+	}
+	w.post("p1")
+	day := time.Now().UTC().Format(time.DateOnly)
+	_, err := w.client.Doc("users/r2/timeline/"+day).Update(t.Context(), []firestore.Update{
+		{Path: "ballast", Value: strings.Repeat("x", 1<<19)}, {Path: "more", Value: strings.Repeat("x", 1<<19-270)},
+	})
+	w.must(err)
+	g, err := guard.Parse(relationindex.FirestoreIndexes) // the emulator accepts more than 1 MiB
+	w.must(err)
+	w.write("p2")
+	w.must(w.event(w.open(wire.Interceptor{Unary: g.Unary, Stream: g.Stream}), "p2")())
+	w.wantFeed("r1", "p2", "p1")
+	w.wantFeed("r2", "p1")
+	w.wantFeed("r3", "p2", "p1")
+}
+
+// What somebody else wrote below timeline holds up nothing.
+func TestDocumentsOfOthersBelowTimeline(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			for _, path := range []string{"users/r1/timeline/zz", "users/r1/timeline/past-x", "apps/a/timeline/b"} {
+				w.set(path, map[string]any{"posts": []string{"p1", "p2"}, "accounts": []string{"ada"}, "text": "x"})
+			}
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			w.post("p1")
+			w.post("p2")
+			w.remove("posts/p1")
+			w.must(w.event(w.process, "p1")())
+			w.must(w.event(w.process, "p2")())
+			w.remove("users/ada/followers/r1")
+			w.must(w.follow(w.process, "r1")())
+			if data := w.data("apps/a/timeline/b"); data["text"] != "x" || len(data["posts"].([]any)) != 2 {
+				t.Errorf("an app's own document is %v", data)
+			}
+		})
+	}
+}
