@@ -2,7 +2,6 @@ package timelines
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -17,7 +16,8 @@ import (
 
 // pageFollowers is fanOut for a page of a job.
 func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	return x.fanOut(ctx, job.Args[schema.ArgPost], after, limit*x.opts.PageFactor, true)
+	p := job.Args[schema.ArgPost]
+	return x.fanOut(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor, true)
 }
 
 // part is readers of one index document, sorted.
@@ -30,7 +30,7 @@ type part struct {
 
 // fanOut brings post p to up to limit followers of its audience, after the cursor after. It
 // reads each index document once. If there are more followers, and some is false, it writes
-// nothing.
+// nothing. Readers in done have their entry already.
 //
 // Each transaction reads the post and the version of the index document. A reader who left
 // is so seen before the commit, or their removal comes after it and finds the entry. A
@@ -39,15 +39,11 @@ type part struct {
 //
 // A crash leaves the page to the event, or to the job. Twice, it writes nothing that is
 // there.
-func (x *Delivery) fanOut(ctx context.Context, p string, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
-	done := map[string]bool{} // readers whose entry is written
+func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.Post, error), done map[string]bool, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
-		now, _, err := posts.Current(ctx, x.db, p)
-		if now == nil || now.Audience == "" {
-			if errors.Is(err, schema.ErrBadDocument) {
-				err = nil // the event's handler reports it
-			}
+		now, err := current()
+		if err != nil || now == nil || now.Audience == "" {
 			return 0, err
 		}
 		parts, err := x.readersAfter(ctx, now.Audience, after, limit)

@@ -30,9 +30,10 @@ const bytesHeld = 16 << 10
 // Post removes the entries of a post without an author, and returns ErrBadDocument. So it
 // does if the audience or the recipients are bad: then nobody gets the post by them.
 //
-// A new post to n ≤ InlineLimit followers in k index documents costs 2k + 5 reads, n writes,
-// and what the layout reads for n entries. A second call reads the n documents that have the
-// post instead, and writes nothing if nothing has changed.
+// A new post to n ≤ InlineLimit followers in k index documents costs 3k + 4 reads, n writes,
+// and what the layout reads for n entries. A second call costs n + k + 3 reads. An edit of a
+// field that entries copy costs a read and n writes more. A deletion costs n + 2 reads, and
+// a write or a delete for each document that has the post.
 //
 // Its event may come twice or late: Post reads what is true now. If it never comes, the
 // post is in no timeline until a repair. While its twin runs, each transaction writes what
@@ -49,14 +50,18 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	if post != nil {
 		author, bad = post.Author, post.Bad
 	}
-	job := chunker.Job{Args: map[string]string{schema.ArgPost: p}}
 	limit := x.db.Options.InlineLimit
-	done, err := x.entries(ctx, p, nil, limit+1)
+	kept := map[string]bool{}
+	done, err := x.entries(ctx, p, x.known(ctx, p, post), kept, nil, limit+1)
 	if err == nil && !done.More && post != nil {
-		if len(post.Recipients) > limit {
+		switch n := len(post.Recipients); {
+		case n > limit:
 			done.More = true
-		} else if done, err = x.pageRecipients(ctx, job, nil, limit); err == nil {
-			done, err = x.fanOut(ctx, p, nil, limit, false)
+		case n > 0:
+			err = x.recipients(ctx, p)
+		}
+		if err == nil && !done.More {
+			done, err = x.fanOut(ctx, p, x.known(ctx, p, post), kept, nil, limit, false)
 		}
 	}
 	if err == nil && done.More {
@@ -71,37 +76,70 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	return bad
 }
 
+// current returns a function that reads post p; nil: it is gone or bad.
+func (x *Delivery) current(ctx context.Context, p string) func() (*posts.Post, error) {
+	return func() (*posts.Post, error) {
+		post, _, err := posts.Current(ctx, x.db, p)
+		if errors.Is(err, schema.ErrBadDocument) {
+			err = nil // the event's handler reports it
+		}
+		return post, err
+	}
+}
+
+// known is current of a post that was just read: the first call returns it.
+func (x *Delivery) known(ctx context.Context, p string, post *posts.Post) func() (*posts.Post, error) {
+	called := false
+	return func() (*posts.Post, error) {
+		if !called {
+			called = true
+			return post, nil
+		}
+		return x.current(ctx, p)()
+	}
+}
+
 // pageEntries is entries for a page of a job.
 func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	return x.entries(ctx, job.Args[schema.ArgPost], after, limit)
+	p := job.Args[schema.ArgPost]
+	return x.entries(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit)
 }
 
 // entries corrects the entries of post p in up to limit documents after the document after,
 // and removes those of readers whom the post no longer reaches. It costs a read for each
 // document, and a write where something changes. The transactions read the post, so that the
-// last one to commit writes what the post says then.
+// last one to commit writes what the post says then. kept gets the readers whose entries
+// stay.
 //
 // A crash leaves the rest of the page to the event, or to the job.
-func (x *Delivery) entries(ctx context.Context, p string, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p)
 	fields := x.layout.Fields(p)
 	if fields != nil {
 		q = q.SelectPaths(fields...)
 	}
 	err = work.UntilSettled(ctx, func() (int, error) {
+		clear(kept)
 		docs, err := store.ListPage(ctx, q, after, limit)
 		if err != nil || len(docs) == 0 {
 			page = chunker.Page{}
 			return 0, err
 		}
 		page = bulk.PageOf(docs, limit)
-		now, _, err := posts.Current(ctx, x.db, p)
-		if err != nil && !errors.Is(err, schema.ErrBadDocument) {
+		now, err := current()
+		if err != nil {
 			return 0, err
 		}
 		wrong := slices.DeleteFunc(x.listedOf(docs), func(l listed) bool {
 			doc, ok := x.layout.Read(l.DocumentSnapshot)
-			return !ok || x.editsOf(doc, p, now).Empty()
+			if !ok {
+				return true
+			}
+			c := x.editsOf(doc, p, now)
+			if len(c.Gone) == 0 {
+				kept[doc.Reader()] = true
+			}
+			return c.Empty()
 		})
 		return writeEach(ctx, x, wrong, bytesHeld, func(_ context.Context, tx *firestore.Transaction, part []listed) error {
 			post, err := x.postIn(tx, p)
@@ -155,17 +193,18 @@ func (x *Delivery) postIn(tx *firestore.Transaction, p string) (*posts.Post, err
 	return &post, nil
 }
 
-// pageRecipients brings a post to those whom it names, but for those who block its author.
+// pageRecipients is recipients for a job.
+func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	return chunker.Page{}, x.recipients(ctx, job.Args[schema.ArgPost])
+}
+
+// recipients brings a post to those whom it names, but for those who block its author.
 // Its transactions read the post, and a block for each recipient. A recipient who begins or
 // ends a block later keeps what they have.
-func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	p := job.Args[schema.ArgPost]
-	err := work.UntilSettled(ctx, func() (int, error) {
-		now, _, err := posts.Current(ctx, x.db, p)
+func (x *Delivery) recipients(ctx context.Context, p string) error {
+	return work.UntilSettled(ctx, func() (int, error) {
+		now, err := x.current(ctx, p)()
 		if now == nil || len(now.Recipients) == 0 {
-			if errors.Is(err, schema.ErrBadDocument) {
-				err = nil // the event's handler reports it
-			}
 			return 0, err
 		}
 		return writeEach(ctx, x, x.recipientsOf(now.Recipients), bytesHeld, func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
@@ -190,7 +229,6 @@ func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *fires
 			return x.add(ctx, tx, adds)
 		})
 	})
-	return chunker.Page{}, err
 }
 
 // additionOf returns the addition of a post to a reader's timeline.
