@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -92,7 +93,9 @@ func (r race) relations() map[string]int {
 	}
 	found := map[string]int{}
 	for _, doc := range docs {
-		found[doc.Data()["postId"].(string)]++
+		if p, ok := doc.Data()["postId"].(string); ok { // not the removal document
+			found[p]++
+		}
 	}
 	return found
 }
@@ -277,6 +280,28 @@ func TestRaceEvictionAndDeletion(t *testing.T) {
 				remove(r, "p3")
 				return r.Instance().Relations.Post(t.Context(), "p3")
 			})
+			r.wantHorizon("p1", "p2", "p4")
+		})
+		t.Run("eviction has counted, then "+name, func(t *testing.T) {
+			t.Parallel()
+			r := newRace(t)
+			held, removing := newGate(t, commitOf("_relations/p1")), newGate(t, commitOf("_relations/p3"))
+			evicted, gone := make(chan error, 1), make(chan error, 1)
+			go func() { evicted <- r.post(r.Instance(held.interceptor()), "p4")() }()
+			held.await()
+			remove(r, "p3")
+			go func() { gone <- r.post(r.Instance(removing.interceptor()), "p3")() }()
+			removing.await()
+			removing.open()
+			select { // it waits for the eviction
+			case err := <-gone:
+				gone <- err
+			case <-time.After(time.Second):
+			}
+			held.open()
+			if err := errors.Join(<-evicted, <-gone); err != nil {
+				t.Fatal(err)
+			}
 			r.wantHorizon("p1", "p2", "p4")
 		})
 	}

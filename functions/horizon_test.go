@@ -21,6 +21,7 @@ func (a *app) wantKeeps(audience string, indexes int, want string) {
 	if err != nil {
 		a.T.Fatal(err)
 	}
+	docs = slices.DeleteFunc(docs, func(doc *firestore.DocumentSnapshot) bool { return strings.HasSuffix(doc.Ref.ID, "_removed") })
 	kept := make([][]string, indexes)
 	slices.SortFunc(docs, func(x, y *firestore.DocumentSnapshot) int {
 		return y.Data()["createdAt"].(time.Time).Compare(x.Data()["createdAt"].(time.Time))

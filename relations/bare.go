@@ -111,7 +111,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, ne
 		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
 		if horizon > 0 && (i != schema.FirstIndex || next == "") {
 			of := len(states)
-			if states, err = x.keptOf(ctx, tx, a, states, true); err != nil || len(states) < of {
+			if states, err = x.keptOf(ctx, tx, a, states); err != nil || len(states) < of {
 				return err // not kept
 			}
 		}

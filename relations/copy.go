@@ -27,20 +27,19 @@ import (
 //
 // With a horizon, it copies only what is kept. But to the first index document, it copies all
 // if next is given, the index document after the last that the caller knows: it is stale if
-// that exists. If missing, it skips posts that are kept, at the cost of a read for each: others
-// may just have copied them.
+// that exists.
 //
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, missing bool) error {
+func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string) error {
 	var damaged []error
 	for len(indexes) > 0 {
-		n, err := x.copyOnce(ctx, share, a, ids, indexes, next, missing)
+		n, err := x.copyOnce(ctx, share, a, ids, indexes, next)
 		if errors.Is(err, work.ErrTooMuch) {
 			half := len(ids) / 2
-			if err := x.copyRelations(ctx, share, a, ids[:half], indexes, next, missing); err != nil && !schema.OnlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, a, ids[:half], indexes, next); err != nil && !schema.OnlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
@@ -62,7 +61,7 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
 // as many at once as its share would hold if each were full.
-func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, missing bool) (n int, err error) {
+func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
@@ -135,8 +134,8 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		if total.Transaction > schema.TransactionLimit && len(ids) > 1 {
 			return work.ErrTooMuch
 		}
-		if keeps := indexes[0] == schema.FirstIndex && next != ""; horizon > 0 && (!keeps || missing) {
-			if states, err = x.keptOf(ctx, tx, a, states, !keeps); err != nil {
+		if horizon > 0 && (indexes[0] != schema.FirstIndex || next == "") {
+			if states, err = x.keptOf(ctx, tx, a, states); err != nil {
 				return err
 			}
 		}

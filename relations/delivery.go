@@ -20,8 +20,7 @@ type Delivery struct {
 	graph  *followers.Graph
 	engine *chunker.Engine
 	syncs  *batch.Group[indexKey, struct{}, struct{}] // by index document
-
-	evictions *batch.Group[string, struct{}, struct{}] // by audience
+	turns  *batch.Group[string, turn, struct{}]       // by audience
 }
 
 var _ followers.Delivery = (*Delivery)(nil)
@@ -39,9 +38,9 @@ func New(graph *followers.Graph) *Delivery {
 		},
 		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
 	}
-	x.evictions = &batch.Group[string, struct{}, struct{}]{
-		Run: func(ctx context.Context, _ *batch.Batch, audience string, items []struct{}) []batch.Outcome[struct{}] {
-			return batch.AllFailed[struct{}](len(items), x.evictInTurn(ctx, audience))
+	x.turns = &batch.Group[string, turn, struct{}]{
+		Run: func(ctx context.Context, _ *batch.Batch, audience string, items []turn) []batch.Outcome[struct{}] {
+			return batch.AllFailed[struct{}](len(items), x.takeTurn(ctx, audience, items))
 		},
 		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
 	}

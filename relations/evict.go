@@ -32,18 +32,7 @@ func (x *Delivery) evictAfter(ctx context.Context, post posts.Post, horizon int)
 	if horizon >= countsEach && post.Fresh() && post.Created.UnixMicro()%2 == 1 {
 		return nil
 	}
-	_, err := x.evictions.Do(ctx, post.Audience, struct{}{})
-	return err
-}
-
-// evictInTurn is a batch of evictions from an audience, which would only be in each other's
-// way.
-func (x *Delivery) evictInTurn(ctx context.Context, audience string) error {
-	horizon, err := x.horizon(ctx)
-	if err != nil || horizon == 0 {
-		return err
-	}
-	_, err = x.evict(ctx, audience, horizon, schema.KeptAtMost(horizon), x.db.Options.InlineLimit, x.evictByJob)
+	_, err := x.turns.Do(ctx, post.Audience, turn{})
 	return err
 }
 
@@ -109,9 +98,9 @@ var errMayNotEvict = errors.New("no post of the audience may be evicted")
 // transaction. It returns ErrTooMuch if the first does not fit.
 //
 // The transaction reads which index documents exist: a relation to another one was written
-// before, and is deleted, or sees in its own transaction that the marker is gone. It counts
-// the kept posts from the newest victim on, so that no post that is deleted at the same time
-// makes one too few. Each marker must be as it was read: its post may be newer now.
+// before, and is deleted, or sees in its own transaction that the marker is gone. It reads
+// the removal document before it counts the others, so that none is removed before its
+// commit. Each marker must be as it was read: its post may be newer now.
 func (x *Delivery) evictSome(ctx context.Context, audience string, victims []plan.Relation, horizon int) (n int, err error) {
 	err = x.db.Client.RunTransaction(x.graph.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		indexes, err := x.evictable(tx, audience, horizon)
@@ -128,7 +117,8 @@ func (x *Delivery) evictSome(ctx context.Context, audience string, victims []pla
 		if n == 0 || len(indexes) > x.db.Options.InlineLimit {
 			return work.ErrTooMuch
 		}
-		if err := x.othersSuffice(ctx, tx, audience, victims[:n], horizon); err != nil {
+		removal, err := x.othersSuffice(ctx, audience, victims[:n], horizon)
+		if err != nil {
 			return err
 		}
 		for _, v := range victims[:n] {
@@ -144,6 +134,9 @@ func (x *Delivery) evictSome(ctx context.Context, audience string, victims []pla
 				}
 			}
 		}
+		if removal {
+			return x.tellRemoval(tx, audience)
+		}
 		return nil
 	})
 	switch {
@@ -155,9 +148,10 @@ func (x *Delivery) evictSome(ctx context.Context, audience string, victims []pla
 	return n, err
 }
 
-// evictable returns the ids of an audience's index documents, at the commit.
+// evictable returns the ids of an audience's index documents. That is true at the commit, and
+// so is that nobody else removes a kept post between it and the commit.
 func (x *Delivery) evictable(tx *firestore.Transaction, audience string, horizon int) ([]string, error) {
-	snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.User(audience), schema.HorizonDocument(x.db.Client)})
+	snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.User(audience), schema.HorizonDocument(x.db.Client), x.db.Removal(audience)})
 	if err != nil {
 		return nil, err
 	}
@@ -180,20 +174,26 @@ func (x *Delivery) evictable(tx *firestore.Transaction, audience string, horizon
 }
 
 // othersSuffice returns errMayNotEvict unless enough kept posts are as new as the newest of
-// victims, which are sorted.
-func (x *Delivery) othersSuffice(ctx context.Context, tx *firestore.Transaction, audience string, victims []plan.Relation, horizon int) error {
+// victims, which are sorted. It counts newer ones first: of these, no other eviction removes
+// any. Where they do not suffice, it counts those of the same time too. Other evictions may
+// remove some of these; so this one is a removal to tell of.
+func (x *Delivery) othersSuffice(ctx context.Context, audience string, victims []plan.Relation, horizon int) (removal bool, err error) {
 	newest := victims[len(victims)-1].CreatedAt()
+	enough, err := x.enough(ctx, audience, ">", newest, horizon)
+	if err != nil || enough {
+		return false, err
+	}
 	among := 0
 	for _, v := range victims {
 		if v.CreatedAt().Equal(newest) {
 			among++
 		}
 	}
-	enough, err := x.enoughSince(ctx, tx, audience, newest, horizon+among)
+	enough, err = x.enough(ctx, audience, ">=", newest, horizon+among)
 	if err == nil && !enough {
 		err = errMayNotEvict
 	}
-	return err
+	return true, err
 }
 
 // evictByJob deletes the post's marker, and enqueues the job that deletes the others, at
@@ -238,11 +238,17 @@ func (x *Delivery) dropMarker(ctx context.Context, p string, also func(*firestor
 		if _, err := x.evictable(tx, audience, horizon); err != nil {
 			return err
 		}
-		if err := x.othersSuffice(ctx, tx, audience, []plan.Relation{{Fields: fields}}, horizon); err != nil {
+		removal, err := x.othersSuffice(ctx, audience, []plan.Relation{{Fields: fields}}, horizon)
+		if err != nil {
 			return err
 		}
 		if err := also(tx); err != nil {
 			return err
+		}
+		if removal {
+			if err := x.tellRemoval(tx, audience); err != nil {
+				return err
+			}
 		}
 		return tx.Delete(snap.Ref)
 	})

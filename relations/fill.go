@@ -1,7 +1,6 @@
 package relations
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
@@ -74,23 +72,23 @@ func (h *heirsMissing) Error() string {
 	return fmt.Sprintf("%d posts must be kept first", len(h.posts))
 }
 
-// keepingFirst calls remove, a transaction that calls check. If heirs are not kept, it keeps
-// them, and returns ErrStale: the caller plans again. Heirs that cannot be kept because
-// documents are damaged hold up nothing.
-func (x *Delivery) keepingFirst(ctx context.Context, h heirs, remove func(heirs) error) error {
-	err := remove(h)
+// keepingFirst calls apply, whose transactions call check. If heirs are not kept, it keeps
+// them, and is stale: the caller plans again. Heirs that cannot be kept because documents are
+// damaged hold up nothing. Its caller must hold no share of the memory budget.
+func (x *Delivery) keepingFirst(ctx context.Context, h heirs, apply func(heirs) (int, error)) (stale int, err error) {
+	stale, err = apply(h)
 	first, ok := errors.AsType[*heirsMissing](err)
 	if !ok {
-		return err
+		return stale, err
 	}
-	_, err = x.keep(ctx, first.audience, first.posts)
+	_, err = x.turns.Do(ctx, first.audience, turn{keep: first.posts})
 	if !schema.OnlyDamaged(err) {
-		return cmp.Or(err, store.ErrStale)
+		return stale + 1, err
 	}
 	if err := x.graph.SkipDamaged(ctx, err); err != nil {
-		return err
+		return stale, err
 	}
-	return remove(nil)
+	return apply(nil)
 }
 
 // keep writes the relations of posts to an audience that are missing: the marker, and one
@@ -121,7 +119,7 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) (sta
 	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
 	stale, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next, true) },
+			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next) },
 			func(p string, rejected error) error {
 				var failed work.Failures
 				for _, i := range indexes {

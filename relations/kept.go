@@ -29,7 +29,8 @@ import (
 //
 //   - A fanout, a fill and a backfill add kept posts. Index documents may be backfilled in any
 //     order: each time, the newest posts are kept first.
-//   - An eviction removes the oldest, in a transaction that counts the others: see evict.go.
+//   - An eviction removes the oldest, if enough others are newer, and none of these is
+//     removed before its commit: see evict.go.
 //   - A post that is deleted, hidden, moved or older now is replaced before: see fill.go.
 //   - A copy to another index document reads the marker: see copyOnce. So no other relation
 //     is without one, but those that a job is about to delete.
@@ -47,6 +48,13 @@ func (x *Delivery) kept(audience string) firestore.Query {
 // marker returns the marker of post p.
 func (x *Delivery) marker(p string) *firestore.DocumentRef {
 	return x.db.Relation(p, schema.FirstIndex)
+}
+
+// tellRemoval writes the removal document of an audience, in the transaction that removes.
+func (x *Delivery) tellRemoval(tx *firestore.Transaction, audience string) error {
+	return tx.Set(x.db.Removal(audience), map[string]any{
+		schema.FieldAudience: audience, schema.FieldIndexID: schema.RemovalIndex, "removedAt": firestore.ServerTimestamp,
+	})
 }
 
 // withoutArrays returns a context in which relations are read by name without their
@@ -86,11 +94,42 @@ func (x *Delivery) without(ctx context.Context, tx *firestore.Transaction, audie
 	return missing, nil
 }
 
-// enoughSince reports whether n kept posts have the time from or a later one. It costs a
-// read.
-func (x *Delivery) enoughSince(ctx context.Context, tx *firestore.Transaction, audience string, from time.Time, n int) (bool, error) {
-	found, err := bulk.CountIn(ctx, tx, x.kept(audience).Where(schema.FieldCreatedAt, ">=", from).Limit(n))
+// enough reports whether n kept posts are since a time (">=") or after it (">").
+// It costs a read.
+func (x *Delivery) enough(ctx context.Context, audience, op string, at time.Time, n int) (bool, error) {
+	found, err := bulk.Count(ctx, x.kept(audience).Where(schema.FieldCreatedAt, op, at).Limit(n))
 	return found >= int64(n), err
+}
+
+// turn is what one event needs of an audience's kept posts: that these are kept, or, if there
+// are none, that old ones are evicted.
+type turn struct{ keep []string }
+
+// takeTurn does what several turns of an audience need. Of a process, one at a time changes
+// which posts are kept: others would wait for its locks, or do the same again.
+func (x *Delivery) takeTurn(ctx context.Context, audience string, turns []turn) error {
+	var ids []string
+	evicts := false
+	for _, t := range turns {
+		ids = append(ids, t.keep...)
+		evicts = evicts || len(t.keep) == 0
+	}
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) > 0 {
+		ids, err := x.notKept(ctx, nil, audience, ids) // others may have kept them
+		if err == nil && len(ids) > 0 {
+			_, err = x.keep(ctx, audience, ids) // if stale, the caller plans again
+		}
+		if err != nil {
+			return err
+		}
+	}
+	horizon, err := x.horizon(ctx)
+	if err != nil || horizon == 0 || !evicts {
+		return err
+	}
+	_, err = x.evict(ctx, audience, horizon, schema.KeptAtMost(horizon), x.db.Options.InlineLimit, x.evictByJob)
+	return err
 }
 
 // clearEvicted clears the audience of a post that the horizon has passed. It decides by
@@ -106,7 +145,7 @@ func (x *Delivery) clearEvicted(ctx context.Context, post *posts.Post, relations
 			return nil
 		}
 	}
-	return x.clearBeyond(ctx, nil, post, horizon)
+	return x.clearBeyond(ctx, post, horizon)
 }
 
 // clearEvictedNow is clearEvicted by the marker, at the cost of one or two reads. unmarked
@@ -120,29 +159,28 @@ func (x *Delivery) clearEvictedNow(ctx context.Context, tx *firestore.Transactio
 	if err != nil || len(missing) == 0 {
 		return false, err
 	}
-	err = x.clearBeyond(ctx, tx, post, horizon)
+	err = x.clearBeyond(ctx, post, horizon)
 	return post.Audience != "", err
 }
 
-// clearBeyond clears the audience of a post that is not kept, and must stay so: enough kept
-// posts are as new.
-func (x *Delivery) clearBeyond(ctx context.Context, tx *firestore.Transaction, post *posts.Post, horizon int) error {
-	enough, err := x.enoughSince(ctx, tx, post.Audience, post.CreatedAt(), horizon)
+// clearBeyond clears the audience of a post that is not kept, and need not be: enough kept
+// posts are as new. Whoever removes one of them then keeps the post.
+func (x *Delivery) clearBeyond(ctx context.Context, post *posts.Post, horizon int) error {
+	enough, err := x.enough(ctx, post.Audience, ">=", post.CreatedAt(), horizon)
 	if err == nil && enough {
 		post.Audience = ""
 	}
 	return err
 }
 
-// keptOf returns those of posts to an audience that are kept, at the commit; or those that
-// are not. It costs a read for each. A post that is not kept yet gets its relations from
-// whoever makes it kept.
-func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post, kept bool) ([]posts.Post, error) {
+// keptOf returns those of posts to an audience that are kept, at the commit. It costs a read
+// for each. A post that is not kept yet gets its relations from whoever makes it kept.
+func (x *Delivery) keptOf(ctx context.Context, tx *firestore.Transaction, audience string, states []posts.Post) ([]posts.Post, error) {
 	if len(states) == 0 {
 		return nil, nil
 	}
 	missing, err := x.notKept(ctx, tx, audience, posts.IDs(states))
-	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) == kept }), err
+	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) }), err
 }
 
 // keptPosts returns the posts that are kept, and the newest ones that must be, and are not

@@ -99,10 +99,13 @@ func (x *Delivery) applyKeeping(ctx context.Context, p string, post *posts.Post,
 	if err != nil {
 		return 0, err
 	}
-	if first := plan.Moved(post, relations); len(h) > 0 && len(first) > 0 {
-		return 1, x.retract(ctx, p, first, h, horizon)
-	}
-	stale, err = x.applyPost(ctx, p, post, todo, h, horizon)
+	first := plan.Moved(post, relations)
+	stale, err = x.keepingFirst(ctx, h, func(h heirs) (int, error) {
+		if len(h) > 0 && len(first) > 0 {
+			return 1, x.retract(ctx, p, first, h, horizon)
+		}
+		return x.applyPost(ctx, p, post, todo, h, horizon)
+	})
 	// A new post whose event comes again: the eviction may have failed.
 	joins := slices.Contains(todo.Create, schema.FirstIndex) || len(h) > 0 || todo.Size() == 0 && post != nil && post.Fresh()
 	if horizon > 0 && err == nil && stale == 0 && joins && post != nil && post.Audience != "" {
@@ -147,7 +150,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		create, failed[0] = work.EachAfterFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
-					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, false)
+					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next)
 				},
 				func(i string, rejected error) error {
 					return x.copyBare(ctx, share, post.Audience, p, i, todo.Next, rejected)
@@ -184,10 +187,6 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 //
 // A crash before the commit leaves old fields; the event is redelivered.
 func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation, h heirs) error {
-	return x.keepingFirst(ctx, h, func(h heirs) error { return x.refreshOnce(ctx, p, relations, h) })
-}
-
-func (x *Delivery) refreshOnce(ctx context.Context, p string, relations []plan.Relation, h heirs) error {
 	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
@@ -223,6 +222,11 @@ func (x *Delivery) refreshOnce(ctx context.Context, p string, relations []plan.R
 			if err := tx.Update(r.Ref, updates); err != nil {
 				return err
 			}
+			if r.IsMarker() && h[r.Audience] > 0 && post.CreatedAt().Before(r.CreatedAt()) {
+				if err := x.tellRemoval(tx, r.Audience); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
@@ -230,16 +234,11 @@ func (x *Delivery) refreshOnce(ctx context.Context, p string, relations []plan.R
 
 // retract deletes relations of post p. It requires that p is still gone, or that the
 // relations are not of p (see [plan.Relation.IsOf]), and that they are as they were read.
-// Otherwise it is stale. It requires that the heirs are kept; otherwise it keeps them, and
-// is stale.
+// Otherwise it is stale. It returns a heirsMissing if heirs are not kept.
 //
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
 func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relation, h heirs, horizon int) error {
-	return x.keepingFirst(ctx, h, func(h heirs) error { return x.retractOnce(ctx, p, relations, h, horizon) })
-}
-
-func (x *Delivery) retractOnce(ctx context.Context, p string, relations []plan.Relation, h heirs, horizon int) error {
 	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
@@ -267,6 +266,11 @@ func (x *Delivery) retractOnce(ctx context.Context, p string, relations []plan.R
 		for _, r := range relations {
 			if err := tx.Delete(r.Ref, firestore.LastUpdateTime(r.Updated)); err != nil {
 				return err
+			}
+			if r.IsMarker() && h[r.Audience] > 0 {
+				if err := x.tellRemoval(tx, r.Audience); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

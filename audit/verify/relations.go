@@ -25,6 +25,10 @@ func (v *check) checkRelations(ctx context.Context) error {
 	seen := map[string]bool{}
 	read := func(doc *firestore.DocumentSnapshot) (string, relationCopy, bool) {
 		r := v.copyOf(doc)
+		if r.IndexID == schema.RemovalIndex && doc.Ref.ID == v.db.Removal(r.Audience).ID {
+			v.removals++
+			return "", r, false
+		}
 		seen[r.Audience] = true
 		return r.Audience, r, true
 	}

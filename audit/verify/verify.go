@@ -112,7 +112,9 @@ type check struct {
 	mu     sync.Mutex
 	count  Verified
 	direct int64 // relations of no audience that posts led to
-	read   int64
+
+	removals int64 // removal documents, which are no relations
+	read     int64
 	// indexes names the index documents of each author. It is complete before authors are
 	// checked.
 	indexes map[string][]string

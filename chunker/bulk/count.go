@@ -28,16 +28,9 @@ func CountFirst(query QueryFunc) chunker.PageFunc {
 
 // Count returns the number of documents of a query. It costs one read for each
 // thousand.
-func Count(ctx context.Context, q firestore.Query) (int64, error) { return CountIn(ctx, nil, q) }
-
-// CountIn is [Count] in a transaction, which locks what it counts; nil: in none.
-func CountIn(ctx context.Context, tx *firestore.Transaction, q firestore.Query) (int64, error) {
+func Count(ctx context.Context, q firestore.Query) (int64, error) {
 	const alias = "n"
-	count := q.NewAggregationQuery().WithCount(alias)
-	if tx != nil {
-		count = count.Transaction(tx)
-	}
-	result, err := count.Get(ctx)
+	result, err := q.NewAggregationQuery().WithCount(alias).Get(ctx)
 	if err != nil {
 		return 0, err
 	}

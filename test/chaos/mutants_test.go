@@ -91,10 +91,13 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			{"relations/copy.go", "\t\treturn nil\n\t})\n\tif err != nil {\n\t\treturn n, err", "\t\treturn nil\n\t}()\n\tif err != nil {\n\t\treturn n, err"},
 		}},
 		"a copy without the decision in its transaction": {"./functions", "TestRaceEvictionAndBackfill", []edit{{
-			"relations/copy.go", "horizon > 0 && (!keeps || missing) {", "horizon < 0 && keeps {",
+			"relations/copy.go", "horizon > 0 && (indexes[0] != schema.FirstIndex || next == \"\") {", "horizon < 0 && next == \"\" {",
 		}}},
 		"an eviction without the count in its transaction": {"./functions", "TestRaceEvictionAndDeletion", []edit{{
 			"relations/evict.go", "if err == nil && !enough {", "if err == nil && !enough && horizon < 0 {",
+		}}},
+		"an eviction that does not hear of removals": {"./functions", "TestRaceEvictionAndDeletion", []edit{{
+			"relations/evict.go", "schema.HorizonDocument(x.db.Client), x.db.Removal(audience)}", "schema.HorizonDocument(x.db.Client)}",
 		}}},
 		"a deletion without its heirs": {"./functions", "TestRaceEvictionAndDeletion", []edit{{
 			"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) < 0 {\n\t\terr = &heirs",
