@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -96,7 +97,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, ne
 	if err != nil {
 		return err
 	}
-	err = x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+	err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		refs := []*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)}
 		if horizon > 0 && i == schema.FirstIndex && next != "" {
 			refs = append(refs, x.db.IndexDocuments(a).Doc(next))
@@ -111,7 +112,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, ne
 		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
 		if horizon > 0 && (i != schema.FirstIndex || next == "") {
 			of := len(states)
-			if states, err = x.keptOf(ctx, tx, a, states); err != nil || len(states) < of {
+			if states, err = x.kept.Of(ctx, tx, a, states); err != nil || len(states) < of {
 				return err // not kept
 			}
 		}

@@ -18,7 +18,7 @@ func (x *Delivery) Keeps(ctx context.Context, tx *firestore.Transaction, post po
 	if err != nil {
 		return false, err
 	}
-	_, err = x.clearEvictedNow(ctx, tx, &post, horizon)
+	_, err = x.kept.ClearEvictedNow(ctx, tx, &post, horizon)
 	return post.Audience != "", err
 }
 
@@ -72,7 +72,7 @@ func (x *Delivery) complete(ctx context.Context, audience string, ids []string) 
 	}
 	for n := 0; n < len(indexes); n++ { // the marker first: copies to other index documents read it
 		i := indexes[n]
-		without, err := x.without(ctx, nil, audience, i, ids)
+		without, err := x.kept.Without(ctx, nil, audience, i, ids)
 		if err != nil || len(without) == 0 {
 			if err != nil {
 				return filled, missing, err

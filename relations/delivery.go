@@ -10,6 +10,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/schema"
 )
 
@@ -19,6 +20,7 @@ type Delivery struct {
 	db     *schema.Database
 	graph  *followers.Graph
 	engine *chunker.Engine
+	kept   kept.Posts
 	syncs  *batch.Group[indexKey, struct{}, struct{}] // by index document
 	turns  *batch.Group[string, turn, struct{}]       // by audience
 }
@@ -31,7 +33,7 @@ type indexKey struct{ author, index string }
 // New makes the delivery by relations for a graph. It sends no requests.
 func New(graph *followers.Graph) *Delivery {
 	db := graph.Database()
-	x := &Delivery{db: db, graph: graph, engine: graph.Engine()}
+	x := &Delivery{db: db, graph: graph, engine: graph.Engine(), kept: kept.New(db)}
 	x.syncs = &batch.Group[indexKey, struct{}, struct{}]{
 		Run: func(ctx context.Context, b *batch.Batch, key indexKey, items []struct{}) []batch.Outcome[struct{}] {
 			return batch.AllFailed[struct{}](len(items), graph.MendSoon(ctx, x.sync(ctx, b, key.author, key.index)))

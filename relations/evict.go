@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
@@ -39,7 +40,7 @@ func (x *Delivery) evictAfter(ctx context.Context, post posts.Post, horizon int)
 // Evict deletes the relations of an audience's oldest kept posts, down to horizon, if more
 // than most are kept. It returns how many posts it evicted. It enqueues no jobs.
 //
-// It costs a read for each thousand kept posts; then one for each evicted post, four for
+// It costs a read for each thousand kept posts; then one for each evicted post, five for
 // each transaction, and a delete for each relation. You may call it concurrently and again.
 func (x *Delivery) Evict(ctx context.Context, audience string, horizon, most int) (evicted int, err error) {
 	return x.evict(ctx, audience, horizon, most, math.MaxInt, x.evictAlone)
@@ -49,7 +50,7 @@ func (x *Delivery) Evict(ctx context.Context, audience string, horizon, most int
 // transaction it calls alone.
 func (x *Delivery) evict(ctx context.Context, audience string, horizon, most, limit int, alone func(context.Context, plan.Relation) error) (evicted int, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
-		n, err := bulk.Count(ctx, x.kept(audience))
+		n, err := bulk.Count(ctx, x.kept.Markers(audience))
 		if err != nil || n <= int64(most) {
 			return 0, err
 		}
@@ -84,7 +85,7 @@ func (x *Delivery) evict(ctx context.Context, audience string, horizon, most, li
 
 // oldest returns the oldest n kept posts of an audience.
 func (x *Delivery) oldest(ctx context.Context, audience string, n int) ([]plan.Relation, error) {
-	docs, err := x.kept(audience).Select(plan.FieldsOf(x.db.Options)...).Limit(n).Documents(ctx).GetAll()
+	docs, err := x.kept.Markers(audience).Select(plan.FieldsOf(x.db.Options)...).Limit(n).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (x *Delivery) evictSome(ctx context.Context, audience string, victims []pla
 			}
 		}
 		if removal {
-			return x.tellRemoval(tx, audience)
+			return x.kept.TellRemoval(tx, audience)
 		}
 		return nil
 	})
@@ -179,7 +180,7 @@ func (x *Delivery) evictable(tx *firestore.Transaction, audience string, horizon
 // remove some of these; so this one is a removal to tell of.
 func (x *Delivery) othersSuffice(ctx context.Context, audience string, victims []plan.Relation, horizon int) (removal bool, err error) {
 	newest := victims[len(victims)-1].CreatedAt()
-	enough, err := x.enough(ctx, audience, ">", newest, horizon)
+	enough, err := x.kept.Enough(ctx, audience, ">", newest, horizon)
 	if err != nil || enough {
 		return false, err
 	}
@@ -189,7 +190,7 @@ func (x *Delivery) othersSuffice(ctx context.Context, audience string, victims [
 			among++
 		}
 	}
-	enough, err = x.enough(ctx, audience, ">=", newest, horizon+among)
+	enough, err = x.kept.Enough(ctx, audience, ">=", newest, horizon+among)
 	if err == nil && !enough {
 		err = errMayNotEvict
 	}
@@ -225,8 +226,8 @@ func (x *Delivery) dropMarker(ctx context.Context, p string, also func(*firestor
 	if err != nil || horizon == 0 {
 		return err
 	}
-	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		snap, err := store.GetMaybe(tx, x.marker(p))
+	return x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+		snap, err := store.GetMaybe(tx, x.kept.Marker(p))
 		if err != nil || !snap.Exists() {
 			return err
 		}
@@ -246,7 +247,7 @@ func (x *Delivery) dropMarker(ctx context.Context, p string, also func(*firestor
 			return err
 		}
 		if removal {
-			if err := x.tellRemoval(tx, audience); err != nil {
+			if err := x.kept.TellRemoval(tx, audience); err != nil {
 				return err
 			}
 		}

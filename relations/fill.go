@@ -55,7 +55,7 @@ func (x *Delivery) check(ctx context.Context, tx *firestore.Transaction, h heirs
 	if err != nil || len(newest) == 0 {
 		return err
 	}
-	missing, err := x.notKept(ctx, tx, r.Audience, posts.IDs(newest))
+	missing, err := x.kept.Missing(ctx, tx, r.Audience, posts.IDs(newest))
 	if err == nil && len(missing) > 0 {
 		err = &heirsMissing{r.Audience, missing}
 	}
@@ -119,7 +119,7 @@ func (x *Delivery) keep(ctx context.Context, audience string, ids []string) (sta
 	held := func([]string) int { return len(indexes) * x.db.Options.FullBytes() }
 	stale, err = work.EachHolding(ctx, x.graph.Pool, work.SplitByBytes(ids, bytes), held, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next) },
+			func(part []string) error { return x.copyRelations(ctx, share, audience, part, indexes, next, false) },
 			func(p string, rejected error) error {
 				var failed work.Failures
 				for _, i := range indexes {

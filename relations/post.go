@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
@@ -68,7 +69,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		}
 		tried = true
 		if post != nil && len(indexes) > 0 {
-			if err := x.clearEvicted(ctx, post, relations, horizon); err != nil {
+			if err := x.kept.ClearEvicted(ctx, post, relations, horizon); err != nil {
 				return 0, err
 			}
 		}
@@ -150,7 +151,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		create, failed[0] = work.EachAfterFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
-					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next)
+					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, false)
 				},
 				func(i string, rejected error) error {
 					return x.copyBare(ctx, share, post.Audience, p, i, todo.Next, rejected)
@@ -187,7 +188,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 //
 // A crash before the commit leaves old fields; the event is redelivered.
 func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation, h heirs) error {
-	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+	return x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
@@ -223,7 +224,7 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 				return err
 			}
 			if r.IsMarker() && h[r.Audience] > 0 && post.CreatedAt().Before(r.CreatedAt()) {
-				if err := x.tellRemoval(tx, r.Audience); err != nil {
+				if err := x.kept.TellRemoval(tx, r.Audience); err != nil {
 					return err
 				}
 			}
@@ -239,7 +240,7 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
 func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relation, h heirs, horizon int) error {
-	return x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+	return x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
@@ -251,7 +252,7 @@ func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relat
 			}
 		}
 		if slices.ContainsFunc(relations, func(r plan.Relation) bool { return r.IsOf(post) && !r.IsMarker() }) {
-			if _, err := x.clearEvictedNow(ctx, tx, &post, horizon); err != nil {
+			if _, err := x.kept.ClearEvictedNow(ctx, tx, &post, horizon); err != nil {
 				return err
 			}
 		}
@@ -268,7 +269,7 @@ func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relat
 				return err
 			}
 			if r.IsMarker() && h[r.Audience] > 0 {
-				if err := x.tellRemoval(tx, r.Audience); err != nil {
+				if err := x.kept.TellRemoval(tx, r.Audience); err != nil {
 					return err
 				}
 			}

@@ -11,6 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
@@ -93,7 +95,9 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 		page = w.Page(w.Of(indexes), relations)
 		todo.Next = next
 		if unmarked && len(todo.Create) > 0 && !slices.Contains(todo.Create, schema.FirstIndex) {
-			todo.Create = append([]string{schema.FirstIndex}, todo.Create...) // other lanes may be later
+			if stale, err = x.mark(ctx, *post, next, horizon); err != nil || stale > 0 {
+				return stale, err
+			}
 		}
 		if after == nil {
 			page.Total = plan.DocumentsOf(job)
@@ -110,6 +114,25 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	return x.pastDamage(ctx, job, page, err)
 }
 
+// mark writes the marker of a post that must be kept, if it has none: the first lane may be
+// later than others. It decides in the transaction. Since the plan, another lane may have
+// written it, and newer posts may have evicted it.
+func (x *Delivery) mark(ctx context.Context, post posts.Post, next string, horizon int) (stale int, err error) {
+	bytes := func(string) int { return x.db.Options.FullBytes() }
+	stale, err = work.EachHolding(ctx, x.graph.Pool, []string{post.ID}, bytes, func(ctx context.Context, share *batch.Share, p string) error {
+		part := []string{schema.FirstIndex}
+		err := x.copyRelations(ctx, share, post.Audience, []string{p}, part, next, true)
+		if store.IsRejected(err) {
+			err = x.copyBare(ctx, share, post.Audience, p, schema.FirstIndex, next, err)
+		}
+		return err
+	})
+	if err != nil || stale > 0 {
+		return stale, err
+	}
+	return 0, x.evictAfter(ctx, post, horizon)
+}
+
 // postAndIndexes returns post p (nil: gone or bad) and the index ids of the relations that
 // it should have. unmarked says that it must be kept, and has no marker yet.
 func (x *Delivery) postAndIndexes(ctx context.Context, p string, horizon int) (post *posts.Post, indexes []string, unmarked bool, err error) {
@@ -122,7 +145,7 @@ func (x *Delivery) postAndIndexes(ctx context.Context, p string, horizon int) (p
 	}
 	indexes, err = x.indexesOf(ctx, post, x.graph.IndexIDs)
 	if err == nil && len(indexes) > 0 {
-		unmarked, err = x.clearEvictedNow(ctx, nil, post, horizon)
+		unmarked, err = x.kept.ClearEvictedNow(ctx, nil, post, horizon)
 	}
 	return post, plan.IndexesOf(post, indexes), unmarked, err
 }

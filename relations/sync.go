@@ -99,7 +99,7 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.Inde
 	var more bool
 	if horizon > 0 {
 		var missing []string
-		if ids, missing, more, err = x.keptPosts(ctx, u, horizon); err == nil && len(missing) > 0 {
+		if ids, missing, more, err = x.kept.List(ctx, u, horizon); err == nil && len(missing) > 0 {
 			err = x.keepFirst(ctx, u, i, missing)
 		}
 		if i != schema.FirstIndex {
@@ -158,7 +158,7 @@ func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.Ind
 	bytes := func([]string) int { return x.db.Options.FullBytes() }
 	return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}, next) },
+			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}, next, false) },
 			func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, next, rejected) })
 	})
 }

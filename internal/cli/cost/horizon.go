@@ -12,10 +12,11 @@ var (
 	readMarker   = reads(1) // of a post, by name: is it kept?
 	countSince   = reads(1) // how many kept posts are as new
 	readSettings = reads(1) // the horizon, in a transaction
+	readRemoval  = reads(1) // the document that removals write
 
-	// What a transaction that evicts asks: the index documents, the horizon, and whether
-	// enough posts are as new.
-	mayEvict = readUser.Plus(readSettings, readIndex, countSince)
+	// What a transaction that evicts asks: the index documents, the horizon, whether others
+	// remove posts, and whether enough are as new.
+	mayEvict = readUser.Plus(readSettings, readRemoval, readIndex, countSince)
 )
 
 // everyPostLooks is the horizon below which each new post counts the others. Above, every
@@ -90,7 +91,7 @@ func (x Index) evictedTogether(k int) int {
 
 // evictByJob is the eviction of one post that is too much for a transaction.
 func (x Index) evictByJob(k int) Counts {
-	c := readUser.Plus(readSettings, readIndex, readAuthor(k)) // a transaction that gives up
+	c := readUser.Plus(readSettings, readRemoval, readIndex, readAuthor(k)) // a transaction that gives up
 	c = c.Plus(readMarker, mayEvict, deletes(1))
 	marker := 1
 	return c.Plus(x.job(k, func(lane, direct int) Counts {

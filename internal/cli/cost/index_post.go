@@ -43,6 +43,9 @@ func (x Index) Edit(k int) Counts {
 func (x Index) Delete(n, k int) Counts {
 	relations := k + x.directRelations()
 	c := clientDelete.Plus(event, readPost, x.firstLook(relations), x.heirs(n, k))
+	if k > 0 {
+		c = c.Plus(x.ofHorizon(writes(1))) // the removal document
+	}
 	if relations <= x.InlineLimit {
 		return c.Plus(again(relations, x.Planned.Drop), deletes(relations))
 	}
