@@ -144,11 +144,11 @@ func standsForItself(p string) bool {
 	return true
 }
 
-// short returns id, or its hash if id has more than limit bytes. It also hashes ids as
+// short returns id, or its hash if id has more than 1,000 bytes. It also hashes ids as
 // long as a hash, so that no id equals the hash of another. It also hashes ids with "~",
 // which separates a job from its lane: post x~07 is not lane 7 of post x.
-func short(id string, limit int) string {
-	if len(id) <= limit && len(id) != hashBytes && !strings.Contains(id, "~") {
+func short(id string) string {
+	if len(id) <= 1000 && len(id) != hashBytes && !strings.Contains(id, "~") {
 		return id
 	}
 	return hashOf(id)
@@ -171,11 +171,11 @@ const FirstIndex = "00001"
 func IndexID(n int) string { return fmt.Sprintf("%05d", n) }
 
 // PostJobID returns the id of the job that reconciles post p: "post:4fGh".
-func PostJobID(p string) string { return "post:" + short(p, 1000) }
+func PostJobID(p string) string { return "post:" + short(p) }
 
 // TimelinePostJobID returns the id of the job that brings post p to timelines:
 // "timeline:4fGh".
-func TimelinePostJobID(p string) string { return "timeline:" + short(p, 1000) }
+func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
 
 // TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
 // or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive
@@ -184,7 +184,7 @@ func TimelineFollowJobID(a, r string) string { return "entries:" + hashOf(a+"/"+
 
 // IndexJobID returns the id of the job that updates the relations of author u's index
 // document i: "index:alice:00001".
-func IndexJobID(u, i string) string { return "index:" + short(u, 1000) + ":" + i }
+func IndexJobID(u, i string) string { return "index:" + short(u) + ":" + i }
 
 // PurgeJobID returns the id of the job that purges the account with this tombstone:
 // "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a
@@ -226,7 +226,7 @@ func OwnerOf(u string) string {
 
 // ProfileJobID returns the id of the job that rewrites the author fields of u's posts:
 // "profile:ada".
-func ProfileJobID(u string) string { return "profile:" + short(u, 1000) }
+func ProfileJobID(u string) string { return "profile:" + short(u) }
 
 // IndexNumber returns n of IndexID(n).
 func IndexNumber(id string) (n int, ok bool) {

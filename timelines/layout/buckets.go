@@ -302,10 +302,12 @@ func replace(tx *firestore.Transaction, ref *firestore.DocumentRef, read Documen
 	return tx.Update(ref, updates, firestore.LastUpdateTime(read.Updated))
 }
 
+// Read is a method of [Layout].
 func (Buckets) Read(snap *firestore.DocumentSnapshot) (Document, bool) {
 	return readDocument(snap), isBucket(snap.Ref.ID)
 }
 
+// Fields is a method of [Layout].
 func (Buckets) Fields(post string) []firestore.FieldPath {
 	return []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {fieldSequence}, {fieldTotal}, {fieldClosedAt}}
 }

@@ -80,11 +80,13 @@ func setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entries map[s
 	}, firestore.Merge(paths...))
 }
 
+// Read is a method of [Layout].
 func (Days) Read(snap *firestore.DocumentSnapshot) (Document, bool) {
 	_, err := time.Parse(time.DateOnly, snap.Ref.ID)
 	return readDocument(snap), err == nil
 }
 
+// Fields is a method of [Layout].
 func (Days) Fields(post string) []firestore.FieldPath {
 	return []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}}
 }
@@ -102,6 +104,7 @@ func (Days) Change(_ *schema.Database, tx *firestore.Transaction, doc Document, 
 	return tx.Update(doc.Ref, updates, unchanged)
 }
 
+// Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 
 // WholePage bounds the memory for days of up to 1 MiB.

@@ -89,6 +89,7 @@ func postsOf(entries map[string]Entry) []string {
 	return append([]string{}, slices.Sorted(maps.Keys(entries))...)
 }
 
+// AccountsOf returns the accounts that entries name, sorted.
 func AccountsOf(entries map[string]Entry) []string {
 	ids := []string{}
 	for _, e := range entries {
@@ -112,6 +113,7 @@ type Edits struct {
 	Mend bool             // entries stay, but posts or accounts do not name them
 }
 
+// Empty reports whether there is nothing to change.
 func (c Edits) Empty() bool { return len(c.Gone) == 0 && len(c.Now) == 0 && !c.Mend }
 
 // updates returns the updates of a document with a map of entries, and how many entries

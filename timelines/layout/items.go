@@ -59,8 +59,10 @@ func (Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transac
 	return nil
 }
 
+// Read is a method of [Layout].
 func (Items) Read(snap *firestore.DocumentSnapshot) (Document, bool) { return readItem(snap), true }
 
+// Fields is a method of [Layout].
 func (Items) Fields(string) []firestore.FieldPath { return nil }
 
 // Holds is true: the entry says itself when the post was made.
@@ -81,8 +83,10 @@ func (Items) Change(_ *schema.Database, tx *firestore.Transaction, doc Document,
 		firestore.Update{Path: FieldAccounts, Value: e.accounts()}), unchanged)
 }
 
+// Mend is a method of [Layout].
 func (Items) Mend(context.Context, *schema.Database, string) error { return nil }
 
+// WholePage is a method of [Layout].
 func (Items) WholePage(limit int) int { return limit }
 
 // List costs a read for each entry.
