@@ -23,6 +23,7 @@ const (
 	feedCursor  = 1 // of relations
 	sliceCursor = 2
 	pullCursor  = 3
+	ownCursor   = 4 // of a timeline
 )
 
 const (
@@ -54,6 +55,7 @@ func (s scope) maxCursor() int {
 type position struct {
 	createdAt time.Time // of the entry; nothing further on is newer
 	name      string    // of the entry; "" at the beginning, and where pull begins in the middle
+	sequence  int64     // of a timeline of buckets: the bucket, which orders entries before createdAt
 }
 
 // latest is the latest time that Firestore stores.
@@ -89,6 +91,8 @@ type cursor struct {
 	// "" otherwise. Pull orders posts of that time by their own ids, and leaves out those
 	// that the pages have passed: see hasShown.
 	relation string
+
+	own bool // of a timeline
 }
 
 // pulled reports whether pull continues at the cursor.
@@ -104,6 +108,8 @@ func (c cursor) kind(s scope) byte {
 	switch {
 	case s.ref != "":
 		return sliceCursor
+	case c.own:
+		return ownCursor
 	case c.pulled():
 		return pullCursor
 	default:
@@ -123,6 +129,9 @@ func (c cursor) encode(s scope) string {
 		b = binary.BigEndian.AppendUint64(b, uint64(c.since.UnixMicro()))
 		b = append(b, byte(len(c.relation))) //nolint:gosec // at most maxRelationID
 		b = append(b, c.relation...)
+	}
+	if kind == ownCursor {
+		b = binary.BigEndian.AppendUint64(b, uint64(c.sequence)) //nolint:gosec // as in decodeCursor
 	}
 	b = append(b, byte(len(c.shown))) //nolint:gosec // at most maxRelationID
 	b = append(b, c.shown...)
@@ -175,11 +184,14 @@ func decodeCursor(b []byte) (c cursor, err error) {
 	at := func() time.Time {
 		return time.UnixMicro(int64(binary.BigEndian.Uint64(take(8)))).UTC() //nolint:gosec // as in encode
 	}
-	pulled := take(1)[0] == pullCursor
+	kind := take(1)[0]
 	c.createdAt = at()
-	if pulled {
+	switch kind {
+	case pullCursor:
 		c.since = at()
 		c.relation = string(take(int(take(1)[0])))
+	case ownCursor:
+		c.own, c.sequence = true, int64(binary.BigEndian.Uint64(take(8))) //nolint:gosec // as in encode
 	}
 	if shown := take(int(take(1)[0])); len(shown) > 0 {
 		c.shown = shown
@@ -207,8 +219,8 @@ func (c cursor) check(s scope) error {
 			return fmt.Errorf("%w: its year is out of range", ErrCursor)
 		}
 	}
-	if kind == sliceCursor && len(c.shown) > 0 {
-		return fmt.Errorf("%w: a post is in a slice once", ErrCursor)
+	if (kind == sliceCursor || kind == ownCursor) && len(c.shown) > 0 {
+		return fmt.Errorf("%w: a post is in a slice or a timeline once", ErrCursor)
 	}
 	relation := c.marked()
 	last := 0
@@ -235,7 +247,7 @@ func (s scope) checksum(payload []byte) (sum [checksumBytes]byte) {
 // after returns the cursor right after an entry, which is beyond c. given reports whether
 // the page that ends there contains the entry's post.
 func (c cursor) after(e entry, given bool) cursor {
-	next := cursor{position: position{createdAt: e.createdAt, name: e.name}, since: c.since}
+	next := cursor{position: position{e.createdAt, e.name, e.sequence}, since: c.since, own: c.own}
 	switch {
 	case c.pulled() && e.createdAt.Equal(c.createdAt):
 		next.relation, next.shown = c.relation, c.shown

@@ -42,7 +42,7 @@ var ada, topic = scope{reader: "ada"}, scope{"ada", "topic"}
 
 // ofPull is a place in ada's feed, read by pull.
 func ofPull(name string) cursor {
-	return cursor{position: position{aTime, name}, since: aTime.Add(time.Hour)}
+	return cursor{position: position{aTime, name, 0}, since: aTime.Add(time.Hour)}
 }
 
 // entryOf is a relation's.
@@ -137,7 +137,7 @@ func TestTheLongestCursorOfPull(t *testing.T) {
 
 // Servers choose longer ids for posts than relations have.
 func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
-	c := cursor{position: position{aTime, strings.Repeat("_", 700) + strings.Repeat("p", schema.MaxIDBytes-700)}}
+	c := cursor{position: position{aTime, strings.Repeat("_", 700) + strings.Repeat("p", schema.MaxIDBytes-700), 0}}
 	text := c.encode(topic)
 	if got, err := parseCursor(text, topic); err != nil || got.name != c.name || len(text) > topic.maxCursor() {
 		t.Errorf("%d characters of %d: %v", len(text), topic.maxCursor(), err)
@@ -148,24 +148,24 @@ func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
 // would refuse.
 func TestForgedCursorsAreChecked(t *testing.T) {
 	for name, c := range map[string]cursor{
-		"an id with a slash":  {position: position{aTime, "a/b"}},
-		"a reserved id":       {position: position{aTime, "__a__"}},
-		"a long id":           {position: position{aTime, strings.Repeat("a", maxRelationID+1)}},
-		"no UTF-8":            {position: position{aTime, "a\xff"}},
-		"the year 10,000":     {position: position{time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), "p_00001"}},
-		"the year 0":          {position: position{time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC), "p_00001"}},
-		"a part that is none": {position: position{aTime, "p_00001"}, shown: []byte{2}},
-		"a part beyond":       {position: position{aTime, "p_00001"}, shown: []byte{100}},
-		"parts out of order":  {position: position{aTime, "p_q_00001"}, shown: []byte{3, 1}},
+		"an id with a slash":  {position: position{aTime, "a/b", 0}},
+		"a reserved id":       {position: position{aTime, "__a__", 0}},
+		"a long id":           {position: position{aTime, strings.Repeat("a", maxRelationID+1), 0}},
+		"no UTF-8":            {position: position{aTime, "a\xff", 0}},
+		"the year 10,000":     {position: position{time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), "p_00001", 0}},
+		"the year 0":          {position: position{time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC), "p_00001", 0}},
+		"a part that is none": {position: position{aTime, "p_00001", 0}, shown: []byte{2}},
+		"a part beyond":       {position: position{aTime, "p_00001", 0}, shown: []byte{100}},
+		"parts out of order":  {position: position{aTime, "p_q_00001", 0}, shown: []byte{3, 1}},
 	} {
 		if _, err := parseCursor(c.encode(ada), ada); !errors.Is(err, ErrCursor) {
 			t.Errorf("%s: %v, want ErrCursor", name, err)
 		}
 	}
 	for name, c := range map[string]cursor{
-		"an id with a slash": {position: position{aTime, "a/b"}},
-		"a long id":          {position: position{aTime, strings.Repeat("a", schema.MaxIDBytes+1)}},
-		"a part":             {position: position{aTime, "p_00001"}, shown: []byte{1}},
+		"an id with a slash": {position: position{aTime, "a/b", 0}},
+		"a long id":          {position: position{aTime, strings.Repeat("a", schema.MaxIDBytes+1), 0}},
+		"a part":             {position: position{aTime, "p_00001", 0}, shown: []byte{1}},
 	} {
 		if _, err := parseCursor(c.encode(topic), topic); !errors.Is(err, ErrCursor) {
 			t.Errorf("of a slice: %s: %v, want ErrCursor", name, err)
@@ -255,7 +255,7 @@ func signed(payload []byte, of scope) string {
 func FuzzCursor(f *testing.F) {
 	f.Add("", "ada", "", []byte{})
 	f.Add(cursor{}.after(entryOf("p1_00001"), true).encode(ada), "ada", "", []byte{})
-	f.Add(cursor{position: position{aTime, "p1"}}.encode(topic), "ada", "topic", []byte{})
+	f.Add(cursor{position: position{aTime, "p1", 0}}.encode(topic), "ada", "topic", []byte{})
 	pull := ofPull("p1")
 	pull.relation, pull.shown = "p_00001", []byte{1}
 	f.Add(pull.encode(ada), "ada", "", []byte{})
@@ -263,6 +263,8 @@ func FuzzCursor(f *testing.F) {
 	f.Add("", "ada", "topic", append([]byte{pullCursor}, "12345678"+"12345678"+"\x00\x00p1"...))
 	f.Add("", "ada", "", []byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 'p', '1', '_', '0'})
 	f.Add("", "bob", "", []byte{feedCursor, 255, 255, 255, 255, 255, 255, 255, 255, 0, 'p'})
+	f.Add(cursor{position: position{aTime, "p1", 7}, own: true}.encode(ada), "ada", "", []byte{})
+	f.Add("", "ada", "", append([]byte{ownCursor}, "12345678"+"12345678"+"\x00p1"...))
 	f.Add("", "bob", "topic", []byte{sliceCursor, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'p'})
 	f.Fuzz(func(t *testing.T, text, reader, ref string, payload []byte) {
 		of := scope{reader, ref}

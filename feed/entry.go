@@ -24,6 +24,8 @@ type entry struct {
 	author    string
 	audience  string // whose followers the post is for; "": the author, and those whom its field `to` names
 
+	sequence int64 // of a timeline of buckets: orders the list before createdAt
+
 	// stem is what the names of all entries of the post begin with; "" if a post cannot
 	// have another entry.
 	stem string

@@ -7,6 +7,7 @@ import (
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines/layout"
 )
 
 // Options configures a [Feed]. The zero value is the default.
@@ -21,6 +22,10 @@ type Options struct {
 	// PostsFilled says that every post has its fields audience and hidden. Then pull makes
 	// half as many queries.
 	PostsFilled bool
+	// Timeline is the layout of timelines; nil: there are none.
+	Timeline layout.Layout
+	// RelationsOff says that there are no relations: feeds are those of timelines.
+	RelationsOff bool
 }
 
 // Feed reads the feeds of one database. It is safe for concurrent use.
@@ -48,6 +53,7 @@ const (
 	SourceRelations = "relations"
 	SourcePull      = "pull"
 	SourceSlice     = "slice"
+	SourceTimeline  = "timeline"
 )
 
 // Page is a part of a feed or a slice, newest post first.
@@ -78,9 +84,10 @@ type Page struct {
 // It has at least one post if five queries find one.
 //
 // If posts may lack relations, because they are beyond the horizon, the rest of the page and
-// all pages after it are read as by [Feed.Pull]. So are pages with a cursor of Pull.
+// all pages after it are read as by [Feed.Pull]. So are pages with a cursor of Pull. Pages
+// with a cursor of [Feed.Timeline] are read as by that, and without relations all pages.
 func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
-	return f.read(ctx, scope{reader: reader}, limit, from, false)
+	return f.read(ctx, scope{reader: reader}, limit, from, "")
 }
 
 // Pull is [Feed.Page] without relations: it reads the posts of those whom reader follows,
@@ -91,7 +98,13 @@ func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) 
 // It gives the same posts in the same order as Page, less those whose createdAt is not a
 // timestamp.
 func (f *Feed) Pull(ctx context.Context, reader string, limit int, from string) (Page, error) {
-	return f.read(ctx, scope{reader: reader}, limit, from, true)
+	return f.read(ctx, scope{reader: reader}, limit, from, SourcePull)
+}
+
+// Timeline is [Feed.Page] from the reader's timeline, in its order. It takes its own cursors
+// alone. It returns [ErrSource] if there are no timelines.
+func (f *Feed) Timeline(ctx context.Context, reader string, limit int, from string) (Page, error) {
+	return f.read(ctx, scope{reader: reader}, limit, from, SourceTimeline)
 }
 
 // Slice is [Feed.Page] for the posts whose field refs contains ref, of any author, as far
@@ -100,5 +113,5 @@ func (f *Feed) Slice(ctx context.Context, reader, ref string, limit int, from st
 	if err := CheckRef(ref); err != nil {
 		return Page{}, err
 	}
-	return f.read(ctx, scope{reader, ref}, limit, from, false)
+	return f.read(ctx, scope{reader, ref}, limit, from, SourceSlice)
 }

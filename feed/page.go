@@ -36,9 +36,12 @@ type reading struct {
 	page Page
 }
 
-// read reads a page. Without a cursor, pulled says whether to pull; otherwise, the cursor
-// does, and a cursor of relations is none for pull.
-func (f *Feed) read(ctx context.Context, s scope, limit int, text string, pulled bool) (Page, error) {
+// ErrSource is the error for a source that the database does not have.
+var ErrSource = errors.New("the database has no such source")
+
+// read reads a page from a source; "": as the cursor says. A cursor of another source is none
+// for pull and timelines.
+func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string) (Page, error) {
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
 	}
@@ -50,9 +53,15 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text string, pulled
 	switch {
 	case s.ref != "":
 		r.from, r.page.Source = &slice{feed: f, scope: s, readable: map[string]bool{}}, SourceSlice
-	case pulled && text != "" && !at.pulled():
-		return Page{}, fmt.Errorf("%w: it is of relations", ErrCursor)
-	case pulled || at.pulled():
+	case source == SourcePull && text != "" && !at.pulled(), source == SourceTimeline && text != "" && !at.own:
+		return Page{}, fmt.Errorf("%w: it is of another source", ErrCursor)
+	case source == SourceTimeline, at.own, text == "" && source == "" && f.opts.RelationsOff:
+		if f.opts.Timeline == nil {
+			return Page{}, ErrSource
+		}
+		r.at.own = true
+		r.from, r.page.Source = timeline{f, s.reader}, SourceTimeline
+	case source == SourcePull || at.pulled():
 		if err := r.pull(ctx, at.since); err != nil {
 			return Page{}, err
 		}

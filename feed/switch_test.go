@@ -150,7 +150,7 @@ func TestMergedListsHaveEveryPost(t *testing.T) {
 				if e.post != "" {
 					got = append(got, e.post)
 				}
-				passed = position{e.createdAt, e.name}
+				passed = position{e.createdAt, e.name, 0}
 			}
 		}
 		if !slices.Equal(got, want) {

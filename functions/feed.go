@@ -126,6 +126,8 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 		return page, status, err
 	case errors.Is(err, feed.ErrCursor):
 		return page, fail(w, http.StatusBadRequest, "invalid-argument", "cursor: "+badCursor), err
+	case errors.Is(err, feed.ErrSource):
+		return page, fail(w, http.StatusBadRequest, "invalid-argument", "source: "+err.Error()), err
 	case transient(err):
 		return page, unavailable(w), err
 	default:
@@ -138,8 +140,11 @@ func (s *feedServer) page(ctx context.Context, uid string, q feedQuery) (feed.Pa
 	if q.ref != "" {
 		return s.feed.Slice(ctx, uid, q.ref, q.limit, q.cursor)
 	}
-	if q.source == feed.SourcePull {
+	switch q.source {
+	case feed.SourcePull:
 		return s.feed.Pull(ctx, uid, q.limit, q.cursor)
+	case feed.SourceTimeline:
+		return s.feed.Timeline(ctx, uid, q.limit, q.cursor)
 	}
 	return s.feed.Page(ctx, uid, q.limit, q.cursor)
 }

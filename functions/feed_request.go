@@ -18,7 +18,7 @@ import (
 const appCheckHeader = "X-Firebase-AppCheck"
 
 // badCursor is the message for an invalid cursor.
-const badCursor = "must be the unchanged cursor from this user's previous page of the same ref, and of source=pull if that is given; start again without a cursor"
+const badCursor = "must be the unchanged cursor from this user's previous page of the same ref, and of the same source if that is pull or timeline; start again without a cursor"
 
 var (
 	errNoToken = errors.New("no token")
@@ -41,7 +41,7 @@ func bearer(r *http.Request) (string, error) {
 // feedQuery holds the parameters of a request.
 type feedQuery struct {
 	ref    string // "": the caller's feed
-	source string // feed.SourceRelations or feed.SourcePull; "": as the cursor says
+	source string // feed.SourceRelations, feed.SourcePull or feed.SourceTimeline; "": as the cursor says
 	limit  int
 	cursor string // "": the first page
 }
@@ -65,8 +65,8 @@ func parseQuery(raw string) (feedQuery, error) {
 	}
 	if query.Has("source") {
 		switch q.source = query.Get("source"); {
-		case q.source != feed.SourceRelations && q.source != feed.SourcePull:
-			return feedQuery{}, fmt.Errorf("source: must be %s or %s", feed.SourceRelations, feed.SourcePull)
+		case q.source != feed.SourceRelations && q.source != feed.SourcePull && q.source != feed.SourceTimeline:
+			return feedQuery{}, fmt.Errorf("source: must be %s, %s or %s", feed.SourceRelations, feed.SourcePull, feed.SourceTimeline)
 		case query.Has("ref"):
 			return feedQuery{}, errors.New("source: a page of a ref has one source")
 		}

@@ -6,6 +6,7 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
 )
 
 // RelationsOptions returns the options of package relations in a configuration.
@@ -24,7 +25,13 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 
 // FeedOptions returns the options of package feed in a configuration.
 func FeedOptions(cfg config.Functions) feed.Options {
-	return feed.Options{Collections: cfg.Collections(), Horizon: cfg.Horizon > 0, OwnPosts: cfg.OwnPosts, PostsFilled: cfg.PostsFilled}
+	o := feed.Options{
+		Collections: cfg.Collections(), Horizon: cfg.Horizon > 0, OwnPosts: cfg.OwnPosts, PostsFilled: cfg.PostsFilled, RelationsOff: cfg.RelationsOff,
+	}
+	if cfg.Timeline != "" {
+		o.Timeline = layout.New(RelationsOptions(cfg).WithDefaults().Timelines)
+	}
+	return o
 }
 
 func profileFields(pairs []string) []schema.ProfileField {

@@ -10,5 +10,6 @@ import (
 // newest first; of buckets, as they came, and within a bucket by at. Concurrent changes may
 // be missing.
 func (x *Delivery) List(ctx context.Context, reader string, limit int) ([]layout.Entry, error) {
-	return x.layout.List(ctx, x.db, reader, limit)
+	entries, _, err := x.layout.Page(ctx, x.db, reader, layout.Position{}, limit)
+	return entries, err
 }

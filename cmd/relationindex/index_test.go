@@ -149,7 +149,7 @@ func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
 	relationindex(t, "feed", "--as", "a/b").want(t, exitUsage, "slash")
 	relationindex(t, "feed", "--as", "b", "--limit", "51").want(t, exitUsage, "1 to 50")
 	relationindex(t, "feed", "--as", "b", "--limit", "0").want(t, exitUsage, "1 to 50")
-	relationindex(t, "feed", "--as", "b", "--source", "push").want(t, exitUsage, `--source "push": must be relations or pull`)
+	relationindex(t, "feed", "--as", "b", "--source", "push").want(t, exitUsage, `--source "push": must be relations, pull or timeline`)
 	relationindex(t, "verify", "--nonsense").want(t, exitUsage, "--nonsense")
 	relationindex(t, "verify", "extra").want(t, exitUsage, "extra")
 	runProgram(t, nil, "verify").want(t, exitUsage, "--project")

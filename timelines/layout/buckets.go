@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -360,31 +359,58 @@ func (l Buckets) Mend(ctx context.Context, db *schema.Database, reader string) e
 // WholePage bounds the memory for buckets.
 func (Buckets) WholePage(limit int) int { return min(limit, 40) }
 
-// List costs a read for each bucket that it needs, and one for open. With a cap, it returns
-// at most so many entries.
-func (l Buckets) List(ctx context.Context, db *schema.Database, reader string, limit int) ([]Entry, error) {
-	if l.ring.slots > 0 {
-		limit = min(limit, int(l.ring.slots)*l.ring.size)
-	}
+// Page costs a read of open, and one for each closed bucket that it needs. With a cap, it
+// ends after so many entries of all pages.
+func (l Buckets) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Timeline(reader).Doc(openID)})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	open := readDocument(docs[0])
-	all := sorted(open.Entries)
-	for next := open.sequence - 1; next >= l.ring.oldest(open.sequence) && len(all) < limit; {
+	var page []Entry
+	next := open.sequence - 1
+	if after.Post == "" || after.Sequence >= open.sequence {
+		page = l.shown(open, open.sequence, after)
+	} else {
+		next = after.Sequence
+	}
+	oldest := l.ring.oldest(open.sequence)
+	for next >= oldest && len(page) <= limit {
 		var refs []*firestore.DocumentRef
-		for ; next >= l.ring.oldest(open.sequence) && len(refs)*l.ring.size < limit-len(all); next-- {
+		from := next
+		for ; next >= oldest && len(refs)*l.ring.size <= limit-len(page); next-- {
 			refs = append(refs, db.Timeline(reader).Doc(l.ring.slot(next)))
 		}
 		if docs, err = db.Client.GetAll(ctx, refs); err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		for _, snap := range docs {
-			if strings.HasPrefix(snap.Ref.ID, closedPrefix) {
-				all = append(all, sorted(readDocument(snap).Entries)...)
+		for n, snap := range docs {
+			doc, sequence := readDocument(snap), from-int64(n)
+			entries := l.shown(doc, sequence, after)
+			if over := int(open.total) - int(l.ring.slots)*l.ring.size; l.ring.slots > 0 && sequence == oldest && over > 0 {
+				entries = entries[:max(0, len(entries)-over)]
 			}
+			page = append(page, entries...)
 		}
 	}
-	return all[:min(limit, len(all))], nil
+	if len(page) > limit {
+		return page[:limit], true, nil
+	}
+	return page, false, nil
+}
+
+// shown returns the entries of a bucket that come after a place, in order. The slot of an
+// older bucket may hold a newer one by now: then the place is gone, and so are its entries.
+func (l Buckets) shown(doc Document, sequence int64, after Position) []Entry {
+	if doc.sequence != sequence {
+		return nil
+	}
+	entries := sorted(doc.Entries)
+	if after.Post != "" && sequence == after.Sequence {
+		entries = after.beyond(entries)
+	}
+	for n := range entries {
+		entries[n].Sequence = sequence
+	}
+	return entries
 }

@@ -110,22 +110,31 @@ func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 // WholePage bounds the memory for days of up to 1 MiB.
 func (Days) WholePage(limit int) int { return min(limit, 8) }
 
-// List costs a read for each day that it needs.
-func (l Days) List(ctx context.Context, db *schema.Database, reader string, limit int) ([]Entry, error) {
-	var all []Entry
+// daysAtOnce is how many days a page reads at a time.
+const daysAtOnce = 3
+
+// Page costs a read for each day that it needs, three at a time.
+func (l Days) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
+	var page []Entry
 	q := db.Timeline(reader).OrderBy(fieldDay, firestore.Desc)
+	if after.Post != "" {
+		q = q.Where(fieldDay, "<=", dayOf(Entry{At: after.At}))
+	}
 	for {
-		docs, err := q.Limit(3).Documents(ctx).GetAll()
+		docs, err := q.Limit(daysAtOnce).Documents(ctx).GetAll()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, snap := range docs {
 			if doc, ok := l.Read(snap); ok {
-				all = append(all, sorted(doc.Entries)...)
+				page = append(page, after.beyond(sorted(doc.Entries))...)
 			}
 		}
-		if len(docs) == 0 || len(all) >= limit {
-			return all[:min(limit, len(all))], nil
+		if len(page) > limit {
+			return page[:limit], true, nil
+		}
+		if len(docs) < daysAtOnce || len(page) == limit {
+			return page, len(docs) == daysAtOnce, nil
 		}
 		q = q.StartAfter(docs[len(docs)-1])
 	}

@@ -49,6 +49,34 @@ type Entry struct {
 	At       int64          // the post's createdAt, in microseconds since 1970
 	Kind     string         // the post's
 	Copies   map[string]any // the fields that deliveries copy, without createdAt
+
+	// Sequence is the number of the bucket that a page found the entry in; 0 in other
+	// layouts. It is not stored.
+	Sequence int64
+}
+
+// Position is a place in a timeline, right after an entry. The zero Position is the
+// beginning.
+type Position struct {
+	Sequence int64
+	At       int64
+	Post     string
+}
+
+// Position returns the place right after the entry.
+func (e Entry) Position() Position { return Position{e.Sequence, e.At, e.Post} }
+
+// beyond returns those of entries in order, of one bucket or day, that come after a place.
+func (p Position) beyond(entries []Entry) []Entry {
+	if p.Post == "" {
+		return entries
+	}
+	for n, e := range entries {
+		if newestFirst(e, Entry{At: p.At, Post: p.Post}) > 0 {
+			return entries[n:]
+		}
+	}
+	return nil
 }
 
 // For returns a post's entry for a reader whom it reaches.

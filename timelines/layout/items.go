@@ -89,15 +89,22 @@ func (Items) Mend(context.Context, *schema.Database, string) error { return nil 
 // WholePage is a method of [Layout].
 func (Items) WholePage(limit int) int { return limit }
 
-// List costs a read for each entry.
-func (Items) List(ctx context.Context, db *schema.Database, reader string, limit int) ([]Entry, error) {
-	var all []Entry
-	q := db.Timeline(reader).OrderBy(fieldAt, firestore.Desc).Limit(limit)
+// Page costs a read for each entry.
+func (Items) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
+	q := db.Timeline(reader).OrderBy(fieldAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit)
+	if after.Post != "" {
+		q = q.StartAfter(after.At, after.Post)
+	}
+	var page []Entry
+	n := 0
 	for snap, err := range store.Documents(ctx, q) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		all = append(all, readItem(snap).Entries[snap.Ref.ID])
+		n++
+		e := readItem(snap).Entries[snap.Ref.ID]
+		e.Post = snap.Ref.ID
+		page = append(page, e)
 	}
-	return all, nil
+	return page, n == limit, nil
 }

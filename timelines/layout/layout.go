@@ -36,8 +36,9 @@ type Layout interface {
 	Mend(ctx context.Context, db *schema.Database, reader string) error
 	// WholePage is how many documents are read whole at a time.
 	WholePage(limit int) int
-	// List returns a reader's entries, newest first, at most limit.
-	List(ctx context.Context, db *schema.Database, reader string, limit int) ([]Entry, error)
+	// Page returns a reader's next entries after a place, newest first, at most limit. more
+	// says that there may be others.
+	Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) (entries []Entry, more bool, err error)
 }
 
 // New returns the layout that options name.

@@ -39,8 +39,8 @@ A post that names a follower of its audience has two relations. feed prints it o
 so may print fewer than N.
 
 With --source or --all, it reads pages as the function Feed does: from relations, and
-where RELATIONINDEX_HORIZON ends these, from posts; or with --source pull from posts
-alone. Each post is printed once, without fields.` + command.TargetHelp,
+where RELATIONINDEX_HORIZON ends these, from posts; with --source pull from posts alone;
+or with --source timeline from the user's own documents (RELATIONINDEX_TIMELINE). Each post is printed once, without fields.` + command.TargetHelp,
 		Example: `  relationindex feed --as 223789
   relationindex feed --as 223789 --limit 5 --json    # one object on each line
   relationindex feed --as 223789 --source pull --all --json`,
@@ -52,8 +52,8 @@ alone. Each post is printed once, without fields.` + command.TargetHelp,
 			if limit < 1 || limit > maxFeed {
 				return command.Usagef("--limit %d: must be 1 to %d, as for clients", limit, maxFeed)
 			}
-			if s := pages.source; s != "" && s != feed.SourceRelations && s != feed.SourcePull {
-				return command.Usagef("--source %q: must be %s or %s", s, feed.SourceRelations, feed.SourcePull)
+			if s := pages.source; s != "" && s != feed.SourceRelations && s != feed.SourcePull && s != feed.SourceTimeline {
+				return command.Usagef("--source %q: must be %s, %s or %s", s, feed.SourceRelations, feed.SourcePull, feed.SourceTimeline)
 			}
 			return t.With(cmd.Context(), func(db *command.Database) error {
 				if pages.source != "" || pages.all {
@@ -70,7 +70,7 @@ alone. Each post is printed once, without fields.` + command.TargetHelp,
 	t.AddFlags(cmd)
 	cmd.Flags().StringVar(&reader, "as", "", "the user whose feed it is")
 	cmd.Flags().IntVar(&limit, "limit", 20, "most posts, 1 to 50; with --all, of a page")
-	cmd.Flags().StringVar(&pages.source, "source", "", "read a page as Feed does, from relations or pull")
+	cmd.Flags().StringVar(&pages.source, "source", "", "read a page as Feed does, from relations, pull or timeline")
 	cmd.Flags().BoolVar(&pages.all, "all", false, "read all pages as Feed does")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print an object {"postId","userId","createdAt","fields"} on each line`)
 	_ = cmd.MarkFlagRequired("as") // it exists

@@ -14,7 +14,7 @@ import (
 
 // pagesOptions says how the command feed reads pages as the function Feed does.
 type pagesOptions struct {
-	source string // feed.SourceRelations, feed.SourcePull; "": relations
+	source string // feed.SourceRelations, feed.SourcePull, feed.SourceTimeline; "": as Feed without one
 	all    bool   // all pages, not the first alone
 }
 
@@ -26,8 +26,11 @@ func printPages(cmd *cobra.Command, db *command.Database, reader string, limit i
 	}
 	f := feed.New(db.Client, functions.FeedOptions(db.Config))
 	read := f.Page
-	if opts.source == feed.SourcePull {
+	switch opts.source {
+	case feed.SourcePull:
 		read = f.Pull
+	case feed.SourceTimeline:
+		read = f.Timeline
 	}
 	var entries []Entry
 	leftOut := int64(0)

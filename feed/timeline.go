@@ -1,0 +1,40 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// timeline is the source of a reader's own documents. A post has one entry.
+type timeline struct {
+	feed   *Feed
+	reader string
+}
+
+// entries costs what the layout reads for a page.
+func (s timeline) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
+	db := &schema.Database{Client: s.feed.client, Options: schema.Options{Collections: s.feed.names}}
+	var from layout.Position
+	if after.name != "" {
+		from = layout.Position{Sequence: after.sequence, At: after.createdAt.UnixMicro(), Post: after.name}
+	}
+	page, more, err := s.feed.opts.Timeline.Page(ctx, db, s.reader, from, limit)
+	if err != nil {
+		return nil, false, fmt.Errorf("timeline: %w", err)
+	}
+	found := make([]entry, len(page))
+	for n, e := range page {
+		found[n] = entry{
+			name: e.Post, createdAt: time.UnixMicro(e.At).UTC(), post: e.Post,
+			author: e.Author, audience: e.Audience, sequence: e.Sequence,
+		}
+		if schema.CheckID(e.Post) != nil {
+			found[n].post = ""
+		}
+	}
+	return found, more, nil
+}
