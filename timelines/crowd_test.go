@@ -1,0 +1,103 @@
+package timelines_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+)
+
+// crowd gives ada n followers in index documents of size readers, as if all had followed.
+func (w *world) crowd(n, size int) {
+	w.t.Helper()
+	documents := map[string]map[string]any{}
+	var ids []string
+	for from := 0; from < n; from += size {
+		var readers []string
+		bytes := 0
+		for i := from; i < min(n, from+size); i++ {
+			readers = append(readers, fmt.Sprintf("r%05d", i))
+			bytes += 7
+		}
+		ids = append(ids, fmt.Sprintf("%05d", len(ids)+1))
+		documents["users/ada/followers_index/"+ids[len(ids)-1]] = map[string]any{
+			"followers": readers, "count": len(readers), "sizeBytes": bytes, "version": 1, "changes": []any{}, "backfilled": true,
+		}
+	}
+	documents["users/ada"] = map[string]any{"name": "Ada", "followers_index": ids, "latestFollowersIndex": ids[len(ids)-1]}
+	testkit.Write(w.t, w.client, documents)
+}
+
+// jobs runs all jobs to their end in a process.
+func (w *world) jobs(ctx context.Context, p *process) error {
+	for {
+		open, err := p.engine.Unfinished(ctx, 10)
+		if err != nil || len(open) == 0 {
+			return err
+		}
+		for _, job := range open {
+			budget := chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil)
+			if err := p.engine.Run(ctx, job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+				return err
+			}
+		}
+	}
+}
+
+// A post to a crowd is brought by a job, in batches, and taken back by one. It costs what
+// the readers cost, and a few reads for each page and batch.
+func TestACrowd(t *testing.T) {
+	t.Parallel()
+	const n = 2300
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.crowd(n, 1000)
+			var meter wire.Meter
+			p := w.open(meter.Interceptor())
+			for round := range 2 {
+				post := fmt.Sprint("p", round)
+				w.write(post)
+				before, began := meter.Counts(), time.Now()
+				w.must(w.event(p, post)())
+				w.must(w.jobs(t.Context(), p))
+				after, took := meter.Counts(), time.Since(began)
+				reads, writes := after.Reads-before.Reads, after.Writes-before.Writes
+				t.Logf("%s: %d readers in %v: %d reads, %d writes", post, n, took.Round(time.Millisecond), reads, writes)
+				perReader := map[string][2]int64{"items": {0, 1}, "days": {0, 1}, "buckets of 50": {1 + 1 - int64(round), 1}, "buckets of 1": {2, 1 + int64(round)}}[name]
+				if extra := reads - perReader[0]*n; extra < 0 || extra > 150 {
+					t.Errorf("%s: %d reads, want %d for each of %d readers and at most 150 more", post, reads, perReader[0], n)
+				}
+				if extra := writes - perReader[1]*n; extra < 0 || extra > 20 {
+					t.Errorf("%s: %d writes, want %d for each of %d readers and at most 20 more", post, writes, perReader[1], n)
+				}
+			}
+			count := func() int64 {
+				total, err := bulk.Count(t.Context(), w.client.CollectionGroup("timeline").Where("posts", "array-contains", "p0"))
+				w.must(err)
+				return total
+			}
+			if got := count(); got != n {
+				t.Errorf("%d readers have the post, want %d", got, n)
+			}
+			_, err := w.client.Doc("posts/p0").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: true}})
+			w.must(err)
+			w.must(w.event(p, "p0")())
+			w.must(w.jobs(t.Context(), p))
+			if got := count(); got != 0 {
+				t.Errorf("%d readers have a hidden post", got)
+			}
+			w.wantFeed("r00000", "p1")
+			w.wantFeed("r02299", "p1")
+		})
+	}
+}
