@@ -42,6 +42,25 @@ func (t *Target) WithIndex(ctx context.Context, work func(*assembly.System) erro
 	})
 }
 
+// WithRelations is [Target.WithIndex] for work that keeps relations: with
+// RELATIONINDEX_RELATIONS_OFF, it would write those that nobody keeps.
+func (t *Target) WithRelations(ctx context.Context, work func(*assembly.System) error) error {
+	return t.WithIndex(ctx, func(index *assembly.System) error {
+		if err := NeedsRelations(index); err != nil {
+			return err
+		}
+		return work(index)
+	})
+}
+
+// NeedsRelations returns an error if there is no delivery by relations.
+func NeedsRelations(index *assembly.System) error {
+	if index.DB.Options.RelationsOff {
+		return Usagef("RELATIONINDEX_RELATIONS_OFF=true: this command keeps relations; timelines have none of their own yet")
+	}
+	return nil
+}
+
 // Index returns the index of the database, with the options that the functions have. It
 // returns an error if these lack the horizon that is stored.
 func (db *Database) Index(ctx context.Context) (*assembly.System, error) {

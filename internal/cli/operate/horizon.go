@@ -83,6 +83,9 @@ func showHorizon(ctx context.Context, db *command.Database, asJSON bool, out io.
 // changeHorizon prints the counts also if it did not get to the end.
 func changeHorizon(ctx context.Context, db *command.Database, n int, asJSON bool, out io.Writer) error {
 	index, err := db.Index(ctx)
+	if err == nil {
+		err = command.NeedsRelations(index)
+	}
 	if err != nil {
 		return err
 	}

@@ -199,6 +199,9 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[import
 		return importer.Write(ctx, db.Client, documents, o)
 	}
 	index, err := db.Index(ctx)
+	if err == nil {
+		err = command.NeedsRelations(index)
+	}
 	if err != nil {
 		return importer.Summary{}, err
 	}

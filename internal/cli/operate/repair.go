@@ -51,7 +51,7 @@ document that is closed, and a write for each that takes its followers.` + comma
 				return err
 			}
 			r.out, r.jobsList, t.Reads = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun
-			return t.WithIndex(cmd.Context(), func(index *assembly.System) error { return r.run(cmd, index) })
+			return t.WithRelations(cmd.Context(), func(index *assembly.System) error { return r.run(cmd, index) })
 		},
 	}
 	t.AddFlags(cmd)

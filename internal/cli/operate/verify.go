@@ -43,7 +43,7 @@ follows, that nothing of the author's leads to.` + command.TargetHelp,
 			if err := checkAuthor(cmd, author); err != nil {
 				return err
 			}
-			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
+			return t.WithRelations(cmd.Context(), func(index *assembly.System) error {
 				return Verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
 			})
 		},
