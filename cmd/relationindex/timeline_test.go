@@ -40,3 +40,33 @@ func TestFeedOfATimeline(t *testing.T) {
 	}
 	runProgram(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).want(t, exitFailed, "no such source")
 }
+
+// A second run finds everything there.
+func TestFillTimelines(t *testing.T) {
+	t.Parallel()
+	const project = "demo-fill-timelines"
+	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	c := client(t, project)
+	for path, fields := range map[string]map[string]any{
+		"posts/p1": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at}, "posts/p2": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(time.Hour)},
+		"users/b/following/a": {"createdAt": at, "indexId": "00001"}, "users/c/following/a": {"createdAt": at, "indexId": "00001"}, "apps/x/following/a": {"createdAt": at},
+	} {
+		if _, err := c.Doc(path).Set(t.Context(), fields); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=buckets"}
+	runProgram(t, env, "fill-timelines", "--project", project).want(t, exitOK, "filled 2 timelines, which should have 4 posts\n")
+	runProgram(t, env, "fill-timelines", "--project", project, "--json", "--posts", "1").want(t, exitOK, `{"readers":2,"posts":2}`)
+	for _, reader := range []string{"b", "c"} {
+		doc, err := c.Doc("users/" + reader + "/timeline/open").Get(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total, err := doc.DataAt("total"); err != nil || total != int64(2) {
+			t.Errorf("the total of %s is %v, %v", reader, total, err)
+		}
+	}
+	runProgram(t, env, "fill-timelines", "--posts", "0").want(t, exitUsage, "1 to 1000")
+	runProgram(t, env[:1], "fill-timelines", "--project", project).want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
+}
