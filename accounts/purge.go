@@ -84,13 +84,10 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // posts and groups say of it.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	// A stored job has the number of its phase. If the phases change, also by another
-	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over. With
-	// timelines turned on, those begun without start over too.
-	version := 3
-	if len(x.graph.Deliveries().Forgotten()) > 1 {
-		version = 4
-	}
-	return chunker.Task{Kind: schema.KindPurge, Schema: version, Receipt: true, Phases: append(x.graphPhases(),
+	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over. It is 3
+	// with relations alone, 4 with timelines alone, and 5 with both: when timelines are
+	// turned on, jobs begun without them start over.
+	return chunker.Task{Kind: schema.KindPurge, Schema: 2 + len(x.graph.Deliveries().Forgotten()), Receipt: true, Phases: append(x.graphPhases(),
 		chunker.Phase{Name: "requests", Page: x.walkGraph(x.requestsTo, x.removeRequests)},
 		chunker.Phase{Name: "requests by the account", Page: x.walkGraph(x.requestsBy, x.removeRequests)},
 		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},

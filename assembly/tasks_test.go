@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,25 +14,58 @@ import (
 // What a release stores of a job, the next one reads: the kind, and the index of a phase.
 // If you change a line of this, raise chunker.Schema and give the new number to the task.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
-	s, err := New(nil, chunker.New(nil, chunker.Options{}), schema.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, task := range slices.Concat(s.Relations.Tasks(), s.Accounts.Tasks()) {
-		var phases []string
-		for _, p := range task.Phases {
-			phases = append(phases, p.Name)
-		}
-		got = append(got, fmt.Sprintf("%s, schema %d: %s", task.Kind, max(1, task.Schema), strings.Join(phases, ", ")))
-	}
-	want := []string{
-		"relations.post, schema 2: relations",
-		"relations.index, schema 1: posts, stale relations",
-		"relations.purge, schema 3: receipt, following, followers, index documents, relations, requests, requests by the account, posts, mentions, groups, jobs",
-		"relations.profile, schema 1: count, posts",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	const (
+		before = "receipt, following, followers, index documents, "
+		after  = "requests, requests by the account, posts, mentions, groups, jobs"
+	)
+	own := schema.TimelineOptions{Layout: schema.LayoutItems}
+	for name, c := range map[string]struct {
+		opts schema.Options
+		want []string
+	}{
+		"relations": {schema.Options{}, []string{
+			"relations.post, schema 2: relations",
+			"relations.index, schema 1: posts, stale relations",
+			"relations.purge, schema 3: " + before + "relations, " + after,
+			"relations.profile, schema 1: count, posts",
+		}},
+		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
+			"timelines.post, schema 4: entries, recipients, followers",
+			"timelines.follow, schema 4: backfill, removal",
+			"relations.index, schema 4: mending",
+			"relations.post, schema 4: nothing",
+			"relations.purge, schema 4: " + before + "timelines, timeline, " + after,
+			"relations.profile, schema 1: count, posts",
+		}},
+		"both": {schema.Options{Timelines: own}, []string{
+			"relations.post, schema 2: relations",
+			"relations.index, schema 1: posts, stale relations",
+			"timelines.post, schema 4: entries, recipients, followers",
+			"timelines.follow, schema 4: backfill, removal",
+			"relations.purge, schema 5: " + before + "relations, timelines, timeline, " + after,
+			"relations.profile, schema 1: count, posts",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := New(nil, chunker.New(nil, chunker.Options{}), c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []chunker.Task
+			for _, d := range s.Deliveries {
+				all = append(all, d.Tasks()...)
+			}
+			var got []string
+			for _, task := range append(all, s.Accounts.Tasks()...) {
+				var phases []string
+				for _, p := range task.Phases {
+					phases = append(phases, p.Name)
+				}
+				got = append(got, fmt.Sprintf("%s, schema %d: %s", task.Kind, max(1, task.Schema), strings.Join(phases, ", ")))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }

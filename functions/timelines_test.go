@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex"
+	"example.com/relationindex/accounts"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -56,8 +57,22 @@ func TestTimelines(t *testing.T) {
 			a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
 			a.Settle()
 			a.wantTimeline("r2", "p3")
-			a.Must(a.Client.Doc("users/author").Delete(t.Context()))
+			a.Must(a.Client.Doc("users/r3").Set(t.Context(), map[string]any{"name": "y"}))
+			a.Follow("r3", "author")
 			a.Settle()
+			a.PostTo("p4", "other", "", day, "r3")
+			a.Settle()
+			if len(a.timeline("r3")) != 2 {
+				t.Errorf("the timeline of r3 has %v", a.timeline("r3"))
+			}
+			for _, account := range []string{"r3", "author"} {
+				a.Must(a.Client.Doc("users/" + account).Delete(t.Context()))
+				a.Settle()
+				err := a.Instance().Accounts.Traces(t.Context(), account, func(trace accounts.Trace) { t.Errorf("%s is named by %v", account, trace) }, nil)
+				if err != nil {
+					t.Error(err)
+				}
+			}
 			a.wantTimeline("r2")
 			if cfg.RelationsOff {
 				if docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll(); err != nil || len(docs) > 0 {
