@@ -27,6 +27,7 @@ func targeted(t *testing.T) map[string]bool {
 		"fill-posts --dry-run": false,
 		"fill-posts":           true,
 		"fill-timelines":       true,
+		"verify-timelines":     false,
 		"horizon":              false,
 		"horizon 0":            true,
 		"jobs list":            false,

@@ -67,6 +67,12 @@ func TestFillTimelines(t *testing.T) {
 			t.Errorf("the total of %s is %v, %v", reader, total, err)
 		}
 	}
+	// These edges have no follower documents and index documents; timelines have what they say.
+	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "checked 2 timelines, 2 documents, 4 entries\nverify-timelines: 0 problems\n")
+	if _, err := c.Doc("posts/p1").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "2 problems")
 	runProgram(t, env, "fill-timelines", "--posts", "0").want(t, exitUsage, "1 to 1000")
 	runProgram(t, env[:1], "fill-timelines", "--project", project).want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
 }

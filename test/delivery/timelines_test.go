@@ -50,7 +50,13 @@ func openTimelines(t *testing.T, p deliverytest.Process, l layout.Layout) delive
 	graph.Deliver(d)
 	system := deliverytest.System{
 		Graph: graph, Accounts: accounts.New(graph),
-		Verify: func(ctx context.Context) ([]string, error) { return wrongTimelines(ctx, p.Client) },
+		Verify: func(ctx context.Context) ([]string, error) {
+			wrong, err := wrongTimelines(ctx, p.Client)
+			if err == nil {
+				_, err = d.Check(ctx, func(p timelines.Problem) { wrong = append(wrong, p.String()) }, nil)
+			}
+			return wrong, err
+		},
 		Feed: func(ctx context.Context, reader string) ([]string, error) {
 			entries, err := d.List(ctx, reader, 1000)
 			var feed []string

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -358,6 +359,33 @@ func (l Buckets) Mend(ctx context.Context, db *schema.Database, reader string) e
 
 // WholePage bounds the memory for buckets.
 func (Buckets) WholePage(limit int) int { return min(limit, 40) }
+
+// Check finds buckets that are too full or have another's name, and a wrong total.
+func (l Buckets) Check(docs []Document) map[int]string {
+	wrong := map[int]string{}
+	total, open := int64(0), -1
+	for n, doc := range docs {
+		total += int64(len(doc.Entries))
+		switch {
+		case doc.Ref.ID == openID:
+			if open = n; doc.sequence < 1 || doc.openedAt.IsZero() {
+				wrong[n] = "is damaged: it has no sequence, or no openedAt"
+			}
+		case l.ring.slot(doc.sequence) != doc.Ref.ID || doc.closedAt.IsZero():
+			wrong[n] = fmt.Sprintf("has the sequence %d, or no closedAt", doc.sequence)
+		}
+		if len(doc.Entries) > l.ring.size {
+			wrong[n] = fmt.Sprintf("has %d entries, more than %d", len(doc.Entries), l.ring.size)
+		}
+	}
+	switch {
+	case open < 0:
+		wrong[0] = "open is missing"
+	case docs[open].total != total:
+		wrong[open] = fmt.Sprintf("the total is %d, but there are %d entries", docs[open].total, total)
+	}
+	return wrong
+}
 
 // Page costs a read of open, and one for each closed bucket that it needs. With a cap, it
 // ends after so many entries of all pages.

@@ -110,6 +110,9 @@ func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 // WholePage bounds the memory for days of up to 1 MiB.
 func (Days) WholePage(limit int) int { return min(limit, 8) }
 
+// Check is a method of [Layout].
+func (Days) Check([]Document) map[int]string { return nil }
+
 // daysAtOnce is how many days a page reads at a time.
 const daysAtOnce = 3
 

@@ -89,6 +89,9 @@ func (Items) Mend(context.Context, *schema.Database, string) error { return nil 
 // WholePage is a method of [Layout].
 func (Items) WholePage(limit int) int { return limit }
 
+// Check is a method of [Layout].
+func (Items) Check([]Document) map[int]string { return nil }
+
 // Page costs a read for each entry.
 func (Items) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
 	q := db.Timeline(reader).OrderBy(fieldAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit)

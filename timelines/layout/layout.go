@@ -36,6 +36,9 @@ type Layout interface {
 	Mend(ctx context.Context, db *schema.Database, reader string) error
 	// WholePage is how many documents are read whole at a time.
 	WholePage(limit int) int
+	// Check returns what is wrong with the documents of a reader, beside their entries, by
+	// index.
+	Check(docs []Document) map[int]string
 	// Page returns a reader's next entries after a place, newest first, at most limit. more
 	// says that there may be others.
 	Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) (entries []Entry, more bool, err error)

@@ -1,0 +1,64 @@
+package timelines_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/timelines"
+)
+
+// Each damage is found, by the document and the post, and nothing where there is none.
+func TestCheckFindsTheDamage(t *testing.T) {
+	t.Parallel()
+	set := func(path string, value any) []firestore.Update { return []firestore.Update{{Path: path, Value: value}} }
+	entry := map[string]any{"post": "p9", "author": "ada", "audience": "ada", "at": 7}
+	for name, c := range map[string]struct {
+		opts   timelines.Options
+		damage func(w *world, update func(id string, updates ...firestore.Update))
+		want   string
+	}{
+		"nothing":                {opts: ones},
+		"a wrong total":          {ones, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("total", 7)...) }, "open: the total is 7, but there are 3 entries"},
+		"a missing open":         {ones, func(w *world, _ func(string, ...firestore.Update)) { w.remove("users/r1/timeline/open") }, "past-00000001: open is missing"},
+		"a bucket's name":        {ones, func(_ *world, u func(string, ...firestore.Update)) { u("past-00000001", set("sequence", 5)...) }, "past-00000001: has the sequence 5"},
+		"posts that lack one":    {fifty, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("posts", []string{"p1", "p2"})...) }, "open: posts does not name its entries"},
+		"accounts that lack one": {fifty, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("accounts", []string{})...) }, "open: accounts lacks ada"},
+		"an entry too many": {ones, func(_ *world, u func(string, ...firestore.Update)) {
+			u("open", append(set("entries.p1", entry), firestore.Update{Path: "posts", Value: []string{"p3", "p1"}})...)
+		}, "past-00000001: p1: is in open too"},
+		"a post that is gone": {items, func(w *world, _ func(string, ...firestore.Update)) { w.remove("posts/p2") }, "p2: p2: the post does not reach the reader"},
+		"an old entry": {days, func(w *world, _ func(string, ...firestore.Update)) {
+			w.set("posts/p2", map[string]any{"userId": "ada", "kind": "x", "createdAt": w.data("posts/p2")["createdAt"]})
+		}, "p2: is not as the post says"},
+		"no follow": {items, func(w *world, _ func(string, ...firestore.Update)) { w.remove("users/r1/following/ada") }, "p1: p1: the reader does not follow ada"},
+		"another's document": {ones, func(w *world, _ func(string, ...firestore.Update)) {
+			w.set("users/r1/timeline/x", map[string]any{"a": 1})
+		}, "x: is no document of this layout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.opts)
+			w.follows("r1")
+			w.must(w.follow(w.process, "r1")())
+			for n := range 3 {
+				w.post(fmt.Sprint("p", n+1))
+			}
+			if c.damage != nil {
+				c.damage(w, func(id string, updates ...firestore.Update) {
+					_, err := w.client.Doc("users/r1/timeline/"+id).Update(t.Context(), updates)
+					w.must(err)
+				})
+			}
+			var found []string
+			counts, err := w.d.Check(t.Context(), func(p timelines.Problem) { found = append(found, p.String()) }, nil)
+			w.must(err)
+			all := strings.Join(found, "\n")
+			if c.want == "" && len(found) > 0 || !strings.Contains(all, c.want) || counts.Problems != int64(len(found)) || counts.Timelines != 1 {
+				t.Errorf("found %q, counted %+v, want %q", all, counts, c.want)
+			}
+		})
+	}
+}
