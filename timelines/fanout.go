@@ -63,7 +63,7 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 		stale := 0
 		for _, part := range parts {
 			readers := slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })
-			n, err := writeEach(ctx, x, x.recipientsOf(readers), bytesHeld, func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
+			n, err := writeEach(ctx, x, x.recipientsOf(readers), x.layout.Held(), func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
 				return x.fanOutIn(ctx, tx, p, now.Audience, part, some)
 			})
 			if stale += n; err != nil {

@@ -201,7 +201,7 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 			return 0, err
 		}
 		page = bulk.PageOf(docs, limit)
-		return writeEach(ctx, x, x.listedOf(docs), bytesHeld, func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+		return writeEach(ctx, x, x.listedOf(docs), x.layout.Held(), func(_ context.Context, tx *firestore.Transaction, part []listed) error {
 			follows, err := x.followsIn(tx, audience, reader)
 			if err != nil || follows {
 				return err

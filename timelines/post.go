@@ -19,9 +19,6 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// bytesHeld estimates what a transaction holds of one timeline.
-const bytesHeld = 16 << 10
-
 // Post makes the entries of post p match the post as it is now: it corrects and removes
 // those that are there, then brings the post to its recipients, then to the followers of
 // its audience. The order matters: see [layout.Buckets]. When Post returns nil, all of that is
@@ -141,7 +138,7 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 			}
 			return c.Empty()
 		})
-		return writeEach(ctx, x, wrong, bytesHeld, func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+		return writeEach(ctx, x, wrong, x.layout.Held(), func(_ context.Context, tx *firestore.Transaction, part []listed) error {
 			post, err := x.postIn(tx, p)
 			if err != nil {
 				return err
@@ -207,7 +204,7 @@ func (x *Delivery) recipients(ctx context.Context, p string) error {
 		if now == nil || len(now.Recipients) == 0 {
 			return 0, err
 		}
-		return writeEach(ctx, x, x.recipientsOf(now.Recipients), bytesHeld, func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
+		return writeEach(ctx, x, x.recipientsOf(now.Recipients), x.layout.Held(), func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
 			post, err := x.postIn(tx, p)
 			if err != nil || post == nil {
 				return err

@@ -357,6 +357,9 @@ func (l Buckets) Mend(ctx context.Context, db *schema.Database, reader string) e
 	return err
 }
 
+// Held is for open: usual entries, or the most bytes of a bucket.
+func (l Buckets) Held() int { return min(l.ring.size*512, maxBucketBytes) }
+
 // WholePage bounds the memory for buckets.
 func (Buckets) WholePage(limit int) int { return min(limit, 40) }
 

@@ -43,12 +43,12 @@ func (Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transact
 		}
 	}
 	if len(look) > 0 {
-		docs, err := db.Client.GetAll(ctx, look)
+		docs, err := db.Client.GetAll(only(ctx, FieldPosts), look)
 		if err != nil {
 			return err
 		}
 		for _, doc := range docs {
-			for post := range readDocument(doc).Entries {
+			for _, post := range readDocument(doc).Posts {
 				delete(days[doc.Ref.Path], post)
 			}
 		}
@@ -106,6 +106,9 @@ func (Days) Change(_ *schema.Database, tx *firestore.Transaction, doc Document, 
 
 // Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
+
+// Held is for the ids of a day's posts.
+func (Days) Held() int { return 16 << 10 }
 
 // WholePage bounds the memory for days of up to 1 MiB.
 func (Days) WholePage(limit int) int { return min(limit, 8) }

@@ -32,7 +32,7 @@ func (Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transac
 	}
 	there := map[string]bool{}
 	if len(look) > 0 {
-		docs, err := db.Client.GetAll(ctx, look)
+		docs, err := db.Client.GetAll(only(ctx, fieldAt), look)
 		if err != nil {
 			return err
 		}
@@ -85,6 +85,9 @@ func (Items) Change(_ *schema.Database, tx *firestore.Transaction, doc Document,
 
 // Mend is a method of [Layout].
 func (Items) Mend(context.Context, *schema.Database, string) error { return nil }
+
+// Held is little: the documents are read without their fields.
+func (Items) Held() int { return 1 << 10 }
 
 // WholePage is a method of [Layout].
 func (Items) WholePage(limit int) int { return limit }

@@ -3,13 +3,16 @@ package layout
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // Layout says in which documents of a reader's timeline entries lie. It is one of [Items],
@@ -34,6 +37,8 @@ type Layout interface {
 	// Mend makes a reader's timeline fit for writes that failed, where a document that
 	// others rely on is missing.
 	Mend(ctx context.Context, db *schema.Database, reader string) error
+	// Held estimates the bytes that Add holds of one reader's timeline.
+	Held() int
 	// WholePage is how many documents are read whole at a time.
 	WholePage(limit int) int
 	// Check returns what is wrong with the documents of a reader, beside their entries, by
@@ -87,6 +92,11 @@ func BornAt(post posts.Post) time.Time {
 func IsTimeline(db *schema.Database, ref *firestore.DocumentRef) bool {
 	user := ref.Parent.Parent
 	return user != nil && user.Path == db.User(user.ID).Path
+}
+
+// only makes reads of timelines under ctx return only some fields.
+func only(ctx context.Context, fields ...string) context.Context {
+	return wire.WithMask(ctx, func(document string) bool { return path.Base(path.Dir(document)) == names.Timeline }, fields...)
 }
 
 // Editing returns the edits of a document that make its entries what want returns; false:
