@@ -38,7 +38,7 @@ func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocu
 	var index schema.IndexDocument
 	readable := doc.Exists() && doc.DataTo(&index) == nil
 	if !readable {
-		index = salvage(schema.FieldsOf(doc, schema.FieldFollowers, schema.FieldVersion), now)
+		index = schema.SalvageIndexDocument(schema.FieldsOf(doc, schema.FieldFollowers, schema.FieldVersion), now)
 	}
 	newest := index.Version
 	if n := len(index.Changes); n > 0 {
@@ -58,22 +58,6 @@ func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocu
 	default:
 		return index, Sound
 	}
-}
-
-// salvage returns what can be read of an index document that is missing or unreadable.
-func salvage(data map[string]any, now time.Time) schema.IndexDocument {
-	var index schema.IndexDocument
-	values, _ := data[schema.FieldFollowers].([]any)
-	for _, v := range values {
-		if f, ok := v.(string); ok {
-			index.Followers = append(index.Followers, f)
-		}
-	}
-	var ok bool
-	if index.Version, ok = data[schema.FieldVersion].(int64); !ok {
-		index.Version = now.UnixMilli()
-	}
-	return index
 }
 
 // MendIndexDocument mends an index document in a transaction of its own, and returns what

@@ -123,6 +123,22 @@ func (m Edge) Places() []string {
 	return slices.DeleteFunc([]string{m.IndexID, m.MovesTo}, func(i string) bool { return i == "" })
 }
 
+// SalvageIndexDocument returns what can be read of an index document that is missing or unreadable.
+func SalvageIndexDocument(data map[string]any, now time.Time) IndexDocument {
+	var index IndexDocument
+	values, _ := data[FieldFollowers].([]any)
+	for _, v := range values {
+		if f, ok := v.(string); ok {
+			index.Followers = append(index.Followers, f)
+		}
+	}
+	var ok bool
+	if index.Version, ok = data[FieldVersion].(int64); !ok {
+		index.Version = now.UnixMilli()
+	}
+	return index
+}
+
 // DecodeIndexDocument decodes the fields of an index document that were read. It returns
 // ErrDamaged if they cannot be decoded.
 func DecodeIndexDocument(doc *firestore.DocumentSnapshot) (IndexDocument, error) {
