@@ -47,6 +47,15 @@ func (r race) beside(g *gate, held, other func() error) {
 	}
 }
 
+// waits gives a call that should wait for a lock the time to end all the same.
+func waits(done chan error) {
+	select {
+	case err := <-done:
+		done <- err
+	case <-time.After(time.Second):
+	}
+}
+
 // post is the event of a post, at an instance.
 func (r race) post(x *assembly.System, p string) func() error {
 	return func() error { return x.Relations.Post(r.T.Context(), p) }
@@ -131,17 +140,16 @@ func TestRaceEvictionAndBackfill(t *testing.T) {
 		}
 		backfill := newGate(t, commitOf("_relations/p1_00002"))
 		evict := newGate(t, commitOf("_relations/p1_00001"))
-		done := make(chan error, 2)
-		go func() { done <- r.follow(r.Instance(backfill.interceptor()), "r3")() }()
+		filled, evicted := make(chan error, 1), make(chan error, 1)
+		go func() { filled <- r.follow(r.Instance(backfill.interceptor()), "r3")() }()
 		backfill.await()
-		go func() { done <- r.evict(r.Instance(evict.interceptor()))() }()
+		go func() { evicted <- r.evict(r.Instance(evict.interceptor()))() }()
 		evict.await()
-		evict.open() // its commit waits for the backfill's lock
+		evict.open()
+		waits(evicted) // for the backfill's lock
 		backfill.open()
-		for range 2 {
-			if err := <-done; err != nil {
-				t.Fatal(err)
-			}
+		if err := errors.Join(<-filled, <-evicted); err != nil {
+			t.Fatal(err)
 		}
 		r.wantHorizon("p2", "p3", "p4")
 	})
@@ -293,11 +301,7 @@ func TestRaceEvictionAndDeletion(t *testing.T) {
 			go func() { gone <- r.post(r.Instance(removing.interceptor()), "p3")() }()
 			removing.await()
 			removing.open()
-			select { // it waits for the eviction
-			case err := <-gone:
-				gone <- err
-			case <-time.After(time.Second):
-			}
+			waits(gone) // for the eviction
 			held.open()
 			if err := errors.Join(<-evicted, <-gone); err != nil {
 				t.Fatal(err)

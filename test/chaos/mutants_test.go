@@ -74,8 +74,8 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 		"fanout without its transaction": {"./functions", "TestRaceFanoutAndMembers", []edit{
 			{
 				"relations/copy.go",
-				"err = x.db.Client.RunTransaction(withoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {",
-				"err = func() error {\n\t\tvar tx *firestore.Transaction",
+				"err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {",
+				"err = func() error {\n\t\tctx, tx := kept.WithoutArrays(ctx), (*firestore.Transaction)(nil)",
 			},
 			{"relations/copy.go", "snaps, err := tx.GetAll(refs)", "snaps, err := x.db.Client.GetAll(ctx, refs)"},
 			{
