@@ -35,7 +35,7 @@ func Register(indexes []byte) {
 	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
-			if err == nil && needsDatabase(name, r.Method) {
+			if err == nil && needsDatabase(name, r) {
 				err = h.Ready(r.Context(), name)
 			}
 			if err != nil {
@@ -50,13 +50,13 @@ func Register(indexes []byte) {
 	}
 }
 
-// needsDatabase reports whether a request with this method carries an event, or asks for a
-// page. Others cost no read.
-func needsDatabase(name, method string) bool {
+// needsDatabase reports whether a request carries an event, or asks for a page with a token.
+// Others cost no read, and are answered where there is no database.
+func needsDatabase(name string, r *http.Request) bool {
 	if name == triggers.Feed {
-		return method == http.MethodGet || method == http.MethodHead
+		return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Authorization") != ""
 	}
-	return method == http.MethodPost
+	return r.Method == http.MethodPost
 }
 
 // unconfigured answers a request to a function with a wrong configuration. An event gets

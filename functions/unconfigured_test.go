@@ -30,13 +30,18 @@ func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
 	}
 }
 
-// A HEAD reads a page as a GET does.
+// A HEAD reads a page as a GET does. Nobody without a token reads one.
 func TestWhichRequestsNeedADatabaseThatIsReady(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string][2]bool{
 		http.MethodGet: {true, false}, http.MethodHead: {true, false}, http.MethodPost: {false, true}, http.MethodOptions: {},
 	} {
-		if got := [2]bool{needsDatabase(triggers.Feed, method), needsDatabase("OnPostWritten", method)}; got != want {
+		r := httptest.NewRequest(method, "/", nil)
+		if needsDatabase(triggers.Feed, r) {
+			t.Errorf("%s without a token needs a database", method)
+		}
+		r.Header.Set("Authorization", "Bearer x")
+		if got := [2]bool{needsDatabase(triggers.Feed, r), needsDatabase("OnPostWritten", r)}; got != want {
 			t.Errorf("%s: %v, want %v", method, got, want)
 		}
 	}
