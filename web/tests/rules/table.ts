@@ -7,9 +7,10 @@ import { group, tombstone } from "./table.groups.ts";
 import { posts } from "./table.posts.ts";
 import { relations } from "./table.relations.ts";
 import { request } from "./table.requests.ts";
+import { timeline } from "./table.timelines.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, posts, relations, tombstone, ...closedDocuments];
+const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, posts, relations, tombstone, ...closedDocuments];
 
 const all = table.map(cells);
 

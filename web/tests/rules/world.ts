@@ -43,6 +43,7 @@ export const world: Record<string, Fields> = {
   "users/managed/followers/eve": { createdAt: stamp },
   "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
+  "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0, openedAt: stamp },
   "users/ada/requests/eve": { followerId: "eve", createdAt: stamp }, // from when ada's account was closed
 
   // Closed accounts.
