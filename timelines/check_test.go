@@ -41,8 +41,7 @@ func TestCheckFindsTheDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, c.opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			for n := range 3 {
 				w.post(fmt.Sprint("p", n+1))
 			}

@@ -24,15 +24,12 @@ func TestFollowsFromNowOn(t *testing.T) {
 			opts.Backfill = 0
 			w := newWorld(t, opts)
 			w.post("p1")
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p2")
 			w.wantFeed("r1", "p2")
-			w.remove("users/ada/followers/r1")
-			w.must(w.follow(w.process, "r1")())
+			w.leaves("r1")
 			w.wantFeed("r1")
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p3")
 			w.wantFeed("r1", "p3")
 		})
@@ -47,12 +44,10 @@ func TestKeepOnUnfollow(t *testing.T) {
 			t.Parallel()
 			opts.KeepOnUnfollow = true
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
-			w.remove("users/ada/followers/r1")
-			w.must(w.follow(w.process, "r1")())
+			w.leaves("r1")
 			w.post("p3")
 			w.wantFeed("r1", "p2", "p1")
 			w.remove("posts/p1")
@@ -73,8 +68,7 @@ func TestBackfillOfTheNewest(t *testing.T) {
 			for n := range 5 {
 				w.post(fmt.Sprint("p", n))
 			}
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.must(w.follow(w.process, "r1")())
 			w.wantFeed("r1", "p4", "p3", "p2")
 		})
@@ -89,8 +83,7 @@ func TestACapKeepsTheNewest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(size, 4)})
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			for n := range 9 {
 				w.post(fmt.Sprint("p", n))
 			}
@@ -131,8 +124,7 @@ func TestAPostThatComesBackIsThereOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
 			if name == "buckets of 1" {
@@ -169,8 +161,7 @@ func TestADamagedOpenIsMadeAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, ones)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			for n := range 3 {
 				w.post(fmt.Sprint("p", n))
 			}
@@ -193,8 +184,7 @@ func TestADamagedOpenIsMadeAgain(t *testing.T) {
 func TestARemovalWithoutOpen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, ones)
-	w.follows("r1")
-	w.must(w.follow(w.process, "r1")())
+	w.joins("r1")
 	w.post("p1")
 	w.post("p2")
 	w.remove("users/r1/timeline/open")
@@ -210,8 +200,7 @@ func TestAFullDayLeavesOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, days)
 	for _, r := range []string{"r1", "r2", "r3"} {
-		w.follows(r)
-		w.must(w.follow(w.process, r)())
+		w.joins(r)
 	}
 	w.post("p1")
 	day := time.Now().UTC().Format(time.DateOnly)
@@ -238,15 +227,13 @@ func TestDocumentsOfOthersBelowTimeline(t *testing.T) {
 			for _, path := range []string{"users/r1/timeline/zz", "users/r1/timeline/past-x", "apps/a/timeline/b"} {
 				w.set(path, map[string]any{"posts": []string{"p1", "p2"}, "accounts": []string{"ada"}, "text": "x"})
 			}
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
 			w.remove("posts/p1")
 			w.must(w.event(w.process, "p1")())
 			w.must(w.event(w.process, "p2")())
-			w.remove("users/ada/followers/r1")
-			w.must(w.follow(w.process, "r1")())
+			w.leaves("r1")
 			if data := w.data("apps/a/timeline/b"); data["text"] != "x" || len(data["posts"].([]any)) != 2 {
 				t.Errorf("an app's own document is %v", data)
 			}

@@ -52,6 +52,20 @@ func newWorld(t *testing.T, opts timelines.Options) *world {
 	return w
 }
 
+// joins has a reader follow, and waits for what comes of it.
+func (w *world) joins(reader string) {
+	w.t.Helper()
+	w.follows(reader)
+	w.must(w.follow(w.process, reader)())
+}
+
+// leaves ends a follow, and waits for what comes of it.
+func (w *world) leaves(reader string) {
+	w.t.Helper()
+	w.remove("users/ada/followers/" + reader)
+	w.must(w.follow(w.process, reader)())
+}
+
 // open starts another process.
 func (w *world) open(interceptors ...wire.Interceptor) *process {
 	w.t.Helper()

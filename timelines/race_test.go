@@ -21,8 +21,7 @@ func TestRaceLatePageAndClosedBuckets(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, closed %d times", name, closed), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, ones)
-				w.follows("r1")
-				w.must(w.follow(w.process, "r1")())
+				w.joins("r1")
 				w.post("p0")
 				w.old("r1") // an openedAt that closing does not renew would be older than p1
 				w.write("p1")
@@ -48,8 +47,7 @@ func TestAnswerLostAfterTheCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p0")
 			w.write("p1")
 			p := w.open(lost(isTimelineCommit))
@@ -72,8 +70,7 @@ func TestRaceTwoFanOuts(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
 			for _, r := range []string{"r1", "r2", "r3"} {
-				w.follows(r)
-				w.must(w.follow(w.process, r)())
+				w.joins(r)
 			}
 			w.post("p0")
 			w.write("p1")
@@ -98,8 +95,7 @@ func TestRaceFanOutAndDeletion(t *testing.T) {
 		t.Run(name+", the deletion first", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.write("p1")
 			g := testkit.NewGate(t, readOf("posts/p1"))
 			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
@@ -111,8 +107,7 @@ func TestRaceFanOutAndDeletion(t *testing.T) {
 		t.Run(name+", the fan-out first", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.write("p1")
 			g := testkit.NewGate(t, isTimelineCommit)
 			deleted := make(chan error, 1)
@@ -136,21 +131,18 @@ func TestRaceFanOutAndUnfollow(t *testing.T) {
 		t.Run(name+", the unfollow first", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.write("p1")
 			g := testkit.NewGate(t, readOf("posts/p1"))
 			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() {
-				w.remove("users/ada/followers/r1")
-				w.must(w.follow(w.process, "r1")())
+				w.leaves("r1")
 			}))
 			w.wantFeed("r1")
 		})
 		t.Run(name+", the fan-out first", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.write("p1")
 			g := testkit.NewGate(t, isTimelineCommit)
 			members := testkit.NewGate(t, commitOf("users/r1/following/ada"))
@@ -178,8 +170,7 @@ func TestRaceBackfillAndUnfollow(t *testing.T) {
 			w.follows("r1")
 			g := testkit.NewGate(t, second(readOf("users/r1/following/ada"))) // the first is of members
 			w.must(w.beside(g, w.follow(w.open(g.Interceptor()), "r1"), func() {
-				w.remove("users/ada/followers/r1")
-				w.must(w.follow(w.process, "r1")())
+				w.leaves("r1")
 			}))
 			w.wantFeed("r1")
 		})
@@ -210,23 +201,20 @@ func TestRaceRemovalAndFollow(t *testing.T) {
 		t.Run(name+", the follow first", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
 			w.remove("users/ada/followers/r1")
 			g := testkit.NewGate(t, second(readOf("users/r1/following/ada")))
 			w.must(w.beside(g, w.follow(w.open(g.Interceptor()), "r1"), func() {
-				w.follows("r1")
-				w.must(w.follow(w.process, "r1")())
+				w.joins("r1")
 			}))
 			w.wantFeed("r1", "p2", "p1")
 		})
 		t.Run(name+", the removal first", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.follows("r1")
-			w.must(w.follow(w.process, "r1")())
+			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
 			w.remove("users/ada/followers/r1")
