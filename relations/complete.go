@@ -12,7 +12,8 @@ import (
 )
 
 // Keeps reports whether a post is kept, or must be: the horizon has not passed it. It costs
-// one or two reads. In a transaction, the answer is true at the commit.
+// one or two reads. In a transaction, the marker is as it says at the
+// commit: see [kept.Posts.ClearEvictedNow].
 func (x *Delivery) Keeps(ctx context.Context, tx *firestore.Transaction, post posts.Post) (bool, error) {
 	horizon, err := x.horizon(ctx)
 	if err != nil {

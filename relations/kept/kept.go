@@ -126,9 +126,10 @@ func (x Posts) ClearEvicted(ctx context.Context, post *posts.Post, relations []p
 	return x.clearBeyond(ctx, post, horizon)
 }
 
-// ClearEvictedNow is clearEvicted by the marker, at the cost of one or two reads. unmarked
-// says that a post which is not cleared has no marker. In a transaction, its answer is true
-// at the commit.
+// ClearEvictedNow is ClearEvicted by the marker, at the cost of one or two reads. unmarked
+// says that a post which is not cleared has no marker. In a transaction, the marker is there,
+// or not, at the commit. The others are counted without a lock: whoever makes them too few
+// keeps the post, and so waits for the transaction.
 func (x Posts) ClearEvictedNow(ctx context.Context, tx *firestore.Transaction, post *posts.Post, horizon int) (unmarked bool, err error) {
 	if horizon == 0 || post.Audience == "" {
 		return false, nil
@@ -161,7 +162,8 @@ func (x Posts) Of(ctx context.Context, tx *firestore.Transaction, audience strin
 	return slices.DeleteFunc(states, func(p posts.Post) bool { return slices.Contains(missing, p.ID) }), err
 }
 
-// MissingOf returns those of posts that are not kept, and must be, at the commit.
+// MissingOf returns those of posts that are not kept at the commit, and must be: see
+// ClearEvictedNow.
 func (x Posts) MissingOf(ctx context.Context, tx *firestore.Transaction, states []posts.Post, horizon int) (missing []posts.Post, err error) {
 	for _, post := range states {
 		unmarked, err := x.ClearEvictedNow(ctx, tx, &post, horizon)
