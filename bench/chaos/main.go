@@ -29,6 +29,7 @@ type options struct {
 	seeds int
 	seed  uint64
 	spec  string // of the events' chaos
+	form  string // of timelines
 	run   chaos.Options
 }
 
@@ -41,6 +42,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Workload.Users, "users", 200, "accounts")
 	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
 	flags.IntVar(&o.run.Horizon, "horizon", 0, "posts of an audience that keep relations, at least; 0: all")
+	flags.StringVar(&o.form, "timeline", "", "timelines that the functions keep: items, buckets, ring or days; none: relations alone")
 	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1", "what happens to events")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
@@ -50,10 +52,15 @@ func parse(args []string) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage
 	}
-	var err error
+	var err, formErr error
 	o.run.Chaos, err = rates.Parse(o.spec)
+	o.run.Timeline, formErr = chaos.ParseForm(o.form)
 	switch {
 	case err != nil:
+	case formErr != nil:
+		err = formErr
+	case o.run.Timeline != "" && o.run.Horizon > 0:
+		err = errors.New("a run has a horizon or timelines")
 	case flags.NArg() > 0:
 		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
 	case o.seeds < 1 || o.run.Workload.Ops < 1 || o.run.Workload.Users < 2 || o.run.Workload.Posts < 1 || o.run.Workers < 1 || o.run.KillEvery < 0 || o.run.Horizon < 0:
@@ -76,8 +83,8 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
-		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.spec,
+	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
+		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers)
 }
 
@@ -98,6 +105,9 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 			return fmt.Errorf("%w\nrepeat it: %s", err, o.repeat(seed))
 		}
 		fmt.Fprintln(out, result.Row())
+		if result.Timelines != "" {
+			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
+		}
 		for _, difference := range result.Shown {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)
 		}

@@ -11,7 +11,7 @@ import (
 func TestArgumentsAreChecked(t *testing.T) {
 	for _, args := range [][]string{
 		{"-seeds", "0"}, {"-ops", "0"}, {"-users", "1"}, {"-posts", "0"}, {"-workers", "0"}, {"-kill-every", "-1"},
-		{"-faults", "1.1"}, {"-stalls", "-0.1"}, {"-faults", "NaN"}, {"-chaos", "duplicate=2"}, {"-chaos", "nonsense"}, {"-nonsense"}, {"extra"},
+		{"-faults", "1.1"}, {"-stalls", "-0.1"}, {"-faults", "NaN"}, {"-chaos", "duplicate=2"}, {"-chaos", "nonsense"}, {"-timeline", "weeks"}, {"-timeline", "items", "-horizon", "3"}, {"-nonsense"}, {"extra"},
 	} {
 		if _, err := parse(args); !errors.Is(err, program.ErrUsage) {
 			t.Errorf("parse(%q): %v, want %v", args, err, program.ErrUsage)
@@ -21,7 +21,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 
 // What a run prints to repeat it makes the same run.
 func TestRepeat(t *testing.T) {
-	o, err := parse([]string{"-seeds", "3", "-ops", "70", "-users", "9", "-posts", "4", "-chaos", "duplicate=0.5,drop=0.2", "-faults", "0.3", "-stalls", "0.1", "-stall-for", "3s", "-kill-every", "7", "-workers", "2"})
+	o, err := parse([]string{"-seeds", "3", "-ops", "70", "-users", "9", "-posts", "4", "-chaos", "duplicate=0.5,drop=0.2", "-faults", "0.3", "-stalls", "0.1", "-stall-for", "3s", "-kill-every", "7", "-workers", "2", "-timeline", "ring"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestRepeat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := again.withSeed(again.seed), o.withSeed(8); again.seeds != 1 || got.Workload != want.Workload ||
+	if got, want := again.withSeed(again.seed), o.withSeed(8); again.seeds != 1 || got.Timeline != want.Timeline || got.Workload != want.Workload ||
 		got.Chaos != want.Chaos || got.Faults != want.Faults || got.KillEvery != want.KillEvery || got.Workers != want.Workers {
 		t.Errorf("%s\nmakes %+v, want %+v", o.repeat(8), got, want)
 	}

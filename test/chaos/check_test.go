@@ -13,12 +13,13 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // start starts a system for a test.
-func start(t *testing.T) *devhost.System {
+func start(t *testing.T, cfg config.Functions) *devhost.System {
 	t.Helper()
-	system, err := devhost.Start(t.Context(), devhost.Options{Project: "demo-chaos", Functions: Functions()})
+	system, err := devhost.Start(t.Context(), devhost.Options{Project: "demo-chaos", Functions: cfg})
 	if err != nil {
 		t.Fatal("this test needs the Firestore emulator:", err)
 	}
@@ -30,11 +31,26 @@ func start(t *testing.T) *devhost.System {
 	return system
 }
 
+// found is what check reports.
+func found(t *testing.T, system *devhost.System, m *Model, users int) (found []string) {
+	t.Helper()
+	var mu sync.Mutex
+	err := check(t.Context(), system.Client(), system.Config(), m, users, &tally{}, func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, fmt.Sprintf(format, args...))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // A check that sees nothing would pass every run: each kind of damage is done
 // to a sound system, and has to be told.
 func TestDamageIsReported(t *testing.T) {
 	parallel(t)
-	system := start(t)
+	system := start(t, Functions())
 	client := system.Client()
 	const users = 4
 	alice, bob, gone := userID(0), userID(1), userID(3)
@@ -56,19 +72,7 @@ func TestDamageIsReported(t *testing.T) {
 	m := modelOf(ops)
 	m.deleted[gone] = true // as if it had been, and nothing were left
 
-	found := func() []string {
-		var mu sync.Mutex
-		var found []string
-		err := check(t.Context(), client, system.Config(), m, users, func(format string, args ...any) {
-			mu.Lock()
-			defer mu.Unlock()
-			found = append(found, fmt.Sprintf(format, args...))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
+	found := func() []string { return found(t, system, m, users) }
 	if got := found(); len(got) > 0 {
 		t.Fatalf("differences of a sound system: %q", got)
 	}

@@ -15,10 +15,12 @@
 // have to refuse, tried through the rules (forbidden.go, hostile_audience.go). Posts go to
 // their author's followers, to groups, to some and to nobody, and are hidden and shown
 // (audience.go); accounts and groups close, and are asked to let others follow
-// (requests.go). A run of 200 operations or more
-// has at least one of each, and says so where it has not. It ends with changes of audiences
-// that nothing hides again (early.go). With a Delay of minutes,
-// events are late by as much.
+// (requests.go). A run of 200 operations or more has at least one of each, and says so
+// where it has not. It ends with changes of audiences that nothing hides again (early.go).
+// With a Delay of minutes, events are late by as much.
+//
+// A run may have timelines, in one of four forms (timelines.go): each has to show what has
+// certainly arrived (claims.go), and nothing else.
 //
 // While it runs, job documents are watched for what convergence would hide
 // (safety.go). Only the functions suffer: the clients' own writes are

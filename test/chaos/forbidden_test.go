@@ -16,7 +16,7 @@ service cloud.firestore { match /databases/{database}/documents { match /{docume
 // Where rules let everything through, each forbidden write is reported.
 func TestForbiddenWritesThatRulesAllowAreReported(t *testing.T) {
 	parallel(t)
-	system := start(t)
+	system := start(t, Functions())
 	client, err := wire.OpenUnderRules(t.Context(), "demo-chaos", system.FirestoreHost())
 	if err != nil {
 		t.Fatal(err)

@@ -154,9 +154,11 @@ func (m *Model) reaches(post modelPost, reader string) bool {
 	if post.sent.Hidden {
 		return false
 	}
-	if m.Follows[reader][post.followedAs()] {
-		return true
-	}
+	return m.Follows[reader][post.followedAs()] || m.names(post, reader)
+}
+
+// names says whether a post is for a reader whomever they follow.
+func (m *Model) names(post modelPost, reader string) bool {
 	if reader == post.author {
 		return m.own
 	}

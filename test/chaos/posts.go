@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -8,7 +9,7 @@ import (
 // at is a time that no other operation has.
 func (m *maker) at() time.Time {
 	epoch := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return epoch.Add(time.Duration(m.rng.IntN(1_000_000))*time.Minute + time.Duration(len(m.ops))*time.Microsecond)
+	return epoch.Add(time.Duration(m.rng.IntN(int(cmp.Or(m.Span, 1_000_000*time.Minute)/time.Minute)))*time.Minute + time.Duration(len(m.ops))*time.Microsecond)
 }
 
 func (m *maker) text() string { return fmt.Sprintf("text of operation %d", len(m.ops)) }

@@ -23,6 +23,8 @@ type Result struct {
 	Swept   int   // queued again by Sweep, as far as it was seen
 	Writes  int64 // writes and deletes of the functions, as billed
 	Wall    time.Duration
+	// Timelines counts what the timelines have; "": there are none.
+	Timelines string
 	// Differences counts what is not as it has to be; Shown are the first of them.
 	Differences int
 	Shown       []string

@@ -25,6 +25,8 @@ type Options struct {
 	Functions config.Functions
 	// Horizon is that of the functions.
 	Horizon int
+	// Timeline has the functions keep timelines; "": none.
+	Timeline Form
 	// Command is that of [devhost.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
@@ -66,6 +68,10 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Horizon > 0 {
 		o.Functions.Horizon = o.Horizon
+	}
+	if o.Timeline != "" {
+		o.Timeline.configure(&o.Functions)
+		o.Workload.Span = o.Timeline.span()
 	}
 	if o.Workers == 0 {
 		o.Workers = 1
@@ -115,6 +121,7 @@ type run struct {
 	faults  *faults.Faults
 	meter   wire.Meter
 	found   differences
+	tally   tally
 	applied int
 	jobs    int
 	swept   int
@@ -168,7 +175,13 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	m := modelOf(ops)
 	m.own = r.Functions.OwnPosts
-	return check(ctx, r.system.Client(), r.Functions, m, r.Workload.Users, r.found.report)
+	if err := check(ctx, r.system.Client(), r.Functions, m, r.Workload.Users, &r.tally, r.found.report); err != nil {
+		return err
+	}
+	if what := r.tally.lacks(r.Timeline); r.Timeline != "" && len(ops) >= ingredientsFrom && what != "" {
+		r.found.report("the run had no %s: it tests less than it says", what)
+	}
+	return nil
 }
 
 // rest waits until the system has nothing to do, and reports it as a difference if
@@ -221,11 +234,15 @@ func (r *run) result(began time.Time) Result {
 	stats, counts := r.system.Stats(), r.meter.Counts()
 	r.found.mu.Lock()
 	defer r.found.mu.Unlock()
-	return Result{
+	result := Result{
 		Seed: r.Workload.Seed, Operations: r.applied,
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Shown: r.found.shown,
 	}
+	if r.Timeline != "" {
+		result.Timelines = r.tally.String()
+	}
+	return result
 }

@@ -72,7 +72,7 @@ func TestRunsAreCounted(t *testing.T) {
 // is deleted and made again is another.
 func TestWatchSeesHowJobsEnd(t *testing.T) {
 	parallel(t)
-	jobs := start(t).Client().Collection("watched") // of no trigger
+	jobs := start(t, Functions()).Client().Collection("watched") // of no trigger
 	reports := make(chan string, 8)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	ended := make(chan error, 1)

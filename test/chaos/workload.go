@@ -63,6 +63,8 @@ type Workload struct {
 	Users int // at least 2
 	// Posts is the most that an author has at a time. What a follow costs grows with it.
 	Posts int
+	// Span is the time that posts are of, at least a minute; 0: some two years.
+	Span time.Duration
 }
 
 // userID is the id of the n-th account, such that none is part of another.

@@ -1,0 +1,66 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/config"
+)
+
+// stamps are the times of documents. They say what has certainly arrived at a timeline, and
+// after what: operations run beside each other, so their order does not.
+type stamps struct {
+	posts map[string]stamp
+	edges map[string]time.Time // by the path of the follow: when the edge was last written
+}
+
+// stamp is when a post was created and last written.
+type stamp struct{ created, updated time.Time }
+
+func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) {
+	s := &stamps{map[string]stamp{}, map[string]time.Time{}}
+	posts, err := client.Collection("posts").Select().Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("times of posts: %w", err)
+	}
+	for _, doc := range posts {
+		s.posts[doc.Ref.ID] = stamp{doc.CreateTime, doc.UpdateTime}
+	}
+	edges, err := client.CollectionGroup("following").Select().Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("times of edges: %w", err)
+	}
+	for _, doc := range edges {
+		s.edges[followOf(doc.Ref.Parent.Parent.ID, doc.Ref.ID)] = doc.UpdateTime
+	}
+	return s, nil
+}
+
+// mustHave returns the posts that a reader's timeline has to show, of those that reach them.
+//
+// A post that names the reader comes by its event. One to an audience comes to those who
+// follow when the event of its last write is handled, and so to those whose edge is older
+// than that write. To others it comes if a follow brings all posts; otherwise it may.
+//
+// A full ring has what arrived since its oldest bucket was closed. A post that was created
+// then did. Of older ones, nobody can say later how often and when they came: each may have
+// been pushed out.
+func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b buckets) map[string]bool {
+	must := map[string]bool{}
+	for id, post := range m.posts {
+		at, there := s.posts[id]
+		if !m.reaches(post, reader) || !there {
+			continue
+		}
+		edge, follows := s.edges[followOf(reader, post.followedAs())]
+		brought := follows && (cfg.Backfill >= allPosts || edge.Before(at.updated))
+		pushed := !b.oldest.IsZero() && !at.created.After(b.oldest)
+		if (brought || m.names(post, reader)) && !pushed {
+			must[id] = true
+		}
+	}
+	return must
+}

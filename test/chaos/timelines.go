@@ -1,0 +1,201 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/assembly"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/feed"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// A Form is a configuration of timelines.
+type Form string
+
+// The forms. Half of them have relations beside timelines, and half bring all posts to a
+// new follower.
+const (
+	Items   Form = "items"   // beside relations, with a backfill of all posts
+	Buckets Form = "buckets" // of 3, so that many are closed; alone, with a backfill of all posts
+	Ring    Form = "ring"    // buckets of 1 with a cap of 5, so that most wrap; alone, with a backfill of 5
+	Days    Form = "days"    // of posts of three weeks; beside relations, without a backfill
+)
+
+// Forms are all forms.
+var Forms = []Form{Items, Buckets, Ring, Days}
+
+// ParseForm reads a flag; "": no timelines.
+func ParseForm(text string) (Form, error) {
+	if f := Form(text); text == "" || slices.Contains(Forms, f) {
+		return f, nil
+	}
+	return "", fmt.Errorf("timeline %q: must be items, buckets, ring or days", text)
+}
+
+// allPosts is a backfill of more posts than an audience has.
+const allPosts = 1000
+
+// configure turns the form on.
+func (f Form) configure(cfg *config.Functions) {
+	switch f {
+	case Items:
+		cfg.Timeline, cfg.Backfill = schema.LayoutItems, allPosts
+	case Buckets:
+		cfg.Timeline, cfg.Bucket, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 3, allPosts, true
+	case Ring:
+		cfg.Timeline, cfg.Bucket, cfg.Cap, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 1, 5, 5, true
+	case Days:
+		cfg.Timeline = schema.LayoutDays
+	}
+}
+
+// span is the time that the posts of a run are of; 0: the workload's.
+func (f Form) span() time.Duration {
+	if f == Days {
+		return 21 * 24 * time.Hour
+	}
+	return 0
+}
+
+// Timelines reads timelines as the product does.
+type Timelines struct {
+	delivery *timelines.Delivery
+	function *feed.Feed
+	client   *firestore.Client
+	cfg      config.Functions
+}
+
+// OpenTimelines makes what reads the timelines of a configuration.
+func OpenTimelines(client *firestore.Client, cfg config.Functions) (*Timelines, error) {
+	system, err := assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	if err != nil {
+		return nil, err
+	}
+	if system.Timelines == nil {
+		return nil, errors.New("the configuration has no timelines")
+	}
+	return &Timelines{system.Timelines, feed.New(client, functions.FeedOptions(cfg)), client, cfg}, nil
+}
+
+// List is the reader's whole timeline.
+func (t *Timelines) List(ctx context.Context, reader string) ([]layout.Entry, error) {
+	return t.delivery.List(ctx, reader, 1_000_000)
+}
+
+// Pages is the reader's whole timeline as the function Feed reads it.
+func (t *Timelines) Pages(ctx context.Context, reader string, limit int) ([]Entry, error) {
+	return pages(ctx, t.function.Timeline, reader, limit)
+}
+
+// Verify reports what Check of the delivery finds.
+func (t *Timelines) Verify(ctx context.Context, report func(format string, args ...any)) (timelines.Checked, error) {
+	return t.delivery.Check(ctx, func(p timelines.Problem) { report("verify-timelines: %v", p) }, nil)
+}
+
+// buckets is what documents of a reader's timeline of buckets say.
+type buckets struct {
+	sequence int64     // of open
+	oldest   time.Time // when the oldest bucket of a full ring was closed; zero: nothing was overwritten
+}
+
+// buckets reads them.
+func (t *Timelines) buckets(ctx context.Context, reader string) (b buckets, err error) {
+	docs, err := t.client.Collection("users/" + reader + "/timeline").Documents(ctx).GetAll()
+	if err != nil {
+		return b, err
+	}
+	closed := map[int64]time.Time{}
+	for _, doc := range docs {
+		var d struct {
+			Sequence int64     `firestore:"sequence"`
+			ClosedAt time.Time `firestore:"closedAt"`
+		}
+		if err := doc.DataTo(&d); err != nil {
+			return b, err
+		}
+		if doc.Ref.ID == "open" {
+			b.sequence = d.Sequence
+		} else {
+			closed[d.Sequence] = d.ClosedAt
+		}
+	}
+	if slots := t.slots(); slots > 0 && b.sequence > slots {
+		b.oldest = closed[b.sequence-slots]
+	}
+	return b, nil
+}
+
+// slots is how many closed buckets a ring has; 0: there is no ring.
+func (t *Timelines) slots() int64 {
+	if t.cfg.Cap == 0 {
+		return 0
+	}
+	return int64(t.cfg.Cap / t.cfg.Bucket)
+}
+
+// Shown returns entries as clients see them.
+func Shown(entries []layout.Entry) []Entry {
+	all := make([]Entry, len(entries))
+	for n, e := range entries {
+		text, _ := e.Copies["text"].(string)
+		all[n] = Entry{Post: e.Post, Text: text, CreatedAt: time.UnixMicro(e.At)}
+	}
+	return all
+}
+
+// CompareTimeline says how a reader's timeline differs from what it may and has to show; ""
+// if it does not. It shows each post once, as the post is, and at most limit; 0: all.
+// Buckets come one after the other, and entries of a bucket, and of what has no buckets, by
+// createdAt and id.
+func CompareTimeline(got []layout.Entry, may map[string]Entry, must map[string]bool, limit int) string {
+	var wrong []string
+	seen := map[string]bool{}
+	for n, e := range Shown(got) {
+		want, ok := may[e.Post]
+		switch {
+		case seen[e.Post]:
+			wrong = append(wrong, fmt.Sprintf("%s is there twice", e.Post))
+		case !ok:
+			wrong = append(wrong, fmt.Sprintf("%s does not reach the reader", e))
+		case !e.same(want):
+			wrong = append(wrong, fmt.Sprintf("%s, want %s", e, want))
+		}
+		seen[e.Post] = true
+		if n > 0 && !inOrder(got[n-1], got[n]) {
+			wrong = append(wrong, fmt.Sprintf("%s comes after %s", e, got[n-1].Post))
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(must)) {
+		if !seen[p] {
+			wrong = append(wrong, fmt.Sprintf("%s is missing", may[p]))
+		}
+	}
+	if limit > 0 && len(got) > limit {
+		wrong = append(wrong, fmt.Sprintf("%d posts, want at most %d", len(got), limit))
+	}
+	if len(wrong) == 0 {
+		return ""
+	}
+	const most = 3
+	return fmt.Sprintf("%d posts, may have %d: %s", len(got), len(may), strings.Join(wrong[:min(most, len(wrong))], "; "))
+}
+
+// inOrder reports whether b may come right after a.
+func inOrder(a, b layout.Entry) bool {
+	if a.Sequence != b.Sequence {
+		return a.Sequence > b.Sequence
+	}
+	return a.At > b.At || a.At == b.At && a.Post > b.Post
+}
