@@ -113,8 +113,7 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 	}, func(d importer.Document) bool {
 		if author := d.Row.Get("author"); g.followers[author] > capacity {
 			posts = append(posts, d)
-			id := strings.TrimPrefix(d.Path, "posts/")
-			g.Apply(chaos.Op{Kind: chaos.CreatePost, Author: author, Audience: author, Post: id, At: d.Data["createdAt"].(time.Time)})
+			g.Apply(chaos.Op{Kind: chaos.CreatePost, Author: author, Audience: author, Post: postOf(d), At: d.Data["createdAt"].(time.Time)})
 		}
 		return len(posts) != most
 	})
@@ -124,6 +123,9 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 	}
 	return posts, err
 }
+
+// postOf is the id of a post.
+func postOf(d importer.Document) string { return strings.TrimPrefix(d.Path, "posts/") }
 
 type documents = iter.Seq2[importer.Document, error]
 

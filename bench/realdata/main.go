@@ -32,6 +32,8 @@ import (
 	"io"
 	"os"
 
+	"example.com/relationindex/test/chaos"
+
 	"example.com/relationindex/bench/internal/program"
 )
 
@@ -45,6 +47,7 @@ type options struct {
 	posts    int
 	capacity int
 	horizon  int
+	form     chaos.Form
 	heap     string // of the emulator, as Java takes it
 }
 
@@ -57,9 +60,25 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.posts, "posts", 2_000, "posts to import, at least; not with -direct")
 	flags.IntVar(&o.capacity, "capacity", 3, "followers in an index document; every author who posts has more; not with -direct")
 	flags.IntVar(&o.horizon, "horizon", 0, "posts of an author that keep relations, at least; feeds are then read through Feed; 0: all; not with -direct")
+	form := flags.String("timeline", "", "timelines in place of relations: items, buckets, ring or days; not with -direct or -horizon")
 	flags.StringVar(&o.heap, "heap", "12g", "most heap of the emulator: a whole graph takes some 7 GB")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage
+	}
+	var err error
+	if o.form, err = chaos.ParseForm(*form); err != nil || o.form != "" && (o.direct || o.horizon > 0) {
+		fmt.Fprintln(os.Stderr, "realdata: timeline must be items, buckets, ring or days, without direct and horizon")
+		return options{}, program.ErrUsage
+	}
+	if o.form != "" {
+		given := map[string]bool{}
+		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if !given["follows"] {
+			o.follows = timelineFollows
+		}
+		if !given["posts"] {
+			o.posts = timelinePosts
+		}
 	}
 	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || o.horizon < 0 || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "realdata: follows, posts and capacity must be at least 1, horizon 0, and nothing else is taken")

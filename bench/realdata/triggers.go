@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,15 +40,25 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	fmt.Fprintf(s.out, "data      %d follows of %d accounts by %d readers; %d posts of authors with more than %d followers\n",
 		g.follows, len(g.followers), len(g.Follows), len(posts), s.options.capacity)
 	cfg := config.Functions{Capacity: s.options.capacity, Horizon: s.options.horizon}
+	if s.options.form != "" {
+		configure(s.options.form, &cfg)
+	}
 	p, err := s.project(ctx, projectID, cfg)
 	if err != nil {
 		return err
 	}
-	if err := s.write(ctx, p, "follows", follows); err != nil {
+	if err := s.write(ctx, p, "follows", follows, len(follows)); err != nil {
 		return err
 	}
-	if err := s.write(ctx, p, "posts", posts); err != nil {
+	some := len(posts)
+	if s.options.form != "" {
+		some = wave
+	}
+	if err := s.write(ctx, p, "posts", posts, some); err != nil {
 		return err
+	}
+	if s.options.form != "" {
+		return errors.Join(s.compareTimelines(ctx, p.Client, cfg, g, waves(posts)), s.verifyTimelines(ctx, p.Client, cfg))
 	}
 	if err := s.compareFeeds(ctx, g, s.reader(p.Client, cfg)); err != nil {
 		return err
@@ -54,27 +66,33 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	return s.verify(ctx, projectID, cfg)
 }
 
-// write imports documents, waits until the functions have done their part, and
-// prints the rate from the first write until then.
-func (s *system) write(ctx context.Context, p *local.Project, what string, all []importer.Document) error {
+// write imports documents, some at a time, waits after each time until the functions have
+// done their part, and prints the rate from the first write until the end.
+func (s *system) write(ctx context.Context, p *local.Project, what string, all []importer.Document, some int) error {
 	ctx, cancel := context.WithTimeout(ctx, idleTimeout)
 	defer cancel()
 	began, n := time.Now(), len(all)
 	bar := console.Start("importing "+what, int64(n))
 	defer bar.End()
-	summary, err := importer.Write(ctx, p.Client, func(yield func(importer.Document, error) bool) {
-		for _, d := range all {
-			if !yield(d, nil) {
-				return
+	var imported time.Duration
+	done := int64(0)
+	for part := range slices.Chunk(all, some) {
+		writing := time.Now()
+		summary, err := importer.Write(ctx, p.Client, func(yield func(importer.Document, error) bool) {
+			for _, d := range part {
+				if !yield(d, nil) {
+					return
+				}
 			}
+		}, importer.Options{Progress: func(n int64) { bar.Set(done + n) }})
+		if err != nil {
+			return fmt.Errorf("import %s: %v: %w", what, summary, err)
 		}
-	}, importer.Options{Progress: bar.Set})
-	if err != nil {
-		return fmt.Errorf("import %s: %v: %w", what, summary, err)
-	}
-	imported := time.Since(began)
-	if err := p.Idle(ctx); err != nil {
-		return err
+		imported += time.Since(writing)
+		done += int64(len(part))
+		if err := p.Idle(ctx); err != nil {
+			return err
+		}
 	}
 	bar.End()
 	took := time.Since(began)
