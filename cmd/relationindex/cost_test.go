@@ -21,6 +21,26 @@ func TestCostOfTwentyMillionFollowers(t *testing.T) {
 	wantGolden(t, "testdata/cost-20000000.txt", out.stdout)
 }
 
+// What timelines beside relations cost, as it is printed.
+func TestCostOfTimelines(t *testing.T) {
+	out := call(t, "cost", "--followers", "300", "--timeline", "items", "--bucket", "20", "--cap", "500", "--relations-off=false", "--to", "2")
+	out.want(t, exitOK)
+	wantGolden(t, "testdata/cost-timelines.txt", out.stdout)
+}
+
+// Timelines are those of the configuration, unless flags say otherwise.
+func TestCostOfConfiguredTimelines(t *testing.T) {
+	t.Setenv("RELATIONINDEX_TIMELINE", "buckets")
+	t.Setenv("RELATIONINDEX_BUCKET", "7")
+	t.Setenv("RELATIONINDEX_CAP", "21")
+	for backfill, args := range map[int][]string{0: nil, 9: {"--backfill", "9"}} {
+		in := costOf(t, args...).Inputs
+		if in.Layout != "buckets" || in.Bucket != 7 || in.Cap != 21 || in.RelationsOff || in.Backfill != backfill {
+			t.Errorf("it took %+v", in)
+		}
+	}
+}
+
 // wantGolden compares with a file, or writes it.
 func wantGolden(t *testing.T, file, got string) {
 	t.Helper()

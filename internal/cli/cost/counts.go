@@ -57,6 +57,15 @@ func parts(n, size int) int { return (n + size - 1) / size }
 // not full, and may be empty.
 func walk(n, size int) []int { return append(cut(n-n%size, size), n%size) }
 
+// pages is what a walk over n documents costs, of any number of pages, all alike.
+func pages(n, size int, of func(page int) Counts) Counts {
+	c := of(n % size)
+	if n >= size {
+		c = c.Plus(of(size).times(float64(n / size)))
+	}
+	return c
+}
+
 // cut are the pages of a list of n things that is known beforehand.
 func cut(n, size int) []int {
 	pages := make([]int, parts(n, size))

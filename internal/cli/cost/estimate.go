@@ -2,19 +2,23 @@ package cost
 
 // The designs, as reports name them.
 const (
-	ByClients = "relation index"       // read by clients: whole relations
-	ByFeed    = "relation index, Feed" // read through the function Feed: posts, and nothing of relations
-	OnWrite   = "fan-out on write"
-	OnRead    = "fan-out on read"
+	ByClients  = "relation index"       // read by clients: whole relations
+	ByFeed     = "relation index, Feed" // read through the function Feed: posts, and nothing of relations
+	ByTimeline = "timelines"            // read by clients: a document for each entry, or for many
+	OnWrite    = "fan-out on write"
+	OnRead     = "fan-out on read"
 )
 
+// ByTimelineFeed is [ByTimeline], read through the function Feed. It is a way to read alone.
+const ByTimelineFeed = "timelines, Feed"
+
 // Designs are all of them, in the order of reports.
-var Designs = []string{ByClients, ByFeed, OnWrite, OnRead}
+var Designs = []string{ByClients, ByFeed, ByTimeline, OnWrite, OnRead}
 
 // Operation is what one operation costs in each design.
 type Operation struct {
 	Name  string            `json:"operation"`
-	Costs map[string]Counts `json:"costs"` // by design; ByFeed differs from ByClients in the page alone
+	Costs map[string]Counts `json:"costs"` // by design, or by layout; ByFeed differs from ByClients in the page alone
 }
 
 // Usage is what a month takes.
@@ -47,6 +51,9 @@ type Report struct {
 	Months         []Month     `json:"months"`   // in the order of Designs
 	Ways           []Way       `json:"ways"`     // to read, on the inputs' horizon
 	Horizons       []Way       `json:"horizons"` // through relations, on other horizons
+	Layouts        []Way       `json:"layouts"`  // timelines in each of Layouts
+	// Timelines are all operations of timelines in each of Layouts, by its name.
+	Timelines []Operation `json:"timelines"`
 	// WorstStorage is that of the relation index if production charges two
 	// entries for each element of an array, as it counts where it checks limits.
 	WorstStorage Storage `json:"worstStorage"`
@@ -60,7 +67,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 	}
 	r := Report{
 		Inputs: in, Prices: p, IndexDocuments: in.IndexDocuments(), Operations: in.operations(),
-		Ways: in.Ways(p), Horizons: in.WaysOf(p), WorstStorage: in.indexStorage(2),
+		Ways: in.Ways(p), Horizons: in.WaysOf(p), Layouts: in.WaysOfTimelines(p), Timelines: in.timelineOperations(), WorstStorage: in.indexStorage(2),
 	}
 	for _, design := range Designs {
 		u := in.month(design)
@@ -72,6 +79,9 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 // names are the operations of a day.
 var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed", "evictions for a post"}
 
+// pageOfADay is the place of a page in names.
+const pageOfADay = 6
+
 // day is what one of each of names costs in one design.
 type day [len(names)]Counts
 
@@ -79,8 +89,10 @@ func (in Inputs) operations() []Operation {
 	out := make([]Operation, len(names))
 	for i, name := range names {
 		out[i] = Operation{name, map[string]Counts{}}
-		for _, design := range Designs {
-			out[i].Costs[design] = in.day(design)[i]
+	}
+	for _, design := range Designs {
+		for i, cost := range in.day(design) {
+			out[i].Costs[design] = cost
 		}
 	}
 	return out
@@ -90,6 +102,8 @@ func (in Inputs) day(design string) day {
 	f, k := int(in.Followers), in.IndexDocuments()
 	n := in.KeptPosts
 	switch design {
+	case ByTimeline, ByTimelineFeed:
+		return in.timelineDay(design == ByTimelineFeed)
 	case OnWrite:
 		d := FanOutOnWrite{Backfill: in.Backfill, Direct: in.directReaders(), Closed: in.Closed}
 		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), FeedPage(in.PageSize), {}}
@@ -101,14 +115,21 @@ func (in Inputs) day(design string) day {
 	if design == ByFeed {
 		page = in.feedPage()
 	}
-	var evictions Counts
-	if n > in.Horizon {
-		evictions = x.Evictions(k)
-	} else if in.Horizon > 0 {
-		evictions = x.Look()
-	}
 	kept := x.Kept(n)
-	return day{x.Post(k), x.Edit(k), x.Delete(n, k), x.Follow(kept), x.FollowOpening(kept, k), x.Unfollow(kept), page, evictions}
+	return day{x.Post(k), x.Edit(k), x.Delete(n, k), x.Follow(kept), x.FollowOpening(kept, k), x.Unfollow(kept), page, in.evictions(x)}
+}
+
+// evictions are those for a new post.
+func (in Inputs) evictions(x Index) Counts {
+	switch {
+	case x.Off:
+		return Counts{}
+	case in.KeptPosts > in.Horizon:
+		return x.Evictions(in.IndexDocuments())
+	case in.Horizon > 0:
+		return x.Look()
+	}
+	return Counts{}
 }
 
 // month is what a design takes in thirty days.
@@ -127,7 +148,13 @@ func (in Inputs) month(design string) Usage {
 		u.Storage = in.readStorage()
 	default:
 		u.Counts = u.Plus(Sweep().times(minutesAMonth))
-		u.Storage = in.indexStorage(1)
+		u.Storage = in.graphStorage()
+		if design == ByClients || design == ByFeed || !in.RelationsOff {
+			u.Storage = in.indexStorage(1)
+		}
+		if design == ByTimeline || design == ByTimelineFeed {
+			u.Storage = in.timelineStorage(u.Storage)
+		}
 	}
 	return u
 }
@@ -137,6 +164,8 @@ func (in Inputs) page(design string) float64 {
 	switch design {
 	case ByClients:
 		return in.RelationPage()
+	case ByTimeline:
+		return in.TimelinePage()
 	case OnRead:
 		return in.MergedPage()
 	}

@@ -22,6 +22,7 @@ type Index struct {
 	Recipients int  // of a post, others than its author
 	OwnPosts   bool // authors have their own posts in their feeds
 	Closed     bool // a follow is asked for, and accepted by the author
+	Off        bool // there are no relations, as where timelines are alone: followers are kept all the same
 }
 
 // IndexOf returns the Index under these options, with so many documents in a page of
@@ -79,7 +80,7 @@ func (x Index) FollowOpening(n, k int) Counts {
 	if k > 0 {
 		c = c.Plus(readIndex.times(float64(k))) // the current one, which is full, and then all others
 	}
-	if x.Horizon > 0 {
+	if x.Horizon > 0 && !x.Off {
 		return c.Plus(x.backfillKept(n, k))
 	}
 	return c.Plus(x.backfill(n))
@@ -93,6 +94,9 @@ func (x Index) Unfollow(n int) Counts {
 
 // sync brings n relations of an index document up to date.
 func (x Index) sync(n int) Counts {
+	if x.Off {
+		return readIndex // is there a change log to empty?
+	}
 	if n <= x.InlineLimit {
 		return readIndex.Plus(query(n), writes(n))
 	}
@@ -107,6 +111,9 @@ func (x Index) sync(n int) Counts {
 // backfill gives n posts their relations of an index document that has just been
 // opened. It holds one follower, so that a page is one transaction.
 func (x Index) backfill(n int) Counts {
+	if x.Off {
+		return x.sync(n)
+	}
 	transaction := func(n int) Counts {
 		if n == 0 {
 			return Counts{}

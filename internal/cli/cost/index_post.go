@@ -4,6 +4,9 @@ import "example.com/relationindex/chunker"
 
 // Post is a new post. With a horizon, [Index.Look] and [Index.Evict] come on top.
 func (x Index) Post(k int) Counts {
+	if x.Off {
+		return clientWrite.Plus(event)
+	}
 	d := x.directRelations()
 	c := clientWrite.Plus(event, readPost, readAuthor(k), query(0))
 	if k+d <= x.InlineLimit {
@@ -26,6 +29,9 @@ func (x Index) Post(k int) Counts {
 // Edit is an edit of a field that relations copy, other than createdAt. Another
 // edit costs its own write, and the call that finds nothing to do.
 func (x Index) Edit(k int) Counts {
+	if x.Off {
+		return clientWrite.Plus(event)
+	}
 	relations := k + x.directRelations()
 	c := clientWrite.Plus(event, readPost, readAuthor(k), x.firstLook(relations))
 	if relations <= x.InlineLimit {
@@ -41,6 +47,9 @@ func (x Index) Edit(k int) Counts {
 // Delete is the deletion of a post. With a horizon, others that stay are kept already: see
 // [Index.DeleteReplaced].
 func (x Index) Delete(n, k int) Counts {
+	if x.Off {
+		return clientDelete.Plus(event)
+	}
 	relations := k + x.directRelations()
 	c := clientDelete.Plus(event, readPost, x.firstLook(relations), x.heirs(n, k))
 	if k > 0 {

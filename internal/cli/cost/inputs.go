@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +38,13 @@ type Inputs struct {
 	Depth       int  // pages that a reader loads one after the other
 	PostsFilled bool // every post has its fields audience and hidden: pull makes half the queries
 
-	Backfill        int  // fan-out on write: posts that a new follower gets
-	Following       int  // fan-out on read: authors that a reader follows
+	Layout       string // of timelines: items, buckets or days
+	Bucket       int    // entries of a bucket, at most
+	Cap          int    // entries of a timeline of buckets, at least; 0: all
+	RelationsOff bool   // timelines are alone; false: relations are kept beside them
+
+	Backfill        int  // fan-out on write and timelines: posts that a new follower gets
+	Following       int  // fan-out on read and timelines: authors that a reader follows
 	CachedFollowing bool // fan-out on read: the device remembers whom the reader follows
 }
 
@@ -50,6 +56,7 @@ func Defaults(followers int64) Inputs {
 		Followers: followers, Posts: 1, Follows: each / 1000, FeedReads: each / 10,
 		KeptPosts: 100, PageSize: 20, IDBytes: 28, CopiedBytes: 200, Capacity: schema.DefaultCapacity,
 		Backfill: 100, Following: 100, Depth: 3,
+		Layout: schema.LayoutBuckets, Bucket: schema.DefaultBucket, RelationsOff: true,
 	}
 }
 
@@ -60,6 +67,8 @@ const (
 	maxPosts     = 10_000_000
 	maxFollowing = 100_000
 	maxDepth     = 1000
+	maxBucket    = 1000
+	maxCap       = 1_000_000
 	maxCopied    = 128 << 10 // relations leaves out what is more
 	maxID        = 1500
 	maxPage      = 50     // firestore.rules refuses more
@@ -98,6 +107,14 @@ func (in Inputs) Validate() error {
 	whole("capacity", int64(in.Capacity), 1, schema.DefaultCapacity)
 	whole("horizon", int64(in.Horizon), 0, schema.MaxHorizon)
 	whole("depth", int64(in.Depth), 1, maxDepth)
+	if !slices.Contains(Layouts, in.Layout) {
+		errs = append(errs, fmt.Errorf("--timeline %q: must be %s", in.Layout, strings.Join(Layouts, ", ")))
+	}
+	whole("bucket", int64(in.Bucket), 1, maxBucket)
+	whole("cap", int64(in.Cap), 0, maxCap)
+	if in.Bucket > 0 && in.Cap%in.Bucket != 0 {
+		errs = append(errs, fmt.Errorf("--cap %d: must be a multiple of --bucket, which is %d", in.Cap, in.Bucket))
+	}
 	whole("backfill", int64(in.Backfill), 0, maxPosts)
 	whole("following", int64(in.Following), 0, maxFollowing)
 	if len(errs) == 0 && in.IndexDocuments() > maxIndexes {

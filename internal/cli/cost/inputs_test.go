@@ -29,6 +29,10 @@ func TestInputsThatCannotBeAreRefused(t *testing.T) {
 		"--capacity 0: must be 1 to 10000":                           func(in *cost.Inputs) { in.Capacity = 0 },
 		"--horizon 1001: must be 0 to 1000":                          func(in *cost.Inputs) { in.Horizon = 1001 },
 		"--depth 0: must be 1 to 1000":                               func(in *cost.Inputs) { in.Depth = 0 },
+		`--timeline "weeks": must be items, buckets, days`:           func(in *cost.Inputs) { in.Layout = "weeks" },
+		"--bucket 0: must be 1 to 1000":                              func(in *cost.Inputs) { in.Bucket = 0 },
+		"--cap 70: must be a multiple of --bucket, which is 50":      func(in *cost.Inputs) { in.Cap = 70 },
+		"--cap -50: must be 0 to 1000000":                            func(in *cost.Inputs) { in.Cap = -50 },
 		"--backfill -1: must be 0 to":                                func(in *cost.Inputs) { in.Backfill = -1 },
 		"--following 100001: must be 0 to 100000":                    func(in *cost.Inputs) { in.Following = 100_001 },
 		"--capacity 1: 1000000 followers would need 1000000 index d": func(in *cost.Inputs) { in.Capacity = 1 },
@@ -66,8 +70,10 @@ func TestEstimatesAreFinite(t *testing.T) {
 			KeptPosts: rapid.IntRange(0, 100_000).Draw(t, "kept posts"), PageSize: rapid.IntRange(1, 50).Draw(t, "page size"),
 			IDBytes: rapid.IntRange(1, 1500).Draw(t, "id bytes"), Capacity: rapid.IntRange(1, 10_000).Draw(t, "capacity"),
 			Horizon: rapid.IntRange(0, 1000).Draw(t, "horizon"), Depth: rapid.IntRange(1, 100).Draw(t, "depth"),
+			Layout: rapid.SampledFrom(cost.Layouts).Draw(t, "layout"), Bucket: rapid.IntRange(1, 1000).Draw(t, "bucket"), RelationsOff: rapid.Bool().Draw(t, "relations off"),
 			Following: rapid.IntRange(0, 1000).Draw(t, "following"), Backfill: rapid.IntRange(0, 1000).Draw(t, "backfill"),
 		}
+		in.Cap = in.Bucket * rapid.IntRange(0, 1000).Draw(t, "buckets kept")
 		if in.Validate() != nil {
 			return // too many index documents
 		}

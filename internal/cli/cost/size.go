@@ -10,6 +10,7 @@ type stored struct {
 	name   float64 // of the document
 	parent float64 // of the document above it; 0 for a root collection
 	fields []field
+	arrays []array
 	// composites are the values of the entries that composite indexes have of it.
 	composites []composite
 }
@@ -19,6 +20,13 @@ type field struct {
 	name    string
 	bytes   float64 // of its value
 	indexed bool    // by the two automatic indexes; no array is
+}
+
+// array is a field whose ids are indexed, in the collection and in its group.
+type array struct {
+	name    string
+	ids     float64
+	idBytes int
 }
 
 // composite is one composite index: so many entries a document, each of values of so many bytes.
@@ -59,6 +67,9 @@ func (d stored) document() float64 {
 	for _, f := range d.fields {
 		size += text(len(f.name)) + f.bytes
 	}
+	for _, a := range d.arrays {
+		size += text(len(a.name)) + a.ids*text(a.idBytes)
+	}
 	return size
 }
 
@@ -69,6 +80,9 @@ func (d stored) entries() float64 {
 		if f.indexed { // ascending and descending
 			size += 2 * (d.name + d.parent + text(len(f.name)) + min(f.bytes, maxIndexed) + perEntry)
 		}
+	}
+	for _, a := range d.arrays {
+		size += 2 * a.ids * (d.name + d.parent + text(len(a.name)) + text(a.idBytes) + perEntry)
 	}
 	for _, c := range d.composites {
 		size += c.entries * (d.name + d.parent + c.bytes + perEntry)

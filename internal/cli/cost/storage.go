@@ -89,15 +89,21 @@ func (in Inputs) entry() stored {
 	return d
 }
 
+// graphStorage is the author's posts and followers, with or without relations.
+func (in Inputs) graphStorage() Storage {
+	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
+	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.edge()).with(k, in.indexDocument())
+	s.Bytes += k * text(indexIDBytes) // the user document names them
+	return s
+}
+
 // indexStorage is what the relation index keeps for the author.
 func (in Inputs) indexStorage(entries float64) Storage {
-	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
-	s := Storage{}.with(p, in.postDocument()).with(f, in.followerDocument()).with(f, in.edge()).
-		with(k, in.indexDocument()).with(float64(in.index().Kept(in.KeptPosts))*k, in.relation(entries))
+	p, k := float64(in.KeptPosts), float64(in.IndexDocuments())
+	s := in.graphStorage().with(float64(in.index().Kept(in.KeptPosts))*k, in.relation(entries))
 	if n := in.directReaders(); n > 0 {
 		s = s.with(p, in.relationOf(float64(n), entries))
 	}
-	s.Bytes += k * text(indexIDBytes) // the user document names them
 	return s
 }
 

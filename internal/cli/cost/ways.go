@@ -3,6 +3,7 @@ package cost
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Way is what a month costs if feeds are read in one way, in USD. Low and High are the same
@@ -10,7 +11,8 @@ import (
 type Way struct {
 	Name      string  `json:"way"`
 	Horizon   int     `json:"horizon"`
-	PageReads float64 `json:"pageReads"` // of a page, in the mean; on Enterprise at most, in read units
+	Layout    string  `json:"layout,omitempty"` // of timelines
+	PageReads float64 `json:"pageReads"`        // of a page, in the mean; on Enterprise at most, in read units
 	Low       float64 `json:"lowUSD"`
 	High      float64 `json:"highUSD"`
 }
@@ -21,6 +23,9 @@ const (
 	WayFeed     = "relations, Feed"
 	WayPull     = "pull, Feed"
 	WayPipeline = "Enterprise pipeline"
+
+	WayTimeline     = "timelines, by clients"
+	WayTimelineFeed = "timelines, Feed"
 )
 
 // Horizons are those that a report compares.
@@ -40,18 +45,24 @@ func (in Inputs) Ways(p Prices) []Way {
 	low, high, units := in.pipeline(p)
 	return []Way{
 		in.way(WayClients, ByClients, p), in.way(WayFeed, ByFeed, p),
-		{WayPull, pullHorizon, in.pullPage().Reads, p.bill(u).Total, p.bill(u).Total},
-		{WayPipeline, 0, units, low, high},
+		in.way(WayTimeline, ByTimeline, p), in.way(WayTimelineFeed, ByTimelineFeed, p),
+		in.way(OnWrite, OnWrite, p), in.way(OnRead, OnRead, p),
+		{Name: WayPull, Horizon: pullHorizon, PageReads: in.pullPage().Reads, Low: p.bill(u).Total, High: p.bill(u).Total},
+		{Name: WayPipeline, PageReads: units, Low: low, High: high},
 	}
 }
 
+// way is one of the designs.
 func (in Inputs) way(name, design string, p Prices) Way {
-	reads := FeedPage(in.PageSize).Reads
-	if design == ByFeed {
-		reads = in.feedPage().Reads
-	}
 	total := p.bill(in.month(design)).Total
-	return Way{name, in.Horizon, reads, total, total}
+	w := Way{Name: name, PageReads: in.day(design)[pageOfADay].Reads, Low: total, High: total}
+	switch design {
+	case ByClients, ByFeed:
+		w.Horizon = in.Horizon
+	case ByTimeline, ByTimelineFeed:
+		w.Layout = in.Layout
+	}
+	return w
 }
 
 // WaysOf are the ways through relations, for each of [Horizons].
@@ -60,6 +71,16 @@ func (in Inputs) WaysOf(p Prices) (ways []Way) {
 		at := in
 		at.Horizon = h
 		ways = append(ways, at.way(WayClients, ByClients, p), at.way(WayFeed, ByFeed, p))
+	}
+	return ways
+}
+
+// WaysOfTimelines are the ways through timelines, in each of [Layouts].
+func (in Inputs) WaysOfTimelines(p Prices) (ways []Way) {
+	for _, layout := range Layouts {
+		at := in
+		at.Layout = layout
+		ways = append(ways, at.way(WayTimeline, ByTimeline, p), at.way(WayTimelineFeed, ByTimelineFeed, p))
 	}
 	return ways
 }
@@ -118,10 +139,19 @@ func (in Inputs) pipeline(p Prices) (low, high, mostUnits float64) {
 	return usd(least), usd(most), most
 }
 
-// Advice is a sentence: which way, and which horizon.
+// Advice is a sentence: which way, and which horizon or layout.
 func (r Report) Advice() string {
-	var best Way
-	for _, w := range append(r.Horizons, r.Ways[2]) {
+	var best, pipeline Way
+	candidates := slices.Concat(r.Horizons, r.Layouts)
+	for _, w := range r.Ways {
+		switch w.Name {
+		case WayPull:
+			candidates = append(candidates, w)
+		case WayPipeline:
+			pipeline = w
+		}
+	}
+	for _, w := range candidates {
 		if best.Name == "" || w.High < best.High {
 			best = w
 		}
@@ -132,12 +162,19 @@ func (r Report) Advice() string {
 		how = "read relations through Feed"
 	case WayPull:
 		how = "read by pull (GET /Feed?source=pull)"
+	case WayTimeline:
+		how = "let clients read timelines"
+	case WayTimelineFeed:
+		how = "read timelines through Feed"
 	}
 	which := fmt.Sprintf("with a horizon of %d", best.Horizon)
-	if best.Horizon == 0 {
+	switch {
+	case best.Layout != "":
+		which = "of " + best.Layout
+	case best.Horizon == 0:
 		which = "without a horizon"
 	}
-	pipeline, enterprise := r.Ways[3], "Enterprise's pipeline would cost more"
+	enterprise := "Enterprise's pipeline would cost more"
 	switch {
 	case pipeline.High < best.High:
 		enterprise = "Enterprise's pipeline would cost less, which is not proven"

@@ -1,6 +1,10 @@
 package cost
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"example.com/relationindex/schema"
+)
 
 // What a query's answer takes on the wire, uncompressed, in protocol buffers:
 // Firestore charges the serialized answer, without what HTTP and TLS add.
@@ -80,4 +84,46 @@ func (in Inputs) MergedPage() float64 {
 		size += float64(in.Following) * in.followingAnswer()
 	}
 	return size
+}
+
+// TimelinePage is a page of timelines, as clients load it: whole documents.
+func (in Inputs) TimelinePage() float64 {
+	x := in.timelines()
+	documents, entries := in.timelinePage(x, false).Reads, 1.0
+	switch {
+	case x.buckets():
+		entries = (float64(x.Bucket+1)/2 + (documents-1)*float64(x.Bucket)) / documents // open has half as many
+	case x.Layout == schema.LayoutDays:
+		entries = float64(in.readerPerDay())
+	}
+	return documents * in.timelineAnswer(entries)
+}
+
+// timelineAnswer is a document of a timeline with so many entries.
+func (in Inputs) timelineAnswer(entries float64) float64 {
+	id := stringValue(in.IDBytes)
+	entry := []int{
+		wireField("post", stringValue(postIDBytes)), wireField("author", id), wireField("audience", id), wireField("at", integerValue),
+		wireField("fields", mapValue(wireField("text", stringValue(in.CopiedBytes)))),
+	}
+	path := len("users//timeline/") + in.IDBytes
+	accounts := wireField("accounts", arrayValue(min(entries, float64(max(1, in.Following))), in.IDBytes))
+	if in.Layout == schema.LayoutItems {
+		return answer(path+postIDBytes, append(entry, accounts, wireField("posts", arrayValue(1, postIDBytes)))...)
+	}
+	all := int(entries * float64(message(1, message(1, postIDBytes)+message(2, mapValue(entry...)))))
+	return answer(path+len("past-00000001"), accounts, wireField("posts", arrayValue(entries, postIDBytes)), wireField("entries", message(6, all)),
+		wireField("sequence", 4), wireField("closedAt", timestampValue))
+}
+
+// integerValue is a large integer.
+const integerValue = 9
+
+// mapValue is a map with fields.
+func mapValue(fields ...int) int {
+	size := 0
+	for _, f := range fields {
+		size += message(1, f)
+	}
+	return message(6, size)
 }

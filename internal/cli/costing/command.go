@@ -24,18 +24,19 @@ func New() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "cost",
-		Short: "Say what an author costs in a month, in three designs",
+		Short: "Say what an author costs in a month, in four designs",
 		Long: `cost takes an author and what happens to them in a day, and prints what that
 costs in Firestore: operations, storage with indexes, egress of feeds and the
 monthly bill at list prices. It does so for the relation index, read by clients
-and read through a server that leaves out the followers; for fan-out on write, a
-document for each follower for each post; and for fan-out on read, a query for
-each thirty authors that a reader follows.
+and read through a server that leaves out the followers; for timelines, each
+reader's own documents; for fan-out on write, a document for each follower for
+each post; and for fan-out on read, a query for each thirty authors that a reader
+follows.
 
-Then it compares four ways to read: relations, by clients or through Feed; pull,
-which takes posts without relations (on a horizon of 1); and one pipeline of
-Enterprise edition, whose price nobody has proven: from the index entries of a
-week to those of all posts. It ends with advice.
+Then it prints each operation of timelines in each layout, and compares ways to
+read: these designs; pull, which takes posts without relations (on a horizon of
+1); and one pipeline of Enterprise edition, whose price nobody has proven: from
+the index entries of a week to those of all posts. It ends with advice.
 
 Without --follows it takes one for every 1,000 followers, without --feed-reads
 one for every 10. Every post in a page of a feed is taken to be by an author
@@ -46,6 +47,7 @@ without free quotas, and without the time that functions compute.`,
 		Example: `  relationindex cost --followers 20000000 --posts 10
   relationindex cost --followers 50000 --capacity 500 --feed-reads 20000
   relationindex cost --followers 5000 --to 3 --own-posts --closed
+  relationindex cost --followers 300 --timeline buckets --bucket 20 --cap 500
   relationindex cost --location nam5 --price egress=0.08 --price call=0
   relationindex cost --price read=0.03 --json`,
 		Args: cobra.NoArgs,
@@ -57,12 +59,8 @@ without free quotas, and without the time that functions compute.`,
 			if !cmd.Flags().Changed("feed-reads") {
 				in.FeedReads = assumed.FeedReads
 			}
-			cfg, unset := config.LoadCLI()
-			if !cmd.Flags().Changed("horizon") && unset == nil {
-				in.Horizon = cfg.Horizon
-			}
-			if !cmd.Flags().Changed("posts-filled") && unset == nil {
-				in.PostsFilled = cfg.PostsFilled
+			if cfg, err := config.LoadCLI(); err == nil {
+				configured(&in, cfg, cmd.Flags().Changed)
 			}
 			prices, err := pricesOf(location, changes)
 			if err := errors.Join(err, in.Validate()); err != nil {
@@ -96,15 +94,38 @@ without free quotas, and without the time that functions compute.`,
 	f.IntVar(&in.Horizon, "horizon", in.Horizon, "posts of the author that have relations, at least; 0: all (default: RELATIONINDEX_HORIZON)")
 	f.IntVar(&in.Depth, "depth", in.Depth, "pages that a reader loads one after the other; Feed pulls those beyond the horizon")
 	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its fields audience and hidden: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
+	f.StringVar(&in.Layout, "timeline", in.Layout, "layout of timelines: "+strings.Join(cost.Layouts, ", ")+" (default: RELATIONINDEX_TIMELINE, or buckets)")
+	f.IntVar(&in.Bucket, "bucket", in.Bucket, "entries in a document of a timeline of buckets, 1 to 1000 (default: RELATIONINDEX_BUCKET)")
+	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP)")
+	f.BoolVar(&in.RelationsOff, "relations-off", in.RelationsOff, "timelines are alone, without relations beside them (default: RELATIONINDEX_RELATIONS_OFF, or true without RELATIONINDEX_TIMELINE)")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
-	f.IntVar(&in.Backfill, "backfill", in.Backfill, "fan-out on write: posts that a new follower gets")
-	f.IntVar(&in.Following, "following", in.Following, "authors that a reader follows, for fan-out on read, pull and Enterprise")
+	f.IntVar(&in.Backfill, "backfill", in.Backfill, "fan-out on write and timelines: posts that a new follower gets (default: RELATIONINDEX_BACKFILL with RELATIONINDEX_TIMELINE)")
+	f.IntVar(&in.Following, "following", in.Following, "authors that a reader follows, for fan-out on read, pull, Enterprise and timelines")
 	f.BoolVar(&in.CachedFollowing, "cached-following", false, "fan-out on read: devices remember whom the reader follows")
 	f.StringVar(&location, "location", location, "location of the database: "+strings.Join(locations(), " or "))
 	f.StringArrayVar(&changes, "price", nil, "a price of your own, NAME=USD, any number of times: "+priceNames())
 	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cli/cost, Report")
 	return cmd
+}
+
+// configured takes from the configuration what flags do not say.
+func configured(in *cost.Inputs, cfg config.Functions, changed func(flag string) bool) {
+	set := func(flag string, take func()) {
+		if !changed(flag) {
+			take()
+		}
+	}
+	set("horizon", func() { in.Horizon = cfg.Horizon })
+	set("posts-filled", func() { in.PostsFilled = cfg.PostsFilled })
+	if cfg.Timeline == "" {
+		return
+	}
+	set("timeline", func() { in.Layout = cfg.Timeline })
+	set("bucket", func() { in.Bucket = cfg.Bucket })
+	set("cap", func() { in.Cap = cfg.Cap })
+	set("backfill", func() { in.Backfill = cfg.Backfill })
+	set("relations-off", func() { in.RelationsOff = cfg.RelationsOff })
 }
 
 func locations() []string { return slices.Sorted(maps.Keys(cost.ListPrices)) }

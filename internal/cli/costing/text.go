@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/schema"
 )
 
 // printCost prints a report for a person.
@@ -22,16 +23,10 @@ func printCost(out io.Writer, r cost.Report) error {
 
 	fmt.Fprintln(out, "\nOne operation, with the client's own write: reads / writes / deletes")
 	headers := append([]string{""}, cost.Designs...)
-	var rows [][]string
-	for _, op := range r.Operations {
-		row := []string{op.Name}
-		for _, design := range cost.Designs {
-			c := op.Costs[design]
-			row = append(row, console.Grouped(c.Reads)+" / "+console.Grouped(c.Writes)+" / "+console.Grouped(c.Deletes))
-		}
-		rows = append(rows, row)
-	}
-	err := console.Table(out, "  ", headers, rows)
+	err := console.Table(out, "  ", headers, operationsTable(r.Operations, cost.Designs))
+
+	fmt.Fprintf(out, "\nTimelines%s: one operation, reads / writes / deletes\n", beside(in))
+	err = errors.Join(err, console.Table(out, "  ", append([]string{""}, layoutsOf(in)...), operationsTable(r.Timelines, cost.Layouts)))
 
 	fmt.Fprintln(out, "\nA month of 30 days")
 	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
@@ -57,11 +52,14 @@ func printCost(out io.Writer, r cost.Report) error {
 		months("TOTAL", r, func(m cost.Month) string { return console.Dollars(m.Bill.Total) }),
 	}))
 
-	fmt.Fprintln(out, "\nFour ways to read, USD a month")
-	err = errors.Join(err, console.Table(out, "  ", []string{"", "horizon", "a page reads", "a month"}, waysTable(r)))
+	fmt.Fprintln(out, "\nWays to read, USD a month")
+	err = errors.Join(err, console.Table(out, "  ", []string{"", "horizon, layout", "a page reads", "a month"}, waysTable(r)))
 
 	fmt.Fprintln(out, "\nOther horizons, USD a month")
 	err = errors.Join(err, console.Table(out, "  ", []string{"horizon", cost.WayClients, cost.WayFeed}, horizonsTable(r)))
+
+	fmt.Fprintln(out, "\nLayouts of timelines, USD a month")
+	err = errors.Join(err, console.Table(out, "  ", []string{"", cost.WayTimeline, cost.WayTimelineFeed}, layoutsTable(r)))
 
 	fmt.Fprintf(out, "\nPrices, read in %s\n", cost.PricesDate)
 	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
@@ -84,9 +82,58 @@ func months(name string, r cost.Report, value func(cost.Month) string) []string 
 	return row
 }
 
+func operationsTable(operations []cost.Operation, columns []string) (rows [][]string) {
+	for _, op := range operations {
+		row := []string{op.Name}
+		for _, column := range columns {
+			c := op.Costs[column]
+			row = append(row, amount(c.Reads)+" / "+amount(c.Writes)+" / "+amount(c.Deletes))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// amount is a number of documents, which may be a mean.
+func amount(n float64) string {
+	if n != math.Trunc(n) && n < 100 {
+		return strconv.FormatFloat(n, 'f', 1, 64)
+	}
+	return console.Grouped(math.Round(n))
+}
+
+// beside says what timelines have beside them.
+func beside(in cost.Inputs) string {
+	if in.RelationsOff {
+		return " alone"
+	}
+	return " with relations beside them"
+}
+
+// layoutsOf are the layouts as a person reads them.
+func layoutsOf(in cost.Inputs) (names []string) {
+	for _, layout := range cost.Layouts {
+		if layout == schema.LayoutBuckets {
+			layout = fmt.Sprintf("%s of %d", layout, in.Bucket)
+			if in.Cap > 0 {
+				layout += fmt.Sprintf(", %d kept", in.Cap)
+			}
+		}
+		names = append(names, layout)
+	}
+	return names
+}
+
+func layoutsTable(r cost.Report) (rows [][]string) {
+	for n, name := range layoutsOf(r.Inputs) {
+		rows = append(rows, []string{name, console.Dollars(r.Layouts[2*n].High), console.Dollars(r.Layouts[2*n+1].High)})
+	}
+	return rows
+}
+
 func waysTable(r cost.Report) (rows [][]string) {
 	for _, w := range r.Ways {
-		usd, reads := console.Dollars(w.High), console.Grouped(math.Round(w.PageReads))
+		usd, reads := console.Dollars(w.High), amount(w.PageReads)
 		if w.Low < w.High {
 			usd = console.Dollars(w.Low) + " to " + usd + ", not proven"
 			reads = "up to " + reads + " units"
@@ -105,7 +152,9 @@ func horizonsTable(r cost.Report) (rows [][]string) {
 
 func horizonOf(w cost.Way) string {
 	switch {
-	case w.Name == cost.WayPipeline:
+	case w.Layout != "":
+		return w.Layout
+	case slices.Contains([]string{cost.OnWrite, cost.OnRead, cost.WayPipeline}, w.Name):
 		return ""
 	case w.Horizon == 0:
 		return "none"

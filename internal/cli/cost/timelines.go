@@ -1,0 +1,112 @@
+package cost
+
+import "example.com/relationindex/schema"
+
+// Timelines is what operations cost where each reader has documents of their own: see
+// package timelines. Costs include those of Beside.
+type Timelines struct {
+	schema.TimelineOptions
+	Beside Index // what else comes of the same writes: of followers, and of relations unless they are off
+	// Capacity is how many followers a full index document has. All but the last are full.
+	Capacity int
+}
+
+// Readers are readers of a post, each with a document that has its entry or gets it. Full
+// and Past are of buckets alone.
+type Readers struct {
+	All  int
+	New  float64 // have no timeline yet
+	Full float64 // have an open bucket without room: it is closed
+	Past float64 // have the entry in the bucket that was closed last
+	Only float64 // have no other entry in the document, which goes with it; an item always does
+}
+
+// The sizes of package timelines.
+const (
+	timelineBatch  = 100 // timelines, or documents of them, in a transaction
+	backfillBatch  = 25  // posts of a follow in a transaction
+	timelineFactor = 10  // readers in a page of a fan-out, for each document of a job's page
+	daysAtOnce     = 3   // days that a page of a feed reads together
+	maxBucketBytes = 256 << 10
+)
+
+// wholePage is how many documents of a timeline are read whole at a time.
+func (x Timelines) wholePage(limit int) int {
+	switch x.Layout {
+	case schema.LayoutBuckets:
+		return min(limit, 40)
+	case schema.LayoutDays:
+		return min(limit, 8)
+	}
+	return limit
+}
+
+// What handlers and jobs read, as in index.go.
+var (
+	readEdge  = reads(1)
+	readJob   = reads(1)
+	readBlock = reads(1)
+	readOpen  = reads(1) // for each reader
+	readSlot  = reads(1) // the bucket that a closed one overwrites; and the first of a reader without open
+	readPast  = reads(1) // for a reader whose entry is in the bucket that was closed last
+)
+
+func (x Timelines) buckets() bool { return x.Layout == schema.LayoutBuckets }
+
+// add is the layout's part of bringing a post to readers who do not have it. A post that
+// has changed since it was created might be there.
+func (x Timelines) add(r Readers, changed bool) Counts {
+	switch {
+	case x.buckets():
+		return readOpen.times(float64(r.All)).Plus(readSlot.times(r.New+r.Full), writes(r.All), writes(1).times(r.Full))
+	case changed:
+		return reads(r.All).Plus(writes(r.All))
+	}
+	return writes(r.All)
+}
+
+// addAgain is the layout's part of bringing a post to readers who have it.
+func (x Timelines) addAgain(r Readers, changed bool) Counts {
+	switch {
+	case x.buckets():
+		return readOpen.times(float64(r.All)).Plus(readPast.times(r.Past))
+	case changed:
+		return reads(r.All)
+	}
+	return writes(r.All) // the same
+}
+
+// edit changes an entry in each document.
+func (Timelines) edit(r Readers) Counts { return writes(r.All) }
+
+// remove takes an entry out of each document.
+func (x Timelines) remove(r Readers) Counts {
+	if x.Layout == schema.LayoutItems {
+		return deletes(r.All)
+	}
+	return writes(r.All).Plus(Counts{Writes: -1, Deletes: 1}.times(r.Only), x.totals(r.Past))
+}
+
+// totals is the change of open that comes with changes of closed buckets, of as many readers.
+func (Timelines) totals(readers float64) Counts { return writes(1).times(readers) }
+
+// plus is both.
+func (r Readers) plus(o Readers) Readers {
+	return Readers{r.All + o.All, r.New + o.New, r.Full + o.Full, r.Past + o.Past, r.Only + o.Only}
+}
+
+// some are n of them, or all if there are fewer.
+func (r Readers) some(n int) Readers {
+	if n >= r.All {
+		return r
+	}
+	share := float64(n) / float64(r.All)
+	return Readers{n, r.New * share, r.Full * share, r.Past * share, r.Only * share}
+}
+
+// TimelinesOf is the Timelines under these options, beside what else the functions do.
+func TimelinesOf(o schema.Options, beside Index) Timelines {
+	o = o.WithDefaults()
+	beside.Off = o.RelationsOff
+	return Timelines{TimelineOptions: o.Timelines, Beside: beside, Capacity: o.Capacity}
+}

@@ -1,0 +1,178 @@
+package cost
+
+import "example.com/relationindex/schema"
+
+// Timeline is one reader's.
+type Timeline struct {
+	Entries int // in it; nothing was taken out
+	PerDay  int // of each day, if it has days
+}
+
+// open is the sequence of the open bucket, and how many entries it has.
+func (x Timelines) open(t Timeline) (sequence, entries int) {
+	sequence = max(1, parts(t.Entries, x.Bucket))
+	return sequence, t.Entries - (sequence-1)*x.Bucket
+}
+
+// Follow is a follow of an author, of whose posts n have relations, by a reader with a
+// timeline. all are the author's posts, each older than the reader's open bucket; they are
+// perDay a day.
+func (x Timelines) Follow(n, all int, t Timeline, perDay int) Counts {
+	return x.Beside.Follow(n).Plus(x.backfill(all, t, perDay))
+}
+
+// FollowOpening is a follow that opens an index document of an author who has k before.
+func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
+	return x.Beside.FollowOpening(n, k).Plus(x.backfill(all, t, perDay))
+}
+
+// backfill brings the newest of n posts, oldest first.
+func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
+	n = min(n, x.Backfill)
+	b := backfill{Timelines: x, before: t, perDay: perDay}
+	first := min(n, x.Beside.InlineLimit)
+	c = x.newest(n).Plus(b.bring(0, first))
+	if first == n {
+		return c
+	}
+	c = c.Plus(readEdge, jobStart)
+	for from := 0; from < n; from += x.Beside.Chunk {
+		c = c.Plus(x.newest(n), b.bring(from, min(n, from+x.Beside.Chunk)), jobWrite)
+	}
+	return c.Plus(pages(b.documents(n), x.wholePage(x.Beside.Chunk), func(page int) Counts { // phase removal: they follow
+		return query(page).Plus(each(page, readEdge), jobWrite)
+	}))
+}
+
+// newest finds the n posts of a backfill.
+func (x Timelines) newest(n int) Counts {
+	if x.Backfill == 0 {
+		return Counts{}
+	}
+	return query(n)
+}
+
+// backfill is a backfill on its way.
+type backfill struct {
+	Timelines
+	before Timeline
+	perDay int
+	there  int // so many posts are in the timeline
+}
+
+// bring is the posts from one number to another, in transactions.
+func (b *backfill) bring(from, to int) (c Counts) {
+	for ; from < to; from += backfillBatch {
+		end := min(to, from+backfillBatch)
+		c = c.Plus(readEdge, readPost.times(float64(end-from)), b.layout(from, end))
+		b.there = max(b.there, end)
+	}
+	return c
+}
+
+func (b *backfill) layout(from, to int) Counts {
+	added := to - max(from, min(to, b.there))
+	switch b.Layout {
+	case schema.LayoutItems:
+		return reads(to - from).Plus(writes(added))
+	case schema.LayoutDays:
+		days := func(from, to int) int {
+			if from == to {
+				return 0
+			}
+			return (to-1)/b.perDay - from/b.perDay + 1
+		}
+		return reads(days(from, to)).Plus(writes(days(to-added, to)))
+	}
+	now := Timeline{Entries: b.before.Entries + b.there}
+	sequence, entries := b.open(now)
+	c := readOpen
+	if now.Entries == 0 {
+		c = c.Plus(readSlot)
+	} else if b.before.Entries+from < now.Entries-entries || added > 0 {
+		c = c.Plus(query(b.documents(b.there))) // which of the buckets have it?
+	}
+	if added == 0 {
+		return c
+	}
+	last, _ := b.open(Timeline{Entries: now.Entries + added})
+	return c.Plus(readSlot.Plus(writes(1)).times(float64(last-sequence)), writes(1))
+}
+
+// documents is how many documents of the timeline have the first n posts.
+func (b *backfill) documents(n int) int {
+	switch {
+	case n == 0 || b.Layout == schema.LayoutItems:
+		return n
+	case b.Layout == schema.LayoutDays:
+		return parts(n, b.perDay)
+	}
+	first, _ := b.open(Timeline{Entries: b.before.Entries + 1})
+	last, _ := b.open(Timeline{Entries: b.before.Entries + n})
+	return last - first + 1
+}
+
+// Unfollow is the end of a follow of an author with n posts, whose entries the reader has
+// in these documents.
+func (x Timelines) Unfollow(n int, have Readers) Counts {
+	c := x.Beside.Unfollow(n)
+	if x.KeepOnUnfollow {
+		return c
+	}
+	page := x.wholePage(x.Beside.InlineLimit)
+	first := have.some(page)
+	c = c.Plus(x.removal(first))
+	if have.All < page {
+		return c
+	}
+	c = c.Plus(readEdge, jobStart)
+	n = min(n, x.Backfill)
+	for from := 0; from == 0 || from < n; from += x.Beside.Chunk { // phase backfill: they do not follow
+		page := min(n-from, x.Beside.Chunk)
+		c = c.Plus(x.newest(n), readEdge.times(float64(parts(page, backfillBatch))), jobWrite)
+	}
+	return c.Plus(pages(have.All-first.All, x.wholePage(x.Beside.Chunk), func(page int) Counts {
+		return x.removal(have.some(page)).Plus(jobWrite)
+	}))
+}
+
+// removal lists documents with entries of an audience, and takes these out.
+func (x Timelines) removal(have Readers) Counts {
+	c := query(have.All).Plus(each(have.All, readEdge))
+	if have.All > 0 {
+		c = c.Plus(x.remove(have))
+	}
+	return c
+}
+
+// Page is a page of so many posts, read by a client.
+func (x Timelines) Page(posts int, t Timeline) Counts {
+	switch x.Layout {
+	case schema.LayoutItems:
+		return query(min(posts, t.Entries))
+	case schema.LayoutDays:
+		var c Counts
+		for left, found := parts(t.Entries, t.PerDay), 0; ; left -= daysAtOnce {
+			c = c.Plus(query(min(left, daysAtOnce)))
+			if found += daysAtOnce * t.PerDay; found >= posts || left < daysAtOnce {
+				return c
+			}
+		}
+	}
+	sequence, found := x.open(t)
+	closed := sequence - 1
+	if x.Cap > 0 {
+		closed = min(closed, x.Cap/x.Bucket)
+	}
+	if found <= posts {
+		closed = min(closed, (posts-found)/x.Bucket+1)
+	} else {
+		closed = 0
+	}
+	return readOpen.Plus(reads(closed))
+}
+
+// FeedPage is a page of so many posts through the function Feed.
+func (x Timelines) FeedPage(posts int, t Timeline) Counts {
+	return x.Page(posts, t).Plus(readPost.times(float64(posts)), event)
+}

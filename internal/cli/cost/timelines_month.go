@@ -1,0 +1,233 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/relationindex/schema"
+)
+
+// Layouts are those of timelines, in the order of reports.
+var Layouts = []string{schema.LayoutItems, schema.LayoutBuckets, schema.LayoutDays}
+
+// maxBackfill is the most posts that a new follower gets of timelines.
+const maxBackfill = 1000
+
+// timelines is what operations cost with the inputs' layout. Entries of the inputs' size may
+// close a bucket before it is full.
+func (in Inputs) timelines() Timelines {
+	x := Timelines{Beside: in.index(), Capacity: in.idsPerDocument()}
+	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(maxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
+	if in.Cap > 0 {
+		x.Cap = in.Cap / in.Bucket * x.Bucket
+		x.Backfill = min(x.Backfill, x.Cap)
+	}
+	x.Beside.Off = in.RelationsOff
+	return x
+}
+
+// perDay is how many posts a day has that has any.
+func perDay(posts float64) int { return int(max(1, math.Round(min(posts, 5000)))) }
+
+// readerPerDay is how many entries of a day a reader has, who follows authors like this one.
+func (in Inputs) readerPerDay() int { return perDay(in.Posts * float64(in.Following)) }
+
+// readers are the readers of a post, of whom some have a full bucket.
+func (in Inputs) readers(x Timelines) (followers, named Readers) {
+	of := func(n int) Readers {
+		r := Readers{All: n}
+		if x.buckets() {
+			r.Full = float64(n) / float64(x.Bucket)
+		}
+		return r
+	}
+	return of(int(in.Followers)), of(in.directReaders())
+}
+
+// older is r with entries that are not in open any more; those of days may be alone.
+func (in Inputs) older(x Timelines, r Readers) Readers {
+	switch {
+	case x.buckets():
+		return Readers{All: r.All, Past: float64(r.All)}
+	case x.Layout == schema.LayoutDays && in.readerPerDay() == 1:
+		return Readers{All: r.All, Only: float64(r.All)}
+	}
+	return Readers{All: r.All}
+}
+
+// timeline is a reader's, with a bucket that has so many entries.
+func (in Inputs) timeline(x Timelines, open int) Timeline {
+	const closed = 1000
+	return Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay()}
+}
+
+// kept is how many of the author's posts a reader's timeline has. Others push them out of
+// a ring.
+func (in Inputs) kept() int {
+	if in.Layout != schema.LayoutBuckets || in.Cap == 0 {
+		return in.KeptPosts
+	}
+	return min(in.KeptPosts, parts(in.Cap, max(1, in.Following)))
+}
+
+// documents are those of a reader's timeline that have entries of the author.
+func (in Inputs) documents(x Timelines) Readers {
+	n := in.kept()
+	switch x.Layout {
+	case schema.LayoutBuckets:
+		n = min(n, parts(n*max(1, in.Following), x.Bucket))
+		return Readers{All: n, Past: float64(max(0, n-1))}
+	case schema.LayoutDays:
+		n = parts(n, perDay(in.Posts))
+	}
+	return in.older(x, Readers{All: n})
+}
+
+// timelinePage is a page in the mean: the open bucket has any number of entries.
+func (in Inputs) timelinePage(x Timelines, feed bool) (c Counts) {
+	page := x.Page
+	if feed {
+		page = x.FeedPage
+	}
+	if !x.buckets() {
+		return page(in.PageSize, in.timeline(x, 0))
+	}
+	for open := range x.Bucket {
+		c = c.Plus(page(in.PageSize, in.timeline(x, open+1)).times(1 / float64(x.Bucket)))
+	}
+	return c
+}
+
+func (in Inputs) timelineDay(feed bool) day {
+	x, n := in.timelines(), in.KeptPosts
+	kept, t := x.Beside.Kept(n), in.timeline(x, (x.Bucket+1)/2)
+	followers, named := in.readers(x)
+	return day{
+		x.Post(followers, named), x.Edit(Readers{All: followers.All}, Readers{All: named.All}), x.Delete(n, in.older(x, followers), in.older(x, named)),
+		x.Follow(kept, n, t, perDay(in.Posts)), x.FollowOpening(kept, in.IndexDocuments(), n, t, perDay(in.Posts)),
+		x.Unfollow(n, in.documents(x)), in.timelinePage(x, feed), in.evictions(x.Beside),
+	}
+}
+
+// timelineOperations are all operations of timelines, in each layout.
+func (in Inputs) timelineOperations() (all []Operation) {
+	for _, layout := range Layouts {
+		at := in
+		at.Layout = layout
+		x, n := at.timelines(), at.KeptPosts
+		followers, named := at.readers(x)
+		day := at.timelineDay(false)
+		without := x
+		without.Backfill = 0
+		t := at.timeline(x, (x.Bucket+1)/2)
+		older := at.older(x, followers)
+		for i, op := range []struct {
+			name string
+			cost Counts
+		}{
+			{"post", day[0]},
+			{"post to readers without a timeline", x.Post(first(x, followers), first(x, named))},
+			{"its event again", x.Again(followers, named)},
+			{"edit", day[1]},
+			{"edit of what nothing copies", x.EditOfNothing()},
+			{"hide a post", x.Hide(n, older, at.older(x, named))},
+			{"delete a post", day[2]},
+			{"another audience, as large", x.Move(older, followers)},
+			{"follow without a backfill", without.Follow(x.Beside.Kept(n), n, t, 1)},
+			{fmt.Sprintf("follow with %d posts", min(n, x.Backfill)), day[3]},
+			{"unfollow", day[5]},
+			{"page of a feed", day[pageOfADay]},
+			{"page through Feed", at.timelinePage(x, true)},
+			{"deletion of the account", x.Purge(at.account(x))},
+			{"deletion of a reader's timeline", x.Purge(Account{Own: at.own(x)})},
+		} {
+			if i == len(all) {
+				all = append(all, Operation{op.name, map[string]Counts{}})
+			}
+			all[i].Costs[layout] = op.cost
+		}
+	}
+	return all
+}
+
+// account is the author as an account that is deleted.
+func (in Inputs) account(x Timelines) Account {
+	have, f := in.documents(x), int(in.Followers)
+	have.All *= f
+	have.Past *= float64(f)
+	have.Only *= float64(f)
+	return Account{Followers: f, Posts: in.KeptPosts, Entries: have}
+}
+
+// own is how many documents a reader's timeline has, of authors like this one.
+func (in Inputs) own(x Timelines) int {
+	n := in.KeptPosts * in.Following
+	switch {
+	case x.buckets() && x.Cap > 0:
+		return min(parts(n, x.Bucket), x.Cap/x.Bucket+1)
+	case x.buckets():
+		return parts(n, x.Bucket)
+	case x.Layout == schema.LayoutDays:
+		return parts(n, in.readerPerDay())
+	}
+	return n
+}
+
+// first is r without timelines.
+func first(x Timelines, r Readers) Readers {
+	if x.buckets() {
+		return Readers{All: r.All, New: float64(r.All)}
+	}
+	return Readers{All: r.All}
+}
+
+// The size of an entry.
+
+// timelineEntry is an entry in a map of entries, as its document's size has it.
+func (in Inputs) timelineEntry() float64 {
+	size := text(postIDBytes) // its name in the map
+	for _, f := range in.entryFields() {
+		size += text(len(f.name)) + f.bytes
+	}
+	return size
+}
+
+// entryFields are an entry's. An audience is an author.
+func (in Inputs) entryFields() []field {
+	return []field{
+		{"post", text(postIDBytes), false}, {"author", text(in.IDBytes), false}, {"audience", text(in.IDBytes), false},
+		{"at", number, true}, {"fields", text(len("text")) + float64(in.CopiedBytes), false},
+	}
+}
+
+// timelineDocument holds n entries.
+func (in Inputs) timelineDocument(n int) stored {
+	name := map[string]string{schema.LayoutItems: "01234567890123456789", schema.LayoutBuckets: "past-00000001", schema.LayoutDays: "2026-11-23"}[in.Layout]
+	d := inCollection(len("users"), in.IDBytes, len("timeline"), len(name))
+	d.arrays = []array{{"posts", float64(n), postIDBytes}, {"accounts", float64(min(n, max(1, in.Following))), in.IDBytes}}
+	switch in.Layout {
+	case schema.LayoutItems:
+		d.fields = in.entryFields()
+		return d
+	case schema.LayoutBuckets:
+		d.fields = []field{{"sequence", number, false}, {"closedAt", number, false}}
+	case schema.LayoutDays:
+		d.fields = []field{{"day", text(len(name)), true}}
+	}
+	d.fields = append(d.fields, field{"entries", float64(n) * in.timelineEntry(), false})
+	return d
+}
+
+// timelineStorage is s with the author's entries in the timelines of all readers. A document
+// with others' entries counts in part.
+func (in Inputs) timelineStorage(s Storage) Storage {
+	n := 1
+	switch in.Layout {
+	case schema.LayoutBuckets:
+		n = in.timelines().Bucket
+	case schema.LayoutDays:
+		n = in.readerPerDay()
+	}
+	entries := float64(int(in.Followers)+in.directReaders()) * float64(in.kept())
+	return s.with(entries/float64(n), in.timelineDocument(n))
+}

@@ -1,0 +1,152 @@
+package cost
+
+// delivery is what comes of a post's event.
+type delivery struct {
+	have      Readers // an entry; none of a new post
+	change    func(Readers) Counts
+	stays     bool // the entries are there after the change
+	named     Readers
+	followers Readers
+	add       func(r Readers, changed bool) Counts // brings it to named and followers; nil: it is for nobody
+}
+
+// Post is a new post to an audience's followers, and to others whom it names.
+func (x Timelines) Post(followers, named Readers) Counts {
+	return x.Beside.Post(x.indexDocuments(followers)).Plus(x.deliver(delivery{named: named, followers: followers, add: x.add}))
+}
+
+// Edit is an edit of a field that entries copy.
+func (x Timelines) Edit(followers, named Readers) Counts {
+	return x.Beside.Edit(x.indexDocuments(followers)).Plus(x.deliver(delivery{
+		have: followers.plus(named), change: x.edit, stays: true, named: named, followers: followers, add: x.addAgain,
+	}))
+}
+
+// EditOfNothing is an edit of fields that nothing copies.
+func (Timelines) EditOfNothing() Counts { return clientWrite.Plus(event) }
+
+// Delete is the deletion of a post of an author with n posts and these followers.
+func (x Timelines) Delete(n int, followers, named Readers) Counts {
+	return x.Beside.Delete(n, x.indexDocuments(followers)).Plus(x.deliver(delivery{have: followers.plus(named), change: x.remove}))
+}
+
+// Hide is an edit that hides a post.
+func (x Timelines) Hide(n int, followers, named Readers) Counts {
+	return x.Delete(n, followers, named).Plus(clientWrite, Counts{Deletes: -1})
+}
+
+// Move is an edit of a post that names nobody: its audience's followers, who have it, lose
+// it to those of another. It is that of timelines alone.
+func (x Timelines) Move(from, to Readers) Counts {
+	return clientWrite.Plus(event, x.deliver(delivery{have: from, change: x.remove, followers: to, add: x.add}))
+}
+
+// Again is what functions do if the event of a new post comes again, in timelines alone.
+func (x Timelines) Again(followers, named Readers) Counts {
+	have, k := followers.plus(named), x.indexDocuments(followers)
+	c := event.Plus(readPost, x.Beside.firstLook(have.All))
+	if have.All > x.Beside.InlineLimit {
+		return c.Plus(readJob)
+	}
+	if named.All > 0 {
+		c = c.Plus(readPost, x.toNamed(named, false, x.addAgain))
+	}
+	return c.Plus(readAuthor(k), readIndex.times(float64(k)))
+}
+
+// indexDocuments is how many an author with these followers has.
+func (x Timelines) indexDocuments(followers Readers) int { return parts(followers.All, x.Capacity) }
+
+// deliver is the event of a post. The handler corrects entries, then brings the post to
+// those whom it names, then to followers. Where there are too many, it stops, and a job
+// does all of it.
+func (x Timelines) deliver(d delivery) Counts {
+	limit, k := x.Beside.InlineLimit, x.indexDocuments(d.followers)
+	c := readPost.Plus(x.Beside.firstLook(d.have.All))
+	if d.change != nil {
+		some := d.have.some(limit + 1)
+		c = c.Plus(each(some.All, readPost), d.change(some))
+	}
+	named, brought := d.add, Readers{}
+	switch {
+	case d.have.All > limit || d.named.All > limit:
+	case d.add == nil:
+		return c
+	default:
+		if d.named.All > 0 {
+			c = c.Plus(readPost, x.toNamed(d.named, d.change != nil, d.add))
+		}
+		c, named, brought = c.Plus(readAuthor(k)), x.addAgain, d.named
+		switch {
+		case d.followers.All > limit:
+			c = c.Plus(readIndex.times(float64(min(k, parts(limit, x.Capacity)))))
+		case d.stays:
+			return c.Plus(readIndex.times(float64(k))) // all have it
+		default:
+			return c.Plus(x.toFollowers(d, 0, d.followers.All))
+		}
+	}
+	c = c.Plus(jobStart, x.entries(d, brought), readPost, jobWrite)
+	if d.add == nil {
+		return c.Plus(readPost, jobWrite)
+	}
+	c = c.Plus(x.toNamed(d.named, d.change != nil, named))
+	page := x.Beside.Chunk * timelineFactor
+	for from := 0; from == 0 || from < d.followers.All; from += page {
+		c = c.Plus(readPost, readAuthor(k), x.toFollowers(d, from, min(from+page, d.followers.All)), jobWrite)
+	}
+	return c
+}
+
+// entries is the phase of a job that corrects entries. The handler has corrected the first, and
+// has brought some.
+func (x Timelines) entries(d delivery, brought Readers) Counts {
+	there, right := d.have.All, d.have.some(x.Beside.InlineLimit+1).All
+	if !d.stays {
+		there, right = there-right+brought.All, brought.All
+	}
+	page := func(n int) Counts {
+		wrong := d.have.some(max(0, n-right))
+		right = max(0, right-n)
+		c := query(n).Plus(jobWrite)
+		if n > 0 {
+			c = c.Plus(readPost)
+		}
+		if wrong.All > 0 {
+			c = c.Plus(each(wrong.All, readPost), d.change(wrong))
+		}
+		return c
+	}
+	var c Counts
+	for ; right > 0 && there >= x.Beside.Chunk; there -= x.Beside.Chunk {
+		c = c.Plus(page(x.Beside.Chunk))
+	}
+	return c.Plus(pages(there, x.Beside.Chunk, page))
+}
+
+// toNamed brings a post to those whom it names, unless they block its author.
+func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) Counts) Counts {
+	return each(named.All, readPost).Plus(readBlock.times(float64(named.All)), add(named, changed))
+}
+
+// toFollowers brings a post to followers of an audience, but for the first ones. It reads
+// the index document of the last one before them, and theirs.
+func (x Timelines) toFollowers(d delivery, from, to int) (c Counts) {
+	if to == 0 {
+		return c
+	}
+	first, last := from/x.Capacity, (to-1)/x.Capacity
+	c = readIndex.times(float64(last - max(0, from-1)/x.Capacity + 1))
+	in := func(readers int) Counts { return each(readers, readPost.Plus(readIndex)) }
+	if first == last {
+		c = c.Plus(in(to - from))
+	} else {
+		c = c.Plus(in((first+1)*x.Capacity-from), in(x.Capacity).times(float64(last-first-1)), in(to-last*x.Capacity))
+	}
+	return c.Plus(d.add(d.followers.some(to-from), d.change != nil))
+}
+
+// each is what transactions read that write to n timelines.
+func each(n int, transaction Counts) Counts {
+	return transaction.times(float64(parts(n, timelineBatch)))
+}

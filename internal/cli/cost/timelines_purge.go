@@ -1,0 +1,49 @@
+package cost
+
+// Account is an account with timelines that follows nobody, and is named by no post of
+// others, request or group.
+type Account struct {
+	Followers int
+	Posts     int
+	Entries   Readers // documents of others' timelines that have its entries
+	Own       int     // documents of its own timeline
+}
+
+// What a purge is made of, as in index.go.
+var (
+	// The tombstone and the receipt, and phases that find nothing, other than those below.
+	purgeRest = Counts{Reads: 39, Writes: 11, Invocations: 10}
+	// Is the account back, and has the job its lease?
+	readAccount = readJob.Plus(readUser)
+)
+
+// Purge is the deletion of an account, in timelines alone, where others have been deleted
+// before. Events of followers who leave share reads, and may remove entries before the job
+// does: then it costs some reads less.
+func (x Timelines) Purge(a Account) Counts {
+	c := clientDelete.Plus(event, purgeRest)
+	phase := func(n int, page func(n int) Counts) {
+		c = c.Plus(counted(n), pages(n, x.Beside.Chunk, func(n int) Counts {
+			c := query(n).Plus(jobWrite)
+			if n > 0 {
+				c = c.Plus(readAccount, page(n))
+			}
+			return c
+		}))
+	}
+	phase(a.Followers, func(n int) Counts {
+		left := event.Plus(membersReads)
+		if !x.KeepOnUnfollow {
+			left = left.Plus(query(0))
+		}
+		return each(n, readJob).Plus(deletes(2*n), left.times(float64(n)))
+	})
+	phase(a.Entries.All, func(n int) Counts { return reads(n).Plus(x.remove(a.Entries.some(n))) })
+	phase(a.Own, deletes)
+	phase(a.Posts, func(n int) Counts {
+		gone := event.Plus(readPost, query(0))
+		return readAccount.Plus(readJob, gone, deletes(1)).times(float64(n))
+	})
+	k := parts(a.Followers, x.Capacity)
+	return c.Plus(reads(max(0, k-1)), deletes(k))
+}
