@@ -105,7 +105,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 			return fmt.Errorf("%w\nrepeat it: %s", err, o.repeat(seed))
 		}
 		fmt.Fprintln(out, result.Row())
-		if result.Timelines != "" {
+		if result.Timelines != nil {
 			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
 		}
 		for _, difference := range result.Shown {

@@ -15,33 +15,38 @@ import (
 // timelinePage is how many posts a page of the function Feed has.
 const timelinePage = 7
 
-// tally counts what the timelines of a run have, so that a run in which nothing was closed
+// Tally counts what the timelines of a run have, so that a run in which nothing was closed
 // or overwritten says so.
-type tally struct {
-	mu          sync.Mutex
-	readers     int // with entries
-	entries     int
-	due         int   // entries that the model says have to be there
-	closed      int64 // buckets
-	overwritten int64 // buckets
-	full        int   // days with several entries
+type Tally struct {
+	Readers     int // with entries
+	Entries     int
+	Due         int   // entries that the model says have to be there
+	Closed      int64 // buckets
+	Overwritten int64 // buckets
+	Full        int   // days with several entries
 }
 
-func (t *tally) String() string {
-	return fmt.Sprintf("timelines: %d of %d readers, %d of them due; %d buckets closed, %d overwritten, %d days with several",
-		t.entries, t.readers, t.due, t.closed, t.overwritten, t.full)
+// tally counts while readers are checked side by side.
+type tally struct {
+	mu sync.Mutex
+	Tally
+}
+
+func (t Tally) String() string {
+	return fmt.Sprintf("%d entries of %d readers, %d of them due; %d buckets closed, %d overwritten, %d days with several entries",
+		t.Entries, t.Readers, t.Due, t.Closed, t.Overwritten, t.Full)
 }
 
 // lacks is what a run of a form has to have, and has not; "": nothing.
-func (t *tally) lacks(f Form) string {
+func (t Tally) lacks(f Form) string {
 	switch {
-	case t.due == 0:
+	case t.Due == 0:
 		return "entries that are due"
-	case (f == Buckets || f == Ring) && t.closed == 0:
+	case (f == Buckets || f == Ring) && t.Closed == 0:
 		return "closed bucket"
-	case f == Ring && t.overwritten == 0:
+	case f == Ring && t.Overwritten == 0:
 		return "overwritten bucket"
-	case f == Days && t.full == 0:
+	case f == Days && t.Full == 0:
 		return "day with several posts"
 	default:
 		return ""
@@ -120,20 +125,20 @@ func (t *tally) add(got []layout.Entry, must map[string]bool, b buckets, slots i
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(got) > 0 {
-		t.readers++
+		t.Readers++
 	}
-	t.entries += len(got)
-	t.due += len(must)
+	t.Entries += len(got)
+	t.Due += len(must)
 	closed := max(0, b.sequence-1)
-	t.closed += closed
+	t.Closed += closed
 	if slots > 0 {
-		t.overwritten += max(0, closed-slots)
+		t.Overwritten += max(0, closed-slots)
 	}
 	days := map[int64]int{}
 	for _, e := range got {
 		const day = 24 * 60 * 60 * 1_000_000 // microseconds
 		if days[e.At/day]++; days[e.At/day] == 2 {
-			t.full++
+			t.Full++
 		}
 	}
 }

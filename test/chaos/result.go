@@ -16,15 +16,14 @@ type Result struct {
 	Redelivered,
 	Duplicated,
 	Dropped int64 // deliveries
-	Kills   int64 // of worker processes
-	Refused int   // writes, by the rules
-	Faults  int64 // answers of Firestore that were replaced or held up
-	Jobs    int   // runs of jobs
-	Swept   int   // queued again by Sweep, as far as it was seen
-	Writes  int64 // writes and deletes of the functions, as billed
-	Wall    time.Duration
-	// Timelines counts what the timelines have; "": there are none.
-	Timelines string
+	Kills     int64 // of worker processes
+	Refused   int   // writes, by the rules
+	Faults    int64 // answers of Firestore that were replaced or held up
+	Jobs      int   // runs of jobs
+	Swept     int   // queued again by Sweep, as far as it was seen
+	Writes    int64 // writes and deletes of the functions, as billed
+	Wall      time.Duration
+	Timelines *Tally // nil: there are none
 	// Differences counts what is not as it has to be; Shown are the first of them.
 	Differences int
 	Shown       []string

@@ -242,7 +242,7 @@ func (r *run) result(began time.Time) Result {
 		Differences: r.found.count, Shown: r.found.shown,
 	}
 	if r.Timeline != "" {
-		result.Timelines = r.tally.String()
+		result.Timelines = &r.tally.Tally
 	}
 	return result
 }

@@ -11,9 +11,30 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/timelines/layout"
 )
+
+// In the ring most buckets are closed and overwritten, and a follow brings some posts. The
+// run has fewer operations than one of each mischief takes.
+func TestTimelinesWhileEverythingGoesWrong(t *testing.T) {
+	parallel(t)
+	r := runOnce(t, Options{
+		Timeline:  Ring,
+		Workload:  Workload{Seed: 2, Ops: ingredientsFrom - 10, Users: 20, Posts: 16},
+		Workers:   2,
+		Chaos:     chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 2},
+		Faults:    faults.Plan{Rate: 0.05, Stall: 0.02, StallFor: 4 * time.Second, Seed: 2},
+		KillEvery: 100,
+	})
+	noDifferences(t, r)
+	t.Log(r.Timelines)
+	if r.Timelines.Overwritten == 0 || r.Timelines.Due == 0 {
+		t.Errorf("%d buckets overwritten, %d entries due: the test tests less than it says", r.Timelines.Overwritten, r.Timelines.Due)
+	}
+}
 
 func TestFormsAreValid(t *testing.T) {
 	for _, f := range Forms {
