@@ -13,6 +13,7 @@ import (
 
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cli/estimate"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -312,7 +313,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 				t.Errorf("a page has %d posts, want %d", len(page), want)
 			}
 			if test.mean {
-				in := cost.Defaults(1)
+				in := estimate.Defaults(1)
 				in.Layout, in.Bucket, in.Following, in.Posts = test.cfg.Timeline, max(1, test.cfg.Bucket), 1, float64(test.perDay)
 				in.PageSize, in.IDBytes, in.CopiedBytes = posts, len("author"), len("text of post0000000000000000")
 				used, predicted := float64(a.Meter.Counts().Minus(before).Received), in.TimelinePage()

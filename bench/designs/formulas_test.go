@@ -8,6 +8,7 @@ import (
 	"example.com/relationindex/bench/designs"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cli/estimate"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/relations/plan"
@@ -99,7 +100,7 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 			if c.must(err); len(page) != 1 {
 				t.Fatalf("a follower sees %d posts, want 1", len(page))
 			}
-			wantBytes(t, d.Counts().Minus(before), cost.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: test.ids, PageSize: 1}.RelationPage())
+			wantBytes(t, d.Counts().Minus(before), estimate.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: test.ids, PageSize: 1}.RelationPage())
 			c.want("delete", x.Delete(1, test.k), func() error { return d.Delete(t.Context(), p) })
 		})
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cli/estimate"
 )
 
 var updateGolden = flag.Bool("update", false, "write what commands print to testdata, to be read before it is committed")
@@ -59,7 +59,7 @@ func wantGolden(t *testing.T, file, got string) {
 }
 
 // costOf is the report of cost --json.
-func costOf(t *testing.T, args ...string) (report cost.Report) {
+func costOf(t *testing.T, args ...string) (report estimate.Report) {
 	t.Helper()
 	out := call(t, append([]string{"cost", "--json"}, args...)...)
 	out.want(t, exitOK)
@@ -71,7 +71,7 @@ func costOf(t *testing.T, args ...string) (report cost.Report) {
 
 func TestCostAsJSON(t *testing.T) {
 	report := costOf(t, "--followers", "30000")
-	if report.IndexDocuments != 3 || len(report.Months) != len(cost.Designs) || report.Inputs.FeedReads != 3000 {
+	if report.IndexDocuments != 3 || len(report.Months) != len(estimate.Designs) || report.Inputs.FeedReads != 3000 {
 		t.Errorf("it printed %+v", report)
 	}
 }
@@ -82,7 +82,7 @@ func TestCostWithOtherPrices(t *testing.T) {
 	if p := costOf(t, append(changes, "--location", "nam5")...).Prices; p.Read != 1 || p.Egress != 0.25 || p.Write != 0.18 {
 		t.Errorf("prices are %+v, want read 1 and egress 0.25 of the flags, write 0.18 of the list", p)
 	}
-	if list := cost.ListPrices["nam5"]; list.Read != 0.06 || len(list.Changed) != 0 {
+	if list := estimate.ListPrices["nam5"]; list.Read != 0.06 || len(list.Changed) != 0 {
 		t.Errorf("the list itself was changed: %+v", list)
 	}
 	call(t, append([]string{"cost"}, changes...)...).want(t, exitOK, "egress, read changed", "yours")

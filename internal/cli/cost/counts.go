@@ -20,7 +20,8 @@ func (c Counts) Plus(others ...Counts) Counts {
 	return c
 }
 
-func (c Counts) times(n float64) Counts {
+// Times is n of it.
+func (c Counts) Times(n float64) Counts {
 	return Counts{c.Reads * n, c.Writes * n, c.Deletes * n, c.Invocations * n}
 }
 
@@ -32,7 +33,7 @@ func deletes(n int) Counts { return Counts{Deletes: float64(n)} }
 func query(n int) Counts { return reads(max(1, n)) }
 
 // counted is an aggregation query that counts n documents.
-func counted(n int) Counts { return reads(max(1, parts(n, 1000))) }
+func counted(n int) Counts { return reads(max(1, Parts(n, 1000))) }
 
 // What clients do, in every design. With functions on the document it is an event too.
 var (
@@ -50,8 +51,8 @@ func clientFollow(closed bool) Counts {
 	return clientWrite
 }
 
-// parts is in how many parts of at most size n things are cut.
-func parts(n, size int) int { return (n + size - 1) / size }
+// Parts is in how many parts of at most size n things are cut.
+func Parts(n, size int) int { return (n + size - 1) / size }
 
 // walk are the pages of a walk over n documents: the last is the one that is
 // not full, and may be empty.
@@ -61,14 +62,14 @@ func walk(n, size int) []int { return append(cut(n-n%size, size), n%size) }
 func pages(n, size int, of func(page int) Counts) Counts {
 	c := of(n % size)
 	if n >= size {
-		c = c.Plus(of(size).times(float64(n / size)))
+		c = c.Plus(of(size).Times(float64(n / size)))
 	}
 	return c
 }
 
 // cut are the pages of a list of n things that is known beforehand.
 func cut(n, size int) []int {
-	pages := make([]int, parts(n, size))
+	pages := make([]int, Parts(n, size))
 	for i := range pages {
 		pages[i] = min(size, n-i*size)
 	}

@@ -51,8 +51,8 @@ type FanOutOnRead struct {
 	Closed          bool // a follow is asked for, and accepted by the author
 }
 
-// inLimit is the most authors that one query may name.
-const inLimit = 30
+// InLimit is the most authors that one query may name.
+const InLimit = 30
 
 // Follow is a follow.
 func (d FanOutOnRead) Follow() Counts { return clientFollow(d.Closed) }
@@ -69,7 +69,7 @@ func (FanOutOnRead) Delete() Counts { return clientDelete }
 // FeedPage is a page of a reader who follows so many authors; each thirty of
 // them have posts enough to fill the page, of which all but one page is thrown away.
 func (d FanOutOnRead) FeedPage(following, posts int) Counts {
-	c := query(posts).times(float64(parts(following, inLimit) + d.Direct))
+	c := query(posts).Times(float64(Parts(following, InLimit) + d.Direct))
 	if !d.CachedFollowing {
 		c = c.Plus(query(following))
 	}

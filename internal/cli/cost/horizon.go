@@ -9,14 +9,15 @@ import (
 // minute, which is in no formula.
 
 var (
-	readMarker   = reads(1) // of a post, by name: is it kept?
-	countSince   = reads(1) // how many kept posts are as new
+	readMarker = reads(1) // of a post, by name: is it kept?
+	// CountSince is a count of those that are as new as a kept post, or as the last of a page.
+	CountSince   = reads(1)
 	readSettings = reads(1) // the horizon, in a transaction
 	readRemoval  = reads(1) // the document that removals write
 
 	// What a transaction that evicts asks: the index documents, the horizon, whether others
 	// remove posts, and whether enough are as new.
-	mayEvict = readUser.Plus(readSettings, readRemoval, readIndex, countSince)
+	mayEvict = readUser.Plus(readSettings, readRemoval, readIndex, CountSince)
 )
 
 // everyPostLooks is the horizon below which each new post counts the others. Above, every
@@ -58,9 +59,9 @@ func (x Index) backfillKept(n, k int) Counts {
 	}
 	c := readIndex.Plus(query(newest), query(kept))
 	if copied := max(newest, kept); copied > 0 {
-		c = c.Plus(readPost.times(float64(copied)), readIndex, readMarker.times(float64(kept)), writes(copied))
+		c = c.Plus(readPost.Times(float64(copied)), readIndex, readMarker.Times(float64(kept)), writes(copied))
 		if k == 0 { // they become kept: are there other index documents?
-			c = c.Plus(readAuthor(1), readIndex.times(2))
+			c = c.Plus(readAuthor(1), readIndex.Times(2))
 		}
 	}
 	return c.Plus(writes(1)) // it is marked
@@ -76,9 +77,9 @@ func (x Index) Evict(k, posts int) Counts {
 	c := query(posts)
 	each := x.evictedTogether(k)
 	if each > 0 {
-		return c.Plus(mayEvict.times(float64(parts(posts, each))), deletes(posts*k))
+		return c.Plus(mayEvict.Times(float64(Parts(posts, each))), deletes(posts*k))
 	}
-	return c.Plus(x.evictByJob(k).times(float64(posts)))
+	return c.Plus(x.evictByJob(k).Times(float64(posts)))
 }
 
 // evictedTogether is how many posts a transaction evicts; 0: each takes a job.
@@ -99,10 +100,10 @@ func (x Index) evictByJob(k int) Counts {
 		relations := lane - marker
 		marker = 0 // it is the first lane's
 		for _, page := range walk(relations+direct, x.Chunk) {
-			c = c.Plus(readPost, readAuthor(k), readMarker, countSince, query(page), jobWrite)
+			c = c.Plus(readPost, readAuthor(k), readMarker, CountSince, query(page), jobWrite)
 			page -= direct // it stays
 			direct = 0
-			c = c.Plus(readPost.Plus(readMarker, countSince).times(float64(parts(page, x.Planned.Drop))), deletes(page))
+			c = c.Plus(readPost.Plus(readMarker, CountSince).Times(float64(Parts(page, x.Planned.Drop))), deletes(page))
 		}
 		return c
 	}))
@@ -117,14 +118,14 @@ func (x Index) Evictions(k int) Counts {
 	if x.Horizon >= everyPostLooks {
 		looks = 0.5
 	}
-	return x.Look().times(looks).Plus(x.Evict(k, posts).times(1 / float64(posts)))
+	return x.Look().Times(looks).Plus(x.Evict(k, posts).Times(1 / float64(posts)))
 }
 
 // EditEvicted is the edit of a post that has no relations any more.
 func (x Index) EditEvicted(k int) Counts {
 	c := clientWrite.Plus(event, readPost, readAuthor(k), query(0))
 	if k > 0 {
-		c = c.Plus(countSince)
+		c = c.Plus(CountSince)
 	}
 	return c
 }
@@ -137,7 +138,7 @@ func (x Index) DeleteEvicted() Counts { return clientDelete.Plus(event, readPost
 // handler does both.
 func (x Index) DeleteReplaced(n, k int) Counts {
 	first := min(k+x.directRelations(), x.Planned.Drop) // relations that go with the marker
-	keep := readAuthor(k).Plus(readPost, readMarker, readIndex.Plus(writes(1)).times(float64(k)), readIndex)
+	keep := readAuthor(k).Plus(readPost, readMarker, readIndex.Plus(writes(1)).Times(float64(k)), readIndex)
 	again := readPost.Plus(query(first), x.heirs(n, k), readPost)
 	return x.Delete(n, k).Plus(keep, again)
 }
@@ -148,5 +149,5 @@ func (x Index) heirs(n, k int) Counts {
 		return Counts{}
 	}
 	others := min(n-1, x.Horizon)
-	return readAuthor(k).Plus(query(others), readMarker.times(float64(others)))
+	return readAuthor(k).Plus(query(others), readMarker.Times(float64(others)))
 }

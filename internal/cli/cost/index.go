@@ -65,6 +65,9 @@ func Sweep() Counts { return query(0).Plus(event) }
 // FeedPage is a page of a feed that shows posts.
 func FeedPage(posts int) Counts { return query(posts) }
 
+// ServedPage is a page of relations through the function Feed.
+func ServedPage(posts int) Counts { return FeedPage(posts).Plus(reads(posts), event) }
+
 func (x Index) clientFollow() Counts { return clientFollow(x.Closed) }
 
 // Follow is a follow that finds room in the current index document.
@@ -78,7 +81,7 @@ func (x Index) Follow(n int) Counts {
 func (x Index) FollowOpening(n, k int) Counts {
 	c := x.clientFollow().Plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
-		c = c.Plus(readIndex.times(float64(k))) // the current one, which is full, and then all others
+		c = c.Plus(readIndex.Times(float64(k))) // the current one, which is full, and then all others
 	}
 	if x.Horizon > 0 && !x.Off {
 		return c.Plus(x.backfillKept(n, k))
@@ -118,7 +121,7 @@ func (x Index) backfill(n int) Counts {
 		if n == 0 {
 			return Counts{}
 		}
-		return readPost.times(float64(n)).Plus(readIndex, writes(n))
+		return readPost.Times(float64(n)).Plus(readIndex, writes(n))
 	}
 	mark := writes(1)
 	if n <= x.InlineLimit {

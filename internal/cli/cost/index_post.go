@@ -18,7 +18,7 @@ func (x Index) Post(k int) Counts {
 		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
 			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct), jobWrite)
 			if first {
-				work = work.Plus(x.ofHorizon(countSince))
+				work = work.Plus(x.ofHorizon(CountSince))
 			}
 			direct, first = 0, false // they are in the first
 		}
@@ -77,14 +77,14 @@ func (x Index) directRelations() int {
 // createDirect writes so many direct relations, one or none, in a transaction that reads
 // the post and looks for a block by each recipient.
 func (x Index) createDirect(direct int) Counts {
-	return readPost.Plus(reads(x.Recipients), writes(1)).times(float64(direct))
+	return readPost.Plus(reads(x.Recipients), writes(1)).Times(float64(direct))
 }
 
 // job is a job over k index documents, in lanes if they are many. work is what a
 // lane of so many does after its start, in one step. The direct relation is the first
 // lane's.
 func (x Index) job(k int, work func(lane, direct int) Counts) Counts {
-	lanes := min(chunker.MaxLanes, parts(k, x.Planned.Lane))
+	lanes := min(chunker.MaxLanes, Parts(k, x.Planned.Lane))
 	if lanes == 1 {
 		return jobStart.Plus(work(k, x.directRelations()))
 	}
@@ -112,17 +112,17 @@ func (x Index) firstLook(k int) Counts { return query(min(k, x.InlineLimit+1)) }
 // create copies k index documents, in transactions that read the post. With a horizon all
 // read the marker as well, but for the first of all, which writes it.
 func (x Index) create(k int, marker bool) Counts {
-	transactions := parts(k, x.Planned.Create)
-	c := readIndex.times(float64(k)).Plus(readPost.times(float64(transactions)), writes(k))
+	transactions := Parts(k, x.Planned.Create)
+	c := readIndex.Times(float64(k)).Plus(readPost.Times(float64(transactions)), writes(k))
 	if marker {
 		transactions = max(0, transactions-1)
 	}
-	return c.Plus(x.ofHorizon(readMarker).times(float64(transactions)))
+	return c.Plus(x.ofHorizon(readMarker).Times(float64(transactions)))
 }
 
 // again is reading the post in each of the transactions that write k relations,
 // so many at a time.
-func again(k, perTransaction int) Counts { return readPost.times(float64(parts(k, perTransaction))) }
+func again(k, perTransaction int) Counts { return readPost.Times(float64(Parts(k, perTransaction))) }
 
 func sum(pages []int, of func(page int) Counts) (c Counts) {
 	for _, page := range pages {

@@ -15,15 +15,15 @@ const mostFollowed = 1000
 // FeedPage is a page of so many posts of a reader who follows so many, where the instance
 // knows whom: [Pull.Following] is what it reads otherwise.
 func (p Pull) FeedPage(following, posts int) Counts {
-	queries := parts(min(following, mostFollowed), inLimit)
+	queries := Parts(min(following, mostFollowed), InLimit)
 	if !p.Filled {
 		queries *= 2
 	}
-	c := query(posts).times(float64(queries)).Plus(query(p.Named))
+	c := query(posts).Times(float64(queries)).Plus(query(p.Named))
 	if p.OwnPosts {
 		c = c.Plus(query(0)) // the reader has written none
 	}
-	return c.Plus(readPost.times(float64(posts)), event)
+	return c.Plus(readPost.Times(float64(posts)), event)
 }
 
 // Following is reading whom a reader follows, which an instance keeps for a minute.

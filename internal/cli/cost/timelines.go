@@ -27,7 +27,7 @@ const (
 	backfillBatch  = 25  // posts of a follow in a transaction
 	timelineFactor = 10  // readers in a page of a fan-out, for each document of a job's page
 	daysAtOnce     = 3   // days that a page of a feed reads together
-	maxBucketBytes = 256 << 10
+	MaxBucketBytes = 256 << 10
 )
 
 // wholePage is how many documents of a timeline are read whole at a time.
@@ -58,7 +58,7 @@ func (x Timelines) buckets() bool { return x.Layout == schema.LayoutBuckets }
 func (x Timelines) add(r Readers, changed bool) Counts {
 	switch {
 	case x.buckets():
-		return readOpen.times(float64(r.All)).Plus(readSlot.times(r.New+r.Full), writes(r.All), writes(1).times(r.Full))
+		return readOpen.Times(float64(r.All)).Plus(readSlot.Times(r.New+r.Full), writes(r.All), writes(1).Times(r.Full))
 	case changed:
 		return reads(r.All).Plus(writes(r.All))
 	}
@@ -69,7 +69,7 @@ func (x Timelines) add(r Readers, changed bool) Counts {
 func (x Timelines) addAgain(r Readers, changed bool) Counts {
 	switch {
 	case x.buckets():
-		return readOpen.times(float64(r.All)).Plus(readPast.times(r.Past))
+		return readOpen.Times(float64(r.All)).Plus(readPast.Times(r.Past))
 	case changed:
 		return reads(r.All)
 	}
@@ -84,11 +84,11 @@ func (x Timelines) remove(r Readers) Counts {
 	if x.Layout == schema.LayoutItems {
 		return deletes(r.All)
 	}
-	return writes(r.All).Plus(Counts{Writes: -1, Deletes: 1}.times(r.Only), x.totals(r.Past))
+	return writes(r.All).Plus(Counts{Writes: -1, Deletes: 1}.Times(r.Only), x.totals(r.Past))
 }
 
 // totals is the change of open that comes with changes of closed buckets, of as many readers.
-func (Timelines) totals(readers float64) Counts { return writes(1).times(readers) }
+func (Timelines) totals(readers float64) Counts { return writes(1).Times(readers) }
 
 // plus is both.
 func (r Readers) plus(o Readers) Readers {

@@ -10,7 +10,7 @@ type Timeline struct {
 
 // open is the sequence of the open bucket, and how many entries it has.
 func (x Timelines) open(t Timeline) (sequence, entries int) {
-	sequence = max(1, parts(t.Entries, x.Bucket))
+	sequence = max(1, Parts(t.Entries, x.Bucket))
 	return sequence, t.Entries - (sequence-1)*x.Bucket
 }
 
@@ -64,7 +64,7 @@ type backfill struct {
 func (b *backfill) bring(from, to int) (c Counts) {
 	for ; from < to; from += backfillBatch {
 		end := min(to, from+backfillBatch)
-		c = c.Plus(readEdge, readPost.times(float64(end-from)), b.layout(from, end))
+		c = c.Plus(readEdge, readPost.Times(float64(end-from)), b.layout(from, end))
 		b.there = max(b.there, end)
 	}
 	return c
@@ -96,7 +96,7 @@ func (b *backfill) layout(from, to int) Counts {
 		return c
 	}
 	last, _ := b.open(Timeline{Entries: now.Entries + added})
-	return c.Plus(readSlot.Plus(writes(1)).times(float64(last-sequence)), writes(1))
+	return c.Plus(readSlot.Plus(writes(1)).Times(float64(last-sequence)), writes(1))
 }
 
 // documents is how many documents of the timeline have the first n posts.
@@ -105,7 +105,7 @@ func (b *backfill) documents(n int) int {
 	case n == 0 || b.Layout == schema.LayoutItems:
 		return n
 	case b.Layout == schema.LayoutDays:
-		return parts(n, b.perDay)
+		return Parts(n, b.perDay)
 	}
 	first, _ := b.open(Timeline{Entries: b.before.Entries + 1})
 	last, _ := b.open(Timeline{Entries: b.before.Entries + n})
@@ -129,7 +129,7 @@ func (x Timelines) Unfollow(n int, have Readers) Counts {
 	n = min(n, x.Backfill)
 	for from := 0; from == 0 || from < n; from += x.Beside.Chunk { // phase backfill: they do not follow
 		page := min(n-from, x.Beside.Chunk)
-		c = c.Plus(x.newest(n), readEdge.times(float64(parts(page, backfillBatch))), jobWrite)
+		c = c.Plus(x.newest(n), readEdge.Times(float64(Parts(page, backfillBatch))), jobWrite)
 	}
 	return c.Plus(pages(have.All-first.All, x.wholePage(x.Beside.Chunk), func(page int) Counts {
 		return x.removal(have.some(page)).Plus(jobWrite)
@@ -152,7 +152,7 @@ func (x Timelines) Page(posts int, t Timeline) Counts {
 		return query(min(posts, t.Entries))
 	case schema.LayoutDays:
 		var c Counts
-		for left, found := parts(t.Entries, t.PerDay), 0; ; left -= daysAtOnce {
+		for left, found := Parts(t.Entries, t.PerDay), 0; ; left -= daysAtOnce {
 			c = c.Plus(query(min(left, daysAtOnce)))
 			if found += daysAtOnce * t.PerDay; found >= posts || left < daysAtOnce {
 				return c
@@ -174,5 +174,5 @@ func (x Timelines) Page(posts int, t Timeline) Counts {
 
 // FeedPage is a page of so many posts through the function Feed.
 func (x Timelines) FeedPage(posts int, t Timeline) Counts {
-	return x.Page(posts, t).Plus(readPost.times(float64(posts)), event)
+	return x.Page(posts, t).Plus(readPost.Times(float64(posts)), event)
 }

@@ -51,11 +51,11 @@ func (x Timelines) Again(followers, named Readers) Counts {
 	if named.All > 0 {
 		c = c.Plus(readPost, x.toNamed(named, false, x.addAgain))
 	}
-	return c.Plus(readAuthor(k), readIndex.times(float64(k)))
+	return c.Plus(readAuthor(k), readIndex.Times(float64(k)))
 }
 
 // indexDocuments is how many an author with these followers has.
-func (x Timelines) indexDocuments(followers Readers) int { return parts(followers.All, x.Capacity) }
+func (x Timelines) indexDocuments(followers Readers) int { return Parts(followers.All, x.Capacity) }
 
 // deliver is the event of a post. The handler corrects entries, then brings the post to
 // those whom it names, then to followers. Where there are too many, it stops, and a job
@@ -79,9 +79,9 @@ func (x Timelines) deliver(d delivery) Counts {
 		c, named, brought = c.Plus(readAuthor(k)), x.addAgain, d.named
 		switch {
 		case d.followers.All > limit:
-			c = c.Plus(readIndex.times(float64(min(k, parts(limit, x.Capacity)))))
+			c = c.Plus(readIndex.Times(float64(min(k, Parts(limit, x.Capacity)))))
 		case d.stays:
-			return c.Plus(readIndex.times(float64(k))) // all have it
+			return c.Plus(readIndex.Times(float64(k))) // all have it
 		default:
 			return c.Plus(x.toFollowers(d, 0, d.followers.All))
 		}
@@ -126,7 +126,7 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 
 // toNamed brings a post to those whom it names, unless they block its author.
 func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) Counts) Counts {
-	return each(named.All, readPost).Plus(readBlock.times(float64(named.All)), add(named, changed))
+	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), add(named, changed))
 }
 
 // toFollowers brings a post to followers of an audience, but for the first ones. It reads
@@ -136,17 +136,17 @@ func (x Timelines) toFollowers(d delivery, from, to int) (c Counts) {
 		return c
 	}
 	first, last := from/x.Capacity, (to-1)/x.Capacity
-	c = readIndex.times(float64(last - max(0, from-1)/x.Capacity + 1))
+	c = readIndex.Times(float64(last - max(0, from-1)/x.Capacity + 1))
 	in := func(readers int) Counts { return each(readers, readPost.Plus(readIndex)) }
 	if first == last {
 		c = c.Plus(in(to - from))
 	} else {
-		c = c.Plus(in((first+1)*x.Capacity-from), in(x.Capacity).times(float64(last-first-1)), in(to-last*x.Capacity))
+		c = c.Plus(in((first+1)*x.Capacity-from), in(x.Capacity).Times(float64(last-first-1)), in(to-last*x.Capacity))
 	}
 	return c.Plus(d.add(d.followers.some(to-from), d.change != nil))
 }
 
 // each is what transactions read that write to n timelines.
 func each(n int, transaction Counts) Counts {
-	return transaction.times(float64(parts(n, timelineBatch)))
+	return transaction.Times(float64(Parts(n, timelineBatch)))
 }

@@ -36,14 +36,14 @@ func (x Timelines) Purge(a Account) Counts {
 		if !x.KeepOnUnfollow {
 			left = left.Plus(query(0))
 		}
-		return each(n, readJob).Plus(deletes(2*n), left.times(float64(n)))
+		return each(n, readJob).Plus(deletes(2*n), left.Times(float64(n)))
 	})
 	phase(a.Entries.All, func(n int) Counts { return reads(n).Plus(x.remove(a.Entries.some(n))) })
 	phase(a.Own, deletes)
 	phase(a.Posts, func(n int) Counts {
 		gone := event.Plus(readPost, query(0))
-		return readAccount.Plus(readJob, gone, deletes(1)).times(float64(n))
+		return readAccount.Plus(readJob, gone, deletes(1)).Times(float64(n))
 	})
-	k := parts(a.Followers, x.Capacity)
+	k := Parts(a.Followers, x.Capacity)
 	return c.Plus(reads(max(0, k-1)), deletes(k))
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cli/estimate"
 	"example.com/relationindex/internal/runtime/config"
 )
 
 // New returns the command cost.
 func New() *cobra.Command {
-	in := cost.Defaults(1_000_000)
-	location := cost.DefaultLocation
+	in := estimate.Defaults(1_000_000)
+	location := estimate.DefaultLocation
 	var changes []string
 	asJSON := false
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ without free quotas, and without the time that functions compute.`,
   relationindex cost --price read=0.03 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			assumed := cost.Defaults(in.Followers)
+			assumed := estimate.Defaults(in.Followers)
 			if !cmd.Flags().Changed("follows") {
 				in.Follows = assumed.Follows
 			}
@@ -94,7 +94,7 @@ without free quotas, and without the time that functions compute.`,
 	f.IntVar(&in.Horizon, "horizon", in.Horizon, "posts of the author that have relations, at least; 0: all (default: RELATIONINDEX_HORIZON)")
 	f.IntVar(&in.Depth, "depth", in.Depth, "pages that a reader loads one after the other; Feed pulls those beyond the horizon")
 	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its fields audience and hidden: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
-	f.StringVar(&in.Layout, "timeline", in.Layout, "layout of timelines: "+strings.Join(cost.Layouts, ", ")+" (default: RELATIONINDEX_TIMELINE, or buckets)")
+	f.StringVar(&in.Layout, "timeline", in.Layout, "layout of timelines: "+strings.Join(estimate.Layouts, ", ")+" (default: RELATIONINDEX_TIMELINE, or buckets)")
 	f.IntVar(&in.Bucket, "bucket", in.Bucket, "entries in a document of a timeline of buckets, 1 to 1000 (default: RELATIONINDEX_BUCKET)")
 	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP)")
 	f.BoolVar(&in.RelationsOff, "relations-off", in.RelationsOff, "timelines are alone, without relations beside them (default: RELATIONINDEX_RELATIONS_OFF, or true without RELATIONINDEX_TIMELINE)")
@@ -105,12 +105,12 @@ without free quotas, and without the time that functions compute.`,
 	f.BoolVar(&in.CachedFollowing, "cached-following", false, "fan-out on read: devices remember whom the reader follows")
 	f.StringVar(&location, "location", location, "location of the database: "+strings.Join(locations(), " or "))
 	f.StringArrayVar(&changes, "price", nil, "a price of your own, NAME=USD, any number of times: "+priceNames())
-	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cli/cost, Report")
+	f.BoolVar(&asJSON, "json", false, "print one object, as in package internal/cli/estimate, Report")
 	return cmd
 }
 
 // configured takes from the configuration what flags do not say.
-func configured(in *cost.Inputs, cfg config.Functions, changed func(flag string) bool) {
+func configured(in *estimate.Inputs, cfg config.Functions, changed func(flag string) bool) {
 	set := func(flag string, take func()) {
 		if !changed(flag) {
 			take()
@@ -128,19 +128,19 @@ func configured(in *cost.Inputs, cfg config.Functions, changed func(flag string)
 	set("relations-off", func() { in.RelationsOff = cfg.RelationsOff })
 }
 
-func locations() []string { return slices.Sorted(maps.Keys(cost.ListPrices)) }
+func locations() []string { return slices.Sorted(maps.Keys(estimate.ListPrices)) }
 
 func priceNames() string {
 	var names []string
-	for _, s := range cost.Sources {
+	for _, s := range estimate.Sources {
 		names = append(names, s.Price+" (of "+s.Unit+")")
 	}
 	return strings.Join(names, ", ")
 }
 
 // pricesOf are the list prices of a location with those of flags in their place.
-func pricesOf(location string, flags []string) (cost.Prices, error) {
-	prices, ok := cost.ListPrices[location]
+func pricesOf(location string, flags []string) (estimate.Prices, error) {
+	prices, ok := estimate.ListPrices[location]
 	if !ok {
 		return prices, fmt.Errorf("--location %q: must be %s", location, strings.Join(locations(), " or "))
 	}

@@ -1,3 +1,3 @@
-// Package costing has the command cost. It reads flags and prints. Package cost does
+// Package costing has the command cost. It reads flags and prints. Package estimate does
 // the arithmetic.
 package costing

@@ -10,58 +10,58 @@ import (
 	"strings"
 
 	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cli/estimate"
 	"example.com/relationindex/schema"
 )
 
 // printCost prints a report for a person.
-func printCost(out io.Writer, r cost.Report) error {
+func printCost(out io.Writer, r estimate.Report) error {
 	in := r.Inputs
 	fmt.Fprintf(out, "An author with %s followers in %s index documents, and %d posts. Each day %s, %s and %s of %d posts.\n",
 		console.Grouped(in.Followers), console.Grouped(r.IndexDocuments), in.KeptPosts,
 		console.Counted(in.Posts, "post"), console.Counted(in.Follows, "follow"), console.Counted(in.FeedReads, "page"), in.PageSize)
 
 	fmt.Fprintln(out, "\nOne operation, with the client's own write: reads / writes / deletes")
-	headers := append([]string{""}, cost.Designs...)
-	err := console.Table(out, "  ", headers, operationsTable(r.Operations, cost.Designs))
+	headers := append([]string{""}, estimate.Designs...)
+	err := console.Table(out, "  ", headers, operationsTable(r.Operations, estimate.Designs))
 
 	fmt.Fprintf(out, "\nTimelines%s: one operation, reads / writes / deletes\n", beside(in))
-	err = errors.Join(err, console.Table(out, "  ", append([]string{""}, layoutsOf(in)...), operationsTable(r.Timelines, cost.Layouts)))
+	err = errors.Join(err, console.Table(out, "  ", append([]string{""}, layoutsOf(in)...), operationsTable(r.Timelines, estimate.Layouts)))
 
 	fmt.Fprintln(out, "\nA month of 30 days")
 	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
-		months("reads", r, func(m cost.Month) string { return console.Grouped(m.Usage.Reads) }),
-		months("writes", r, func(m cost.Month) string { return console.Grouped(m.Usage.Writes) }),
-		months("deletes", r, func(m cost.Month) string { return console.Grouped(m.Usage.Deletes) }),
-		months("calls of functions", r, func(m cost.Month) string { return console.Grouped(m.Usage.Invocations) }),
-		months("storage", r, func(m cost.Month) string { return console.Bytes(m.Usage.Storage.Total()) }),
-		months("  of it indexes", r, func(m cost.Month) string { return console.Bytes(m.Usage.Storage.IndexBytes) }),
-		months("one page", r, func(m cost.Month) string { return console.Bytes(m.Page) }),
-		months("egress", r, func(m cost.Month) string { return console.Bytes(m.Usage.EgressBytes) }),
+		months("reads", r, func(m estimate.Month) string { return console.Grouped(m.Usage.Reads) }),
+		months("writes", r, func(m estimate.Month) string { return console.Grouped(m.Usage.Writes) }),
+		months("deletes", r, func(m estimate.Month) string { return console.Grouped(m.Usage.Deletes) }),
+		months("calls of functions", r, func(m estimate.Month) string { return console.Grouped(m.Usage.Invocations) }),
+		months("storage", r, func(m estimate.Month) string { return console.Bytes(m.Usage.Storage.Total()) }),
+		months("  of it indexes", r, func(m estimate.Month) string { return console.Bytes(m.Usage.Storage.IndexBytes) }),
+		months("one page", r, func(m estimate.Month) string { return console.Bytes(m.Page) }),
+		months("egress", r, func(m estimate.Month) string { return console.Bytes(m.Usage.EgressBytes) }),
 	}))
 
 	p := r.Prices
 	fmt.Fprintf(out, "\nThe bill of that month in USD, at %s of %s\n", listOf(p), p.Location)
 	err = errors.Join(err, console.Table(out, "  ", headers, [][]string{
-		months("reads", r, func(m cost.Month) string { return console.Dollars(m.Bill.Reads) }),
-		months("writes", r, func(m cost.Month) string { return console.Dollars(m.Bill.Writes) }),
-		months("deletes", r, func(m cost.Month) string { return console.Dollars(m.Bill.Deletes) }),
-		months("calls of functions", r, func(m cost.Month) string { return console.Dollars(m.Bill.Calls) }),
-		months("storage", r, func(m cost.Month) string { return console.Dollars(m.Bill.Storage) }),
-		months("egress", r, func(m cost.Month) string { return console.Dollars(m.Bill.Egress) }),
-		months("TOTAL", r, func(m cost.Month) string { return console.Dollars(m.Bill.Total) }),
+		months("reads", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Reads) }),
+		months("writes", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Writes) }),
+		months("deletes", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Deletes) }),
+		months("calls of functions", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Calls) }),
+		months("storage", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Storage) }),
+		months("egress", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Egress) }),
+		months("TOTAL", r, func(m estimate.Month) string { return console.Dollars(m.Bill.Total) }),
 	}))
 
 	fmt.Fprintln(out, "\nWays to read, USD a month")
 	err = errors.Join(err, console.Table(out, "  ", []string{"", "horizon, layout", "a page reads", "a month"}, waysTable(r)))
 
 	fmt.Fprintln(out, "\nOther horizons, USD a month")
-	err = errors.Join(err, console.Table(out, "  ", []string{"horizon", cost.WayClients, cost.WayFeed}, horizonsTable(r)))
+	err = errors.Join(err, console.Table(out, "  ", []string{"horizon", estimate.WayClients, estimate.WayFeed}, horizonsTable(r)))
 
 	fmt.Fprintln(out, "\nLayouts of timelines, USD a month")
-	err = errors.Join(err, console.Table(out, "  ", []string{"", cost.WayTimeline, cost.WayTimelineFeed}, layoutsTable(r)))
+	err = errors.Join(err, console.Table(out, "  ", []string{"", estimate.WayTimeline, estimate.WayTimelineFeed}, layoutsTable(r)))
 
-	fmt.Fprintf(out, "\nPrices, read in %s\n", cost.PricesDate)
+	fmt.Fprintf(out, "\nPrices, read in %s\n", estimate.PricesDate)
 	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
 	fmt.Fprintf(out, `
 Not in the bill: free quotas, the time that functions compute, reads that
@@ -74,7 +74,7 @@ as it counts where it checks its limits.
 	return err
 }
 
-func months(name string, r cost.Report, value func(cost.Month) string) []string {
+func months(name string, r estimate.Report, value func(estimate.Month) string) []string {
 	row := []string{name}
 	for _, m := range r.Months {
 		row = append(row, value(m))
@@ -82,7 +82,7 @@ func months(name string, r cost.Report, value func(cost.Month) string) []string 
 	return row
 }
 
-func operationsTable(operations []cost.Operation, columns []string) (rows [][]string) {
+func operationsTable(operations []estimate.Operation, columns []string) (rows [][]string) {
 	for _, op := range operations {
 		row := []string{op.Name}
 		for _, column := range columns {
@@ -103,7 +103,7 @@ func amount(n float64) string {
 }
 
 // beside says what timelines have beside them.
-func beside(in cost.Inputs) string {
+func beside(in estimate.Inputs) string {
 	if in.RelationsOff {
 		return " alone"
 	}
@@ -111,8 +111,8 @@ func beside(in cost.Inputs) string {
 }
 
 // layoutsOf are the layouts as a person reads them.
-func layoutsOf(in cost.Inputs) (names []string) {
-	for _, layout := range cost.Layouts {
+func layoutsOf(in estimate.Inputs) (names []string) {
+	for _, layout := range estimate.Layouts {
 		if layout == schema.LayoutBuckets {
 			layout = fmt.Sprintf("%s of %d", layout, in.Bucket)
 			if in.Cap > 0 {
@@ -124,14 +124,14 @@ func layoutsOf(in cost.Inputs) (names []string) {
 	return names
 }
 
-func layoutsTable(r cost.Report) (rows [][]string) {
+func layoutsTable(r estimate.Report) (rows [][]string) {
 	for n, name := range layoutsOf(r.Inputs) {
 		rows = append(rows, []string{name, console.Dollars(r.Layouts[2*n].High), console.Dollars(r.Layouts[2*n+1].High)})
 	}
 	return rows
 }
 
-func waysTable(r cost.Report) (rows [][]string) {
+func waysTable(r estimate.Report) (rows [][]string) {
 	for _, w := range r.Ways {
 		usd, reads := console.Dollars(w.High), amount(w.PageReads)
 		if w.Low < w.High {
@@ -143,18 +143,18 @@ func waysTable(r cost.Report) (rows [][]string) {
 	return rows
 }
 
-func horizonsTable(r cost.Report) (rows [][]string) {
+func horizonsTable(r estimate.Report) (rows [][]string) {
 	for two := range slices.Chunk(r.Horizons, 2) {
 		rows = append(rows, []string{horizonOf(two[0]), console.Dollars(two[0].High), console.Dollars(two[1].High)})
 	}
 	return rows
 }
 
-func horizonOf(w cost.Way) string {
+func horizonOf(w estimate.Way) string {
 	switch {
 	case w.Layout != "":
 		return w.Layout
-	case slices.Contains([]string{cost.OnWrite, cost.OnRead, cost.WayPipeline}, w.Name):
+	case slices.Contains([]string{estimate.OnWrite, estimate.OnRead, estimate.WayPipeline}, w.Name):
 		return ""
 	case w.Horizon == 0:
 		return "none"
@@ -162,16 +162,16 @@ func horizonOf(w cost.Way) string {
 	return strconv.Itoa(w.Horizon)
 }
 
-func listOf(p cost.Prices) string {
+func listOf(p estimate.Prices) string {
 	if len(p.Changed) == 0 {
 		return "the list prices"
 	}
 	return "the list prices, with " + strings.Join(p.Changed, ", ") + " changed,"
 }
 
-func pricesTable(p cost.Prices) [][]string {
+func pricesTable(p estimate.Prices) [][]string {
 	var rows [][]string
-	for _, s := range cost.Sources {
+	for _, s := range estimate.Sources {
 		source := s.Found
 		switch {
 		case p.IsChanged(s.Price):

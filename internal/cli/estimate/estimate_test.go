@@ -1,14 +1,14 @@
-package cost_test
+package estimate_test
 
 import (
 	"testing"
 
-	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cli/estimate"
 )
 
-func prices() cost.Prices { return cost.ListPrices[cost.DefaultLocation] }
+func prices() estimate.Prices { return estimate.ListPrices[estimate.DefaultLocation] }
 
-func estimate(t *testing.T, in cost.Inputs) cost.Report {
+func reportOf(t *testing.T, in estimate.Inputs) estimate.Report {
 	t.Helper()
 	r, err := in.Estimate(prices())
 	if err != nil {
@@ -19,24 +19,24 @@ func estimate(t *testing.T, in cost.Inputs) cost.Report {
 
 // 20,000,000 followers are 2,000 relations: one write each, and the job's own.
 func TestTwentyMillionFollowersAreTwoThousandRelations(t *testing.T) {
-	in := cost.Defaults(20_000_000)
-	r := estimate(t, in)
+	in := estimate.Defaults(20_000_000)
+	r := reportOf(t, in)
 	if r.IndexDocuments != 2000 {
 		t.Errorf("%d index documents, want 2000", r.IndexDocuments)
 	}
 	post := r.Operations[0].Costs
 	// The parent; and of each of 8 lanes the start, pages of 115 relations, and its report.
-	if got := post[cost.ByClients].Writes; got != 2000+1+1+8*(2+3+1) {
+	if got := post[estimate.ByClients].Writes; got != 2000+1+1+8*(2+3+1) {
 		t.Errorf("a post makes %v writes, want 2000 relations, the post, and 49 of the job", got)
 	}
-	if got := post[cost.OnWrite].Writes; got != 20_000_001 {
+	if got := post[estimate.OnWrite].Writes; got != 20_000_001 {
 		t.Errorf("fan-out on write makes %v writes, want one for each follower and the post", got)
 	}
 }
 
 // The page is the design's weak point: clients load whole relations.
 func TestAPageOfFullRelationsIsMegabytes(t *testing.T) {
-	in := cost.Defaults(20_000_000)
+	in := estimate.Defaults(20_000_000)
 	if got := in.RelationPage(); got < 6.5e6 || got > 6.7e6 {
 		t.Errorf("a page of 20 full relations has %.0f bytes, want 6.6 million", got)
 	}
@@ -49,11 +49,11 @@ func TestAPageOfFullRelationsIsMegabytes(t *testing.T) {
 // entry by hand: an array of 10,000 ids of 28 bytes is 290,000 bytes, its entries
 // in the feed's index are 123 bytes each.
 func TestStorageOfAFullRelation(t *testing.T) {
-	in := cost.Defaults(10_000)
+	in := estimate.Defaults(10_000)
 	in.KeptPosts, in.CopiedBytes = 0, 0
-	without := estimate(t, in)
+	without := reportOf(t, in)
 	in.KeptPosts = 1
-	with := estimate(t, in)
+	with := reportOf(t, in)
 	const post = 43 + (7 + 29) + (10 + 8) + 5 + (9 + 29) + (7 + 1) + 32 // posts/{20}: name, userId, createdAt, text, audience, hidden, what a document takes
 	relation := with.Months[0].Usage.Storage.Bytes - without.Months[0].Usage.Storage.Bytes - post
 	const want = 54 + 32 + (10 + 290_000) + (7 + 21) + (7 + 29) + (9 + 29) + (8 + 6) + (13 + 8) + (10 + 8) + (10 + 8) + 5

@@ -1,4 +1,4 @@
-package cost
+package estimate
 
 import (
 	"encoding/json"

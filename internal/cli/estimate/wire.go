@@ -1,8 +1,9 @@
-package cost
+package estimate
 
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/schema"
 )
 
@@ -79,7 +80,7 @@ func (in Inputs) EntryPage() float64 { return float64(in.PageSize) * in.entryAns
 
 // MergedPage is a page of fan-out on read: what all queries answer, and whom the reader follows.
 func (in Inputs) MergedPage() float64 {
-	size := float64((parts(in.Following, inLimit)+in.directQueries())*in.PageSize) * in.postAnswer()
+	size := float64((cost.Parts(in.Following, cost.InLimit)+in.directQueries())*in.PageSize) * in.postAnswer()
 	if !in.CachedFollowing {
 		size += float64(in.Following) * in.followingAnswer()
 	}
@@ -90,10 +91,10 @@ func (in Inputs) MergedPage() float64 {
 func (in Inputs) TimelinePage() float64 {
 	x := in.timelines()
 	documents, entries := in.timelinePage(x, false).Reads, 1.0
-	switch {
-	case x.buckets():
+	switch x.Layout {
+	case schema.LayoutBuckets:
 		entries = (float64(x.Bucket+1)/2 + (documents-1)*float64(x.Bucket)) / documents // open has half as many
-	case x.Layout == schema.LayoutDays:
+	case schema.LayoutDays:
 		entries = float64(in.readerPerDay())
 	}
 	return documents * in.timelineAnswer(entries)

@@ -1,4 +1,6 @@
-package cost
+package estimate
+
+import "example.com/relationindex/internal/cli/cost"
 
 // The designs, as reports name them.
 const (
@@ -17,13 +19,13 @@ var Designs = []string{ByClients, ByFeed, ByTimeline, OnWrite, OnRead}
 
 // Operation is what one operation costs in each design.
 type Operation struct {
-	Name  string            `json:"operation"`
-	Costs map[string]Counts `json:"costs"` // by design, or by layout; ByFeed differs from ByClients in the page alone
+	Name  string                 `json:"operation"`
+	Costs map[string]cost.Counts `json:"costs"` // by design, or by layout; ByFeed differs from ByClients in the page alone
 }
 
 // Usage is what a month takes.
 type Usage struct {
-	Counts
+	cost.Counts
 	Storage     Storage `json:"storage"`
 	EgressBytes float64 `json:"egressBytes"` // of feeds; what clients write and read otherwise is small
 }
@@ -83,16 +85,16 @@ var names = [...]string{"post", "edit", "delete a post", "follow", "follow that 
 const pageOfADay = 6
 
 // day is what one of each of names costs in one design.
-type day [len(names)]Counts
+type day [len(names)]cost.Counts
 
 func (in Inputs) operations() []Operation {
 	out := make([]Operation, len(names))
 	for i, name := range names {
-		out[i] = Operation{name, map[string]Counts{}}
+		out[i] = Operation{name, map[string]cost.Counts{}}
 	}
 	for _, design := range Designs {
-		for i, cost := range in.day(design) {
-			out[i].Costs[design] = cost
+		for i, c := range in.day(design) {
+			out[i].Costs[design] = c
 		}
 	}
 	return out
@@ -105,13 +107,13 @@ func (in Inputs) day(design string) day {
 	case ByTimeline, ByTimelineFeed:
 		return in.timelineDay(design == ByTimelineFeed)
 	case OnWrite:
-		d := FanOutOnWrite{Backfill: in.Backfill, Direct: in.directReaders(), Closed: in.Closed}
-		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), FeedPage(in.PageSize), {}}
+		d := cost.FanOutOnWrite{Backfill: in.Backfill, Direct: in.directReaders(), Closed: in.Closed}
+		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), cost.FeedPage(in.PageSize), {}}
 	case OnRead:
-		d := FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
+		d := cost.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
 		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
 	}
-	x, page := in.index(), FeedPage(in.PageSize)
+	x, page := in.index(), cost.FeedPage(in.PageSize)
 	if design == ByFeed {
 		page = in.feedPage()
 	}
@@ -120,34 +122,34 @@ func (in Inputs) day(design string) day {
 }
 
 // evictions are those for a new post.
-func (in Inputs) evictions(x Index) Counts {
+func (in Inputs) evictions(x cost.Index) cost.Counts {
 	switch {
 	case x.Off:
-		return Counts{}
+		return cost.Counts{}
 	case in.KeptPosts > in.Horizon:
 		return x.Evictions(in.IndexDocuments())
 	case in.Horizon > 0:
 		return x.Look()
 	}
-	return Counts{}
+	return cost.Counts{}
 }
 
 // month is what a design takes in thirty days.
 func (in Inputs) month(design string) Usage {
 	opened := in.Follows / float64(in.idsPerDocument())
 	times := [len(names)]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
-	var daily Counts
+	var daily cost.Counts
 	for i, c := range in.day(design) {
-		daily = daily.Plus(c.times(times[i]))
+		daily = daily.Plus(c.Times(times[i]))
 	}
-	u := Usage{Counts: daily.times(daysAMonth), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
+	u := Usage{Counts: daily.Times(daysAMonth), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
 	switch design {
 	case OnWrite:
 		u.Storage = in.writeStorage()
 	case OnRead:
 		u.Storage = in.readStorage()
 	default:
-		u.Counts = u.Plus(Sweep().times(minutesAMonth))
+		u.Counts = u.Plus(cost.Sweep().Times(minutesAMonth))
 		u.Storage = in.graphStorage()
 		if design == ByClients || design == ByFeed || !in.RelationsOff {
 			u.Storage = in.indexStorage(1)

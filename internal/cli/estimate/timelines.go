@@ -1,9 +1,10 @@
-package cost
+package estimate
 
 import (
 	"fmt"
 	"math"
 
+	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/schema"
 )
 
@@ -15,9 +16,9 @@ const maxBackfill = 1000
 
 // timelines is what operations cost with the inputs' layout. Entries of the inputs' size may
 // close a bucket before it is full.
-func (in Inputs) timelines() Timelines {
-	x := Timelines{Beside: in.index(), Capacity: in.idsPerDocument()}
-	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(maxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
+func (in Inputs) timelines() cost.Timelines {
+	x := cost.Timelines{Beside: in.index(), Capacity: in.idsPerDocument()}
+	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(cost.MaxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
 	if in.Cap > 0 {
 		x.Cap = in.Cap / in.Bucket * x.Bucket
 		x.Backfill = min(x.Backfill, x.Cap)
@@ -33,10 +34,10 @@ func perDay(posts float64) int { return int(max(1, math.Round(min(posts, 5000)))
 func (in Inputs) readerPerDay() int { return perDay(in.Posts * float64(in.Following)) }
 
 // readers are the readers of a post, of whom some have a full bucket.
-func (in Inputs) readers(x Timelines) (followers, named Readers) {
-	of := func(n int) Readers {
-		r := Readers{All: n}
-		if x.buckets() {
+func (in Inputs) readers(x cost.Timelines) (followers, named cost.Readers) {
+	of := func(n int) cost.Readers {
+		r := cost.Readers{All: n}
+		if x.Layout == schema.LayoutBuckets {
 			r.Full = float64(n) / float64(x.Bucket)
 		}
 		return r
@@ -45,20 +46,20 @@ func (in Inputs) readers(x Timelines) (followers, named Readers) {
 }
 
 // older is r with entries that are not in open any more; those of days may be alone.
-func (in Inputs) older(x Timelines, r Readers) Readers {
+func (in Inputs) older(x cost.Timelines, r cost.Readers) cost.Readers {
 	switch {
-	case x.buckets():
-		return Readers{All: r.All, Past: float64(r.All)}
+	case x.Layout == schema.LayoutBuckets:
+		return cost.Readers{All: r.All, Past: float64(r.All)}
 	case x.Layout == schema.LayoutDays && in.readerPerDay() == 1:
-		return Readers{All: r.All, Only: float64(r.All)}
+		return cost.Readers{All: r.All, Only: float64(r.All)}
 	}
-	return Readers{All: r.All}
+	return cost.Readers{All: r.All}
 }
 
 // timeline is a reader's, with a bucket that has so many entries.
-func (in Inputs) timeline(x Timelines, open int) Timeline {
+func (in Inputs) timeline(x cost.Timelines, open int) cost.Timeline {
 	const closed = 1000
-	return Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay()}
+	return cost.Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay()}
 }
 
 // kept is how many of the author's posts a reader's timeline has. Others push them out of
@@ -67,33 +68,33 @@ func (in Inputs) kept() int {
 	if in.Layout != schema.LayoutBuckets || in.Cap == 0 {
 		return in.KeptPosts
 	}
-	return min(in.KeptPosts, parts(in.Cap, max(1, in.Following)))
+	return min(in.KeptPosts, cost.Parts(in.Cap, max(1, in.Following)))
 }
 
 // documents are those of a reader's timeline that have entries of the author.
-func (in Inputs) documents(x Timelines) Readers {
+func (in Inputs) documents(x cost.Timelines) cost.Readers {
 	n := in.kept()
 	switch x.Layout {
 	case schema.LayoutBuckets:
-		n = min(n, parts(n*max(1, in.Following), x.Bucket))
-		return Readers{All: n, Past: float64(max(0, n-1))}
+		n = min(n, cost.Parts(n*max(1, in.Following), x.Bucket))
+		return cost.Readers{All: n, Past: float64(max(0, n-1))}
 	case schema.LayoutDays:
-		n = parts(n, perDay(in.Posts))
+		n = cost.Parts(n, perDay(in.Posts))
 	}
-	return in.older(x, Readers{All: n})
+	return in.older(x, cost.Readers{All: n})
 }
 
 // timelinePage is a page in the mean: the open bucket has any number of entries.
-func (in Inputs) timelinePage(x Timelines, feed bool) (c Counts) {
+func (in Inputs) timelinePage(x cost.Timelines, feed bool) (c cost.Counts) {
 	page := x.Page
 	if feed {
 		page = x.FeedPage
 	}
-	if !x.buckets() {
+	if x.Layout != schema.LayoutBuckets {
 		return page(in.PageSize, in.timeline(x, 0))
 	}
 	for open := range x.Bucket {
-		c = c.Plus(page(in.PageSize, in.timeline(x, open+1)).times(1 / float64(x.Bucket)))
+		c = c.Plus(page(in.PageSize, in.timeline(x, open+1)).Times(1 / float64(x.Bucket)))
 	}
 	return c
 }
@@ -103,7 +104,7 @@ func (in Inputs) timelineDay(feed bool) day {
 	kept, t := x.Beside.Kept(n), in.timeline(x, (x.Bucket+1)/2)
 	followers, named := in.readers(x)
 	return day{
-		x.Post(followers, named), x.Edit(Readers{All: followers.All}, Readers{All: named.All}), x.Delete(n, in.older(x, followers), in.older(x, named)),
+		x.Post(followers, named), x.Edit(cost.Readers{All: followers.All}, cost.Readers{All: named.All}), x.Delete(n, in.older(x, followers), in.older(x, named)),
 		x.Follow(kept, n, t, perDay(in.Posts)), x.FollowOpening(kept, in.IndexDocuments(), n, t, perDay(in.Posts)),
 		x.Unfollow(n, in.documents(x)), in.timelinePage(x, feed), in.evictions(x.Beside),
 	}
@@ -123,7 +124,7 @@ func (in Inputs) timelineOperations() (all []Operation) {
 		older := at.older(x, followers)
 		for i, op := range []struct {
 			name string
-			cost Counts
+			bill cost.Counts
 		}{
 			{"post", day[0]},
 			{"post to readers without a timeline", x.Post(first(x, followers), first(x, named))},
@@ -139,46 +140,46 @@ func (in Inputs) timelineOperations() (all []Operation) {
 			{"page of a feed", day[pageOfADay]},
 			{"page through Feed", at.timelinePage(x, true)},
 			{"deletion of the account", x.Purge(at.account(x))},
-			{"deletion of a reader's timeline", x.Purge(Account{Own: at.own(x)})},
+			{"deletion of a reader's timeline", x.Purge(cost.Account{Own: at.own(x)})},
 		} {
 			if i == len(all) {
-				all = append(all, Operation{op.name, map[string]Counts{}})
+				all = append(all, Operation{op.name, map[string]cost.Counts{}})
 			}
-			all[i].Costs[layout] = op.cost
+			all[i].Costs[layout] = op.bill
 		}
 	}
 	return all
 }
 
 // account is the author as an account that is deleted.
-func (in Inputs) account(x Timelines) Account {
+func (in Inputs) account(x cost.Timelines) cost.Account {
 	have, f := in.documents(x), int(in.Followers)
 	have.All *= f
 	have.Past *= float64(f)
 	have.Only *= float64(f)
-	return Account{Followers: f, Posts: in.KeptPosts, Entries: have}
+	return cost.Account{Followers: f, Posts: in.KeptPosts, Entries: have}
 }
 
 // own is how many documents a reader's timeline has, of authors like this one.
-func (in Inputs) own(x Timelines) int {
+func (in Inputs) own(x cost.Timelines) int {
 	n := in.KeptPosts * in.Following
 	switch {
-	case x.buckets() && x.Cap > 0:
-		return min(parts(n, x.Bucket), x.Cap/x.Bucket+1)
-	case x.buckets():
-		return parts(n, x.Bucket)
+	case x.Layout == schema.LayoutBuckets && x.Cap > 0:
+		return min(cost.Parts(n, x.Bucket), x.Cap/x.Bucket+1)
+	case x.Layout == schema.LayoutBuckets:
+		return cost.Parts(n, x.Bucket)
 	case x.Layout == schema.LayoutDays:
-		return parts(n, in.readerPerDay())
+		return cost.Parts(n, in.readerPerDay())
 	}
 	return n
 }
 
 // first is r without timelines.
-func first(x Timelines, r Readers) Readers {
-	if x.buckets() {
-		return Readers{All: r.All, New: float64(r.All)}
+func first(x cost.Timelines, r cost.Readers) cost.Readers {
+	if x.Layout == schema.LayoutBuckets {
+		return cost.Readers{All: r.All, New: float64(r.All)}
 	}
-	return Readers{All: r.All}
+	return cost.Readers{All: r.All}
 }
 
 // The size of an entry.

@@ -1,9 +1,11 @@
-package cost
+package estimate
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.com/relationindex/internal/cli/cost"
 )
 
 // Way is what a month costs if feeds are read in one way, in USD. Low and High are the same
@@ -40,7 +42,7 @@ func (in Inputs) Ways(p Prices) []Way {
 	pull.Horizon = pullHorizon
 	pull.FeedReads = 0
 	u := pull.month(ByFeed)
-	u.Counts = u.Plus(in.pullPage().times(daysAMonth * in.FeedReads))
+	u.Counts = u.Plus(in.pullPage().Times(daysAMonth * in.FeedReads))
 	u.EgressBytes = daysAMonth * in.FeedReads * in.page(ByFeed)
 	low, high, units := in.pipeline(p)
 	return []Way{
@@ -86,29 +88,29 @@ func (in Inputs) WaysOfTimelines(p Prices) (ways []Way) {
 }
 
 // pull is what pull costs with these inputs.
-func (in Inputs) pull() Pull { return Pull{Filled: in.PostsFilled, OwnPosts: in.OwnPosts} }
+func (in Inputs) pull() cost.Pull { return cost.Pull{Filled: in.PostsFilled, OwnPosts: in.OwnPosts} }
 
 // feedPage is a page through the function Feed, in the mean of those that a reader loads one
 // after the other: posts, and nothing of relations. With a horizon each counts relations, and
 // pages beyond it are pulled.
-func (in Inputs) feedPage() Counts {
-	page := FeedPage(in.PageSize).Plus(reads(in.PageSize), event)
+func (in Inputs) feedPage() cost.Counts {
+	page := cost.ServedPage(in.PageSize)
 	if in.Horizon == 0 {
 		return page
 	}
-	page = page.Plus(countSince)
+	page = page.Plus(cost.CountSince)
 	within := min(in.Depth, (in.Horizon-1)/in.PageSize)
 	if within == in.Depth {
 		return page
 	}
-	pulled := in.pull().FeedPage(in.Following, in.PageSize).times(float64(in.Depth - within))
-	change := FeedPage(in.PageSize).Plus(countSince, in.pull().Following(in.Following)) // relations, in vain
-	return page.times(float64(within)).Plus(pulled, change).times(1 / float64(in.Depth))
+	pulled := in.pull().FeedPage(in.Following, in.PageSize).Times(float64(in.Depth - within))
+	change := cost.FeedPage(in.PageSize).Plus(cost.CountSince, in.pull().Following(in.Following)) // relations, in vain
+	return page.Times(float64(within)).Plus(pulled, change).Times(1 / float64(in.Depth))
 }
 
 // pullPage is a page that is pulled, in the mean of those that a reader loads within a minute.
-func (in Inputs) pullPage() Counts {
-	return in.pull().FeedPage(in.Following, in.PageSize).Plus(in.pull().Following(in.Following).times(1 / float64(in.Depth)))
+func (in Inputs) pullPage() cost.Counts {
+	return in.pull().FeedPage(in.Following, in.PageSize).Plus(in.pull().Following(in.Following).Times(1 / float64(in.Depth)))
 }
 
 // What Enterprise edition bills by: 4 KiB of what is read, 1 KiB of what is written with its

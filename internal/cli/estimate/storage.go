@@ -1,4 +1,4 @@
-package cost
+package estimate
 
 // postIDBytes and indexIDBytes are the lengths of the ids that Firestore makes
 // for posts, and of ours for index documents.

@@ -1,4 +1,4 @@
-package cost
+package estimate
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
@@ -131,7 +132,7 @@ func (in Inputs) idsPerDocument() int {
 }
 
 // IndexDocuments is how many the author has.
-func (in Inputs) IndexDocuments() int { return parts(int(in.Followers), in.idsPerDocument()) }
+func (in Inputs) IndexDocuments() int { return cost.Parts(int(in.Followers), in.idsPerDocument()) }
 
 // meanIDs is how many ids the author's index documents hold, on average.
 func (in Inputs) meanIDs() float64 {
@@ -150,11 +151,11 @@ func (in Inputs) pageIDs() float64 {
 }
 
 // index is what operations cost with the inputs' capacity.
-func (in Inputs) index() Index {
+func (in Inputs) index() cost.Index {
 	o := schema.Options{Capacity: in.Capacity, Horizon: in.Horizon}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
 	size := int(in.meanIDs() * float64(in.IDBytes+1))
-	x := IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
+	x := cost.IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
 	x.Recipients, x.OwnPosts, x.Closed = in.Recipients, in.OwnPosts, in.Closed
 	return x
 }
