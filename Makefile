@@ -95,7 +95,7 @@ bench-scale: setup ## Measure 20,000,000 followers, verify, a popular author, st
 	else cat bench/results/scale.txt; fi
 
 .PHONY: realdata
-realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-horizon 3'
+realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-timeline ring'
 	@go run ./bench/realdata -data '$(DATA)' $(ARGS)
 
 .PHONY: import-direct
@@ -103,7 +103,7 @@ import-direct: setup ## Import a real social graph in bulk, killed half-way and 
 	@go run ./bench/realdata -direct -data '$(DATA)'
 
 .PHONY: chaos
-chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -ops 9000'
+chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -timeline ring'
 	@go run ./bench/chaos $(ARGS)
 
 .PHONY: live

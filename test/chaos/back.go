@@ -63,7 +63,7 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 			}
 			_, err := doc.DataAt("audience")
 			sent.Old = err != nil
-			m.posts[entry.Post] = modelPost{author: u, entry: entry, bare: many, sent: sent}
+			m.posts[entry.Post] = modelPost{author: u, entry: entry, bare: many, sent: sent, idle: true}
 		}
 	}
 	for u := range m.back {

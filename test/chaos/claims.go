@@ -43,7 +43,9 @@ func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) 
 //
 // A post that names the reader comes by its event. One to an audience comes to those who
 // follow when the event of its last write is handled, and so to those whose edge is older
-// than that write. To others it comes if a follow brings all posts; otherwise it may.
+// than that write. Of a write that changes nothing for deliveries, the event is not handled:
+// then the edge has to be older than the post. To others it comes if a follow brings all
+// posts; otherwise it may.
 //
 // A full ring has what arrived since its oldest bucket was closed. A post that was created
 // then did. Of older ones, nobody can say later how often and when they came: each may have
@@ -56,7 +58,11 @@ func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b bucke
 			continue
 		}
 		edge, follows := s.edges[followOf(reader, post.followedAs())]
-		brought := follows && (cfg.Backfill >= allPosts || edge.Before(at.updated))
+		handled := at.updated
+		if post.idle {
+			handled = at.created
+		}
+		brought := follows && (cfg.Backfill >= allPosts || edge.Before(handled))
 		pushed := !b.oldest.IsZero() && !at.created.After(b.oldest)
 		if (brought || m.names(post, reader)) && !pushed {
 			must[id] = true

@@ -25,6 +25,7 @@ type modelPost struct {
 	sent   sending
 	entry  Entry
 	bare   bool // no relation of it has copied fields
+	idle   bool // its last write changes nothing that deliveries read, or perhaps nothing
 }
 
 // sending is whom a post is for.
@@ -65,6 +66,8 @@ func modelOf(ops []Op) *Model {
 // Apply does what op does.
 func (m *Model) Apply(op Op) {
 	post := m.posts[op.Post]
+	before := post
+	post.idle = false
 	switch op.Kind {
 	case Follow, Accept:
 		if m.Follows[op.User] == nil {
@@ -102,9 +105,11 @@ func (m *Model) Apply(op Op) {
 		m.posts[op.Post] = post
 	case Readdress:
 		post.sent.Old, post.sent.Audience = false, op.Audience
+		post.idle = post.followedAs() == before.followedAs()
 		m.posts[op.Post] = post
 	case Direct:
 		post.sent.To = op.To
+		post.idle = slices.Equal(before.sent.To, op.To)
 		m.posts[op.Post] = post
 	case Hide, Show:
 		post.sent.Hidden = op.Kind == Hide
@@ -118,6 +123,7 @@ func (m *Model) Apply(op Op) {
 		m.back[op.User] = true
 	case Remood:
 		post.bare = op.Text == tooMany
+		post.idle = true // it may have had that mood
 		m.posts[op.Post] = post
 	case Overwrite, Close, Open, Forbidden: // nothing that a feed shows
 	}

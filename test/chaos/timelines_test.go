@@ -114,13 +114,15 @@ func TestMustHave(t *testing.T) {
 		{Kind: CreatePost, Author: "alice", Audience: "alice", Post: "old", At: day(1)},
 		{Kind: CreatePost, Author: "alice", Audience: "alice", Post: "new", At: day(2)},
 		{Kind: CreatePost, Author: "alice", Audience: "alice", Post: "edited", At: day(3)},
+		{Kind: CreatePost, Author: "alice", Old: true, Post: "idle", At: day(3)},
+		{Kind: Readdress, Author: "alice", Audience: "alice", Post: "idle"},
 		{Kind: CreatePost, Author: "carol", Audience: "carol", Post: "named", At: day(4), To: []string{"bob"}},
 		{Kind: CreatePost, Author: "carol", Audience: "carol", Post: "hers", At: day(5)},
 		{Kind: CreatePost, Author: "alice", Audience: "alice", Post: "hidden", At: day(6)},
 		{Kind: Hide, Author: "alice", Post: "hidden"},
 	})
 	s := &stamps{edges: map[string]time.Time{followOf("bob", "alice"): day(10)}, posts: map[string]stamp{
-		"old": {day(8), day(8)}, "new": {day(12), day(12)}, "edited": {day(8), day(12)},
+		"old": {day(8), day(8)}, "new": {day(12), day(12)}, "edited": {day(8), day(12)}, "idle": {day(8), day(12)},
 		"named": {day(8), day(8)}, "hers": {day(12), day(12)}, "hidden": {day(12), day(13)},
 	}}
 	for name, tt := range map[string]struct {
@@ -129,7 +131,7 @@ func TestMustHave(t *testing.T) {
 		want []string
 	}{
 		"what came after the follow":  {config.Functions{}, buckets{}, []string{"edited", "named", "new"}},
-		"everything, by the follow":   {config.Functions{Backfill: allPosts}, buckets{}, []string{"edited", "named", "new", "old"}},
+		"everything, by the follow":   {config.Functions{Backfill: allPosts}, buckets{}, []string{"edited", "idle", "named", "new", "old"}},
 		"a ring that is not full":     {config.Functions{Backfill: 5, Cap: 5}, buckets{sequence: 2}, []string{"edited", "named", "new"}},
 		"what is newer than the ring": {config.Functions{Backfill: 5, Cap: 5}, buckets{sequence: 9, oldest: day(9)}, []string{"new"}},
 	} {
