@@ -84,31 +84,39 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // posts and groups say of it.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	// A stored job has the number of its phase. If the phases change, also by another
-	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over. It is 3
-	// with relations alone, 4 with timelines alone, and 5 with both: when timelines are
-	// turned on, jobs begun without them start over.
-	return chunker.Task{Kind: schema.KindPurge, Schema: 2 + len(x.graph.Deliveries().Forgotten()), Receipt: true, Phases: append(x.graphPhases(),
+	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over.
+	phases := append(x.graphPhases(),
 		chunker.Phase{Name: "requests", Page: x.walkGraph(x.requestsTo, x.removeRequests)},
 		chunker.Phase{Name: "requests by the account", Page: x.walkGraph(x.requestsBy, x.removeRequests)},
 		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},
 		chunker.Phase{Name: "mentions", Page: x.pageMentions},
 		chunker.Phase{Name: "groups", Page: x.walkAccount(x.groupsOf, x.disownGroups)},
-		chunker.Phase{Name: "jobs", Page: x.pageEnd},
-	)}
+	)
+	for _, f := range x.graph.Forgotten() {
+		if f.Own || f.Remove != nil { // nothing brings the account's posts to others now, nor others' to it
+			phases = append(phases, chunker.Phase{Name: f.Name + " again", Page: x.walkAccount(f.Documents, x.removal(f))})
+		}
+	}
+	return chunker.Task{Kind: schema.KindPurge, Schema: 6, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
 }
 
 // graphPhases returns the first phases of a purge, which take the account out of the graph.
 func (x *Lifecycle) graphPhases() []chunker.Phase {
-	phases := []chunker.Phase{
-		{Name: "receipt", Page: x.pageReceipt},
-		{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
-		{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
-		{Name: "index documents", Page: x.pagePurgeIndexes},
+	phases := []chunker.Phase{{Name: "receipt", Page: x.pageReceipt}}
+	var others []chunker.Phase
+	for _, f := range x.graph.Forgotten() {
+		if f.Own {
+			// If the account is back, the ends of its follows take what they brought.
+			phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkAccount(f.Documents, x.removeListed)})
+		} else {
+			others = append(others, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removal(f))})
+		}
 	}
-	for _, f := range x.graph.Deliveries().Forgotten() {
-		phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removal(f))})
-	}
-	return phases
+	return append(append(phases,
+		chunker.Phase{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
+		chunker.Phase{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
+		chunker.Phase{Name: "index documents", Page: x.pagePurgeIndexes},
+	), others...)
 }
 
 // Account counts the documents that a purge of u would delete, by kind. profile reports
@@ -137,7 +145,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	if !schema.IsGroup(u) {
 		queries[countMentions] = x.mentionsOf(u)
 	}
-	for _, f := range x.graph.Deliveries().Forgotten() {
+	for _, f := range x.graph.Forgotten() {
 		queries[f.Name] = f.Documents(u)
 	}
 	if !x.db.Options.KeepPosts {

@@ -281,12 +281,24 @@ func (x *Lifecycle) bringAgain(ctx context.Context, job chunker.Job, post string
 }
 
 // pageMentions removes an account from the posts of others. Posts may go on to name a
-// group that is gone: no group has its id again.
+// group that is gone: no group has its id again. If the account is back, these posts stay, and
+// deliveries bring them again: what brought them to the account may be gone.
 func (x *Lifecycle) pageMentions(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	if schema.IsGroup(job.Args[schema.ArgAuthor]) {
 		return chunker.Page{}, nil
 	}
-	return x.walkAccount(x.mentionsOf, x.forgetMentions)(ctx, job, after, limit)
+	return x.walkGraph(x.mentionsOf, func(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
+		a, err := x.accountOf(ctx, job)
+		if err != nil {
+			return 0, err
+		}
+		if !a.back() {
+			return x.forgetMentions(ctx, job, posts)
+		}
+		return work.EachFollow(ctx, x.graph.Pool, posts, func(ctx context.Context, post *firestore.DocumentSnapshot) error {
+			return x.bringAgain(ctx, job, post.Ref.ID)
+		})
+	})(ctx, job, after, limit)
 }
 
 // purgePost deletes a post as it was listed, and the job that reconciled it, whose error

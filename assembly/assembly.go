@@ -35,14 +35,19 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	}
 	graph := followers.New(db, engine)
 	delivery := relations.New(graph)
-	if !db.Options.RelationsOff {
+	o := db.Options.Timelines
+	own := timelines.New(graph, timelines.Options{
+		Layout: layout.New(db.Options), Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Alone: db.Options.RelationsOff,
+	})
+	if db.Options.RelationsOff {
+		graph.Keep(delivery)
+	} else {
 		graph.Deliver(delivery)
 	}
-	var own *timelines.Delivery
-	if o := db.Options.Timelines; o.Layout != "" {
-		own = timelines.New(graph, timelines.Options{
-			Layout: layout.New(o), Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Alone: db.Options.RelationsOff,
-		})
+	if o.Layout == "" {
+		graph.Keep(own)
+		own = nil
+	} else {
 		graph.Deliver(own)
 	}
 	return &System{

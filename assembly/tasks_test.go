@@ -15,8 +15,8 @@ import (
 // If you change a line of this, raise chunker.Schema and give the new number to the task.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		before = "receipt, following, followers, index documents, "
-		after  = "requests, requests by the account, posts, mentions, groups, jobs"
+		purge = "relations.purge, schema 6: receipt, timeline, following, followers, index documents, relations, timelines, " +
+			"requests, requests by the account, posts, mentions, groups, timeline again, timelines again, jobs"
 	)
 	own := schema.TimelineOptions{Layout: schema.LayoutItems}
 	for name, c := range map[string]struct {
@@ -26,7 +26,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		"relations": {schema.Options{}, []string{
 			"relations.post, schema 2: relations",
 			"relations.index, schema 1: posts, stale relations",
-			"relations.purge, schema 3: " + before + "relations, " + after,
+			purge,
 			"relations.profile, schema 1: count, posts",
 		}},
 		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
@@ -34,7 +34,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"timelines.follow, schema 4: backfill, removal",
 			"relations.index, schema 4: mending",
 			"relations.post, schema 4: nothing",
-			"relations.purge, schema 4: " + before + "timelines, timeline, " + after,
+			purge,
 			"relations.profile, schema 1: count, posts",
 		}},
 		"both": {schema.Options{Timelines: own}, []string{
@@ -42,7 +42,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index, schema 1: posts, stale relations",
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
-			"relations.purge, schema 5: " + before + "relations, timelines, timeline, " + after,
+			purge,
 			"relations.profile, schema 1: count, posts",
 		}},
 	} {

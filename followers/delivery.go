@@ -2,6 +2,8 @@ package followers
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 
@@ -45,6 +47,10 @@ type Forgotten struct {
 	Name string // of the job's phase, and of the count in its receipt, such as "relations"
 	// Documents returns the query that finds the documents of an account.
 	Documents func(account string) firestore.Query
+	// Own says that these are the account's own documents, which nobody else reads. They go
+	// first, so that nothing takes entries out of them one by one. They and those with Remove
+	// are looked for once more at the end, for what was written meanwhile.
+	Own bool
 	// Remove takes the account out of documents that Documents found, and counts those that
 	// have changed since. It changes a document only as it was listed: since then, the
 	// account may have been created again. nil: the documents are deleted.
@@ -97,10 +103,16 @@ func (ds Deliveries) PostJobs(post string) []string {
 	return ids
 }
 
-// Forgotten returns the documents of all deliveries that go with a deleted account.
-func (ds Deliveries) Forgotten() (all []Forgotten) {
-	for _, d := range ds {
+// Keep adds deliveries that are off: they bring nothing, and an account's deletion removes what
+// they have written. Call it before the first event.
+func (x *Graph) Keep(off ...Delivery) { x.off = append(x.off, off...) }
+
+// Forgotten returns the documents of all deliveries, on or off, that go with a deleted account,
+// by name: so a job finds the same phases whatever is on.
+func (x *Graph) Forgotten() (all []Forgotten) {
+	for _, d := range slices.Concat(x.deliveries, x.off) {
 		all = append(all, d.Forget()...)
 	}
+	slices.SortFunc(all, func(a, b Forgotten) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

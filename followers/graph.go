@@ -14,6 +14,7 @@ type Graph struct {
 	engine *chunker.Engine
 
 	deliveries  Deliveries
+	off         Deliveries                               // see Keep
 	graphPhases int                                      // see SetGraphPhases
 	members     *batch.Group[string, string, Membership] // by author; items are followers
 

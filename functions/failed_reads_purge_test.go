@@ -32,7 +32,7 @@ func TestAPurgeWhoseReadsFail(t *testing.T) {
 	})
 	failReads(t, func(p process) error { return a.worker(p.ahead, p.Interceptor).ends(a) })
 	want := map[string]int64{
-		"followers": 1, "following": 1, "indexDocuments": 1, "relations": 2, "requests": 1, "requested": 1,
+		"followers": 1, "following": 1, "indexDocuments": 1, "relations": 2, "requests": 1, "requested": 1, "timeline": 0, "timelines": 0,
 		"posts": 1, "mentions": 2, "groups": 1, "blocked": 1,
 	}
 	if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
@@ -52,7 +52,7 @@ func TestAPurgeWhoseReadsFailOfAnAccountThatIsBack(t *testing.T) {
 	a.DeleteAccount("ada")
 	w := a.worker(0)
 	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
-	const indexDocuments = 3 // the phase that removes them
+	const indexDocuments = 4 // the phase that removes them
 	for w.step(a, a.PurgeJob().ID).Phase < indexDocuments {
 	}
 	a.Profile("ada", map[string]any{"displayName": "Ada II"})

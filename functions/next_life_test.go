@@ -270,7 +270,7 @@ func TestARepairInTheMiddleOfAPurge(t *testing.T) {
 	a.DeleteAccount("author")
 	a.ok(w.index.Accounts.Purge(t.Context(), "author", "1", ""))
 	purge := a.PurgeJob().ID
-	for w.step(a, purge).Phase < 3 { // followers have gone
+	for w.step(a, purge).Phase < 4 { // followers have gone
 	}
 	held := newGate(t, func(req any) bool {
 		get, ok := req.(*pb.BatchGetDocumentsRequest)

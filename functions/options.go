@@ -17,7 +17,7 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts,
 		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKeys: cfg.TombstoneKeys,
 		Timelines: schema.TimelineOptions{
-			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow,
+			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Expire: cfg.Expire, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow,
 		},
 		RelationsOff: cfg.RelationsOff,
 	}
@@ -29,7 +29,7 @@ func FeedOptions(cfg config.Functions) feed.Options {
 		Collections: cfg.Collections(), Horizon: cfg.Horizon > 0, OwnPosts: cfg.OwnPosts, PostsFilled: cfg.PostsFilled, RelationsOff: cfg.RelationsOff,
 	}
 	if cfg.Timeline != "" {
-		o.Timeline = layout.New(RelationsOptions(cfg).WithDefaults().Timelines)
+		o.Timeline = layout.New(RelationsOptions(cfg).WithDefaults())
 	}
 	return o
 }

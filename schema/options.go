@@ -73,8 +73,11 @@ type TimelineOptions struct {
 	Layout string
 	// Bucket is the most entries of a bucket; 0: DefaultBucket.
 	Bucket int
-	// Cap is how many entries buckets keep at least, a multiple of Bucket; 0: all.
+	// Cap is how many entries items and buckets keep at least, of buckets a multiple of Bucket;
+	// 0: all.
 	Cap int
+	// Expire is how long after createdAt items are deleted, or after its end a day; 0: never.
+	Expire time.Duration
 	// Backfill is how many of an audience's newest posts a new follower gets; 0: none.
 	Backfill int
 	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.

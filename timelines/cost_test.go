@@ -20,19 +20,19 @@ func TestCosts(t *testing.T) {
 	for name, want := range map[string]map[string]cost{
 		"items": {
 			"a post": {7, n, 0}, "again": {n + 4, 0, 0}, "an edit": {n + 5, n, 0}, "a deletion": {n + 2, 0, n},
-			"a follow": {11, 3, 0}, "an unfollow": {7, 3, 2},
+			"a follow": {11, 3, 0}, "an unfollow": {8, 3, 2},
 		},
 		"buckets of 50": {
 			"a post": {7 + n, n, 0}, "again": {n + 4, 0, 0}, "an edit": {n + 5, n, 0}, "a deletion": {n + 2, n, 0},
-			"a follow": {12, 3, 0}, "an unfollow": {7, 3, 2},
+			"a follow": {12, 3, 0}, "an unfollow": {8, 3, 2},
 		},
 		"buckets of 1": {
 			"a post": {7 + 2*n, 2 * n, 0}, "again": {n + 4, 0, 0}, "an edit": {n + 5, n, 0}, "a deletion": {n + 2, n, 0},
-			"a follow": {12, 3, 0}, "an unfollow": {7, 3, 2},
+			"a follow": {12, 3, 0}, "an unfollow": {8, 3, 2},
 		},
 		"days": {
 			"a post": {7, n, 0}, "again": {n + 4, 0, 0}, "an edit": {n + 5, n, 0}, "a deletion": {n + 2, n, 0},
-			"a follow": {11, 3, 0}, "an unfollow": {7, 3, 2},
+			"a follow": {11, 3, 0}, "an unfollow": {8, 3, 2},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

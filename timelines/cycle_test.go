@@ -107,11 +107,11 @@ func (w *world) closedLater(reader string) {
 	docs, err := w.client.Collection("users/" + reader + "/timeline").Documents(w.t.Context()).GetAll()
 	w.must(err)
 	for _, doc := range docs {
-		field := "closedAt"
-		if doc.Ref.ID == "open" {
-			field = "openedAt"
+		updates := []firestore.Update{{Path: "openedAt", Value: time.Now().Add(time.Hour)}}
+		if doc.Ref.ID != "open" {
+			updates = append(updates, firestore.Update{Path: "closedAt", Value: time.Now().Add(time.Hour)})
 		}
-		_, err := doc.Ref.Update(w.t.Context(), []firestore.Update{{Path: field, Value: time.Now().Add(time.Hour)}})
+		_, err := doc.Ref.Update(w.t.Context(), updates)
 		w.must(err)
 	}
 }

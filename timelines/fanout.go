@@ -2,7 +2,9 @@ package timelines
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 
 	"cloud.google.com/go/firestore"
 
@@ -17,8 +19,20 @@ import (
 // pageFollowers is fanOut for a page of a job.
 func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	p := job.Args[schema.ArgPost]
-	return x.fanOut(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor, true)
+	page, err := x.fanOut(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor, true)
+	if !schema.OnlyDamaged(err) {
+		return page, err
+	}
+	// The others have the post. Their job gets time to mend the index document.
+	if job.Attempt < skipAfter {
+		return page, x.graph.MendSoon(ctx, err)
+	}
+	return page, x.graph.SkipDamaged(ctx, err)
 }
+
+// skipAfter is how often a page fails before it leaves out those of damaged index documents. A
+// repair brings them the post.
+const skipAfter = 3
 
 // part is readers of one index document, sorted.
 type part struct {
@@ -30,7 +44,8 @@ type part struct {
 
 // fanOut brings post p to up to limit followers of its audience, after the cursor after. It
 // reads each index document once. If there are more followers, and some is false, it writes
-// nothing. Readers in done have their entry already.
+// nothing. Readers in done have their entry already. If index documents are damaged, it brings
+// the post to the followers in the others, and returns an error of damaged documents alone.
 //
 // Each transaction reads the post and the version of the index document. A reader who left
 // is so seen before the commit, or their removal comes after it and finds the entry. A
@@ -40,14 +55,16 @@ type part struct {
 // A crash leaves the page to the event, or to the job. Twice, it writes nothing that is
 // there.
 func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.Post, error), done map[string]bool, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
+	var mu sync.Mutex // of done
+	var damaged error
 	err = work.UntilSettled(ctx, func() (int, error) {
-		page = chunker.Page{}
+		page, damaged = chunker.Page{}, nil
 		now, err := current()
 		if err != nil || now == nil || now.Audience == "" {
 			return 0, err
 		}
-		parts, err := x.readersAfter(ctx, now.Audience, after, limit)
-		if err != nil {
+		parts, bad, err := x.readersAfter(ctx, now.Audience, after, limit)
+		if damaged = bad; err != nil {
 			return 0, err
 		}
 		for _, part := range parts {
@@ -62,25 +79,27 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 		}
 		stale := 0
 		for _, part := range parts {
-			readers := slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })
-			n, err := writeEach(ctx, x, x.recipientsOf(readers), x.layout.Held(), func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
+			fan := writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
 				return x.fanOutIn(ctx, tx, p, now.Audience, part, some)
-			})
+			}, wrote: func(some []recipient) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, r := range some {
+					done[r.id] = true
+				}
+			}}
+			n, err := fan.each(ctx, x.recipientsOf(slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })), x.layout.Held())
 			if stale += n; err != nil {
 				return stale, err
-			}
-			if n == 0 {
-				for _, r := range readers {
-					done[r] = true
-				}
 			}
 		}
 		return stale, nil
 	})
-	return page, err
+	return page, errors.Join(err, damaged)
 }
 
-// fanOutIn is one transaction of fanOut. It costs two reads, and those of the layout.
+// fanOutIn is one transaction of fanOut. It costs two reads, and those of the layout. Readers
+// whom the post names get it by recipients.
 func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, audience string, part part, readers []recipient) error {
 	post, err := x.postIn(tx, p)
 	if err != nil || post == nil || post.Audience != audience {
@@ -97,19 +116,22 @@ func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, a
 	if index.Version != part.version {
 		return errReplan
 	}
-	adds := make([]layout.Addition, len(readers))
-	for n, r := range readers {
-		adds[n] = x.additionOf(*post, r.id)
+	var adds []layout.Addition
+	for _, r := range readers {
+		if !slices.Contains(post.Recipients, r.id) {
+			adds = append(adds, x.additionOf(*post, r.id))
+		}
 	}
 	return x.add(ctx, tx, adds)
 }
 
 // readersAfter returns up to limit followers of an audience, after the cursor after. The
-// last part says whether there are more.
-func (x *Delivery) readersAfter(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (parts []part, err error) {
+// last part says whether there are more. damaged is the error of index documents that say
+// nothing of their followers.
+func (x *Delivery) readersAfter(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (parts []part, damaged, err error) {
 	ids, err := x.graph.IndexIDs(ctx, audience)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	index, reader := placeOf(x.db, audience, after)
 	for n, i := range ids {
@@ -117,8 +139,10 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 			continue
 		}
 		p, err := x.readersOf(ctx, audience, i)
-		if err != nil {
-			return nil, err
+		if schema.OnlyDamaged(err) {
+			damaged = errors.Join(damaged, err)
+		} else if err != nil {
+			return nil, nil, err
 		}
 		if i == index {
 			first, found := slices.BinarySearch(p.readers, reader)
@@ -136,7 +160,7 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 			break
 		}
 	}
-	return parts, nil
+	return parts, damaged, nil
 }
 
 // readersOf reads an index document whole: one read for up to 10,000 readers. If it is
@@ -153,7 +177,7 @@ func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part,
 	}
 	doc, err := schema.DecodeIndexDocument(docs[0])
 	if err != nil {
-		return part{}, err
+		return part{index: index}, err
 	}
 	readers := slices.DeleteFunc(doc.Followers, func(r string) bool { return schema.CheckID(r) != nil })
 	slices.Sort(readers)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,14 +23,18 @@ import (
 // goes, and takes the entries of the audience from one who has left. Posts that name the
 // reader stay: they come by [Delivery.Post].
 //
-// A follow with a backfill of n ≤ InlineLimit posts costs 2n + 1 reads, n writes, and what
-// the layout reads. Without a backfill it costs nothing. An unfollow costs a read for each
-// document that has entries of the audience, at least one, another for every hundred, and a
-// write or a delete for each.
+// A follow with a backfill of n ≤ InlineLimit posts costs 2n reads and one for each
+// backfillBatch, n writes, and what the layout reads. Without a backfill it costs nothing, or
+// without relations a read for the change log. An unfollow costs a read for each
+// document that has entries of the audience, at least one, then another read and a write or a
+// delete for each, and for each transaction a read, and a write of open.
 //
 // The event may come twice or late: transactions read the edge. A crash before its end
 // leaves the event. If it never comes, the members transaction has not happened either.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
+	if !c.Follows && len(c.Indexes) == 0 { // settled before, or removed with an account
+		return nil
+	}
 	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower}}
 	page := x.pageRemoval
 	if c.Follows {
@@ -142,17 +145,27 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 	return page, err
 }
 
-// backfill adds posts, oldest first, in a transaction. If they are too much for one, each
-// half has its own.
+// brought is a post that a backfill brings to a reader.
+type brought struct {
+	recipient
+	post string
+}
+
+// backfill adds posts, oldest first, in a transaction. If they are too much for one, or
+// Firestore rejects a document, each half has its own.
 func (x *Delivery) backfill(ctx context.Context, audience, reader string, ids []string) error {
-	var refs []*firestore.DocumentRef
-	for _, p := range ids {
-		refs = append(refs, x.db.Post(p))
+	units := make([]brought, len(ids))
+	for n, p := range ids {
+		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p}
 	}
-	err := writeAll(ctx, x, x.recipientsOf([]string{reader}), func(ctx context.Context, tx *firestore.Transaction, _ []recipient) error {
+	return writing[brought]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
 		follows, err := x.followsIn(tx, audience, reader)
 		if err != nil || !follows {
 			return err
+		}
+		var refs []*firestore.DocumentRef
+		for _, u := range units {
+			refs = append(refs, x.db.Post(u.post))
 		}
 		docs, err := tx.GetAll(refs)
 		if err != nil {
@@ -172,28 +185,24 @@ func (x *Delivery) backfill(ctx context.Context, audience, reader string, ids []
 			return nil
 		}
 		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
-	})
-	if half := len(ids) / 2; errors.Is(err, work.ErrTooMuch) && half > 0 {
-		if err := x.backfill(ctx, audience, reader, ids[:half]); err != nil {
-			return err
-		}
-		return x.backfill(ctx, audience, reader, ids[half:])
-	}
-	return err
+	}}.all(ctx, units)
 }
 
 // pageRemoval takes the entries of an audience from a reader who does not follow, in up to
-// limit documents after the document after.
+// limit documents after the document after. If entries stay after an unfollow, it does so only
+// if one of the two blocks the other.
 //
 // Each transaction reads the edge: a late removal leaves alone what a new follow has
 // brought. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
 	if x.opts.KeepOnUnfollow {
-		return chunker.Page{}, nil
+		blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(reader, audience), x.db.Block(audience, reader)})
+		if err != nil || !blocks[0].Exists() && !blocks[1].Exists() {
+			return chunker.Page{}, err
+		}
 	}
-	limit = x.layout.WholePage(limit)
-	q := x.db.Timeline(reader).Where(layout.FieldAccounts, "array-contains", audience)
+	q := x.db.Timeline(reader).Where(layout.FieldAccounts, "array-contains", audience).Select()
 	err = work.UntilSettled(ctx, func() (int, error) {
 		docs, err := store.ListPage(ctx, q, after, limit)
 		if err != nil || len(docs) == 0 {
@@ -201,40 +210,11 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 			return 0, err
 		}
 		page = bulk.PageOf(docs, limit)
-		return writeEach(ctx, x, x.listedOf(docs), x.layout.Held(), func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+		leaves := func(tx *firestore.Transaction) (bool, error) {
 			follows, err := x.followsIn(tx, audience, reader)
-			if err != nil || follows {
-				return err
-			}
-			return x.without(tx, part, func(e layout.Entry) bool { return e.Audience == audience })
-		})
+			return !follows, err
+		}
+		return x.without(ctx, docs, leaves, func(e layout.Entry) bool { return e.Audience == audience })
 	})
 	return page, err
 }
-
-// without removes the entries that match from documents that were read whole. It corrects
-// the accounts of each document.
-func (x *Delivery) without(tx *firestore.Transaction, docs []listed, match func(layout.Entry) bool) error {
-	for _, l := range docs {
-		doc, ok := x.layout.Read(l.DocumentSnapshot)
-		if !ok {
-			continue
-		}
-		c := layout.Editing(keeping{x.layout}, doc, func(e layout.Entry) (layout.Entry, time.Time, bool) {
-			return doc.Entries[e.Post], time.Time{}, !match(e)
-		})
-		c.Mend = !slices.Equal(slices.Sorted(slices.Values(doc.Named)), layout.AccountsOf(doc.Entries))
-		if c.Empty() {
-			continue
-		}
-		if err := x.layout.Change(x.db, tx, doc, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keeping is a layout for edits that leave other entries where they are.
-type keeping struct{ layout.Layout }
-
-func (keeping) Holds(layout.Document, layout.Entry, time.Time) bool { return true }

@@ -30,7 +30,11 @@ import (
 // A new post to n ≤ InlineLimit followers in k index documents costs 3k + 4 reads, n writes,
 // and what the layout reads for n entries. A second call costs n + k + 3 reads. An edit of a
 // field that entries copy costs a read and n writes more. A deletion costs n + 2 reads, and
-// a write or a delete for each document that has the post.
+// a write or a delete for each document that has the post. For r people whom the post names,
+// each call costs r + r/100 + 1 reads more, and what the layout costs for r entries.
+//
+// For more followers it becomes a job. That costs a few reads for each page and batch. After an
+// edit, it looks again whether each follower has the post. `relationindex cost` counts it all.
 //
 // Its event may come twice or late: Post reads what is true now. If it never comes, the
 // post is in no timeline until a repair. While its twin runs, each transaction writes what
@@ -110,11 +114,7 @@ func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *fire
 //
 // A crash leaves the rest of the page to the event, or to the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p)
-	fields := x.layout.Fields(p)
-	if fields != nil {
-		q = q.SelectPaths(fields...)
-	}
+	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
 	err = work.UntilSettled(ctx, func() (int, error) {
 		clear(kept)
 		docs, err := store.ListPage(ctx, q, after, limit)
@@ -128,53 +128,47 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 			return 0, err
 		}
 		wrong := slices.DeleteFunc(x.listedOf(docs), func(l listed) bool {
-			doc, ok := x.layout.Read(l.DocumentSnapshot)
-			if !ok {
-				return true
-			}
-			c := x.editsOf(doc, p, now)
-			if len(c.Gone) == 0 {
+			doc := layout.Read(l.DocumentSnapshot)
+			c := editsOf(doc, p, now)
+			if !doc.Foreign() && len(c.Gone) == 0 {
 				kept[doc.Reader()] = true
 			}
-			return c.Empty()
+			return doc.Foreign() || c.Empty()
 		})
-		return writeEach(ctx, x, wrong, x.layout.Held(), func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+		return writing[listed]{Delivery: x, write: func(_ context.Context, tx *firestore.Transaction, part []listed) error {
 			post, err := x.postIn(tx, p)
 			if err != nil {
 				return err
 			}
-			for _, l := range part {
-				doc, _ := x.layout.Read(l.DocumentSnapshot)
-				doc.Whole = fields == nil
-				c := x.editsOf(doc, p, post)
-				if c.Empty() {
-					continue
-				}
-				if err := x.layout.Change(x.db, tx, doc, c); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+			return x.change(tx, part, func(doc *layout.Document) layout.Edits {
+				doc.Whole = false
+				return editsOf(*doc, p, post)
+			})
+		}}.each(ctx, wrong, entryBytes)
 	})
 	return page, err
 }
 
+// entryBytes estimates what an entry that is read alone holds, with the ids of its document.
+const entryBytes = 16 << 10
+
 // editsOf returns the edits of a document that names post p, which is as post; nil: gone.
-func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post) layout.Edits {
+func editsOf(doc layout.Document, p string, post *posts.Post) layout.Edits {
 	if _, ok := doc.Entries[p]; !ok {
 		return layout.Edits{Gone: []string{p}, Mend: true} // posts names what is not there
 	}
 	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
-	return layout.Editing(x.layout, doc, func(e layout.Entry) (layout.Entry, time.Time, bool) {
-		if post == nil {
-			return e, time.Time{}, false
-		}
-		now := layout.For(*post, doc.Reader())
-		named := slices.Contains(post.Recipients, doc.Reader())
-		follows := post.Audience != "" && e.Audience == post.Audience
-		return now, layout.BornAt(*post), named || follows
-	})
+	return doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) { return entryNow(e, doc.Reader(), post) })
+}
+
+// entryNow returns what the entry of a post becomes, which is as post; nil: gone.
+func entryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, born time.Time, ok bool) {
+	if post == nil {
+		return e, time.Time{}, false
+	}
+	named := slices.Contains(post.Recipients, reader)
+	follows := post.Audience != "" && e.Audience == post.Audience
+	return layout.For(*post, reader), layout.BornAt(*post), named || follows
 }
 
 // postIn reads post p in a transaction; nil if it is gone or bad.
@@ -204,7 +198,7 @@ func (x *Delivery) recipients(ctx context.Context, p string) error {
 		if now == nil || len(now.Recipients) == 0 {
 			return 0, err
 		}
-		return writeEach(ctx, x, x.recipientsOf(now.Recipients), x.layout.Held(), func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
+		return writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
 			post, err := x.postIn(tx, p)
 			if err != nil || post == nil {
 				return err
@@ -224,7 +218,7 @@ func (x *Delivery) recipients(ctx context.Context, p string) error {
 				}
 			}
 			return x.add(ctx, tx, adds)
-		})
+		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held())
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -33,31 +34,44 @@ type unit interface {
 // a lock: the post, the index document, the edge. The caller plans again.
 var errReplan = fmt.Errorf("%w: what decides has changed", store.ErrStale)
 
-// writeEach writes batches of units at once, as far as memory allows. bytes estimates what a
-// unit holds in memory. It counts the batches that have to be planned again.
-func writeEach[U unit](ctx context.Context, x *Delivery, units []U, bytes int, write func(ctx context.Context, tx *firestore.Transaction, units []U) error) (stale int, err error) {
+// writing is how units are written: by write, in a transaction. wrote, unless nil, gets the
+// units of each transaction that has committed.
+type writing[U unit] struct {
+	*Delivery
+	write func(ctx context.Context, tx *firestore.Transaction, units []U) error
+	wrote func(units []U)
+}
+
+// each writes batches of units at once, as far as memory allows. bytes estimates what a unit
+// holds in memory. It counts the batches that have to be planned again.
+func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, err error) {
 	held := func(part []U) int { return len(part) * bytes }
 	return work.EachHolding(ctx, x.graph.Pool, store.Chunks(units, batchSize), held, func(ctx context.Context, _ *batch.Share, part []U) error {
-		return writeAll(ctx, x, part, write)
+		return x.all(ctx, part)
 	})
 }
 
-// writeAll writes units in a transaction, which calls write. If it fails because another
-// one wrote a document of one unit, or because it is too large, writeAll splits it, and
-// tries each part again. What Firestore rejects for good is left out and logged.
+// all writes units in a transaction. If it fails because another one wrote a document of one
+// unit, or because it is too large, all splits it, and tries each part again. What Firestore
+// rejects for good is left out and logged.
 //
 // A crash between two parts leaves the rest to the event, or to the job's page.
-func writeAll[U unit](ctx context.Context, x *Delivery, units []U, write func(ctx context.Context, tx *firestore.Transaction, units []U) error) error {
+func (x writing[U]) all(ctx context.Context, units []U) error {
 	var err error
 	for try := range work.MaxRounds {
 		err = x.db.Client.RunTransaction(x.graph.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-			return write(ctx, tx, slices.Clone(units))
+			return x.write(ctx, tx, slices.Clone(units))
 		})
 		lost := err != nil && !errors.Is(err, store.ErrStale) && (store.IsStale(err) || status.Code(err) == codes.Aborted)
 		switch {
+		case err == nil:
+			if x.wrote != nil {
+				x.wrote(units)
+			}
+			return nil
 		case len(units) > 1 && (lost || errors.Is(err, work.ErrTooMuch) || store.IsRejected(err)):
 			half := len(units) / 2
-			return errors.Join(writeAll(ctx, x, units[:half], write), writeAll(ctx, x, units[half:], write))
+			return errors.Join(x.all(ctx, units[:half]), x.all(ctx, units[half:]))
 		case store.IsRejected(err):
 			_, path := units[0].timeline()
 			x.db.Options.Logger.WarnContext(ctx, "entry left out of a timeline: Firestore rejects the document", logging.Document, path, logging.Error, err)
@@ -77,6 +91,62 @@ func writeAll[U unit](ctx context.Context, x *Delivery, units []U, write func(ct
 		}
 	}
 	return fmt.Errorf("%w: %w", schema.ErrContention, err)
+}
+
+// without takes the entries that match from documents as they were listed, which it reads
+// whole, as far as memory allows. It corrects the accounts of each document. allowed is called
+// in each transaction; false: it writes nothing. without counts what has to be listed again.
+//
+// It costs a read and a write for each document, and a write of open for the closed buckets of a
+// transaction. A crash leaves the others to whoever called it.
+func (x *Delivery) without(ctx context.Context, docs []*firestore.DocumentSnapshot, allowed func(tx *firestore.Transaction) (bool, error), match func(layout.Entry) bool) (stale int, err error) {
+	bytes := func(l listed) int { return max(layout.BytesOf(l.Ref), schema.TransactionBytes/batchSize) }
+	held := func(part []listed) (sum int) {
+		for _, l := range part {
+			sum += layout.BytesOf(l.Ref)
+		}
+		return sum
+	}
+	parts := work.SplitByBytes(x.listedOf(docs), bytes)
+	return work.EachHolding(ctx, x.graph.Pool, parts, held, func(ctx context.Context, _ *batch.Share, part []listed) error {
+		var refs []*firestore.DocumentRef
+		for _, l := range part {
+			refs = append(refs, l.Ref)
+		}
+		now, err := x.db.Client.GetAll(ctx, refs)
+		if err != nil {
+			return err
+		}
+		for n, doc := range now {
+			if !doc.UpdateTime.Equal(part[n].UpdateTime) {
+				return store.ErrStale
+			}
+		}
+		return writing[listed]{Delivery: x, write: func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+			if ok, err := allowed(tx); err != nil || !ok {
+				return err
+			}
+			return x.change(tx, part, func(doc *layout.Document) layout.Edits {
+				c := doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) {
+					return doc.Entries[e.Post], time.Time{}, !match(e)
+				})
+				c.Mend = !slices.Equal(slices.Sorted(slices.Values(doc.Named)), layout.AccountsOf(doc.Entries))
+				return c
+			})
+		}}.all(ctx, x.listedOf(now))
+	})
+}
+
+// change writes the edits of documents that were read.
+func (x *Delivery) change(tx *firestore.Transaction, docs []listed, edits func(*layout.Document) layout.Edits) error {
+	var changes []layout.Changed
+	for _, l := range docs {
+		doc := layout.Read(l.DocumentSnapshot)
+		if c := edits(&doc); !doc.Foreign() && !c.Empty() {
+			changes = append(changes, layout.Changed{Document: doc, Edits: c})
+		}
+	}
+	return layout.Change(x.db, tx, changes)
 }
 
 // recipient is a reader who gets entries.

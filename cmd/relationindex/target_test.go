@@ -26,7 +26,7 @@ func targeted(t *testing.T) map[string]bool {
 		"repair --dry-run":     false,
 		"fill-posts --dry-run": false,
 		"fill-posts":           true,
-		"fill-timelines":       true,
+		"repair-timelines":     true,
 		"verify-timelines":     false,
 		"horizon":              false,
 		"horizon 0":            true,
@@ -47,7 +47,7 @@ func targeted(t *testing.T) map[string]bool {
 // anything is asked, or it names the database that it asks.
 func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none")) // production is asked for in vain
-	t.Setenv("RELATIONINDEX_TIMELINE", "items")                                    // fill-timelines needs it
+	t.Setenv("RELATIONINDEX_TIMELINE", "items")                                    // repair-timelines needs it
 	shells := []struct {
 		emulator bool
 		variable string // GOOGLE_CLOUD_PROJECT

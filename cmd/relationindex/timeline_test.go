@@ -42,22 +42,34 @@ func TestFeedOfATimeline(t *testing.T) {
 }
 
 // A second run finds everything there.
-func TestFillTimelines(t *testing.T) {
+func TestRepairTimelines(t *testing.T) {
 	t.Parallel()
-	const project = "demo-fill-timelines"
+	const project = "demo-repair-timelines"
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	c := client(t, project)
-	for path, fields := range map[string]map[string]any{
-		"posts/p1": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at}, "posts/p2": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(time.Hour)},
-		"users/b/following/a": {"createdAt": at, "indexId": "00001"}, "users/c/following/a": {"createdAt": at, "indexId": "00001"}, "apps/x/following/a": {"createdAt": at},
-	} {
-		if _, err := c.Doc(path).Set(t.Context(), fields); err != nil {
-			t.Fatal(err)
+	write := func(documents map[string]map[string]any) {
+		for path, fields := range documents {
+			if _, err := c.Doc(path).Set(t.Context(), fields); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	write(map[string]map[string]any{
+		"posts/p1": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at}, "posts/p2": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(time.Hour)},
+	})
+	write(map[string]map[string]any{
+		"users/b/following/a": {"createdAt": at, "indexId": "00001"}, "users/c/following/a": {"createdAt": at, "indexId": "00001"}, "apps/x/following/a": {"createdAt": at},
+	})
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=buckets"}
-	runProgram(t, env, "fill-timelines", "--project", project).want(t, exitOK, "filled 2 timelines, which should have 4 posts\n")
-	runProgram(t, env, "fill-timelines", "--project", project, "--json", "--posts", "1").want(t, exitOK, `{"readers":2,"posts":2}`)
+	repair := func(want string, args ...string) {
+		t.Helper()
+		runProgram(t, env, append([]string{"repair-timelines", "--project", project}, args...)...).want(t, exitOK, want)
+	}
+	// The posts are older than the follows.
+	repair("repair-timelines: mended 0 problems, brought 0 posts\n")
+	repair("repair-timelines: mended 0 problems, brought 2 posts\n", "--posts", "1")
+	repair("repair-timelines: mended 0 problems, brought 2 posts\n", "--posts", "5")
+	repair(`"problems":0,"posts":0}`, "--posts", "5", "--json")
 	for _, reader := range []string{"b", "c"} {
 		doc, err := c.Doc("users/" + reader + "/timeline/open").Get(t.Context())
 		if err != nil {
@@ -72,7 +84,10 @@ func TestFillTimelines(t *testing.T) {
 	if _, err := c.Doc("posts/p1").Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "2 problems")
-	runProgram(t, env, "fill-timelines", "--posts", "0").want(t, exitUsage, "1 to 1000")
-	runProgram(t, env[:1], "fill-timelines", "--project", project).want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
+	write(map[string]map[string]any{"posts/p3": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(2 * time.Hour)}})
+	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "users/c/timeline: p3: is missing", "4 problems")
+	repair("users/c/timeline: p3: is missing\nchecked 2 timelines, 2 documents, 4 entries\nrepair-timelines: mended 4 problems, brought 2 posts\n")
+	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "4 entries\nverify-timelines: 0 problems\n")
+	runProgram(t, env, "repair-timelines", "--posts", "1001").want(t, exitUsage, "0 to 1000")
+	runProgram(t, env[:1], "repair-timelines", "--project", project).want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
 }

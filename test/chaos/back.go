@@ -92,7 +92,7 @@ func untilPurge(ctx context.Context, client *firestore.Client, op Op) error {
 	}
 	patient, cancel := context.WithTimeout(ctx, purgePatience)
 	defer cancel()
-	wanted := 2 + slices.Index(phases, op.Text) // after receipt and following
+	wanted := 3 + slices.Index(phases, op.Text) // after receipt, timeline and following
 	purges := client.Collection(chunker.DefaultCollection).Where("kind", "==", schema.KindPurge).Snapshots(patient)
 	defer purges.Stop()
 	for {

@@ -103,7 +103,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) < 0 {\n\t\terr = &heirs",
 		}}},
 		"a late page that looks into no closed bucket": {"./timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
-			"timelines/layout/buckets.go", "!mayHold(b.open.openedAt, adds[n].Born)", "!mayHold(b.open.openedAt, adds[n].Born.Add(100*365*24*time.Hour))",
+			"timelines/layout/lookback.go", "!mayHold(b.open.openedAt, adds[n].Born)", "!mayHold(b.open.openedAt, adds[n].Born.Add(100*365*24*time.Hour))",
 		}}},
 		"open without its precondition": {"./timelines", "TestRaceTwoFanOuts", []edit{{
 			"timelines/layout/buckets.go", "), firestore.LastUpdateTime(b.open.Updated))", "))",
@@ -112,7 +112,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			"timelines/fanout.go", "index.Version != part.version", "index.Version < 0",
 		}}},
 		"a removal without the edge in its transaction": {"./timelines", "TestRaceRemovalAndFollow", []edit{{
-			"timelines/follow.go", "err != nil || follows {", "err != nil || follows && reader == \"\" {",
+			"timelines/follow.go", "return !follows, err", "return !follows || reader != \"\", err",
 		}}},
 		"checkpoint without the lease check": {"./chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 			"chunker/lease.go",

@@ -9,13 +9,17 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
 // Days has a document for each day of posts, users/{r}/timeline/{yyyy-mm-dd of createdAt,
 // UTC}. An entry costs a write, and a page of a feed one to three reads. The order is that
 // of at. Firestore rejects an entry in a day of 1 MiB; it is left out.
-type Days struct{}
+type Days struct {
+	// Expire is how long after the end of a day Firestore deletes it, by a TTL policy; 0: never.
+	Expire time.Duration
+}
 
 var _ Layout = Days{}
 
@@ -26,13 +30,16 @@ func dayOf(e Entry) string { return time.UnixMicro(e.At).UTC().Format(time.DateO
 // a read for each such day, and a write where an entry is missing.
 //
 // Twice, it writes the same again.
-func (Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
+func (l Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	days := map[string]map[string]Entry{} // by path
 	refs := map[string]*firestore.DocumentRef{}
 	var look []*firestore.DocumentRef
 	for _, a := range adds {
 		for _, e := range a.Entries {
 			ref := db.Timeline(a.Reader).Doc(dayOf(e))
+			if l.expired(e) {
+				continue
+			}
 			if days[ref.Path] == nil {
 				days[ref.Path], refs[ref.Path] = map[string]Entry{}, ref
 				if !a.Fresh {
@@ -48,7 +55,7 @@ func (Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transact
 			return err
 		}
 		for _, doc := range docs {
-			for _, post := range readDocument(doc).Posts {
+			for _, post := range Read(doc).Posts {
 				delete(days[doc.Ref.Path], post)
 			}
 		}
@@ -57,14 +64,14 @@ func (Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transact
 		if len(days[path]) == 0 {
 			continue
 		}
-		if err := setDay(tx, refs[path], days[path]); err != nil {
+		if err := l.setDay(tx, refs[path], days[path]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entries map[string]Entry) error {
+func (l Days) setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entries map[string]Entry) error {
 	all := map[string]any{}
 	paths := []firestore.FieldPath{{fieldDay}, {FieldPosts}, {FieldAccounts}}
 	for post, e := range entries {
@@ -73,48 +80,52 @@ func setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entries map[s
 			paths = append(paths, firestore.FieldPath{fieldEntries, post, name})
 		}
 	}
-	return tx.Set(ref, map[string]any{
+	data := map[string]any{
 		fieldDay: ref.ID, fieldEntries: all,
 		FieldPosts:    firestore.ArrayUnion(store.Values(postsOf(entries))...),
 		FieldAccounts: firestore.ArrayUnion(store.Values(AccountsOf(entries))...),
-	}, firestore.Merge(paths...))
-}
-
-// Read is a method of [Layout].
-func (Days) Read(snap *firestore.DocumentSnapshot) (Document, bool) {
-	_, err := time.Parse(time.DateOnly, snap.Ref.ID)
-	return readDocument(snap), err == nil
-}
-
-// Fields is a method of [Layout].
-func (Days) Fields(post string) []firestore.FieldPath {
-	return []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}}
-}
-
-// Holds reports whether the entry is of that day: a server may move createdAt.
-func (Days) Holds(doc Document, e Entry, _ time.Time) bool { return dayOf(e) == doc.Ref.ID }
-
-// Change costs a write, or a delete if no entry is left.
-func (Days) Change(_ *schema.Database, tx *firestore.Transaction, doc Document, c Edits) error {
-	unchanged := firestore.LastUpdateTime(doc.Updated)
-	if doc.emptied(c) {
-		return tx.Delete(doc.Ref, unchanged)
 	}
-	updates, _ := doc.updates(c)
-	return tx.Update(doc.Ref, updates, unchanged)
+	if l.Expire > 0 {
+		for _, e := range entries {
+			data[fieldExpireAt] = expiry(l.Expire, endOfDay(e))
+		}
+		paths = append(paths, firestore.FieldPath{fieldExpireAt})
+	}
+	return tx.Set(ref, data, firestore.Merge(paths...))
 }
+
+// endOfDay returns an entry at the end of an entry's day.
+func endOfDay(e Entry) Entry {
+	return Entry{At: time.UnixMicro(e.At).UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).UnixMicro()}
+}
+
+// expired reports whether the day of an entry is to be deleted by now.
+func (l Days) expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
 
 // Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 
+// Rebuild is a method of [Layout].
+func (Days) Rebuild(context.Context, *schema.Database, string) error { return nil }
+
 // Held is for the ids of a day's posts.
-func (Days) Held() int { return 16 << 10 }
+func (Days) Held() int { return 64 << 10 }
 
-// WholePage bounds the memory for days of up to 1 MiB.
-func (Days) WholePage(limit int) int { return min(limit, 8) }
+// Writes is a method of [Layout].
+func (Days) Writes(doc Document) bool { return doc.shape == day }
 
-// Check is a method of [Layout].
-func (Days) Check([]Document) map[int]string { return nil }
+// fullDay is when a day may have left out entries.
+const fullDay = 512 << 10
+
+// Keeps reports whether the day of the post is neither full nor expired.
+func (l Days) Keeps(docs []Document, post posts.Post) bool {
+	e := For(post, "")
+	id := dayOf(e)
+	return !l.expired(e) && !slices.ContainsFunc(docs, func(d Document) bool { return d.Ref.ID == id && bytesOf(d.Entries) > fullDay })
+}
+
+// Check finds documents of other layouts.
+func (Days) Check(docs []Document) map[int]string { return others(day, docs) }
 
 // daysAtOnce is how many days a page reads at a time.
 const daysAtOnce = 3
@@ -132,9 +143,11 @@ func (l Days) Page(ctx context.Context, db *schema.Database, reader string, afte
 			return nil, false, err
 		}
 		for _, snap := range docs {
-			if doc, ok := l.Read(snap); ok {
-				page = append(page, after.beyond(sorted(doc.Entries))...)
+			entries := sorted(Read(snap).Entries)
+			if len(entries) > 0 && l.expired(entries[0]) {
+				continue
 			}
+			page = append(page, after.beyond(entries)...)
 		}
 		if len(page) > limit {
 			return page[:limit], true, nil

@@ -7,12 +7,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
 )
 
-// Document is a document of a timeline as it was read. Fields that are missing or cannot
-// be decoded are zero.
+// Document is a document of a timeline as it was read, in whatever layout it was written.
+// Fields that are missing or cannot be decoded are zero.
 type Document struct {
 	Ref     *firestore.DocumentRef
 	Exists  bool
@@ -22,42 +21,110 @@ type Document struct {
 	Named   []string         // the field accounts
 	Whole   bool             // false: only one post's entry was read
 
+	shape              shape
+	ring               ring  // of buckets; zero if the document does not say
 	sequence, total    int64 // of buckets
 	openedAt, closedAt time.Time
+	expireAt           time.Time // of items; zero: never
 }
+
+// shape is the layout that a document was written in.
+type shape int
+
+const (
+	foreign shape = iota // none
+	item
+	bucket
+	day
+)
+
+// shapeOf returns the shape of a document: what its fields say, or its name if these are damaged.
+func shapeOf(id string, data map[string]any) shape {
+	_, isBucketed := data[fieldSequence].(int64)
+	_, isDay := data[fieldDay].(string)
+	_, isItem := data[fieldPost].(string)
+	_, err := time.Parse(time.DateOnly, id)
+	switch {
+	case isBucketed, !isDay && !isItem && isBucket(id):
+		return bucket
+	case isDay, !isItem && err == nil:
+		return day
+	default:
+		return item
+	}
+}
+
+// Foreign reports whether the document is of no layout: somebody else wrote it.
+func (d Document) Foreign() bool { return d.shape == foreign }
 
 // Reader returns whose timeline it is.
 func (d Document) Reader() string { return d.Ref.Parent.Parent.ID }
 
-// readDocument decodes a document of buckets or days.
-func readDocument(snap *firestore.DocumentSnapshot) Document {
+// FieldsFor returns what to read of a document to change a post's entry. The document that Read
+// returns is then not Whole.
+func FieldsFor(post string) []firestore.FieldPath {
+	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {fieldDay}, {fieldSequence}, {fieldTotal}, {fieldOpenedAt}, {fieldClosedAt}, {fieldExpireAt}}
+	for _, name := range entryFields() {
+		fields = append(fields, firestore.FieldPath{name})
+	}
+	return fields
+}
+
+// Read decodes a document of a timeline.
+func Read(snap *firestore.DocumentSnapshot) Document {
 	doc := Document{Ref: snap.Ref, Exists: snap.Exists(), Updated: snap.UpdateTime, Entries: map[string]Entry{}, Whole: true}
 	if !doc.Exists {
+		doc.shape = shapeOf(snap.Ref.ID, nil)
 		return doc
 	}
-	data := schema.FieldsOf(snap, fieldEntries, FieldPosts, FieldAccounts, fieldSequence, fieldTotal, fieldOpenedAt, fieldClosedAt)
+	data := schema.FieldsOf(snap, append(entryFields(), fieldEntries, FieldPosts, FieldAccounts, fieldDay,
+		fieldSequence, fieldTotal, fieldOpenedAt, fieldClosedAt, fieldSize, fieldSlots, fieldExpireAt)...)
+	doc.Posts, doc.Named = texts(data[FieldPosts]), texts(data[FieldAccounts])
+	switch doc.shape = shapeOf(snap.Ref.ID, data); {
+	case doc.shape == item && data[fieldPost] != snap.Ref.ID && !slices.Contains(doc.Posts, snap.Ref.ID):
+		doc.shape = foreign
+		return doc
+	case doc.shape == item:
+		doc.Entries[snap.Ref.ID] = readEntry(data)
+		doc.expireAt, _ = data[fieldExpireAt].(time.Time)
+		return doc
+	}
 	entries, _ := data[fieldEntries].(map[string]any)
 	for post, value := range entries {
 		fields, _ := value.(map[string]any)
 		doc.Entries[post] = readEntry(fields)
 	}
-	doc.Posts, doc.Named = texts(data[FieldPosts]), texts(data[FieldAccounts])
 	doc.sequence, _ = data[fieldSequence].(int64)
 	doc.total, _ = data[fieldTotal].(int64)
 	doc.openedAt, _ = data[fieldOpenedAt].(time.Time)
 	doc.closedAt, _ = data[fieldClosedAt].(time.Time)
+	size, _ := data[fieldSize].(int64)
+	if slots, ok := data[fieldSlots].(int64); ok && size > 0 && slots >= 0 {
+		doc.ring = ring{int(size), slots}
+	}
 	return doc
 }
 
-// readItem decodes a document of items.
-func readItem(snap *firestore.DocumentSnapshot) Document {
-	doc := Document{Ref: snap.Ref, Exists: snap.Exists(), Updated: snap.UpdateTime, Entries: map[string]Entry{}, Whole: true}
-	if doc.Exists {
-		doc.Entries[snap.Ref.ID] = readEntry(schema.FieldsOf(snap, entryFields()...))
-		data := schema.FieldsOf(snap, FieldPosts, FieldAccounts)
-		doc.Posts, doc.Named = texts(data[FieldPosts]), texts(data[FieldAccounts])
+// holds reports whether an addition would find the entry here. A bucket that was closed before
+// the post was created has an entry of an earlier post of that id. A server may move createdAt
+// to another day.
+func (d Document) holds(e Entry, born time.Time) bool {
+	switch d.shape {
+	case bucket:
+		return d.Ref.ID == openID || mayHold(d.closedAt, born)
+	case day:
+		return dayOf(e) == d.Ref.ID
+	default:
+		return true
 	}
-	return doc
+}
+
+// BytesOf estimates the size of a document, by its name: of a whole bucket or day, or of an item.
+func BytesOf(ref *firestore.DocumentRef) int {
+	if shapeOf(ref.ID, nil) == item {
+		return 2 << 10
+	}
+	return maxBucketBytes
 }
 
 // texts returns the texts of an array.
@@ -104,55 +171,4 @@ func bytesOf(entries map[string]Entry) (size int) {
 		size += e.bytes()
 	}
 	return size
-}
-
-// Edits are changes of a document's entries.
-type Edits struct {
-	Gone []string         // posts whose entries go
-	Now  map[string]Entry // what other entries become
-	Mend bool             // entries stay, but posts or accounts do not name them
-}
-
-// Empty reports whether there is nothing to change.
-func (c Edits) Empty() bool { return len(c.Gone) == 0 && len(c.Now) == 0 && !c.Mend }
-
-// updates returns the updates of a document with a map of entries, and how many entries
-// go. Of a whole document, they make posts and accounts exact. Otherwise they leave ids in
-// accounts that nothing may name any more: who looks for an account then corrects that.
-func (d Document) updates(c Edits) (updates []firestore.Update, removed int) {
-	left := maps.Clone(d.Entries)
-	for _, post := range c.Gone {
-		if _, ok := left[post]; ok {
-			updates = append(updates, firestore.Update{FieldPath: []string{fieldEntries, post}, Value: firestore.Delete})
-			delete(left, post)
-			removed++
-		}
-	}
-	var accounts []string
-	for _, post := range slices.Sorted(maps.Keys(c.Now)) {
-		left[post] = c.Now[post]
-		accounts = append(accounts, c.Now[post].accounts()...)
-		updates = append(updates, c.Now[post].updates(fieldEntries, post)...)
-	}
-	if d.Whole {
-		return append(updates,
-			firestore.Update{Path: FieldPosts, Value: postsOf(left)},
-			firestore.Update{Path: FieldAccounts, Value: AccountsOf(left)}), removed
-	}
-	if len(c.Gone) > 0 {
-		updates = append(updates, firestore.Update{Path: FieldPosts, Value: firestore.ArrayRemove(store.Values(c.Gone)...)})
-	}
-	if len(accounts) > 0 {
-		updates = append(updates, firestore.Update{Path: FieldAccounts, Value: firestore.ArrayUnion(store.Values(accounts)...)})
-	}
-	return updates, removed
-}
-
-// emptied reports whether edits leave the document without entries.
-func (d Document) emptied(c Edits) bool {
-	posts := d.Posts
-	if d.Whole {
-		posts = postsOf(d.Entries)
-	}
-	return !slices.ContainsFunc(posts, func(post string) bool { return !slices.Contains(c.Gone, post) })
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -20,9 +21,12 @@ const (
 	fieldDay      = "day"      // of days: the document's id
 
 	fieldSequence = "sequence" // of buckets: their number, from 1
-	fieldOpenedAt = "openedAt" // of open: the server's time when the bucket before it was closed
+	fieldOpenedAt = "openedAt" // of buckets: the server's time when the bucket before it was closed
 	fieldClosedAt = "closedAt" // of closed buckets: the server's time
 	fieldTotal    = "total"    // of open: entries in all buckets
+	fieldExpireAt = "expireAt" // of items and days: when Firestore deletes the document
+	fieldSize     = "size"     // of buckets: the most entries of a bucket of this reader
+	fieldSlots    = "slots"    // of buckets: how many closed ones there are, at most; 0: no end
 
 	// Of an entry. An item has them at the top.
 	fieldPost     = "post"
@@ -46,14 +50,20 @@ type Entry struct {
 	// Audience is the one that brings the post to the reader; "" if the post names the
 	// reader, who keeps it after an unfollow.
 	Audience string
-	At       int64          // the post's createdAt, in microseconds since 1970
-	Kind     string         // the post's
-	Copies   map[string]any // the fields that deliveries copy, without createdAt
+	At       int64  // the post's createdAt, in microseconds since 1970
+	Kind     string // the post's
+	// Copies are the fields that deliveries copy, without createdAt; none if they are larger
+	// than maxCopyBytes.
+	Copies map[string]any
 
 	// Sequence is the number of the bucket that a page found the entry in; 0 in other
 	// layouts. It is not stored.
 	Sequence int64
 }
+
+// maxCopyBytes is for the copied fields of an entry. An edit that makes them larger must not make
+// a bucket larger than a document may be.
+const maxCopyBytes = 2 << 10
 
 // Position is a place in a timeline, right after an entry. The zero Position is the
 // beginning.
@@ -93,7 +103,18 @@ func For(post posts.Post, reader string) Entry {
 			e.Copies[name] = value
 		}
 	}
+	if schema.ValueBytes(e.Copies) > maxCopyBytes {
+		e.Copies = nil
+	}
 	return e
+}
+
+// expiry returns when an entry expires.
+func expiry(after time.Duration, e Entry) time.Time { return time.UnixMicro(e.At).Add(after) }
+
+// expired reports whether an entry is to be deleted by now; never if after is 0.
+func expired(after time.Duration, e Entry) bool {
+	return after > 0 && expiry(after, e).Before(time.Now())
 }
 
 // data returns the entry as it is stored for the first time.

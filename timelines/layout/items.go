@@ -2,26 +2,39 @@ package layout
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
 // Items has a document for each entry, users/{r}/timeline/{post}. An entry costs a write, a
 // page of n entries n reads. The order is that of at.
-type Items struct{}
+type Items struct {
+	// Cap is how many of a reader's newest entries are kept, at least; 0: all. Every so often,
+	// an entry that comes takes those that are too many with it: see trim.
+	Cap int
+	// Expire is how long after createdAt Firestore deletes an entry, by a TTL policy; 0: never.
+	Expire time.Duration
+}
 
 var _ Layout = Items{}
 
 // Add writes a document for each entry. Unless all are fresh, it costs a read for each, and
 // a write for those that are missing.
 //
+// With a cap, one entry in trimEvery costs a read for every thousand entries of the reader, and
+// a read and a delete for each that is too many.
+//
 // Twice, it writes the same again. It leaves fields of others in the document alone.
-func (Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
+func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	var look []*firestore.DocumentRef
 	for _, a := range adds {
 		for _, e := range a.Entries {
@@ -43,11 +56,19 @@ func (Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transac
 	for _, a := range adds {
 		for _, e := range a.Entries {
 			ref := db.Timeline(a.Reader).Doc(e.Post)
-			if there[ref.Path] {
+			if there[ref.Path] || expired(l.Expire, e) {
 				continue
+			}
+			if l.Cap > 0 && due(a.Reader, e.Post) {
+				if _, err := l.trim(ctx, db, tx, a.Reader); err != nil {
+					return err
+				}
 			}
 			data, paths := e.merging(), []firestore.FieldPath{{FieldPosts}, {FieldAccounts}}
 			data[FieldPosts], data[FieldAccounts] = []string{e.Post}, e.accounts()
+			if l.Expire > 0 {
+				data[fieldExpireAt], paths = expiry(l.Expire, e), append(paths, firestore.FieldPath{fieldExpireAt})
+			}
 			for _, name := range entryFields() {
 				paths = append(paths, firestore.FieldPath{name})
 			}
@@ -59,44 +80,81 @@ func (Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transac
 	return nil
 }
 
-// Read is a method of [Layout].
-func (Items) Read(snap *firestore.DocumentSnapshot) (Document, bool) { return readItem(snap), true }
-
-// Fields is a method of [Layout].
-func (Items) Fields(string) []firestore.FieldPath { return nil }
-
-// Holds is true: the entry says itself when the post was made.
-func (Items) Holds(Document, Entry, time.Time) bool { return true }
-
-// Change costs a delete or a write.
-func (Items) Change(_ *schema.Database, tx *firestore.Transaction, doc Document, c Edits) error {
-	unchanged := firestore.LastUpdateTime(doc.Updated)
-	if slices.Contains(c.Gone, doc.Ref.ID) {
-		return tx.Delete(doc.Ref, unchanged)
-	}
-	e := doc.Entries[doc.Ref.ID]
-	if now, ok := c.Now[doc.Ref.ID]; ok {
-		e = now
-	}
-	return tx.Update(doc.Ref, append(e.updates(),
-		firestore.Update{Path: FieldPosts, Value: []string{doc.Ref.ID}},
-		firestore.Update{Path: FieldAccounts, Value: e.accounts()}), unchanged)
-}
-
 // Mend is a method of [Layout].
 func (Items) Mend(context.Context, *schema.Database, string) error { return nil }
 
 // Held is little: the documents are read without their fields.
 func (Items) Held() int { return 1 << 10 }
 
-// WholePage is a method of [Layout].
-func (Items) WholePage(limit int) int { return limit }
+// trimEvery is how many entries come until those beyond the cap go, on average.
+const trimEvery = 25
 
-// Check is a method of [Layout].
-func (Items) Check([]Document) map[int]string { return nil }
+// due reports whether an entry takes others with it. A duplicate does so too.
+func due(reader, post string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(reader + "/" + post))
+	return h.Sum32()%trimEvery == 0
+}
 
-// Page costs a read for each entry.
-func (Items) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
+// trimmed is how many entries a transaction deletes of one reader, at most.
+const trimmed = 100
+
+// trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many.
+func (l Items) trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader string) (int, error) {
+	q := db.Timeline(reader).Query
+	n, err := bulk.Count(ctx, q)
+	if err != nil || n <= int64(l.Cap) {
+		return 0, err
+	}
+	docs, err := q.OrderBy(fieldAt, firestore.Asc).Limit(int(min(n-int64(l.Cap), trimmed))).Select().Documents(ctx).GetAll()
+	if err != nil {
+		return 0, err
+	}
+	for _, doc := range docs {
+		if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
+			return 0, err
+		}
+	}
+	return len(docs), nil
+}
+
+// Rebuild deletes what is beyond the cap. A crash leaves a part of it.
+func (l Items) Rebuild(ctx context.Context, db *schema.Database, reader string) error {
+	for gone := 1; gone > 0 && l.Cap > 0; {
+		err := db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) (err error) {
+			gone, err = l.trim(ctx, db, tx, reader)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Writes is a method of [Layout].
+func (Items) Writes(doc Document) bool { return doc.shape == item }
+
+// Keeps reports whether the entry is not expired, and newer than the oldest of a full timeline.
+func (l Items) Keeps(docs []Document, post posts.Post) bool {
+	e := For(post, "")
+	if expired(l.Expire, e) {
+		return false
+	}
+	return l.Cap == 0 || len(docs) < l.Cap || slices.ContainsFunc(docs, func(d Document) bool { return newestFirst(e, d.Entries[d.Ref.ID]) < 0 })
+}
+
+// Check finds documents of other layouts, and many more than the cap.
+func (l Items) Check(docs []Document) map[int]string {
+	wrong := others(item, docs)
+	if l.Cap > 0 && len(docs) > l.Cap+trimmed {
+		wrong[0] = fmt.Sprintf("is one of %d entries, many more than %d", len(docs), l.Cap)
+	}
+	return wrong
+}
+
+// Page costs a read for each entry. It ends before those that are expired.
+func (l Items) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
 	q := db.Timeline(reader).OrderBy(fieldAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit)
 	if after.Post != "" {
 		q = q.StartAfter(after.At, after.Post)
@@ -108,7 +166,10 @@ func (Items) Page(ctx context.Context, db *schema.Database, reader string, after
 			return nil, false, err
 		}
 		n++
-		e := readItem(snap).Entries[snap.Ref.ID]
+		e := Read(snap).Entries[snap.Ref.ID]
+		if expired(l.Expire, e) {
+			return page, false, nil
+		}
 		e.Post = snap.Ref.ID
 		page = append(page, e)
 	}

@@ -2,9 +2,7 @@ package layout
 
 import (
 	"context"
-	"maps"
 	"path"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -15,8 +13,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Layout says in which documents of a reader's timeline entries lie. It is one of [Items],
-// [Buckets] and [Days]. A database keeps to one layout.
+// Layout says in which documents of a reader's timeline entries are put. It is one of [Items],
+// [Buckets] and [Days]. [Change] edits those of any layout.
 //
 // Its methods that get a transaction read without a lock, and write on condition that what
 // they read has not changed. So the transaction fails as a whole if another one wrote the
@@ -26,21 +24,19 @@ type Layout interface {
 	// Add writes entries that are not there yet. It returns work.ErrTooMuch if that does
 	// not fit one transaction.
 	Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error
-	// Read decodes a document that a query found; false if the layout has no such name.
-	Read(snap *firestore.DocumentSnapshot) (Document, bool)
-	// Fields returns what to read of a document to change a post's entry; nil: all.
-	Fields(post string) []firestore.FieldPath
-	// Holds reports whether an entry of a post created at born may lie in a document.
-	Holds(doc Document, e Entry, born time.Time) bool
-	// Change writes edits of a document that is as it was read.
-	Change(db *schema.Database, tx *firestore.Transaction, doc Document, c Edits) error
 	// Mend makes a reader's timeline fit for writes that failed, where a document that
 	// others rely on is missing.
 	Mend(ctx context.Context, db *schema.Database, reader string) error
+	// Rebuild makes what a reader's documents say of themselves right, and their number the
+	// configured one. If its error is stale, call it again.
+	Rebuild(ctx context.Context, db *schema.Database, reader string) error
+	// Writes reports whether a document is of this layout.
+	Writes(doc Document) bool
+	// Keeps reports whether a timeline with these documents has certainly not pushed out the
+	// entry of a post that came when the post was made.
+	Keeps(docs []Document, post posts.Post) bool
 	// Held estimates the bytes that Add holds of one reader's timeline.
 	Held() int
-	// WholePage is how many documents are read whole at a time.
-	WholePage(limit int) int
 	// Check returns what is wrong with the documents of a reader, beside their entries, by
 	// index.
 	Check(docs []Document) map[int]string
@@ -50,14 +46,17 @@ type Layout interface {
 }
 
 // New returns the layout that options name.
-func New(o schema.TimelineOptions) Layout {
+func New(opts schema.Options) Layout {
+	o := opts.Timelines
 	switch o.Layout {
 	case schema.LayoutItems:
-		return Items{}
+		return Items{Cap: o.Cap, Expire: o.Expire}
 	case schema.LayoutDays:
-		return Days{}
+		return Days{Expire: o.Expire}
 	default:
-		return NewBuckets(o.Bucket, o.Cap)
+		l := NewBuckets(o.Bucket, o.Cap)
+		l.copies = len(opts.CopiedFields) > 0
+		return l
 	}
 }
 
@@ -99,20 +98,13 @@ func only(ctx context.Context, fields ...string) context.Context {
 	return wire.WithMask(ctx, func(document string) bool { return path.Base(path.Dir(document)) == names.Timeline }, fields...)
 }
 
-// Editing returns the edits of a document that make its entries what want returns; false:
-// the entry goes.
-func Editing(l Layout, doc Document, want func(Entry) (Entry, time.Time, bool)) Edits {
-	c := Edits{Now: map[string]Entry{}}
-	for _, id := range slices.Sorted(maps.Keys(doc.Entries)) {
-		e := doc.Entries[id]
-		e.Post = id
-		now, born, ok := want(e)
-		switch {
-		case !ok || !l.Holds(doc, now, born):
-			c.Gone = append(c.Gone, id)
-		case !now.Same(doc.Entries[id]):
-			c.Now[id] = now
+// others says which documents are not of a shape.
+func others(want shape, docs []Document) map[int]string {
+	wrong := map[int]string{}
+	for n, doc := range docs {
+		if doc.shape != want {
+			wrong[n] = "is no document of this layout"
 		}
 	}
-	return c
+	return wrong
 }

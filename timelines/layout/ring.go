@@ -2,8 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,123 +51,35 @@ func (r ring) oldest(open int64) int64 {
 	return 1
 }
 
+// sequenceOf returns the sequence of the closed bucket with a name, while one is open; less
+// than 1 if there is none.
+func (r ring) sequenceOf(name string, open int64) int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(name, closedPrefix), 10, 64)
+	switch {
+	case err != nil || r.slots > 0 && n >= r.slots || r.slots == 0 && n >= open:
+		return 0
+	case r.slots == 0:
+		return n
+	default:
+		return open - 1 - ((open-1-n)%r.slots+r.slots)%r.slots
+	}
+}
+
 // mayHold reports whether a bucket closed at closed may have an entry of a post that was
 // created at born.
 func mayHold(closed, born time.Time) bool { return !closed.Before(born.Add(-clockMargin)) }
 
-// full reports whether a bucket has no room for another entry.
-func (r ring) full(entries map[string]Entry, e Entry) bool {
+// isFull reports whether a bucket has no room for another entry.
+func (r ring) isFull(entries map[string]Entry, e Entry) bool {
 	return len(entries) >= r.size || len(entries) > 0 && bytesOf(entries)+e.bytes() > maxBucketBytes
 }
 
-// buckets is what is known of a reader's buckets, and what becomes of them.
-type buckets struct {
-	open   Document            // as read
-	closed map[string]Document // as read, by name; those that were read and do not exist too
-
-	sequence int64
-	total    int64
-	entries  map[string]Entry // of open
-	added    []Entry          // to open as it was read, unless it is written whole
-	whole    bool             // open is written whole: it is new, was closed, or is remade
-	remade   bool             // closed has all documents there are
-	shut     map[string]shut  // closed now, by name
+// dataOf returns the fields that every bucket has.
+func (r ring) dataOf(sequence int64, entries map[string]Entry) map[string]any {
+	data := dataOf(entries)
+	data[fieldSequence], data[fieldSize], data[fieldSlots] = sequence, r.size, r.slots
+	return data
 }
 
-// shut is a bucket that a plan closes.
-type shut struct {
-	sequence int64
-	entries  map[string]Entry
-}
-
-func newBuckets(open Document) *buckets {
-	b := &buckets{open: open, closed: map[string]Document{}}
-	b.reset()
-	return b
-}
-
-// reset forgets the plan.
-func (b *buckets) reset() {
-	b.sequence, b.total, b.entries = b.open.sequence, b.open.total, maps.Clone(b.open.Entries)
-	b.added, b.whole, b.shut = nil, b.remade || !b.open.Exists, map[string]shut{}
-	if b.sequence == 0 {
-		b.sequence = 1
-	}
-}
-
-// plan adds entries, in order. It returns the name of a closed bucket that it has to know;
-// "" if it has planned all.
-func (b *buckets) plan(r ring, entries []Entry) (unknown string) {
-	for _, e := range entries {
-		if r.full(b.entries, e) {
-			name := r.slot(b.sequence)
-			if earlier, ok := b.shut[name]; ok {
-				b.total -= int64(len(earlier.entries))
-			} else if doc, ok := b.closed[name]; ok {
-				b.total -= int64(len(doc.Entries))
-			} else {
-				return name
-			}
-			b.shut[name] = shut{b.sequence, b.entries}
-			b.sequence++
-			b.entries, b.added, b.whole = map[string]Entry{}, nil, true
-		}
-		b.entries[e.Post] = e
-		b.added = append(b.added, e)
-		b.total++
-	}
-	return ""
-}
-
-// behind reports whether the plan closes a bucket over one that is as new: open is older
-// than it says, or somebody else's.
-func (b *buckets) behind(r ring) bool {
-	for name, s := range b.shut {
-		if doc := b.closed[name]; doc.Exists && (r.slots == 0 || doc.sequence >= s.sequence) {
-			return true
-		}
-	}
-	return false
-}
-
-// remade plans from all documents of a timeline: after the highest sequence, with the
-// entries of open that can be read.
-func (b *buckets) remake(all []Document) {
-	b.open.sequence, b.open.total = 1, int64(len(b.open.Entries))
-	for _, doc := range all {
-		b.closed[doc.Ref.ID] = doc
-		b.open.sequence = max(b.open.sequence, doc.sequence+1)
-		b.open.total += int64(len(doc.Entries))
-	}
-	b.remade = true
-	b.reset()
-}
-
-// has reports whether a bucket that was read has an entry of a post.
-func (b *buckets) has(post string) bool {
-	if _, ok := b.open.Entries[post]; ok {
-		return true
-	}
-	for _, doc := range b.closed {
-		if _, ok := doc.Entries[post]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-// missing returns the entries that no bucket has.
-func (b *buckets) missing(entries []Entry) []Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return b.has(e.Post) })
-}
-
-// bytes estimates what the plan writes.
-func (b *buckets) bytes() (size int) {
-	for _, s := range b.shut {
-		size += 2 * bytesOf(s.entries)
-	}
-	for _, e := range b.added {
-		size += 2 * e.bytes()
-	}
-	return size
-}
+// damaged reports whether open does not say what those who add have to know.
+func (d Document) damaged() bool { return d.sequence < 1 || d.openedAt.IsZero() || d.ring.size == 0 }

@@ -18,10 +18,10 @@ type kept struct {
 
 // add plans and applies additions, and returns how many closed buckets the plan asked for.
 func (k *kept) add(r ring, entries []Entry) (asked int) {
-	b := newBuckets(k.open)
+	b := newBuckets(r, k.open)
 	for {
 		b.reset()
-		unknown := b.plan(r, b.missing(entries))
+		unknown := b.plan(b.missing(entries))
 		if unknown == "" {
 			break
 		}
@@ -29,9 +29,9 @@ func (k *kept) add(r ring, entries []Entry) (asked int) {
 		b.closed[unknown] = k.closed[unknown]
 	}
 	for name, s := range b.shut {
-		k.closed[name] = Document{Exists: true, Entries: s.entries, sequence: s.sequence}
+		k.closed[name] = Document{Exists: true, Entries: s.entries, Posts: postsOf(s.entries), sequence: s.sequence}
 	}
-	k.open = Document{Exists: true, Entries: b.entries, sequence: b.sequence, total: b.total}
+	k.open = Document{Exists: true, Entries: b.entries, sequence: b.sequence, total: b.total, ring: r}
 	return asked
 }
 

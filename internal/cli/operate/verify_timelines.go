@@ -17,12 +17,15 @@ func newVerifyTimelines(guards command.Guards) *cobra.Command {
 		Use:   "verify-timelines",
 		Short: "Check every timeline against posts and follows",
 		Long: `verify-timelines prints each entry that is not as its post says, whose reader does not
-follow its audience, or that is in a timeline twice, and each document that does not
-agree with itself. RELATIONINDEX_TIMELINE has to be set as for the functions.
+follow its audience, that is in a timeline twice, or that is missing, and each document
+that does not agree with itself. RELATIONINDEX_TIMELINE has to be set as for the functions.
 
-It changes nothing. It reads every document of every timeline, and each of their posts,
-and is meant for a database at rest: wait for /idle first. It does not look for entries
-that are missing: 'relationindex fill-timelines' brings these.` + command.TargetHelp,
+An entry is missing if its post was made after the follow, or names the reader, and
+nothing has pushed it out. Of those whom a reader follows, it looks at the newest
+thousand posts each.
+
+It changes nothing. It reads every timeline, follow and post, and is meant for a database
+at rest: wait for /idle first. 'relationindex repair-timelines' mends what it finds.` + command.TargetHelp,
 		Example: `  relationindex verify-timelines
   relationindex verify-timelines --project my-project --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,

@@ -75,15 +75,19 @@ type Functions struct {
 	// # Timelines
 
 	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many as they
-	// come, or those of a day. None: no timelines. Do not change the layout of a database.
+	// come, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines`.
 	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
 	// Bucket is the most entries in a document of a timeline of buckets.
 	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Cap is how many entries a timeline of buckets keeps at least, and at most a bucket more: a multiple of
-	// RELATIONINDEX_BUCKET. 0: all.
+	// Cap is how many of its newest entries a timeline of items or buckets keeps, at least. Of buckets, it is a multiple of
+	// RELATIONINDEX_BUCKET, and a timeline has at most a bucket more. 0: all.
 	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+
+	// Expire is how long after a post's createdAt its item expires, or how long after its end a day. Firestore deletes it then
+	// within a day or so. 0: never.
+	Expire time.Duration `env:"RELATIONINDEX_EXPIRE" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
 	// Backfill is how many of an audience's newest posts come to the timeline of a new follower. 0: none.
 	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`

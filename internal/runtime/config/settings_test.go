@@ -13,6 +13,8 @@ func set(s Setting, value any) Functions {
 	switch s.Field {
 	case "Bucket", "Cap", "Backfill":
 		f.Timeline = buckets
+	case "Expire":
+		f.Timeline = "days"
 	}
 	field := reflect.ValueOf(&f).Elem().FieldByName(s.Field)
 	field.Set(reflect.ValueOf(value).Convert(field.Type()))

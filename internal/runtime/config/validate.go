@@ -46,8 +46,9 @@ func (f Functions) checkTimelines() (errs []error) {
 		what string
 	}{
 		{f.Timeline != buckets && bucket != DefaultBucket, fmt.Sprintf("RELATIONINDEX_BUCKET=%d: requires RELATIONINDEX_TIMELINE=buckets", f.Bucket)},
-		{f.Timeline != buckets && f.Cap > 0, fmt.Sprintf("RELATIONINDEX_CAP=%d: requires RELATIONINDEX_TIMELINE=buckets", f.Cap)},
-		{f.Cap%bucket != 0, fmt.Sprintf("RELATIONINDEX_CAP=%d: must be a multiple of RELATIONINDEX_BUCKET, which is %d", f.Cap, bucket)},
+		{f.Timeline != buckets && f.Timeline != "items" && f.Cap > 0, fmt.Sprintf("RELATIONINDEX_CAP=%d: requires RELATIONINDEX_TIMELINE=items or buckets", f.Cap)},
+		{f.Timeline != "days" && f.Timeline != "items" && f.Expire > 0, fmt.Sprintf("RELATIONINDEX_EXPIRE=%v: requires RELATIONINDEX_TIMELINE=items or days", f.Expire)},
+		{f.Timeline == buckets && f.Cap%bucket != 0, fmt.Sprintf("RELATIONINDEX_CAP=%d: must be a multiple of RELATIONINDEX_BUCKET, which is %d", f.Cap, bucket)},
 		{f.Cap > 0 && f.Backfill > f.Cap, fmt.Sprintf("RELATIONINDEX_BACKFILL=%d: must be at most RELATIONINDEX_CAP, which is %d", f.Backfill, f.Cap)},
 		{f.Timeline == "" && f.Backfill > 0, fmt.Sprintf("RELATIONINDEX_BACKFILL=%d: requires RELATIONINDEX_TIMELINE", f.Backfill)},
 		{f.Timeline == "" && f.KeepOnUnfollow, "RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires RELATIONINDEX_TIMELINE"},

@@ -1,0 +1,156 @@
+package layout
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/schema"
+)
+
+// Edits are changes of a document's entries.
+type Edits struct {
+	Gone []string         // posts whose entries go
+	Now  map[string]Entry // what other entries become
+	Mend bool             // entries stay, but posts or accounts do not name them
+}
+
+// Editing returns the edits that make a document's entries what want returns; false: the entry
+// goes. born is the time when the post came into being: an entry goes too if an addition would
+// not find it here. The zero time leaves entries where they are.
+func (d Document) Editing(want func(Entry) (now Entry, born time.Time, ok bool)) Edits {
+	c := Edits{Now: map[string]Entry{}}
+	for _, id := range slices.Sorted(maps.Keys(d.Entries)) {
+		e := d.Entries[id]
+		e.Post = id
+		now, born, ok := want(e)
+		switch {
+		case !ok || !born.IsZero() && !d.holds(now, born):
+			c.Gone = append(c.Gone, id)
+		case !now.Same(d.Entries[id]):
+			c.Now[id] = now
+		}
+	}
+	return c
+}
+
+// Empty reports whether there is nothing to change.
+func (c Edits) Empty() bool { return len(c.Gone) == 0 && len(c.Now) == 0 && !c.Mend }
+
+// Changed is a document as it was read, and its edits.
+type Changed struct {
+	Document
+	Edits
+}
+
+// Change writes edits of documents, on condition that these are as they were read. It costs a
+// write or a delete for each. If entries of a reader's closed buckets go, it costs a write of
+// open, whose total changes in the same commit.
+//
+// A closed bucket stays when it is empty, so that there is a first one. open goes with its last
+// entry if nothing was ever closed.
+func Change(db *schema.Database, tx *firestore.Transaction, changes []Changed) error {
+	open, gone := map[string]Changed{}, map[string]int{} // by reader
+	for _, c := range changes {
+		unchanged := firestore.LastUpdateTime(c.Updated)
+		updates, removed := c.updates(c.Edits)
+		if c.shape == bucket {
+			gone[c.Reader()] += removed
+		}
+		var err error
+		switch {
+		case c.shape == bucket && c.Ref.ID == openID:
+			open[c.Reader()] = c
+		case c.shape != bucket && c.emptied():
+			err = tx.Delete(c.Ref, unchanged)
+		default:
+			err = tx.Update(c.Ref, updates, unchanged)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, reader := range slices.Sorted(maps.Keys(gone)) {
+		if err := changeOpen(db, tx, reader, open[reader], gone[reader]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeOpen writes open of a reader who loses so many entries. If it has no edits itself, it
+// need not be as it was read.
+func changeOpen(db *schema.Database, tx *firestore.Transaction, reader string, c Changed, gone int) error {
+	switch updates, _ := c.updates(c.Edits); {
+	case c.Ref == nil && gone == 0:
+		return nil
+	case c.Ref == nil:
+		return tx.Update(db.Timeline(reader).Doc(openID), []firestore.Update{{Path: fieldTotal, Value: firestore.Increment(-gone)}})
+	case c.sequence <= 1 && c.emptied():
+		return tx.Delete(c.Ref, firestore.LastUpdateTime(c.Updated))
+	default:
+		return tx.Update(c.Ref, append(updates, firestore.Update{Path: fieldTotal, Value: c.total - int64(gone)}), firestore.LastUpdateTime(c.Updated))
+	}
+}
+
+// updates returns the updates of a document, and how many entries of a map go. Of a whole
+// document, they make posts and accounts exact. Otherwise they leave ids in accounts that
+// nothing may name any more: who looks for an account then corrects that.
+func (d Document) updates(c Edits) (updates []firestore.Update, removed int) {
+	if d.shape == item {
+		return d.updatesOfItem(c), 0
+	}
+	left := maps.Clone(d.Entries)
+	for _, post := range c.Gone {
+		if _, ok := left[post]; ok {
+			updates = append(updates, firestore.Update{FieldPath: []string{fieldEntries, post}, Value: firestore.Delete})
+			delete(left, post)
+			removed++
+		}
+	}
+	var accounts []string
+	for _, post := range slices.Sorted(maps.Keys(c.Now)) {
+		left[post] = c.Now[post]
+		accounts = append(accounts, c.Now[post].accounts()...)
+		updates = append(updates, c.Now[post].updates(fieldEntries, post)...)
+	}
+	if d.Whole {
+		return append(updates,
+			firestore.Update{Path: FieldPosts, Value: postsOf(left)},
+			firestore.Update{Path: FieldAccounts, Value: AccountsOf(left)}), removed
+	}
+	if len(c.Gone) > 0 {
+		updates = append(updates, firestore.Update{Path: FieldPosts, Value: firestore.ArrayRemove(store.Values(c.Gone)...)})
+	}
+	if len(accounts) > 0 {
+		updates = append(updates, firestore.Update{Path: FieldAccounts, Value: firestore.ArrayUnion(store.Values(accounts)...)})
+	}
+	return updates, removed
+}
+
+func (d Document) updatesOfItem(c Edits) []firestore.Update {
+	e, updates := d.Entries[d.Ref.ID], []firestore.Update(nil)
+	if now, ok := c.Now[d.Ref.ID]; ok {
+		if !d.expireAt.IsZero() && now.At != e.At { // it expires as long after createdAt as before
+			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: d.expireAt.Add(time.Duration(now.At-e.At) * time.Microsecond)})
+		}
+		e = now
+	}
+	return append(append(updates, e.updates()...),
+		firestore.Update{Path: FieldPosts, Value: []string{d.Ref.ID}},
+		firestore.Update{Path: FieldAccounts, Value: e.accounts()})
+}
+
+// emptied reports whether its edits leave the document without entries.
+func (c Changed) emptied() bool {
+	posts := c.Posts
+	if c.shape == item {
+		posts = []string{c.Ref.ID}
+	} else if c.Whole {
+		posts = postsOf(c.Entries)
+	}
+	return !slices.ContainsFunc(posts, func(post string) bool { return !slices.Contains(c.Gone, post) })
+}

@@ -1,0 +1,172 @@
+package timelines_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Timelines that are turned on get the newest posts of all whom a reader follows and those
+// that name them, in order. The repair may be killed at each of its writes, and is exact when
+// it has run to its end.
+func TestARepairFillsNewTimelines(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts.Backfill = 0 // nothing comes with a follow
+			w := newWorld(t, opts)
+			for n := range 6 {
+				author := []string{"ada", "eve", "zoe"}[n%3]
+				fields := map[string]any{"userId": author, "audience": author, "hidden": n == 4, "createdAt": firestore.ServerTimestamp}
+				if author == "zoe" {
+					fields["to"] = []string{"r1"}
+				}
+				w.set(fmt.Sprint("posts/p", n), fields)
+			}
+			for _, author := range []string{"ada", "eve"} {
+				w.set("users/"+author+"/followers/r1", map[string]any{"createdAt": firestore.ServerTimestamp})
+				w.must(w.graph.Follow(t.Context(), author, "r1"))
+			}
+			w.wantFeed("r1")
+			repair := func(p *process) (timelines.Checked, error) {
+				return p.d.Repair(t.Context(), timelines.RepairOptions{Posts: 4, Report: func(timelines.Problem) {}})
+			}
+			w.killed(func(p *process) error { _, err := repair(p); return err })
+			w.wantFeed("r1", "p5", "p3", "p2", "p1")
+			counts, err := repair(w.process)
+			if err != nil || counts.Posts != 0 || counts.Problems != 0 {
+				t.Errorf("repaired again: %+v, %v", counts, err)
+			}
+			w.wantFeed("r1", "p5", "p3", "p2", "p1")
+		})
+	}
+}
+
+// killed runs work in processes that die at each of their writes in turn, until one ends.
+func (w *world) killed(do func(p *process) error) {
+	w.t.Helper()
+	for at := 1; ; at++ {
+		death := faults.NewDeath(at)
+		err := do(w.open(death.Interceptor()))
+		if !death.Died() {
+			w.must(err)
+			w.t.Logf("%d deaths", at-1)
+			return
+		}
+		if err == nil || errors.Is(err, context.Canceled) {
+			w.t.Errorf("who died ended with %v", err)
+		}
+		if at > 100 {
+			w.t.Fatal("it does not end")
+		}
+	}
+}
+
+// Buckets that were made for another configuration go on as they are, until a repair gives them
+// the configured size. It may be killed at each of its writes.
+func TestAChangedRing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ size, cap, newSize, newCap, left int }{
+		"a smaller cap":           {1, 8, 1, 4, 4},
+		"a larger cap":            {1, 4, 1, 8, 5},
+		"a cap":                   {1, 0, 1, 3, 3},
+		"a cap for many":          {2, 0, 1, 2, 2},
+		"no cap":                  {1, 4, 1, 0, 5},
+		"larger buckets":          {1, 6, 2, 6, 4},
+		"smaller buckets":         {2, 6, 1, 6, 6},
+		"larger buckets, no cap":  {1, 0, 3, 0, 12},
+		"a ring that never began": {50, 100, 50, 50, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(c.size, c.cap)})
+			w.joins("r1")
+			const posts = 12
+			var ids []string
+			post := func(n int) {
+				w.post(fmt.Sprintf("p%02d", n))
+				ids = append([]string{fmt.Sprintf("p%02d", n)}, ids...)
+			}
+			for n := range posts {
+				post(n)
+			}
+			before := *w
+			w.opts.Layout = layout.NewBuckets(c.newSize, c.newCap)
+			w.process = w.open()
+			old := c.cap
+			if old == 0 {
+				old = posts
+			}
+			w.wantFeed("r1", ids[:min(old, posts)]...)
+			post(posts) // both sizes of a process find the same ring
+			w.must(before.d.Post(t.Context(), ids[0]))
+			w.killed(func(p *process) error {
+				_, err := p.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+				return err
+			})
+			entries, err := w.d.List(t.Context(), "r1", 100)
+			w.must(err)
+			if len(entries) < c.left || len(entries) > c.left+2 {
+				t.Errorf("%d entries are left, want %d", len(entries), c.left)
+			}
+			w.wantFeed("r1", ids[:len(entries)]...)
+			if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error("left: ", p) }, nil); err != nil {
+				t.Error(err)
+			}
+			for n := range 9 {
+				post(posts + 1 + n)
+			}
+			keeps := len(entries) + 9
+			if c.newCap > 0 {
+				keeps = min(keeps, c.newCap)
+			}
+			w.wantFeed("r1", ids[:keeps]...)
+			if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error("later: ", p) }, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Another layout than the documents have: edits and deletions of posts reach these, and a repair
+// puts what has to be there where the layout has it.
+func TestAChangedLayout(t *testing.T) {
+	t.Parallel()
+	for from, opts := range layouts {
+		for to, then := range layouts {
+			if from == to || from[:3] == to[:3] {
+				continue
+			}
+			t.Run(from+" to "+to, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, opts)
+				w.joins("r1")
+				for n := range 3 {
+					w.post(fmt.Sprint("p", n))
+				}
+				w.opts.Layout = then.Layout
+				w.process = w.open()
+				w.remove("posts/p1")
+				w.must(w.event(w.process, "p1")())
+				w.killed(func(p *process) error {
+					_, err := p.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+					return err
+				})
+				w.wantFeed("r1", "p2", "p0")
+				if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error("left: ", p) }, nil); err != nil {
+					t.Error(err)
+				}
+				w.leaves("r1")
+				w.wantFeed("r1")
+			})
+		}
+	}
+}
