@@ -27,9 +27,9 @@ export const at = inject("system");
 setLogLevel("silent"); // what the rules refuse is an error to the SDK; tests want it
 
 /** client opens a client of its own: of an account, of "owner", whom no rule binds, or of nobody. */
-export function client(token?: EmulatorMockTokenOptions | "owner", projectId = at.project): Firestore {
-  const db = getFirestore(initializeApp({ projectId, apiKey: "demo" }, randomUUID()), at.database);
-  const [host, port] = at.firestoreHost.split(":");
+export function client(token?: EmulatorMockTokenOptions | "owner", projectId = at.project, system = at): Firestore {
+  const db = getFirestore(initializeApp({ projectId, apiKey: "demo" }, randomUUID()), system.database);
+  const [host, port] = system.firestoreHost.split(":");
   connectFirestoreEmulator(db, host!, Number(port), token ? { mockUserToken: token } : {});
   return db;
 }
@@ -38,8 +38,8 @@ export function client(token?: EmulatorMockTokenOptions | "owner", projectId = a
 export const db = client("owner");
 
 /** idle waits until everything that was written has had its consequences, two minutes at most. */
-export async function idle(): Promise<void> {
-  const answer = await fetch(`${at.functionsURL}/idle?timeout=120s`);
+export async function idle(system = at): Promise<void> {
+  const answer = await fetch(`${system.functionsURL}/idle?timeout=120s`);
   if (!answer.ok) {
     throw new Error(`not idle: ${answer.status} ${await answer.text()}`);
   }
@@ -52,9 +52,9 @@ export async function idle(): Promise<void> {
 // collection tells every query of it something. Where tests keep out of its way they say "stale".
 
 /** write creates or replaces documents, by path, in one commit. */
-export async function write(documents: Record<string, DocumentData>): Promise<void> {
-  const batch = writeBatch(db);
-  Object.entries(documents).forEach(([path, data]) => batch.set(doc(db, path), data));
+export async function write(documents: Record<string, DocumentData>, to = db): Promise<void> {
+  const batch = writeBatch(to);
+  Object.entries(documents).forEach(([path, data]) => batch.set(doc(to, path), data));
   await batch.commit();
 }
 

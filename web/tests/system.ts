@@ -34,11 +34,14 @@ const settings = {
   RELATIONINDEX_LANE: "30",
 };
 
-/** start starts a system and returns when it is ready. It runs until it is stopped, at the latest until this process ends. */
-export async function start(): Promise<{ addresses: Addresses; stop: () => Promise<void> }> {
+/**
+ * start starts a system, with more variables, and returns when it is ready. It runs until it is stopped, at the latest until
+ * this process ends.
+ */
+export async function start(more: Record<string, string> = {}): Promise<{ addresses: Addresses; stop: () => Promise<void> }> {
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
   const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
-  const env = { ...process.env, ...settings, TMPDIR: logs };
+  const env = { ...process.env, ...settings, ...more, TMPDIR: logs };
   const child = spawn(binary, ["dev", "--json"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   // A test run that fails or is interrupted still ends here. The system ends its own children.
   const end = () => child.kill("SIGTERM");

@@ -1,10 +1,11 @@
 // The client snippets of docs/clients/web.md and README.md, against the whole system with real sign-in.
 import { randomUUID } from "node:crypto";
 import type { Auth, User } from "firebase/auth";
-import { type Firestore, type QueryDocumentSnapshot, disableNetwork, doc, enableNetwork, getDoc } from "firebase/firestore";
+import { type Firestore, type QueryDocumentSnapshot, disableNetwork, doc, enableNetwork, getDoc, updateDoc } from "firebase/firestore";
 import { afterAll, expect, test as base, vi } from "vitest";
 
-import { at, idle } from "../firestore.ts";
+import { at, client, idle } from "../firestore.ts";
+import { startTimelines, type Timelines } from "../timelines.ts";
 import { load } from "./snippets.ts";
 
 const snippets = await load();
@@ -297,6 +298,65 @@ test("the snippets of the README", async ({ ada, bob }) => {
   expect(page.docs.map((one: QueryDocumentSnapshot) => one.get("userId"))).toEqual([ada.uid]);
   expect((await getDoc(doc(bob.db, "users", ada.uid))).get("name")).toBe("Ada");
 });
+
+/** Runs a test with functions that keep timelines, and Bob, who follows Ada: his client is bound by the rules. */
+async function withTimelines(layout: "items" | "buckets" | "days", more: Record<string, string>, use: (system: Timelines, bob: Firestore) => Promise<void>): Promise<void> {
+  const system = await startTimelines(layout, more);
+  try {
+    await use(system, client({ sub: "bob" }, system.at.project, system.at));
+  } finally {
+    await system.stop();
+  }
+}
+
+const postsIn = (entries: { post: string }[]): string[] => entries.map(({ post }) => post);
+
+test("a timeline of items is read page by page, live, and with its posts", () => withTimelines("items", {}, async ({ db, publish, idle }, bob) => {
+  const show = vi.fn(), fail = vi.fn();
+  const stop = web["watchTimeline"](web["itemsOf"](bob, "bob", 3), show, fail);
+  await expect.poll(() => show.mock.lastCall).toEqual([[]]);
+  const [first, third, second] = await publish("ada", 1, 3, 2);
+  await expect.poll(() => postsIn(show.mock.lastCall?.[0])).toEqual([third, second, first]);
+  const page1: QueryDocumentSnapshot[] = await web["page"](web["itemsOf"](bob, "bob", 2));
+  const page2: QueryDocumentSnapshot[] = await web["page"](web["itemsOf"](bob, "bob", 2), page1.at(-1));
+  expect([page1, page2].map((page) => postsIn(page.flatMap(web["entriesOf"])))).toEqual([[third, second], [first]]);
+  expect(web["entriesOf"](page2[0])).toMatchObject([{ post: first, author: "ada", audience: "ada", at: (Date.UTC(2026, 0, 1) + 60_000) * 1000 }]);
+
+  await updateDoc(doc(db, "posts", second!), { hidden: true });
+  const posts: Map<string, QueryDocumentSnapshot> = await web["postsOfEntries"](bob, page1.flatMap(web["entriesOf"]));
+  expect([...posts].map(([id, post]) => [id, post.get("text")])).toEqual([[third, "Minute 3"]]);
+  await idle();
+  await expect.poll(() => postsIn(show.mock.lastCall?.[0])).toEqual([third, first]);
+  stop();
+  expect(fail).not.toHaveBeenCalled();
+}));
+
+test("the newest entries in buckets, before the ring is full and after", () => withTimelines("buckets", { RELATIONINDEX_BUCKET: "3", RELATIONINDEX_CAP: "6" }, async ({ db, publish }, bob) => {
+  const newest = async (size?: number) => postsIn(await web["newestInBuckets"](bob, "bob", size));
+  expect(await newest()).toEqual([]);
+  const show = vi.fn();
+  const stop = web["watchTimeline"](web["openOf"](bob, "bob"), show, vi.fn());
+  const some = await publish("ada", 1, 2, 3, 4, 5);
+  await expect.poll(() => postsIn(show.mock.lastCall?.[0])).toEqual(some.slice(3).toReversed());
+  stop();
+  expect(await newest()).toEqual(some.toReversed());
+  expect(await newest(2)).toEqual(some.slice(3).toReversed());
+
+  const more = await publish("ada", 6, 7, 8, 9, 10);
+  await updateDoc(doc(db, "users/bob/timeline/open"), { slots: 2 });
+  expect(await newest()).toEqual([...some, ...more].slice(3).toReversed()); // 1 to 3 were overwritten
+  expect(await newest(4)).toEqual(more.slice(1).toReversed());
+}));
+
+test("the newest entries in days", () => withTimelines("days", {}, async ({ publish }, bob) => {
+  const ids = await publish("ada", ...[0, 1, 2, 3, 4].flatMap((day) => [day * 24 * 60, day * 24 * 60 + 1]));
+  expect(postsIn(await web["newestInDays"](bob, "bob"))).toEqual(ids.toReversed());
+  expect(postsIn(await web["newestInDays"](bob, "bob", 7))).toEqual(ids.slice(3).toReversed());
+  const show = vi.fn();
+  const stop = web["watchTimeline"](web["daysOf"](bob, "bob", 1), show, vi.fn());
+  await expect.poll(() => postsIn(show.mock.lastCall?.[0])).toEqual(ids.slice(8).toReversed());
+  stop();
+}));
 
 test("no snippet is left that no test has called", () => {
   expect(snippets.unused()).toEqual([]);
