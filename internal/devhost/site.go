@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"time"
 
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/web"
 )
@@ -26,7 +28,7 @@ func (s *System) siteHandler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := s.siteConfig()
+	configFile, err := s.siteConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,7 @@ func (s *System) siteHandler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	files["/config.json"] = newFile(config, ".json", "no-store")
+	files["/config.json"] = newFile(configFile, ".json", "no-store")
 	mux := http.NewServeMux()
 	mux.Handle(feedPath, feed)
 	mux.Handle("GET /dev/actions", s.actions)
@@ -58,6 +60,7 @@ func (s *System) siteConfig() ([]byte, error) {
 		Capacity       int               `json:"capacity"`
 		FollowersBytes int               `json:"followersBytes"`
 		Collections    map[string]string `json:"collections"`
+		Timelines      *timelines        `json:"timelines,omitempty"`
 	}
 	c := s.cfg.Collections()
 	return json.Marshal(struct {
@@ -73,8 +76,28 @@ func (s *System) siteConfig() ([]byte, error) {
 		feedPath,
 		console{cmp.Or(s.cfg.Capacity, schema.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
-		}},
+		}, timelinesOf(s.cfg)},
 	})
+}
+
+// timelines is what the console knows of timelines beside their documents.
+type timelines struct {
+	Layout string `json:"layout"`
+	Size   int    `json:"size,omitempty"`  // entries of a bucket
+	Slots  int    `json:"slots,omitempty"` // closed buckets of a ring; none: no cap
+}
+
+// timelinesOf returns nil if timelines are off.
+func timelinesOf(cfg config.Functions) *timelines {
+	o := functions.RelationsOptions(cfg).WithDefaults().Timelines
+	switch o.Layout {
+	case "":
+		return nil
+	case schema.LayoutBuckets:
+		return &timelines{o.Layout, o.Bucket, o.Cap / o.Bucket}
+	default:
+		return &timelines{Layout: o.Layout}
+	}
 }
 
 // feedProxy passes requests on to the function, which the pages so reach without

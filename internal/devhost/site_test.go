@@ -65,7 +65,7 @@ func TestSite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	system := startWeb(t, devhost.Options{
-		Project: "demo-dev-site", Auth: true, Functions: config.Functions{Database: "blue", AuthEmulatorHost: "192.0.2.1:1"},
+		Project: "demo-dev-site", Auth: true, Functions: config.Functions{Database: "blue", AuthEmulatorHost: "192.0.2.1:1", Timeline: "buckets", Cap: 100},
 		SweepEvery: time.Hour,
 		Command:    []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub"},
 	})
@@ -199,7 +199,7 @@ func siteConfig(t *testing.T, system *devhost.System) {
 		t.Errorf("it is %s", got)
 	}
 	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%q,"authHost":%q},"feedURL":"/Feed",
-		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"}}}`, system.FirestoreHost(), system.AuthHost())
+		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets","size":50,"slots":2}}}`, system.FirestoreHost(), system.AuthHost())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)
 	}

@@ -28,11 +28,11 @@ func newDev() *cobra.Command {
 		Long: `dev runs the Firestore emulator, with the project's rules, and the functions, and
 delivers the emulator's events to them as production does. It serves an app to sign
 in to, follow and post with, and a console that shows what becomes of it: index
-documents, relations, jobs, and what each action costs. When all is ready it prints
-how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no process behind,
-and only its logs. The data is in memory, and is lost. It is for made-up data: every
-program of this machine can read and change it, and so can every page that a browser
-has open, for the emulators answer all of them.
+documents, relations, timelines, jobs, and what each action costs. When all is ready
+it prints how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no
+process behind, and only its logs. The data is in memory, and is lost. It is for
+made-up data: every program of this machine can read and change it, and so can every
+page that a browser has open, for the emulators answer all of them.
 
 To sign in takes the Auth emulator, which is part of firebase-tools and comes with
 'cd web && npm ci'. Without it everything else runs.

@@ -9,11 +9,13 @@ import { Names } from "./data/names";
 import { Selected } from "./data/selection";
 import { actionsPanel } from "./view/actions";
 import { authorPanel } from "./view/author";
+import { either } from "./view/either";
 import { header } from "./view/header";
 import { jobsPanel } from "./view/jobs";
 import { failure } from "./view/panel";
 import { playMenu } from "./view/play";
 import { postPanel } from "./view/post";
+import { timelinePanel } from "./view/timeline";
 import { cost, sentence } from "./words/action";
 
 void start();
@@ -36,12 +38,13 @@ function refuse(page: HTMLElement, why: string): void {
 
 function show(page: HTMLElement, config: Config, db: Db): void {
   const selected = new Selected();
-  const names: Names = new Names(db, () => (actions.redraw(), post.redraw()));
+  const names: Names = new Names(db, () => (actions.redraw(), post.redraw(), timeline?.redraw()));
   const actions = actionsPanel(db, names);
   const post = postPanel(db, selected, names);
+  const timeline = db.timelines && timelinePanel(db, db.timelines, selected, names);
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
   const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names));
-  fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, post.node, jobsPanel(db, names).node));
+  fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
 
   const opened = new Date();
   listen({

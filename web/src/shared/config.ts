@@ -12,7 +12,16 @@ export interface Config {
   emulators?: { firestoreHost: string; authHost?: string };
   feedURL?: string;
   /** Only what the console needs. */
-  dev?: { capacity: number; followersBytes: number; collections: Collections };
+  dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines };
+}
+
+/** What documents of timelines may not say by themselves; absent where timelines are off. */
+export interface Timelines {
+  layout: "items" | "buckets" | "days";
+  /** The most entries of a bucket. */
+  size?: number;
+  /** The closed buckets of a ring; absent without a cap. */
+  slots?: number;
 }
 
 /** The configured names of the collections that may be renamed. */

@@ -4,14 +4,7 @@ import type { Page } from "playwright-core";
 
 import { openConsole, test } from "../browser/browser.ts";
 import { db, enqueue, follow, idle, publish, register } from "../firestore.ts";
-import { shoot } from "./shoot.ts";
-
-/** Shoots the page with a panel in sight, where it is as narrow as a phone. */
-async function shootAt(page: Page, panel: string, name: string): Promise<void> {
-  await page.setViewportSize({ width: 360, height: 760 });
-  await page.locator(`.panel.${panel}`).evaluate((node) => node.scrollIntoView());
-  await shoot(page, name);
-}
+import { shoot, shootAt } from "./shoot.ts";
 
 async function play(page: Page, ...items: string[]): Promise<void> {
   for (const name of items) {

@@ -20,3 +20,10 @@ export async function shoot(page: Page, name: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: "light" });
 }
+
+/** shootAt shoots the console with a panel in sight, where it is as narrow as a phone. */
+export async function shootAt(page: Page, panel: string, name: string): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 760 });
+  await page.locator(`.panel.${panel}`).evaluate((node) => node.scrollIntoView());
+  await shoot(page, name);
+}

@@ -86,7 +86,7 @@ export interface Job {
   finishedAt: Date | null;
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 export function person(id: string, data: Fields): Person {
   return { id, name: text(data["name"]) || text(data["displayName"]), indexIds: list(data["followers_index"]).map(String) };
@@ -129,7 +129,7 @@ export function job(id: string, data: Fields): Job {
   };
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -141,8 +141,9 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function map(value: unknown): Fields | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+/** A map. A timestamp, a reference and a place are objects too. */
+export function map(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype ? (value as Fields) : null;
 }
 
 function valuesOf<T>(value: unknown, read: (v: unknown) => T): Record<string, T> {

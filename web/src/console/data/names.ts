@@ -23,12 +23,12 @@ export class Names implements Known {
   }
 
   person(uid: string): string {
-    this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
+    if (isId(uid)) this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
     return this.#names.get(uid) ?? clip(uid);
   }
 
   author(postId: string): string | undefined {
-    this.#ask(doc(posts(this.#db), postId), (data) => this.#authors.set(postId, post(postId, data).author));
+    if (isId(postId)) this.#ask(doc(posts(this.#db), postId), (data) => this.#authors.set(postId, post(postId, data).author));
     return this.#authors.get(postId) || undefined;
   }
 
@@ -53,3 +53,6 @@ export class Names implements Known {
     }, () => this.#asked.delete(ref.path));
   }
 }
+
+/** Whether a text can be a document's id: a field may hold any. */
+const isId = (id: string): boolean => id !== "" && !id.includes("/");

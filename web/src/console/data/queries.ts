@@ -10,6 +10,10 @@ export const newestPosts = 20;
 /** Jobs that were written last, and unfinished ones. */
 const newestJobs = 60;
 const authors = 50;
+/** Newest followers of an author, whose timelines are offered. */
+const newestFollowers = 20;
+/** Newest documents of a timeline: entries, buckets with open among them, days of up to 1 MiB. */
+const newestEntries = 50, newestBuckets = 25, newestDays = 10;
 
 /** Authors with many index documents: ids of index documents count up, and an author whose current one is the last opened has at least so many. */
 export function mostIndexed(db: Db): Query {
@@ -42,6 +46,19 @@ export function postsOf(db: Db, author: string): Query {
 export function relationsOf(db: Db, post: string): { newest: Query; all: Query } {
   const all = query(collection(db.firestore, "_relations"), where("postId", "==", post));
   return { newest: query(all, orderBy("indexId", "desc"), limit(newestParts)), all };
+}
+
+/** The newest followers of an author. */
+export function readersOf(db: Db, author: string): Query {
+  return query(collection(users(db), author, db.collections.followers), orderBy("createdAt", "desc"), limit(newestFollowers));
+}
+
+/** The newest documents of a reader's timeline, in each layout. A production database has no index for the sequence. */
+export function timelineOf(db: Db, reader: string): { newest: Query[]; all: Query } {
+  const all = collection(users(db), reader, "timeline");
+  // A field of another type is somebody else's, and sorts among the newest.
+  const newest = (by: string, from: number | string, most: number) => query(all, where(by, ">=", from), orderBy(by, "desc"), limit(most));
+  return { newest: [newest("sequence", 0, newestBuckets), newest("day", "", newestDays), newest("at", -Number.MAX_VALUE, newestEntries)], all };
 }
 
 export function recentJobs(db: Db): Query {

@@ -1,8 +1,10 @@
-/** Which author and which post are shown: in the address, so that it can be bookmarked and survives a reload. */
+/** Which author, post and reader are shown: in the address, so that it can be bookmarked and survives a reload. */
 
 export interface Selection {
   author: string;
   post: string;
+  /** Whose timeline is shown. */
+  reader: string;
 }
 
 export class Selected {
@@ -14,12 +16,14 @@ export class Selected {
 
   get now(): Selection {
     const values = new URLSearchParams(location.hash.slice(1));
-    return { author: values.get("author") ?? "", post: values.get("post") ?? "" };
+    const id = (name: string) => (values.get(name)?.includes("/") ? "" : values.get(name) ?? ""); // no id has a slash
+    return { author: id("author"), post: id("post"), reader: id("reader") };
   }
 
-  /** Shows an author, or one of their posts. */
-  choose(to: { author: string; post?: string }): void {
-    const values = new URLSearchParams({ author: to.author, ...(to.post ? { post: to.post } : {}) });
+  /** Shows an author, or one of their posts; and a reader: the same one, unless another is named. */
+  choose(to: { author: string; post?: string; reader?: string }): void {
+    const { author, post = "", reader = this.now.reader } = to;
+    const values = new URLSearchParams({ author, ...(post && { post }), ...(reader && { reader }) });
     if (location.hash.slice(1) === values.toString()) return;
     history.replaceState(null, "", `#${values}`);
     this.#changed();

@@ -1,4 +1,4 @@
-/** One of the four panels, and what it shows while there is nothing else. */
+/** One of the panels, and what it shows while there is nothing else. */
 import { el } from "../../shared/dom";
 
 export interface Panel {

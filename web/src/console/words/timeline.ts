@@ -1,0 +1,58 @@
+/** What the documents of a timeline are, in order and in words. Pure. */
+import type { Timelines } from "../../shared/config";
+import { type Entry, newestFirst, openBucket, type TimelineDocument } from "../data/timeline";
+import { count, number } from "./numbers";
+
+/** A document with entries, or all items. */
+export interface Part {
+  id: string;
+  name: string;
+  /** The newest first. */
+  entries: Entry[];
+  /** The most entries; 0: not known. */
+  most: number;
+  /** "sequence 7"; "" for what has none. */
+  about: string;
+  /** Of a closed bucket in a ring. */
+  slot: "newest" | "overwritten next" | "";
+}
+
+/** How buckets follow each other: open says so, or the configuration. 0 slots: no ring. */
+function ringOf(documents: TimelineDocument[], config: Timelines) {
+  const open = documents.find((d) => d.layout === "buckets" && d.id === openBucket);
+  return { open, size: open?.size ?? config.size ?? 0, slots: open?.slots ?? config.slots ?? 0 };
+}
+
+/** Open first, then closed buckets, days and items, the newest first. */
+export function parts(documents: TimelineDocument[], config: Timelines): Part[] {
+  const { open, size, slots } = ringOf(documents, config);
+  const closed = documents.filter((d) => d.layout === "buckets" && d !== open).sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
+  const days = documents.filter((d) => d.layout === "days").sort((a, b) => (a.id < b.id ? 1 : -1));
+  const items = documents.filter((d) => d.layout === "items").flatMap((d) => d.entries).sort(newestFirst);
+  const slot = (d: TimelineDocument) => {
+    if (!open || slots === 0 || d === open) return "";
+    if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also of a single slot
+    return d.sequence === open.sequence - 1 ? "newest" : "";
+  };
+  const bucket = (d: TimelineDocument): Part => ({ id: d.id, name: d.id, entries: d.entries, most: size, about: `sequence ${number(d.sequence)}`, slot: slot(d) });
+  const other = (id: string, name: string, entries: Entry[]): Part => ({ id, name, entries, most: 0, about: "", slot: "" });
+  return [
+    ...(open ? [bucket(open)] : []), ...closed.map(bucket), ...days.map((d) => other(d.id, d.id, d.entries)),
+    ...(items.length > 0 ? [other("/", "items", items)] : []), // no id has a slash
+  ];
+}
+
+/** "7 entries in buckets, ring of 3 slots, 1 free". */
+export function summary(documents: TimelineDocument[], config: Timelines): string {
+  const { open, slots } = ringOf(documents, config);
+  const of = (layout: TimelineDocument["layout"]) => documents.filter((d) => d.layout === layout);
+  const inDays = of("days").reduce((n, d) => n + d.entries.length, 0);
+  const free = open ? Math.max(0, slots - open.sequence + 1) : 0;
+  return [
+    open && `${count(open.total, "entry", "entries")} in buckets`,
+    open && slots > 0 && `ring of ${count(slots, "slot")}`,
+    open && free > 0 && `${number(free)} free`,
+    of("days").length > 0 && `${count(inDays, "entry", "entries")} in ${count(of("days").length, "day")}`,
+    of("items").length > 0 && count(of("items").length, "item"),
+  ].filter(Boolean).join(", ");
+}
