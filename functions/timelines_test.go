@@ -83,6 +83,42 @@ func TestTimelines(t *testing.T) {
 	}
 }
 
+// Timelines that were turned off again name no deleted account, in whatever layout they are. Nor
+// do relations that were.
+func TestADeletionTakesWhatIsTurnedOff(t *testing.T) {
+	t.Parallel()
+	for name, layouts := range map[string][]string{"timelines": {"items", "buckets", "days"}, "relations": {""}} {
+		for _, on := range layouts {
+			t.Run(name+" "+on, func(t *testing.T) {
+				t.Parallel()
+				a := newApp(t, config.Functions{Timeline: on, Backfill: min(100, 100*len(on))})
+				a.Profile("author", map[string]any{"name": "x"})
+				a.Profile("r1", map[string]any{"name": "y"})
+				a.Follow("r1", "author")
+				a.Follow("author", "other")
+				a.Settle()
+				a.Post("p1", "author", day)
+				a.PostTo("p2", "other", "", day, "author")
+				a.Settle()
+				off := config.Functions{}
+				if on == "" {
+					off = config.Functions{Timeline: "days", RelationsOff: true}
+				}
+				documents := testkit.Documents(t, a.Client, nil)
+				delete(documents, "users/author")
+				a = copyOf(t, off, documents)
+				if err := a.worker(0).purge(a, "author"); err != nil {
+					t.Fatal(err)
+				}
+				err := a.Instance().Accounts.Traces(t.Context(), "author", func(trace accounts.Trace) { t.Errorf("author is named by %v", trace) }, nil)
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
 // A reader reads their own timeline, by name and by page. Nobody else does, and no client
 // writes in it.
 func TestRulesOfTimelines(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
 )
 
 // crowd gives ada n followers in index documents of size readers, as if all had followed.
@@ -101,3 +102,48 @@ func TestACrowd(t *testing.T) {
 		})
 	}
 }
+
+// A damaged index document keeps the post from its own followers alone, until its job has mended
+// it. If nobody can, the others have the post, and the job ends.
+func TestADamagedIndexDocumentHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]int{"at once": 100, "in a job": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, items)
+			w.limit = limit
+			w.process = w.open()
+			w.crowd(9, 3)
+			w.set("users/ada/followers_index/00002", map[string]any{"followers": "all of them", "version": 1})
+			w.write("p1")
+			err := w.event(w.process, "p1")()
+			if limit == 100 && !errors.Is(err, schema.ErrDamaged) {
+				t.Errorf("the event ended with %v, want an error of the damage, so that it comes again", err)
+			}
+			for range skipped {
+				w.later += time.Hour
+				open, err := w.engine.Unfinished(t.Context(), 10)
+				w.must(err)
+				for _, job := range open {
+					_ = w.engine.Run(t.Context(), job.ID, job.Hop, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+				}
+			}
+			for n := range 9 {
+				want := []string{"p1"}
+				if n/3 == 1 {
+					want = nil
+				}
+				w.wantFeed(fmt.Sprintf("r%05d", n), want...)
+			}
+			open, err := w.engine.Unfinished(t.Context(), 10)
+			w.must(err)
+			for _, job := range open {
+				if job.Kind == schema.KindTimelinePost {
+					t.Errorf("the job of the post does not end: %+v", job)
+				}
+			}
+		})
+	}
+}
+
+const skipped = 5 // as often as a page fails before it leaves out damaged index documents, and more

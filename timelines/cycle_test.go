@@ -57,6 +57,95 @@ func TestKeepOnUnfollow(t *testing.T) {
 	}
 }
 
+// Who is blocked keeps nothing, and neither does who blocks.
+func TestABlockTakesEntriesThatWouldStay(t *testing.T) {
+	t.Parallel()
+	for _, block := range []string{"users/ada/blocked/r1", "users/r1/blocked/ada"} {
+		w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(50, 0), KeepOnUnfollow: true})
+		w.joins("r1")
+		w.joins("r2")
+		w.post("p1")
+		w.set(block, map[string]any{"createdAt": firestore.ServerTimestamp})
+		w.leaves("r1")
+		w.leaves("r2")
+		w.wantFeed("r1")
+		w.wantFeed("r2", "p1")
+	}
+}
+
+// Items beyond the cap go every so often, the oldest first, and with a repair.
+func TestItemsBeyondTheCapGo(t *testing.T) {
+	t.Parallel()
+	const limit, posts = 10, 90
+	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})
+	w.joins("r1")
+	var ids []string
+	for n := range posts {
+		ids = append([]string{fmt.Sprintf("p%02d", n)}, ids...)
+		w.post(ids[0])
+	}
+	entries, err := w.d.List(t.Context(), "r1", 100)
+	w.must(err)
+	if len(entries) < limit || len(entries) > posts/2 {
+		t.Errorf("%d entries of %d are left, with a cap of %d", len(entries), posts, limit)
+	}
+	w.wantFeed("r1", ids[:len(entries)]...)
+	if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error(p) }, nil); err != nil {
+		t.Error(err)
+	}
+	w.opts.Layout = layout.Items{Cap: 3}
+	w.process = w.open()
+	w.remove("posts/" + ids[0]) // of which nobody hears
+	if _, err := w.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}}); err != nil {
+		t.Error(err)
+	}
+	w.wantFeed("r1", ids[1:4]...)
+}
+
+// Entries say when they expire, as long after createdAt as configured. Those that are expired
+// are neither brought nor shown, though Firestore deletes them later.
+func TestEntriesExpire(t *testing.T) {
+	t.Parallel()
+	const after = 48 * time.Hour
+	for name, l := range map[string]layout.Layout{"items": layout.Items{Expire: after}, "days": layout.Days{Expire: after}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, timelines.Options{Layout: l})
+			w.joins("r1")
+			old := newWorld(t, timelines.Options{Layout: map[string]layout.Layout{"items": layout.Items{}, "days": layout.Days{}}[name]})
+			old.project, old.process = w.project, nil
+			old.process = old.open()
+			now := time.Now().UTC().Truncate(time.Millisecond)
+			at := func(p string, age time.Duration) {
+				w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": now.Add(-age)})
+			}
+			at("p1", 0)
+			at("p2", 5*24*time.Hour)
+			at("p3", 6*24*time.Hour)
+			w.must(old.d.Post(t.Context(), "p3")) // before entries expired
+			w.must(w.d.Post(t.Context(), "p2"))
+			w.must(w.d.Post(t.Context(), "p1"))
+			w.wantFeed("r1", "p1")
+			if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error(p) }, nil); err != nil {
+				t.Error(err)
+			}
+			doc, want := "p1", now
+			if name == "days" {
+				doc, want = now.Format(time.DateOnly), now.Truncate(24*time.Hour).Add(24*time.Hour)
+			}
+			if got, _ := w.data("users/r1/timeline/" + doc)["expireAt"].(time.Time); !got.Equal(want.Add(after)) {
+				t.Errorf("it expires at %v, want %v", got, want.Add(after))
+			}
+			now = now.Add(-time.Minute)
+			at("p1", 0)
+			w.must(w.d.Post(t.Context(), "p1"))
+			if got, _ := w.data("users/r1/timeline/" + doc)["expireAt"].(time.Time); name == "items" && !got.Equal(now.Add(after)) {
+				t.Errorf("after an edit of createdAt it expires at %v, want %v", got, now.Add(after))
+			}
+		})
+	}
+}
+
 // The backfill brings the newest posts alone.
 func TestBackfillOfTheNewest(t *testing.T) {
 	t.Parallel()

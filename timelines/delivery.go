@@ -57,8 +57,8 @@ func (x *Delivery) Tasks() []chunker.Task {
 			{Name: "followers", Page: x.pageFollowers},
 		}},
 		{Kind: schema.KindTimelineFollow, Schema: 4, Phases: []chunker.Phase{
-			{Name: "backfill", Page: x.pageBackfill},
-			{Name: "removal", Page: x.pageRemoval},
+			{Name: "backfill", Page: x.whoFollows(true, x.pageBackfill)},
+			{Name: "removal", Page: x.whoFollows(false, x.pageRemoval)},
 		}},
 	}
 	if x.opts.Alone {

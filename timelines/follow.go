@@ -99,6 +99,18 @@ func (x *Delivery) followsIn(tx *firestore.Transaction, audience, reader string)
 	return edge.IndexID != "", nil
 }
 
+// whoFollows returns a page function that does nothing unless the reader follows, or has left. It
+// costs a read. If that changes afterwards, it is the work of another event.
+func (x *Delivery) whoFollows(follows bool, page chunker.PageFunc) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		edges, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Edge(job.Args[schema.ArgAuthor], job.Args[schema.ArgReader])})
+		if err != nil || follows != (schema.TextOf(edges[0], schema.FieldIndexID) != "") {
+			return chunker.Page{}, err
+		}
+		return page(ctx, job, after, limit)
+	}
+}
+
 // backfillBatch is how many posts a transaction of a backfill brings.
 const backfillBatch = 25
 

@@ -32,7 +32,8 @@ type world struct {
 	t       *testing.T
 	project string
 	opts    timelines.Options
-	limit   int // InlineLimit; 0: the default
+	limit   int           // InlineLimit; 0: the default
+	later   time.Duration // what the clocks of jobs are ahead
 	*process
 }
 
@@ -78,7 +79,7 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	engine := chunker.New(client, chunker.Options{})
+	engine := chunker.New(client, chunker.Options{Now: func() time.Time { return time.Now().Add(w.later) }})
 	p := &process{client: client, graph: followers.New(db, engine), engine: engine}
 	p.d = timelines.New(p.graph, w.opts)
 	p.graph.Deliver(p.d)

@@ -2,9 +2,16 @@ package timelines_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
 )
 
 // Each race of two reconcilers, forced in both orders by holding one side at the wire.
@@ -231,4 +238,36 @@ func TestRaceRemovalAndFollow(t *testing.T) {
 			w.wantFeed("r1", "p2", "p1")
 		})
 	}
+}
+
+// A ring is closed over its oldest bucket while somebody looks whether it has pushed a post out.
+// What is read there then is younger than the ring that was read: the post must not be left out.
+func TestRaceLeavingOutAndClosing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(1, 4)})
+	w.joins("r1")
+	w.write("late")
+	for n := range 6 {
+		w.post(fmt.Sprint("p", n))
+	}
+	// Of the six, the four oldest were opened before the post came, as far as clocks tell.
+	docs, err := w.client.Collection("users/r1/timeline").Documents(t.Context()).GetAll()
+	w.must(err)
+	for _, doc := range docs {
+		if doc.Ref.ID != "open" {
+			_, err := doc.Ref.Update(t.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(-time.Hour)}})
+			w.must(err)
+		}
+	}
+	oldest := testkit.NewGate(t, func(req any) bool { // bucket 2 of a ring that has 6 open
+		get, ok := req.(*pb.BatchGetDocumentsRequest)
+		return ok && get.GetTransaction() == nil && len(get.GetDocuments()) == 1 && strings.HasSuffix(get.GetDocuments()[0], "/timeline/past-00000002")
+	})
+	w.must(w.beside(oldest, w.event(w.open(oldest.Interceptor()), "late"), func() {
+		w.post("p6")
+		// The slot of the oldest has bucket 6 now, which was opened after the post was made.
+		_, err := w.client.Doc("users/r1/timeline/past-00000002").Update(t.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(time.Hour)}})
+		w.must(err)
+	}))
+	w.wantFeed("r1", "late", "p6", "p5", "p4")
 }

@@ -30,15 +30,12 @@ const (
 	MaxBucketBytes = 256 << 10
 )
 
-// wholePage is how many documents of a timeline are read whole at a time.
-func (x Timelines) wholePage(limit int) int {
-	switch x.Layout {
-	case schema.LayoutBuckets:
-		return min(limit, 40)
-	case schema.LayoutDays:
-		return min(limit, 8)
+// wholeBatch is how many documents of a timeline are read whole for a transaction.
+func (x Timelines) wholeBatch() int {
+	if x.Layout == schema.LayoutItems {
+		return timelineBatch
 	}
-	return limit
+	return schema.TransactionBytes / MaxBucketBytes
 }
 
 // What handlers and jobs read, as in index.go.
@@ -85,6 +82,19 @@ func (x Timelines) remove(r Readers) Counts {
 		return deletes(r.All)
 	}
 	return writes(r.All).Plus(Counts{Writes: -1, Deletes: 1}.Times(r.Only), x.totals(r.Past))
+}
+
+// without lists documents and reads them whole, to take entries out. Each transaction costs read,
+// and changes open of a reader once. readers are those whose documents these are.
+func (x Timelines) without(have Readers, readers float64, read Counts) Counts {
+	c := query(have.All)
+	if have.All == 0 {
+		return c
+	}
+	batches := float64(Parts(have.All, x.wholeBatch()))
+	opens := float64(have.All) - have.Past // which say the total themselves
+	have.Past = max(0, min(have.Past, max(readers, batches))-opens)
+	return c.Plus(reads(have.All), x.remove(have), read.Times(batches))
 }
 
 // totals is the change of open that comes with changes of closed buckets, of as many readers.

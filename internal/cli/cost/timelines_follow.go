@@ -37,11 +37,9 @@ func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
 	}
 	c = c.Plus(readEdge, jobStart)
 	for from := 0; from < n; from += x.Beside.Chunk {
-		c = c.Plus(x.newest(n), b.bring(from, min(n, from+x.Beside.Chunk)), jobWrite)
+		c = c.Plus(readEdge, x.newest(n), b.bring(from, min(n, from+x.Beside.Chunk)), jobWrite)
 	}
-	return c.Plus(pages(b.documents(n), x.wholePage(x.Beside.Chunk), func(page int) Counts { // phase removal: they follow
-		return query(page).Plus(each(page, readEdge), jobWrite)
-	}))
+	return c.Plus(readEdge, jobWrite) // phase removal: they follow
 }
 
 // newest finds the n posts of a backfill.
@@ -117,32 +115,17 @@ func (b *backfill) documents(n int) int {
 func (x Timelines) Unfollow(n int, have Readers) Counts {
 	c := x.Beside.Unfollow(n)
 	if x.KeepOnUnfollow {
+		return c.Plus(readBlock.Times(2))
+	}
+	first := have.some(x.Beside.InlineLimit)
+	c = c.Plus(x.without(first, 1, readEdge))
+	if have.All < x.Beside.InlineLimit {
 		return c
 	}
-	page := x.wholePage(x.Beside.InlineLimit)
-	first := have.some(page)
-	c = c.Plus(x.removal(first))
-	if have.All < page {
-		return c
-	}
-	c = c.Plus(readEdge, jobStart)
-	n = min(n, x.Backfill)
-	for from := 0; from == 0 || from < n; from += x.Beside.Chunk { // phase backfill: they do not follow
-		page := min(n-from, x.Beside.Chunk)
-		c = c.Plus(x.newest(n), readEdge.Times(float64(Parts(page, backfillBatch))), jobWrite)
-	}
-	return c.Plus(pages(have.All-first.All, x.wholePage(x.Beside.Chunk), func(page int) Counts {
-		return x.removal(have.some(page)).Plus(jobWrite)
+	c = c.Plus(readEdge, jobStart, readEdge, jobWrite) // phase backfill: they do not follow
+	return c.Plus(pages(have.All-first.All, x.Beside.Chunk, func(page int) Counts {
+		return readEdge.Plus(x.without(have.some(page), 1, readEdge), jobWrite)
 	}))
-}
-
-// removal lists documents with entries of an audience, and takes these out.
-func (x Timelines) removal(have Readers) Counts {
-	c := query(have.All).Plus(each(have.All, readEdge))
-	if have.All > 0 {
-		c = c.Plus(x.remove(have))
-	}
-	return c
 }
 
 // Page is a page of so many posts, read by a client.

@@ -12,7 +12,7 @@ type Account struct {
 // What a purge is made of, as in index.go.
 var (
 	// The tombstone and the receipt, and phases that find nothing, other than those below.
-	purgeRest = Counts{Reads: 39, Writes: 11, Invocations: 10}
+	purgeRest = Counts{Reads: 46, Writes: 14, Invocations: 13}
 	// Is the account back, and has the job its lease?
 	readAccount = readJob.Plus(readUser)
 )
@@ -32,14 +32,12 @@ func (x Timelines) Purge(a Account) Counts {
 		}))
 	}
 	phase(a.Followers, func(n int) Counts {
-		left := event.Plus(membersReads)
-		if !x.KeepOnUnfollow {
-			left = left.Plus(query(0))
-		}
-		return each(n, readJob).Plus(deletes(2*n), left.Times(float64(n)))
+		return each(n, readJob).Plus(deletes(2*n), event.Plus(membersReads).Times(float64(n)))
 	})
-	phase(a.Entries.All, func(n int) Counts { return reads(n).Plus(x.remove(a.Entries.some(n))) })
-	phase(a.Own, deletes)
+	phase(a.Entries.All, func(n int) Counts {
+		return x.without(a.Entries.some(n), float64(a.Followers), Counts{}).Plus(query(n).Times(-1))
+	})
+	phase(a.Own, func(n int) Counts { return readAccount.Plus(deletes(n)) })
 	phase(a.Posts, func(n int) Counts {
 		gone := event.Plus(readPost, query(0))
 		return readAccount.Plus(readJob, gone, deletes(1)).Times(float64(n))
