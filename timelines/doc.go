@@ -18,7 +18,8 @@
 //
 //  1. A reader's timeline has one entry for each post that names them or is to an audience
 //     that they follow, as far as the layout keeps it and backfill goes.
-//  2. An entry says what the post says, and lies where the layout puts it.
+//  2. An entry says what the post says, and lies where the layout puts it, or another layout
+//     has put it that was configured before.
 //  3. posts names the posts of a document's entries and no others. accounts names at least
 //     their authors and audiences.
 //  4. open.total is the number of entries in open and closed buckets.
