@@ -103,7 +103,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) < 0 {\n\t\terr = &heirs",
 		}}},
 		"a late page that looks into no closed bucket": {"./timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
-			"timelines/layout/lookback.go", "!mayHold(b.open.openedAt, adds[n].Born)", "!mayHold(b.open.openedAt, adds[n].Born.Add(100*365*24*time.Hour))",
+			"timelines/layout/lookback.go", "!mayHold(b.open.openedAt, adds[n].Born)", "!mayHold(b.open.openedAt, adds[n].Born.AddDate(100, 0, 0))",
 		}}},
 		"open without its precondition": {"./timelines", "TestRaceTwoFanOuts", []edit{{
 			"timelines/layout/buckets.go", "), firestore.LastUpdateTime(b.open.Updated))", "))",
