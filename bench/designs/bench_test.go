@@ -1,6 +1,7 @@
 package designs_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/bench/designs"
+	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
@@ -106,16 +108,19 @@ func report(b *testing.B, total wire.Counts, ops int) {
 const popularFollowers = 100_000
 
 // BenchmarkPostByPopularAuthor is one post by an author with 100,000 followers,
-// from the client's write until it is in every feed. Followers are loaded before,
-// as each design keeps them. The time of fan-out on write has the queries in it
-// that list the followers; production answers those faster than the emulator.
+// from the client's write until it is in every feed. Index documents are loaded
+// before; a post looks at nothing else of its followers.
 func BenchmarkPostByPopularAuthor(b *testing.B) {
 	for _, name := range names {
 		b.Run("design="+name, func(b *testing.B) {
 			d := open(b, name, config.Functions{})
 			author := "author-000000000000000000000"
 			load(b, d, author)
-			wantEntries := map[string]int64{"relation-index": popularFollowers / schema.DefaultCapacity, "fan-out-on-write": popularFollowers}[name]
+			wantWrites := map[string]int64{
+				"relation-index":   1 + popularFollowers/schema.DefaultCapacity,
+				"fan-out-on-write": int64(entriesOf(config.Functions{}).Post(cost.Readers{All: popularFollowers}, cost.Readers{}).Writes),
+				"fan-out-on-read":  1,
+			}[name]
 			n := 0
 			before := d.Counts()
 			for b.Loop() {
@@ -129,27 +134,26 @@ func BenchmarkPostByPopularAuthor(b *testing.B) {
 				}
 			}
 			used := d.Counts().Minus(before)
-			if want := int64(n) * (1 + wantEntries); used.Writes != want {
-				b.Errorf("%d posts made %d writes, want %d", n, used.Writes, want)
+			// On a busy machine, a job hands over: a write each time.
+			if want := int64(n) * wantWrites; used.Writes < want || used.Writes > want+int64(10*n) {
+				b.Errorf("%d posts made %d writes, want %d and a few hand-overs", n, used.Writes, want)
 			}
 			report(b, used, n)
 		})
 	}
 }
 
-// load gives author their followers. The relation index gets index documents
-// alone: a post looks at nothing else.
+// load gives author their followers, where there are functions.
 func load(b *testing.B, d designs.Design, author string) {
 	b.Helper()
 	ids := make([]string, popularFollowers)
 	for i := range ids {
 		ids[i] = designs.User(i)
 	}
-	switch d := d.(type) {
-	case *designs.RelationIndex:
+	if d, ok := d.(interface {
+		LoadFollowers(ctx context.Context, author string, ids []string, capacity int) error
+	}); ok {
 		must(b, d.LoadFollowers(b.Context(), author, ids, schema.DefaultCapacity))
-	case *designs.FanOutOnWrite:
-		must(b, d.LoadFollowers(b.Context(), author, ids))
 	}
 }
 

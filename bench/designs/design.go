@@ -37,9 +37,8 @@ type Design interface {
 const (
 	users     = "users"
 	posts     = "posts"
-	followers = "followers" // users/{author}/followers/{follower}: fan-out on write, and the relation index
+	followers = "followers" // users/{author}/followers/{follower}: where there are functions
 	following = "following" // users/{reader}/following/{author}: fan-out on read
-	feed      = "feed"      // users/{reader}/feed/{post}: fan-out on write
 )
 
 // postData is a post document. Its id is not among its fields.

@@ -1,15 +1,13 @@
-// Package designs has the relation index and the two usual ways to build
-// follower feeds in Firestore behind one small interface, so that one workload
-// goes through all three on the same emulator in the same run, each metered:
+// Package designs has the two deliveries of this project and the usual way without
+// functions behind one small interface, so that one workload goes through all three on the
+// same emulator in the same run, each metered:
 //
-//   - fan-out on write: a document for each follower for each post;
-//   - fan-out on read: the reader asks for the posts of those they follow, thirty at a time;
-//   - the relation index: the functions of this project behind real triggers.
+//   - the relation index: package relations;
+//   - fan-out on write: package timelines, a document for each follower for each post;
+//   - fan-out on read: the reader asks for the posts of those they follow, thirty at a time.
 //
-// The first two are complete and as cheap as they can be made without becoming
-// something else, and they assume what the relation index does not: that nothing
-// fails, that events come once and in order, and that the followers of any
-// author fit one call. What they would need for that comes on top of their counts.
+// The first two are the functions as they are deployed, behind real triggers. The last is as
+// cheap as it can be made without becoming something else.
 //
 // Compare operations, and the times of writes. The emulator answers queries by
 // looking at every document, so how long a feed takes to read here says nothing

@@ -79,7 +79,7 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 		t.Run(fmt.Sprintf("%d index documents of %d ids", test.k, test.ids), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Capacity: test.capacity, InlineLimit: 4, Chunk: chunk}
-			d := open(t, "relation-index", cfg).(*designs.RelationIndex)
+			d := open(t, "relation-index", cfg).(designs.RelationIndex)
 			c := &costs{T: t, design: d}
 			o, copied := functions.RelationsOptions(cfg), map[string]any{"createdAt": time.Time{}, "text": "one"}
 			x := cost.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, test.ids*(len(designs.User(0))+1)))
@@ -115,9 +115,17 @@ func wantBytes(t *testing.T, used wire.Counts, predicted float64) {
 	}
 }
 
+// entriesOf are the formulas of fan-out on write. Each timeline has one author's posts.
+func entriesOf(cfg config.Functions) cost.Timelines {
+	o := functions.RelationsOptions(designs.FanOutOnWriteConfig(cfg)).WithDefaults()
+	return cost.TimelinesOf(o, cost.IndexOf(o, 0, plan.Planned{}))
+}
+
+// A timeline of items, one post or follower more than a handler writes itself included.
+// The formulas of other layouts are in functions/cost_timeline_test.go.
 func TestFormulasOfFanOutOnWrite(t *testing.T) {
 	t.Parallel()
-	x := cost.FanOutOnWrite{Backfill: designs.Backfill}
+	x := entriesOf(config.Functions{})
 	for _, n := range []int{0, 1, 5, designs.Backfill + 1} {
 		t.Run(fmt.Sprintf("%d posts and followers", n), func(t *testing.T) {
 			t.Parallel()
@@ -126,19 +134,24 @@ func TestFormulasOfFanOutOnWrite(t *testing.T) {
 			for range n {
 				c.post("author")
 			}
-			c.want("follow", x.Follow(n), func() error { return d.Follow(ctx, "f0", "author") })
-			c.want("a page of the feed", cost.FeedPage(min(n, 3)), func() error {
+			c.follow("first", "author") // who follows later opens no index document
+			c.settle()
+			have := min(n, designs.Backfill)
+			c.want("follow", x.Follow(n, n, cost.Timeline{}, 1), func() error { return d.Follow(ctx, "f0", "author") })
+			c.want("a page of the feed", x.Page(3, cost.Timeline{Entries: have}), func() error {
 				_, err := d.Feed(ctx, "f0", 3)
 				return err
 			})
-			c.want("unfollow", x.Unfollow(min(n, designs.Backfill)), func() error { return d.Unfollow(ctx, "f0", "author") })
+			c.want("unfollow", x.Unfollow(n, cost.Readers{All: have}), func() error { return d.Unfollow(ctx, "f0", "author") })
 			for i := range n {
 				c.follow(fmt.Sprintf("f%d", i), "other")
 			}
-			p := designs.Post{ID: "p", Author: "other", CreatedAt: time.Now(), Text: "one"}
-			c.want("post", x.Post(n), func() error { return d.Post(ctx, p) })
-			c.want("edit", x.Post(n), func() error { return d.Edit(ctx, p) })
-			c.want("delete", x.Delete(n), func() error { return d.Delete(ctx, p) })
+			c.settle()
+			p, followers := designs.Post{ID: "p", Author: "other", CreatedAt: time.Now(), Text: "one"}, cost.Readers{All: n}
+			c.want("post", x.Post(followers, cost.Readers{}), func() error { return d.Post(ctx, p) })
+			p.Text = "two"
+			c.want("edit", x.Edit(followers, cost.Readers{}), func() error { return d.Edit(ctx, p) })
+			c.want("delete", x.Delete(1, followers, cost.Readers{}), func() error { return d.Delete(ctx, p) })
 		})
 	}
 }

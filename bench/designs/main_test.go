@@ -21,16 +21,16 @@ func open(t testing.TB, name string, cfg config.Functions) designs.Design {
 	t.Helper()
 	project := testkit.ProjectID(t)
 	machine := testkit.Machine(t)
-	host := machine.Emulator.FirestoreHost()
+	logger := logging.New(os.Stderr, slog.LevelWarn)
 	var d designs.Design
 	var err error
 	switch name {
 	case "relation-index":
-		d, err = designs.NewRelationIndex(t.Context(), machine, project, cfg, logging.New(os.Stderr, slog.LevelWarn))
+		d, err = designs.NewRelationIndex(t.Context(), machine, project, cfg, logger)
 	case "fan-out-on-write":
-		d, err = designs.NewFanOutOnWrite(t.Context(), project, host)
+		d, err = designs.NewFanOutOnWrite(t.Context(), machine, project, cfg, logger)
 	default:
-		d, err = designs.NewFanOutOnRead(t.Context(), project, host)
+		d, err = designs.NewFanOutOnRead(t.Context(), project, machine.Emulator.FirestoreHost())
 	}
 	if err != nil {
 		t.Fatal(err)

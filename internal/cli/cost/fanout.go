@@ -1,8 +1,8 @@
 package cost
 
 // FanOutOnWrite is what operations cost where users/{reader}/feed/{post} is a
-// copy of each post: bench/designs has the code. It assumes that the followers
-// of any author fit one function call.
+// copy of each post, as the usual tutorial has it. It assumes that nothing fails, and that
+// the followers of any author fit one function call. [Timelines] does without that.
 type FanOutOnWrite struct {
 	Backfill int  // posts of an author that a new follower gets
 	Direct   int  // readers of a post who do not follow: recipients, and the author if own posts are shown
