@@ -69,12 +69,19 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 // openSetting opens an empty database.
 func openSetting(tb testing.TB) *setting {
 	tb.Helper()
+	return openSettingWith(tb, config.Functions{})
+}
+
+// openSettingWith opens an empty database for functions with a configuration.
+func openSettingWith(tb testing.TB, cfg config.Functions) *setting {
+	tb.Helper()
 	s := &setting{project: testkit.ProjectID(tb), reader: followerID(0), meter: &wire.Meter{}}
 	var err error
 	if s.client, err = wire.Open(tb.Context(), s.project, testkit.Machine(tb).Emulator.FirestoreHost(), s.meter.Interceptor()); err != nil {
 		tb.Fatal(err)
 	}
-	handlers, err := functions.New(s.client, config.Functions{Project: s.project, FeedRate: 1_000_000}, slog.New(slog.DiscardHandler))
+	cfg.Project, cfg.FeedRate = s.project, 1_000_000
+	handlers, err := functions.New(s.client, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -57,6 +57,18 @@ func (s *setting) serveBy(tb testing.TB, h http.Handler, query, encoding string)
 // query makes the query of a client, bound by the rules.
 func (s *setting) query(tb testing.TB) (received int64) {
 	tb.Helper()
+	client, meter := s.underRules(tb)
+	docs, err := client.Collection("_relations").Where("followers", "array-contains", s.reader).
+		OrderBy("createdAt", firestore.Desc).Limit(pageOf).Documents(tb.Context()).GetAll()
+	if err != nil || len(docs) != pageOf {
+		tb.Fatalf("%d relations, %v", len(docs), err)
+	}
+	return meter.Counts().Received
+}
+
+// underRules returns the reader's own client, and its meter.
+func (s *setting) underRules(tb testing.TB) (*firestore.Client, *wire.Meter) {
+	tb.Helper()
 	meter := &wire.Meter{}
 	conn, err := grpc.NewClient("passthrough:///"+testkit.Machine(tb).Emulator.FirestoreHost(),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -70,12 +82,7 @@ func (s *setting) query(tb testing.TB) (received int64) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	docs, err := client.Collection("_relations").Where("followers", "array-contains", s.reader).
-		OrderBy("createdAt", firestore.Desc).Limit(pageOf).Documents(tb.Context()).GetAll()
-	if err != nil || len(docs) != pageOf {
-		tb.Fatalf("%d relations, %v", len(docs), err)
-	}
-	return meter.Counts().Received
+	return client, meter
 }
 
 // allocated is how many bytes a request allocates, its client left out.
