@@ -86,7 +86,7 @@ bench-feed: setup ## Measure Feed: bytes on the wire beside the query, times bes
 	go test ./bench/feed -run '^$$' -bench . -benchtime 1x -timeout 15m
 
 .PHONY: bench-scale
-bench-scale: setup ## Measure 20,000,000 followers, verify, a popular author, start-up and other designs: an hour, 16 GiB
+bench-scale: setup ## Measure 20,000,000 followers, timelines, verify, a popular author, start-up and other designs: an hour, 16 GiB
 	@mkdir -p bench/results
 	go test ./bench/scale ./bench/designs -p 1 -run '^$$' -bench . -benchtime 1x -timeout 90m > bench/results/scale.new || { cat bench/results/scale.new; exit 1; }
 	@mv bench/results/scale.new bench/results/scale.txt

@@ -9,6 +9,11 @@
 //
 //	go test ./bench/scale -run '^$' -bench Verify -benchtime 1x -followers 100000
 //
+// BenchmarkTimelines is a post to -readers followers in each form of timelines, beside a bare loop that reads and writes
+// the same. Times of a busy machine say little: it also compares processor time.
+//
+//	go test ./bench/scale -run '^$' -bench Timelines -benchtime 1x -readers 10000
+//
 // The functions are processes of their own, with nothing between them and the
 // emulator, so that their memory can be read and they can be killed. Compare
 // numbers of one run with each other; results/scale.txt has one run whole.

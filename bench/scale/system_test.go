@@ -35,10 +35,17 @@ type system struct {
 
 func start(b *testing.B) *system {
 	b.Helper()
+	return startWith(b, config.Functions{})
+}
+
+// startWith starts the functions with a configuration of their own.
+func startWith(b *testing.B, cfg config.Functions) *system {
+	b.Helper()
+	cfg.CopiedFields, cfg.Parallel = []string{"text"}, parallel
 	b.Setenv("CLOUD_RUN_TIMEOUT_SECONDS", fmt.Sprint(timeout.Seconds())) // as production does
 	s, err := devhost.Start(b.Context(), devhost.Options{
 		Project:      "demo-scale",
-		Functions:    config.Functions{CopiedFields: []string{"text"}, Parallel: parallel},
+		Functions:    cfg,
 		Command:      []string{os.Args[0], "functions"},
 		Unguarded:    true, // the plain loop has no guards either
 		EmulatorArgs: []string{"-Xmx14g"},
@@ -71,13 +78,19 @@ func (s *system) post(author, id string) time.Duration {
 // takes up to half a second more.
 func (s *system) untilDone(id string, change func()) time.Duration {
 	s.b.Helper()
+	return s.untilJobDone("post:"+id, change)
+}
+
+// untilJobDone does what makes a job, and returns after how long the job was done.
+func (s *system) untilJobDone(id string, change func()) time.Duration {
+	s.b.Helper()
 	began := time.Now()
 	change()
 	s.idle()
-	job, err := chunker.New(s.Client(), chunker.Options{}).Get(s.b.Context(), "post:"+id)
+	job, err := chunker.New(s.Client(), chunker.Options{}).Get(s.b.Context(), id)
 	must(s.b, err)
 	if job.State != chunker.Done || job.FinishedAt.Before(began) {
-		s.b.Fatalf("the job of post %s is %s since %v", id, job.State, job.FinishedAt)
+		s.b.Fatalf("the job %s is %s since %v", id, job.State, job.FinishedAt)
 	}
 	return job.FinishedAt.Sub(began)
 }
