@@ -132,8 +132,9 @@ func (o Options) Validate() error {
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
 	tl := o.Timelines
 	check(slices.Contains([]string{"", LayoutItems, LayoutBuckets, LayoutDays}, tl.Layout), "timeline %q: must be items, buckets or days", tl.Layout)
-	check(tl.Bucket >= 1 && tl.Bucket <= 1000 && tl.Cap >= 0 && tl.Cap%max(1, tl.Bucket) == 0 && (tl.Cap == 0 || tl.Layout == LayoutBuckets),
-		"buckets of %d with a cap of %d: must be 1 to 1,000 entries, and the cap a multiple", tl.Bucket, tl.Cap)
+	check(tl.Bucket >= 1 && tl.Bucket <= 1000, "buckets of %d: must be 1 to 1,000 entries", tl.Bucket)
+	check(tl.Cap == 0 || tl.Cap > 0 && (tl.Layout == LayoutItems || tl.Layout == LayoutBuckets && tl.Cap%max(1, tl.Bucket) == 0),
+		"timelines of %s with a cap of %d: items have one, and buckets, of which it is a multiple", tl.Layout, tl.Cap)
 	check(tl.Backfill >= 0 && (tl.Backfill == 0 || tl.Layout != ""), "backfill %d: must not be negative, and requires a timeline", tl.Backfill)
 	check(!o.RelationsOff || tl.Layout != "" && o.Horizon == 0, "relations off: requires a timeline, and no horizon")
 	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),

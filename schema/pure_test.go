@@ -81,7 +81,16 @@ func TestOptionsValidate(t *testing.T) {
 	if err := (Options{}).Validate(); err != nil {
 		t.Errorf("the default is refused: %v", err)
 	}
+	for _, tl := range []TimelineOptions{{Layout: LayoutItems, Cap: 70}, {Layout: LayoutBuckets, Cap: 100}, {Layout: LayoutDays}} {
+		if err := (Options{Timelines: tl}).Validate(); err != nil {
+			t.Errorf("%+v is refused: %v", tl, err)
+		}
+	}
 	for name, o := range map[string]Options{
+		"buckets of 1001":                   {Timelines: TimelineOptions{Layout: LayoutBuckets, Bucket: 1001}},
+		"timelines of buckets with a cap":   {Timelines: TimelineOptions{Layout: LayoutBuckets, Cap: 70}},
+		"timelines of days with a cap of 5": {Timelines: TimelineOptions{Layout: LayoutDays, Cap: 50}},
+		"cap of -1":                         {Timelines: TimelineOptions{Layout: LayoutItems, Cap: -1}},
 		"capacity -1: must be 1 to 10000":   {Capacity: -1},
 		"capacity 10001":                    {Capacity: 10_001},
 		"followers bytes 100: must be 1501": {FollowersBytes: 100},
