@@ -220,7 +220,7 @@ func (c *care) reader(ctx context.Context, reader string, docs []layout.Document
 	return c.bring(ctx, reader, missing)
 }
 
-// document checks a document and its entries. in gets its posts.
+// document checks a document and its entries. in gets its posts, if it is of this layout.
 func (c *care) document(ctx context.Context, doc layout.Document, in map[string]string) error {
 	ids := slices.Sorted(maps.Keys(doc.Entries))
 	c.count.Entries += int64(len(ids))
@@ -248,7 +248,7 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 				c.found(doc.Ref.Path, p, "is not as the post says")
 			case in[p] != "":
 				c.found(doc.Ref.Path, p, "is in "+in[p]+" too")
-			default:
+			case c.layout.Writes(doc): // a repair deletes the others
 				in[p] = doc.Ref.ID
 			}
 		}

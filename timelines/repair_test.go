@@ -145,6 +145,19 @@ func TestAChangedLayout(t *testing.T) {
 			if from == to || from[:3] == to[:3] {
 				continue
 			}
+			t.Run(from+" to "+to+", at once", func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, opts)
+				w.joins("r1")
+				w.post("p0")
+				w.post("p1")
+				w.opts.Layout = then.Layout
+				w.process = w.open()
+				// A repair that was killed has deleted documents: the next one finds their posts missing.
+				_, err := w.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+				w.must(err)
+				w.wantFeed("r1", "p1", "p0")
+			})
 			t.Run(from+" to "+to, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, opts)
