@@ -41,6 +41,15 @@ func TestCostOfConfiguredTimelines(t *testing.T) {
 	}
 }
 
+// Items and days leave the buckets of the report as they are.
+func TestCostOfConfiguredItems(t *testing.T) {
+	t.Setenv("RELATIONINDEX_TIMELINE", "items")
+	t.Setenv("RELATIONINDEX_CAP", "70")
+	if in := costOf(t).Inputs; in.Layout != "items" || in.Bucket != 50 || in.Cap != 0 {
+		t.Errorf("it took %+v", in)
+	}
+}
+
 // wantGolden compares with a file, or writes it.
 func wantGolden(t *testing.T, file, got string) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package costing
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/estimate"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/schema"
 )
 
 // New returns the command cost.
@@ -95,8 +97,8 @@ without free quotas, and without the time that functions compute.`,
 	f.IntVar(&in.Depth, "depth", in.Depth, "pages that a reader loads one after the other; Feed pulls those beyond the horizon")
 	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its fields audience and hidden: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
 	f.StringVar(&in.Layout, "timeline", in.Layout, "layout of timelines: "+strings.Join(estimate.Layouts, ", ")+" (default: RELATIONINDEX_TIMELINE, or buckets)")
-	f.IntVar(&in.Bucket, "bucket", in.Bucket, "entries in a document of a timeline of buckets, 1 to 1000 (default: RELATIONINDEX_BUCKET)")
-	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP)")
+	f.IntVar(&in.Bucket, "bucket", in.Bucket, "entries in a document of a timeline of buckets, 1 to 1000 (default: RELATIONINDEX_BUCKET of buckets)")
+	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP of buckets)")
 	f.BoolVar(&in.RelationsOff, "relations-off", in.RelationsOff, "timelines are alone, without relations beside them (default: RELATIONINDEX_RELATIONS_OFF, or true without RELATIONINDEX_TIMELINE)")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
@@ -122,8 +124,10 @@ func configured(in *estimate.Inputs, cfg config.Functions, changed func(flag str
 		return
 	}
 	set("timeline", func() { in.Layout = cfg.Timeline })
-	set("bucket", func() { in.Bucket = cfg.Bucket })
-	set("cap", func() { in.Cap = cfg.Cap })
+	if cfg.Timeline == schema.LayoutBuckets { // --cap is that of buckets, which the report always has
+		set("bucket", func() { in.Bucket = cmp.Or(cfg.Bucket, config.DefaultBucket) })
+		set("cap", func() { in.Cap = cfg.Cap })
+	}
 	set("backfill", func() { in.Backfill = cfg.Backfill })
 	set("relations-off", func() { in.RelationsOff = cfg.RelationsOff })
 }
