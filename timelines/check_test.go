@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/timelines"
 )
 
@@ -71,20 +72,20 @@ func TestDamageIsFoundAndMended(t *testing.T) {
 				})
 			}
 			var found []string
-			counts, err := w.d.Check(t.Context(), func(p timelines.Problem) { found = append(found, p.String()) }, nil)
+			counts, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { found = append(found, p.String()) }, nil)
 			w.must(err)
 			all := strings.Join(found, "\n")
 			if c.want == "" && len(found) > 0 || !strings.Contains(all, c.want) || counts.Problems != int64(len(found)) || counts.Timelines > 1 {
 				t.Errorf("found %q, counted %+v, want %q", all, counts, c.want)
 			}
 			var repaired []string
-			if _, err = w.d.Repair(t.Context(), timelines.RepairOptions{Report: func(p timelines.Problem) { repaired = append(repaired, p.String()) }}); err != nil {
+			if _, err = entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(p entries.Problem) { repaired = append(repaired, p.String()) }}); err != nil {
 				t.Fatal(err)
 			}
 			if len(found) > len(repaired) {
 				t.Errorf("a check finds %q, a repair %q", all, repaired)
 			}
-			counts, err = w.d.Check(t.Context(), func(p timelines.Problem) {
+			counts, err = entries.Check(t.Context(), w.d, func(p entries.Problem) {
 				if name != "another's document" { // which stays
 					t.Error("left: ", p)
 				}

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex"
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/timelines"
@@ -84,19 +85,19 @@ func TestItemsBeyondTheCapGo(t *testing.T) {
 		ids = append([]string{fmt.Sprintf("p%02d", n)}, ids...)
 		w.post(ids[0])
 	}
-	entries, err := w.d.List(t.Context(), "r1", 100)
+	listed, err := w.d.List(t.Context(), "r1", 100)
 	w.must(err)
-	if len(entries) < limit || len(entries) > posts/2 {
-		t.Errorf("%d entries of %d are left, with a cap of %d", len(entries), posts, limit)
+	if len(listed) < limit || len(listed) > posts/2 {
+		t.Errorf("%d entries of %d are left, with a cap of %d", len(listed), posts, limit)
 	}
-	w.wantFeed("r1", ids[:len(entries)]...)
-	if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error(p) }, nil); err != nil {
+	w.wantFeed("r1", ids[:len(listed)]...)
+	if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error(p) }, nil); err != nil {
 		t.Error(err)
 	}
 	w.opts.Layout = layout.Items{Cap: 3}
 	w.process = w.open()
 	w.remove("posts/" + ids[0]) // of which nobody hears
-	if _, err := w.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}}); err != nil {
+	if _, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(entries.Problem) {}}); err != nil {
 		t.Error(err)
 	}
 	w.wantFeed("r1", ids[1:4]...)
@@ -126,7 +127,7 @@ func TestEntriesExpire(t *testing.T) {
 			w.must(w.d.Post(t.Context(), "p2"))
 			w.must(w.d.Post(t.Context(), "p1"))
 			w.wantFeed("r1", "p1")
-			if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error(p) }, nil); err != nil {
+			if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error(p) }, nil); err != nil {
 				t.Error(err)
 			}
 			doc, want := "p1", now

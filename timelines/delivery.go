@@ -44,6 +44,15 @@ func New(graph *followers.Graph, opts Options) *Delivery {
 	return &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), layout: opts.Layout, opts: opts}
 }
 
+// Database returns the database of the timelines.
+func (x *Delivery) Database() *schema.Database { return x.db }
+
+// Layout returns the layout that entries are put in.
+func (x *Delivery) Layout() layout.Layout { return x.layout }
+
+// KeepsOnUnfollow reports whether entries stay after an unfollow.
+func (x *Delivery) KeepsOnUnfollow() bool { return x.opts.KeepOnUnfollow }
+
 // PostJob returns the id of the job that brings post p to timelines.
 func (x *Delivery) PostJob(p string) string { return schema.TimelinePostJobID(p) }
 

@@ -99,7 +99,7 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 }
 
 // fanOutIn is one transaction of fanOut. It costs two reads, and those of the layout. Readers
-// whom the post names get it by recipients.
+// whom the post names get it by BringNamed.
 func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, audience string, part part, readers []recipient) error {
 	post, err := x.postIn(tx, p)
 	if err != nil || post == nil || post.Audience != audience {

@@ -145,7 +145,7 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 		}
 		page.Done, page.Last = len(ids), x.db.Post(ids[len(ids)-1])
 		for _, part := range store.Chunks(ids, backfillBatch) {
-			err := x.backfill(ctx, audience, reader, part)
+			err := x.Bring(ctx, audience, reader, part)
 			if errors.Is(err, store.ErrStale) {
 				return 1, nil
 			} else if err != nil {
@@ -163,9 +163,10 @@ type brought struct {
 	post string
 }
 
-// backfill adds posts, oldest first, in a transaction. If they are too much for one, or
-// Firestore rejects a document, each half has its own.
-func (x *Delivery) backfill(ctx context.Context, audience, reader string, ids []string) error {
+// Bring brings posts of an audience to a reader who follows, oldest first, in a transaction. If
+// they are too much for one, or Firestore rejects a document, each half has its own. What is
+// there stays where it is. If its error is stale, call it again.
+func (x *Delivery) Bring(ctx context.Context, audience, reader string, ids []string) error {
 	units := make([]brought, len(ids))
 	for n, p := range ids {
 		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p}

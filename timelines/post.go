@@ -59,7 +59,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		case n > limit:
 			done.More = true
 		case n > 0:
-			err = x.recipients(ctx, p)
+			err = x.BringNamed(ctx, p)
 		}
 		if err == nil && !done.More {
 			done, err = x.fanOut(ctx, p, x.known(ctx, p, post), kept, nil, limit, false)
@@ -158,11 +158,11 @@ func editsOf(doc layout.Document, p string, post *posts.Post) layout.Edits {
 		return layout.Edits{Gone: []string{p}, Mend: true} // posts names what is not there
 	}
 	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
-	return doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) { return entryNow(e, doc.Reader(), post) })
+	return doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) { return EntryNow(e, doc.Reader(), post) })
 }
 
-// entryNow returns what the entry of a post becomes, which is as post; nil: gone.
-func entryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, born time.Time, ok bool) {
+// EntryNow returns what the entry of a post becomes, which is as post; nil: gone.
+func EntryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, born time.Time, ok bool) {
 	if post == nil {
 		return e, time.Time{}, false
 	}
@@ -184,15 +184,15 @@ func (x *Delivery) postIn(tx *firestore.Transaction, p string) (*posts.Post, err
 	return &post, nil
 }
 
-// pageRecipients is recipients for a job.
+// pageRecipients is BringNamed for a job.
 func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	return chunker.Page{}, x.recipients(ctx, job.Args[schema.ArgPost])
+	return chunker.Page{}, x.BringNamed(ctx, job.Args[schema.ArgPost])
 }
 
-// recipients brings a post to those whom it names, but for those who block its author.
+// BringNamed brings a post to those whom it names, but for those who block its author.
 // Its transactions read the post, and a block for each recipient. A recipient who begins or
 // ends a block later keeps what they have.
-func (x *Delivery) recipients(ctx context.Context, p string) error {
+func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 	return work.UntilSettled(ctx, func() (int, error) {
 		now, err := x.current(ctx, p)()
 		if now == nil || len(now.Recipients) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
@@ -36,8 +37,8 @@ func TestARepairFillsNewTimelines(t *testing.T) {
 				w.must(w.graph.Follow(t.Context(), author, "r1"))
 			}
 			w.wantFeed("r1")
-			repair := func(p *process) (timelines.Checked, error) {
-				return p.d.Repair(t.Context(), timelines.RepairOptions{Posts: 4, Report: func(timelines.Problem) {}})
+			repair := func(p *process) (entries.Checked, error) {
+				return entries.Repair(t.Context(), p.d, entries.RepairOptions{Posts: 4, Report: func(entries.Problem) {}})
 			}
 			w.killed(func(p *process) error { _, err := repair(p); return err })
 			w.wantFeed("r1", "p5", "p3", "p2", "p1")
@@ -109,27 +110,27 @@ func TestAChangedRing(t *testing.T) {
 			post(posts) // both sizes of a process find the same ring
 			w.must(before.d.Post(t.Context(), ids[0]))
 			w.killed(func(p *process) error {
-				_, err := p.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+				_, err := entries.Repair(t.Context(), p.d, entries.RepairOptions{Report: func(entries.Problem) {}})
 				return err
 			})
-			entries, err := w.d.List(t.Context(), "r1", 100)
+			listed, err := w.d.List(t.Context(), "r1", 100)
 			w.must(err)
-			if len(entries) < c.left || len(entries) > c.left+2 {
-				t.Errorf("%d entries are left, want %d", len(entries), c.left)
+			if len(listed) < c.left || len(listed) > c.left+2 {
+				t.Errorf("%d entries are left, want %d", len(listed), c.left)
 			}
-			w.wantFeed("r1", ids[:len(entries)]...)
-			if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error("left: ", p) }, nil); err != nil {
+			w.wantFeed("r1", ids[:len(listed)]...)
+			if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error("left: ", p) }, nil); err != nil {
 				t.Error(err)
 			}
 			for n := range 9 {
 				post(posts + 1 + n)
 			}
-			keeps := len(entries) + 9
+			keeps := len(listed) + 9
 			if c.newCap > 0 {
 				keeps = min(keeps, c.newCap)
 			}
 			w.wantFeed("r1", ids[:keeps]...)
-			if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error("later: ", p) }, nil); err != nil {
+			if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error("later: ", p) }, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -170,11 +171,11 @@ func TestAChangedLayout(t *testing.T) {
 				w.remove("posts/p1")
 				w.must(w.event(w.process, "p1")())
 				w.killed(func(p *process) error {
-					_, err := p.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+					_, err := entries.Repair(t.Context(), p.d, entries.RepairOptions{Report: func(entries.Problem) {}})
 					return err
 				})
 				w.wantFeed("r1", "p2", "p0")
-				if _, err := w.d.Check(t.Context(), func(p timelines.Problem) { t.Error("left: ", p) }, nil); err != nil {
+				if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error("left: ", p) }, nil); err != nil {
 					t.Error(err)
 				}
 				w.leaves("r1")

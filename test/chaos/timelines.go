@@ -12,6 +12,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
@@ -100,8 +101,8 @@ func (t *Timelines) Pages(ctx context.Context, reader string, limit int) ([]Entr
 }
 
 // Verify reports what Check of the delivery finds.
-func (t *Timelines) Verify(ctx context.Context, report func(format string, args ...any)) (timelines.Checked, error) {
-	return t.delivery.Check(ctx, func(p timelines.Problem) { report("verify-timelines: %v", p) }, nil)
+func (t *Timelines) Verify(ctx context.Context, report func(format string, args ...any)) (entries.Checked, error) {
+	return entries.Check(ctx, t.delivery, func(p entries.Problem) { report("verify-timelines: %v", p) }, nil)
 }
 
 // buckets is what documents of a reader's timeline of buckets say.

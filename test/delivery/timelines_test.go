@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/accounts"
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/testkit/deliverytest"
 	"example.com/relationindex/schema"
@@ -53,7 +54,7 @@ func openTimelines(t *testing.T, p deliverytest.Process, l layout.Layout) delive
 		Verify: func(ctx context.Context) ([]string, error) {
 			wrong, err := wrongTimelines(ctx, p.Client)
 			if err == nil {
-				_, err = d.Check(ctx, func(p timelines.Problem) { wrong = append(wrong, p.String()) }, nil)
+				_, err = entries.Check(ctx, d, func(p entries.Problem) { wrong = append(wrong, p.String()) }, nil)
 			}
 			return wrong, err
 		},

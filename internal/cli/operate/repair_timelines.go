@@ -6,13 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/timelines"
 )
 
 func newRepairTimelines(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards}
-	var o timelines.RepairOptions
+	var o entries.RepairOptions
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "repair-timelines",
@@ -34,8 +34,8 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
   relationindex repair-timelines --posts 100 --project my-project --live --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Posts < 0 || o.Posts > timelines.MaxPosts {
-				return command.Usagef("--posts %d: must be 0 to %d", o.Posts, timelines.MaxPosts)
+			if o.Posts < 0 || o.Posts > entries.MaxPosts {
+				return command.Usagef("--posts %d: must be 0 to %d", o.Posts, entries.MaxPosts)
 			}
 			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
 				if index.Timelines == nil {
@@ -43,8 +43,8 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 				}
 				l := newListing("repair-timelines: documents", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
-				o.Report, o.Progress = func(p timelines.Problem) { l.add(p) }, l.bar.Set
-				counts, err := index.Timelines.Repair(cmd.Context(), o)
+				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+				counts, err := entries.Repair(cmd.Context(), index.Timelines, o)
 				l.found = 0 // they are mended
 				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nrepair-timelines: mended %d problems, brought %d posts",
 					counts.Timelines, counts.Documents, counts.Entries, counts.Problems, counts.Posts))

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/timelines"
 )
 
 func newVerifyTimelines(guards command.Guards) *cobra.Command {
@@ -36,7 +36,7 @@ at rest: wait for /idle first. 'relationindex repair-timelines' mends what it fi
 				}
 				l := newListing("verify-timelines: documents", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
-				counts, err := index.Timelines.Check(cmd.Context(), func(p timelines.Problem) { l.add(p) }, l.bar.Set)
+				counts, err := entries.Check(cmd.Context(), index.Timelines, func(p entries.Problem) { l.add(p) }, l.bar.Set)
 				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nverify-timelines: %d problems",
 					counts.Timelines, counts.Documents, counts.Entries, counts.Problems))
 			})

@@ -1,4 +1,4 @@
-package timelines
+package entries
 
 import (
 	"cmp"
@@ -15,6 +15,11 @@ import (
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines/layout"
+)
+
+const (
+	batch   = 100 // entries that are read together
+	brought = 25  // posts that a transaction brings to a reader
 )
 
 // mendTimeline corrects and removes entries, and then what buckets say of themselves. Documents
@@ -60,7 +65,7 @@ func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[s
 	var edits layout.Edits
 	err := c.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		edits = layout.Edits{Now: map[string]layout.Entry{}}
-		for _, part := range store.Chunks(ids, batchSize) {
+		for _, part := range store.Chunks(ids, batch) {
 			want, err := c.wanted(ctx, tx, doc, part)
 			if err != nil {
 				return err
@@ -189,14 +194,14 @@ func (c *care) unblocked(ctx context.Context, reader string, due []duePost) ([]d
 func (c *care) bring(ctx context.Context, reader string, due []duePost) error {
 	for len(due) > 0 {
 		run := 1
-		for run < min(len(due), backfillBatch) && due[run].audience == due[0].audience {
+		for run < min(len(due), brought) && due[run].audience == due[0].audience {
 			run++
 		}
 		err := work.UntilSettled(ctx, func() (int, error) {
 			var ids []string
 			for _, p := range due[:run] {
 				if ids = append(ids, p.ID); p.audience == "" {
-					if err := c.recipients(ctx, p.ID); err != nil {
+					if err := c.BringNamed(ctx, p.ID); err != nil {
 						return 0, err
 					}
 				}
@@ -204,7 +209,7 @@ func (c *care) bring(ctx context.Context, reader string, due []duePost) error {
 			if due[0].audience == "" {
 				return 0, nil
 			}
-			return 0, c.backfill(ctx, due[0].audience, reader, ids)
+			return 0, c.Bring(ctx, due[0].audience, reader, ids)
 		})
 		if err != nil {
 			return err

@@ -1,4 +1,7 @@
-package timelines
+// Package entries checks timelines against posts and follows, and repairs them. It walks the
+// readers, with their documents and edges, in the order of names. It serves commands and tests
+// alone. No function links it.
+package entries
 
 import (
 	"cmp"
@@ -16,6 +19,7 @@ import (
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -52,8 +56,8 @@ type Checked struct {
 //
 // It costs a read for each document, follow, post and entry, and for each audience that is not
 // among the last thousand one for each of its posts. It holds one timeline at a time.
-func (x *Delivery) Check(ctx context.Context, report func(Problem), progress func(documents int64)) (Checked, error) {
-	c := &care{Delivery: x, report: report, progress: progress}
+func Check(ctx context.Context, x *timelines.Delivery, report func(Problem), progress func(documents int64)) (Checked, error) {
+	c := careOf(x, report, progress)
 	err := c.all(ctx)
 	return c.count, err
 }
@@ -71,28 +75,35 @@ type RepairOptions struct {
 // MaxPosts is the most posts that [RepairOptions] may name.
 const MaxPosts = 1000
 
-// Repair mends what [Delivery.Check] reports, and gives rings that were made for another
+// Repair mends what [Check] reports, and gives rings that were made for another
 // configuration the configured size. Documents of another layout are deleted; what has to be
 // there comes in this one. Documents of others it leaves alone.
 //
 // Functions may go on meanwhile; then it may report what they are about to write. It reads what
 // Check reads, and costs for each entry of a wrong document another read. A crash leaves the rest:
 // call it again.
-func (x *Delivery) Repair(ctx context.Context, o RepairOptions) (Checked, error) {
-	c := &care{Delivery: x, report: o.Report, progress: o.Progress, mend: true, posts: o.Posts}
+func Repair(ctx context.Context, x *timelines.Delivery, o RepairOptions) (Checked, error) {
+	c := careOf(x, o.Report, o.Progress)
+	c.mend, c.posts = true, o.Posts
 	err := c.all(ctx)
 	return c.count, err
 }
 
 // care is one run of Check or Repair.
 type care struct {
-	*Delivery
+	*timelines.Delivery
+	db       *schema.Database
+	layout   layout.Layout
 	report   func(Problem)
 	progress func(int64)
 	mend     bool
 	posts    int // see RepairOptions.Posts
 	count    Checked
 	newest   map[string][]posts.Post // by audience
+}
+
+func careOf(x *timelines.Delivery, report func(Problem), progress func(int64)) *care {
+	return &care{Delivery: x, db: x.Database(), layout: x.Layout(), report: report, progress: progress, newest: map[string][]posts.Post{}}
 }
 
 // follow is an edge of a reader.
@@ -102,7 +113,6 @@ type follow struct {
 }
 
 func (c *care) all(ctx context.Context) error {
-	c.newest = map[string][]posts.Post{}
 	err := c.readers(ctx, func(reader string, docs []layout.Document, follows []follow) error {
 		return c.reader(ctx, reader, docs, follows)
 	})
@@ -204,7 +214,8 @@ func (c *care) reader(ctx context.Context, reader string, docs []layout.Document
 		return err
 	}
 	missing, err := c.unblocked(ctx, reader, slices.DeleteFunc(due, func(p duePost) bool {
-		return in[p.ID] != "" || !p.asked && !(p.must && c.layout.Keeps(docs, p.Post))
+		must := p.must && c.layout.Keeps(docs, p.Post)
+		return in[p.ID] != "" || !p.asked && !must
 	}))
 	if err != nil {
 		return err
@@ -232,7 +243,7 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 			c.found(doc.Ref.Path, "", "accounts lacks "+account)
 		}
 	}
-	for _, part := range store.Chunks(ids, batchSize) {
+	for _, part := range store.Chunks(ids, batch) {
 		want, err := c.wanted(ctx, nil, doc, part)
 		if err != nil {
 			return err
@@ -263,7 +274,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	edges := map[string]bool{}
 	for _, p := range ids {
 		refs = append(refs, c.db.Post(p))
-		if a := doc.Entries[p].Audience; schema.CheckAuthorID(a) == nil && !edges[a] && !c.opts.KeepOnUnfollow {
+		if a := doc.Entries[p].Audience; schema.CheckAuthorID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
 			edges[a] = true
 			refs = append(refs, c.db.Edge(a, doc.Reader()))
 		}
@@ -290,7 +301,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		}
 	}
 	return func(e layout.Entry) (layout.Entry, time.Time, bool) {
-		now, born, ok := entryNow(e, doc.Reader(), now[e.Post])
-		return now, born, ok && (e.Audience == "" || follows[e.Audience] || c.opts.KeepOnUnfollow)
+		now, born, ok := timelines.EntryNow(e, doc.Reader(), now[e.Post])
+		return now, born, ok && (e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow())
 	}, nil
 }
