@@ -155,7 +155,7 @@ func TestAChangedLayout(t *testing.T) {
 				w.opts.Layout = then.Layout
 				w.process = w.open()
 				// A repair that was killed has deleted documents: the next one finds their posts missing.
-				_, err := w.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+				_, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(entries.Problem) {}})
 				w.must(err)
 				w.wantFeed("r1", "p1", "p0")
 			})
