@@ -1,6 +1,7 @@
 package timelines_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -305,6 +307,32 @@ func TestAFullDayLeavesOut(t *testing.T) {
 	w.wantFeed("r1", "p2", "p1")
 	w.wantFeed("r2", "p1")
 	w.wantFeed("r3", "p2", "p1")
+}
+
+// A post whose id is too long for the path of a field is in no timeline, and its event does not
+// come again. Its author's other posts come with a follow.
+func TestALongID(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", timelines.MaxPostBytes+1)
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.write(long)
+			w.write(strings.Repeat("`", timelines.MaxPostBytes))
+			w.post("p1")
+			w.joins("r1")
+			w.wantFeed("r1", "p1", strings.Repeat("`", timelines.MaxPostBytes))
+			if err := w.event(w.process, long)(); !errors.Is(err, schema.ErrBadDocument) {
+				t.Errorf("the event ended with %v", err)
+			}
+			w.must(w.event(w.process, strings.Repeat("`", timelines.MaxPostBytes))())
+			if _, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Posts: 9, Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
+				t.Error(err)
+			}
+			w.wantFeed("r1", "p1", strings.Repeat("`", timelines.MaxPostBytes))
+		})
+	}
 }
 
 // What somebody else wrote below timeline holds up nothing.

@@ -186,7 +186,7 @@ func (x *Delivery) Bring(ctx context.Context, audience, reader string, ids []str
 		}
 		a := layout.Addition{Reader: reader, Audience: audience}
 		for _, post := range posts.DecodeFor(x.db.Options, audience, docs) {
-			if slices.Contains(post.Recipients, reader) {
+			if slices.Contains(post.Recipients, reader) || len(post.ID) > MaxPostBytes {
 				continue
 			}
 			if born := layout.BornAt(post); a.Born.IsZero() || born.Before(a.Born) {

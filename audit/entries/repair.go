@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -143,6 +144,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 	slices.SortFunc(all, func(a, b duePost) int {
 		return cmp.Or(a.CreatedAt().Compare(b.CreatedAt()), cmp.Compare(a.ID, b.ID), cmp.Compare(a.audience, b.audience))
 	})
+	all = slices.DeleteFunc(all, func(p duePost) bool { return len(p.ID) > timelines.MaxPostBytes })
 	all = slices.CompactFunc(all, func(a, b duePost) bool { return a.ID == b.ID })
 	for n := max(0, len(all)-c.posts); n < len(all); n++ {
 		all[n].asked = true

@@ -87,6 +87,10 @@ func (l Buckets) rebuild(ctx context.Context, db *schema.Database, reader string
 	if err := remake(ctx, db, reader, b); err != nil || !was.Exists && len(b.closed) == 0 {
 		return false, err
 	}
+	// Who closes, renames or empties a bucket writes open too. So these are the buckets of that open.
+	if now, err := l.openOf(ctx, db, reader); err != nil || !now.open.Updated.Equal(was.Updated) {
+		return false, cmp.Or(err, store.ErrStale)
+	}
 	closed := slices.SortedFunc(maps.Values(b.closed), func(x, y Document) int { return cmp.Compare(x.sequence, y.sequence) })
 	for _, doc := range closed {
 		if b.ring.slot(doc.sequence) != doc.Ref.ID || doc.closedAt.IsZero() {
