@@ -135,7 +135,7 @@ func (d Document) updatesOfItem(c Edits) []firestore.Update {
 	e, updates := d.Entries[d.Ref.ID], []firestore.Update(nil)
 	if now, ok := c.Now[d.Ref.ID]; ok {
 		if !d.expireAt.IsZero() && now.At != e.At { // it expires as long after createdAt as before
-			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: d.expireAt.Add(time.Duration(now.At-e.At) * time.Microsecond)})
+			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: storable(d.expireAt.Add(time.Duration(now.At-e.At) * time.Microsecond))})
 		}
 		e = now
 	}

@@ -110,7 +110,15 @@ func For(post posts.Post, reader string) Entry {
 }
 
 // expiry returns when an entry expires.
-func expiry(after time.Duration, e Entry) time.Time { return time.UnixMicro(e.At).Add(after) }
+func expiry(after time.Duration, e Entry) time.Time { return storable(time.UnixMicro(e.At).Add(after)) }
+
+// storable returns t, or the last second that Firestore stores.
+func storable(t time.Time) time.Time {
+	if latest := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC); t.After(latest) {
+		return latest
+	}
+	return t
+}
 
 // expired reports whether an entry is to be deleted by now; never if after is 0.
 func expired(after time.Duration, e Entry) bool {
