@@ -211,7 +211,7 @@ func (in Inputs) timelineDocument(n int) stored {
 		d.fields = in.entryFields()
 		return d
 	case schema.LayoutBuckets:
-		d.fields = []field{{"sequence", number, false}, {"closedAt", number, false}}
+		d.fields = []field{{"sequence", number, false}, {"size", number, false}, {"slots", number, false}, {"openedAt", number, false}, {"closedAt", number, false}}
 	case schema.LayoutDays:
 		d.fields = []field{{"day", text(len(name)), true}}
 	}

@@ -113,8 +113,14 @@ func (in Inputs) timelineAnswer(entries float64) float64 {
 		return answer(path+postIDBytes, append(entry, accounts, wireField("posts", arrayValue(1, postIDBytes)))...)
 	}
 	all := int(entries * float64(message(1, message(1, postIDBytes)+message(2, mapValue(entry...)))))
-	return answer(path+len("past-00000001"), accounts, wireField("posts", arrayValue(entries, postIDBytes)), wireField("entries", message(6, all)),
-		wireField("sequence", 4), wireField("closedAt", timestampValue))
+	fields := []int{accounts, wireField("posts", arrayValue(entries, postIDBytes)), wireField("entries", message(6, all))}
+	if in.Layout == schema.LayoutDays {
+		fields = append(fields, wireField("day", stringValue(len("2026-11-23"))))
+	} else {
+		fields = append(fields, wireField("sequence", 4), wireField("size", 4), wireField("slots", 4),
+			wireField("openedAt", timestampValue), wireField("closedAt", timestampValue))
+	}
+	return answer(path+len("past-00000001"), fields...)
 }
 
 // integerValue is a large integer.
