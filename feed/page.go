@@ -36,8 +36,8 @@ type reading struct {
 	page Page
 }
 
-// ErrSource is the error for a source that the database does not have.
-var ErrSource = errors.New("the database has no such source")
+// ErrSource is the error for the source timeline without timelines.
+var ErrSource = errors.New("there are no timelines: RELATIONINDEX_TIMELINE is not set")
 
 // read reads a page from a source; "": as the cursor says. A cursor of another source is none
 // for pull and timelines.

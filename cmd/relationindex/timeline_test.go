@@ -36,9 +36,9 @@ func TestFeedOfATimeline(t *testing.T) {
 		}
 	}
 	for _, command := range []string{"verify", "repair"} {
-		runProgram(t, env, command, "--project", project).want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true")
+		runProgram(t, env, command, "--project", project).want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true", "run 'relationindex verify-timelines'")
 	}
-	runProgram(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).want(t, exitFailed, "no such source")
+	runProgram(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).want(t, exitFailed, "there are no timelines: RELATIONINDEX_TIMELINE is not set")
 }
 
 // A second run finds everything there.

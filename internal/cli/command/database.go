@@ -56,7 +56,7 @@ func (t *Target) WithRelations(ctx context.Context, work func(*assembly.System) 
 // NeedsRelations returns an error if there is no delivery by relations.
 func NeedsRelations(index *assembly.System) error {
 	if index.DB.Options.RelationsOff {
-		return Usagef("RELATIONINDEX_RELATIONS_OFF=true: this command keeps relations; timelines have none of their own yet")
+		return Usagef("RELATIONINDEX_RELATIONS_OFF=true: this command is for relations. For timelines, run 'relationindex verify-timelines' and 'relationindex repair-timelines'")
 	}
 	return nil
 }
