@@ -30,7 +30,7 @@ const (
 // leaves the others.
 func (c *care) mendTimeline(ctx context.Context, reader string) error {
 	return work.UntilSettled(ctx, func() (stale int, err error) {
-		seen := map[string]bool{}
+		seen := map[string]*firestore.DocumentRef{}
 		for snap, err := range store.Documents(ctx, c.db.Timeline(reader).OrderBy(firestore.DocumentID, firestore.Asc)) {
 			if err != nil {
 				return stale, err
@@ -59,13 +59,20 @@ func (c *care) mendTimeline(ctx context.Context, reader string) error {
 	})
 }
 
-// mendDocument makes a document's entries what the posts say, without those that are in seen,
-// and adds the others to seen.
-func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[string]bool) error {
+// mendDocument makes a document's entries what the posts say, without those that are in another
+// document too, by seen. It adds the others to seen.
+//
+// The documents were not listed at once: an entry that was seen in open may have moved to this one
+// since. So the transaction reads whether the other document still has it.
+func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[string]*firestore.DocumentRef) error {
 	ids := slices.Sorted(maps.Keys(doc.Entries))
 	var edits layout.Edits
 	err := c.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		edits = layout.Edits{Now: map[string]layout.Entry{}}
+		twice, err := inOthers(tx, ids, seen)
+		if err != nil {
+			return err
+		}
 		for _, part := range store.Chunks(ids, batch) {
 			want, err := c.wanted(ctx, tx, doc, part)
 			if err != nil {
@@ -78,7 +85,7 @@ func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[s
 			}
 			now := some.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) {
 				now, born, ok := want(e)
-				return now, born, ok && !seen[e.Post]
+				return now, born, ok && !twice[e.Post]
 			})
 			edits.Gone = append(edits.Gone, now.Gone...)
 			maps.Copy(edits.Now, now.Now)
@@ -95,10 +102,31 @@ func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[s
 	}
 	for _, p := range ids {
 		if !slices.Contains(edits.Gone, p) {
-			seen[p] = true
+			seen[p] = doc.Ref
 		}
 	}
 	return nil
+}
+
+// inOthers returns which of these posts have an entry in the document where they were seen.
+func inOthers(tx *firestore.Transaction, ids []string, seen map[string]*firestore.DocumentRef) (map[string]bool, error) {
+	others := map[string]*firestore.DocumentRef{}
+	for _, p := range ids {
+		if ref := seen[p]; ref != nil {
+			others[ref.Path] = ref
+		}
+	}
+	twice := map[string]bool{}
+	for _, ref := range others {
+		snap, err := store.GetMaybe(tx, ref)
+		if err != nil {
+			return nil, err
+		}
+		for p := range layout.Read(snap).Entries {
+			twice[p] = seen[p] != nil
+		}
+	}
+	return twice, nil
 }
 
 // duePost is a post that a timeline should have.
