@@ -6,7 +6,6 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
 )
 
@@ -55,9 +54,7 @@ func lookBack(ctx context.Context, db *schema.Database, adds []Addition, plans [
 				back[n] = 0
 			} else if back[n] < b.ring.oldest(b.sequence) {
 				back[n] = 0
-				if err := b.leaveOut(&adds[n], doc); err != nil {
-					return err
-				}
+				b.leaveOut(&adds[n], doc)
 			}
 		}
 	}
@@ -84,16 +81,12 @@ func (b *buckets) find(ctx context.Context, q firestore.Query) error {
 // opened after the post was created: if its entry came in time, others have pushed it out.
 //
 // Then nothing is written that would fail if open has changed since it was read. So the bucket
-// must be the oldest of that ring, and not one that was closed over it since.
-func (b *buckets) leaveOut(a *Addition, oldest Document) error {
-	switch {
-	case !b.full() || !oldest.Exists:
-	case oldest.sequence != b.ring.oldest(b.sequence):
-		return store.ErrStale
-	case oldest.openedAt.After(a.Created.Add(clockMargin)):
+// must be the oldest of that ring. If it was closed over that one since, the write of the entry
+// fails, and the caller plans again. If it is damaged, the entry comes.
+func (b *buckets) leaveOut(a *Addition, oldest Document) {
+	if b.full() && oldest.sequence == b.ring.oldest(b.sequence) && oldest.openedAt.After(a.Created.Add(clockMargin)) {
 		a.Entries = nil
 	}
-	return nil
 }
 
 // full reports whether the ring overwrites a bucket with each that it closes.
@@ -116,5 +109,6 @@ func (b *buckets) lookFor(ctx context.Context, db *schema.Database, a *Addition)
 	}
 	oldest := Read(docs[0])
 	b.closed[oldest.Ref.ID] = oldest
-	return b.leaveOut(a, oldest)
+	b.leaveOut(a, oldest)
+	return nil
 }

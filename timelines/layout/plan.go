@@ -50,6 +50,9 @@ func (b *buckets) reset() {
 func (b *buckets) plan(entries []Entry) (unknown string) {
 	for _, e := range entries {
 		if b.ring.isFull(b.entries, e) {
+			for b.remade && b.ring.slots == 0 && b.closed[b.ring.slot(b.sequence)].Exists {
+				b.sequence++ // past a damaged bucket, until a repair
+			}
 			name := b.ring.slot(b.sequence)
 			if earlier, ok := b.shut[name]; ok {
 				b.total -= int64(len(earlier.entries))
@@ -70,8 +73,11 @@ func (b *buckets) plan(entries []Entry) (unknown string) {
 }
 
 // behind reports whether the plan closes a bucket over one that is as new: open is older
-// than it says, or somebody else's.
+// than it says, or somebody else's. After remake, such a bucket is damaged.
 func (b *buckets) behind() bool {
+	if b.remade {
+		return false
+	}
 	for name, s := range b.shut {
 		if doc := b.closed[name]; doc.Exists && (b.ring.slots == 0 || doc.sequence >= s.sequence) {
 			return true
