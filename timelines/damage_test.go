@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -72,7 +73,7 @@ func TestADamagedBucketInTheWay(t *testing.T) {
 			}
 			w.wantFeed("r1", c.before...)
 			w.remove("posts/p3") // which was in open
-			_, err := w.d.Repair(t.Context(), timelines.RepairOptions{Report: func(timelines.Problem) {}})
+			_, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(entries.Problem) {}})
 			w.must(err)
 			w.wantFeed("r1", c.then...)
 		})
