@@ -2,6 +2,7 @@ package clientrules
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -50,8 +51,8 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf(`%s.%s: want "indexes": [], or one of the scope COLLECTION_GROUP`, o.Group, o.Path)
 		}
 	}
-	if ttl["_functions"] != "expireAt" || len(ttl) != 1 {
-		t.Errorf("TTLs are on %v, want one on expireAt of _functions", ttl)
+	if want := map[string]string{"_functions": "expireAt", "timeline": "expireAt"}; !maps.Equal(ttl, want) {
+		t.Errorf("TTLs are on %v, want %v", ttl, want)
 	}
 }
 
@@ -84,6 +85,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"timelines with an account":  byName(client.CollectionGroup("timeline").Where("accounts", "array-contains", "u")),
 		"a timeline with an account": byName(client.Collection("users/u/timeline").Where("accounts", "array-contains", "u")),
 		"a timeline of items":        client.Collection("users/u/timeline").OrderBy("at", firestore.Desc).Limit(20),
+		"items beyond the cap":       client.Collection("users/u/timeline").OrderBy("at", firestore.Asc).Limit(100),
 		"a timeline of days":         client.Collection("users/u/timeline").OrderBy("day", firestore.Desc).Limit(3),
 
 		"the app, an audience": posts.Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
