@@ -94,7 +94,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 	)
 	for _, f := range x.graph.Forgotten() {
 		if f.Own || f.Remove != nil { // nothing brings the account's posts to others now, nor others' to it
-			phases = append(phases, chunker.Phase{Name: f.Name + " again", Page: x.walkAccount(f.Documents, x.removal(f))})
+			phases = append(phases, chunker.Phase{Name: f.Name + " again", Page: x.walkAccount(f.Documents, x.removalWhileGone(f))})
 		}
 	}
 	return chunker.Task{Kind: schema.KindPurge, Schema: 6, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
@@ -107,7 +107,7 @@ func (x *Lifecycle) graphPhases() []chunker.Phase {
 	for _, f := range x.graph.Forgotten() {
 		if f.Own {
 			// If the account is back, the ends of its follows take what they brought.
-			phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkAccount(f.Documents, x.removeListed)})
+			phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkAccount(f.Documents, x.removalWhileGone(f))})
 		} else {
 			others = append(others, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removal(f))})
 		}

@@ -109,21 +109,26 @@ func (x *Lifecycle) updateWhileGone(ctx context.Context, job chunker.Job, docs [
 	})
 }
 
-// whileGone runs write in a transaction that reads the lease and the user document. If the
-// account is back, it writes nothing and returns ErrStale: the documents have not changed
-// then, so that no precondition detects it. The page lists them again, and finds that out.
+// whileGone runs write in a transaction that reads the lease and the user document: see gone.
 func (x *Lifecycle) whileGone(ctx context.Context, job chunker.Job, write func(*firestore.Transaction) error) error {
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		if err := x.engine.HeldIn(tx, job); err != nil {
+		if err := x.gone(tx, job); err != nil {
 			return err
-		}
-		user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
-		if err != nil {
-			return err
-		}
-		if schema.HasProfile(user) {
-			return store.ErrStale
 		}
 		return write(tx)
 	})
+}
+
+// gone reads the lease and the user document in a transaction. If the account is back, it returns
+// ErrStale: the documents have not changed then, so that no precondition detects it. The page lists
+// them again, and finds that out.
+func (x *Lifecycle) gone(tx *firestore.Transaction, job chunker.Job) error {
+	if err := x.engine.HeldIn(tx, job); err != nil {
+		return err
+	}
+	user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
+	if err == nil && schema.HasProfile(user) {
+		err = store.ErrStale
+	}
+	return err
 }

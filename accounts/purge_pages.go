@@ -170,7 +170,28 @@ func (x *Lifecycle) removal(f followers.Forgotten) func(context.Context, chunker
 		if err != nil {
 			return 0, err
 		}
-		return f.Remove(ctx, a.id, docs)
+		// A late step would remove what a later phase has brought again.
+		return f.Remove(ctx, a.id, docs, func(tx *firestore.Transaction) error { return x.engine.HeldIn(tx, job) })
+	}
+}
+
+// removalWhileGone is removal unless the account is back, which each transaction reads: whoever
+// brings a post to the new life may find what the old one had, and rely on it.
+func (x *Lifecycle) removalWhileGone(f followers.Forgotten) func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error) {
+	return func(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+		if f.Remove != nil {
+			return f.Remove(ctx, job.Args[schema.ArgAuthor], docs, func(tx *firestore.Transaction) error { return x.gone(tx, job) })
+		}
+		return work.Each(ctx, x.graph.Pool, store.Chunks(docs, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
+			return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
+				for _, doc := range part {
+					if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
 	}
 }
 

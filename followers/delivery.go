@@ -53,8 +53,9 @@ type Forgotten struct {
 	Own bool
 	// Remove takes the account out of documents that Documents found, and counts those that
 	// have changed since. It changes a document only as it was listed: since then, the
-	// account may have been created again. nil: the documents are deleted.
-	Remove func(ctx context.Context, account string, docs []*firestore.DocumentSnapshot) (stale int, err error)
+	// account may have been created again. Each of its transactions calls while first, and ends
+	// with its error. nil: the documents are deleted.
+	Remove func(ctx context.Context, account string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error)
 }
 
 // Deliveries are all deliveries of a database.

@@ -28,9 +28,9 @@ func (x *Delivery) namingAccount(u string) firestore.Query {
 // forget removes the entries of an account from documents as they were listed.
 //
 // A crash leaves the others; the page is repeated.
-func (x *Delivery) forget(ctx context.Context, u string, docs []*firestore.DocumentSnapshot) (stale int, err error) {
-	always := func(*firestore.Transaction) (bool, error) { return true, nil }
-	return x.without(ctx, docs, always, func(e layout.Entry) bool {
+func (x *Delivery) forget(ctx context.Context, u string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error) {
+	allowed := func(tx *firestore.Transaction) (bool, error) { return true, while(tx) }
+	return x.without(ctx, docs, allowed, func(e layout.Entry) bool {
 		return e.Audience == u || e.Author == u && !x.db.Options.KeepPosts
 	})
 }
