@@ -35,7 +35,7 @@ func (x Timelines) Purge(a Account) Counts {
 		return each(n, readJob).Plus(deletes(2*n), event.Plus(membersReads).Times(float64(n)))
 	})
 	phase(a.Entries.All, func(n int) Counts {
-		return x.without(a.Entries.some(n), float64(a.Followers), Counts{}).Plus(query(n).Times(-1))
+		return x.without(a.Entries.some(n), float64(a.Followers), readJob).Plus(query(n).Times(-1))
 	})
 	phase(a.Own, func(n int) Counts { return readAccount.Plus(deletes(n)) })
 	phase(a.Posts, func(n int) Counts {
