@@ -15,7 +15,7 @@ type Lifecycle struct {
 }
 
 // New makes the lifecycle of a graph's accounts, and registers its tasks. Call it after
-// [followers.Graph.Deliver], since a purge removes what deliveries wrote. New sends no
+// [followers.Graph.Deliver] and Keep, since a purge removes what deliveries wrote. New sends no
 // requests.
 func New(graph *followers.Graph) *Lifecycle {
 	x := &Lifecycle{db: graph.Database(), graph: graph, engine: graph.Engine()}

@@ -48,7 +48,7 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, after *firesto
 			return stale, err
 		}
 		stale, err = work.Each(ctx, x.graph.Pool, store.Chunks(jobs, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
-			return x.endJobs(ctx, job, part)
+			return x.deleteWhileGone(ctx, job, part)
 		})
 		if err != nil || stale > 0 || page.More {
 			return stale, err
@@ -65,31 +65,6 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, after *firesto
 		return 0, x.deleteGhost(ctx, u)
 	})
 	return page, err
-}
-
-// endJobs deletes jobs of the account as they were listed. The account may be back
-// since: a job that has not begun does not change when the new life needs it too. So the
-// lease and the user document are read in the transaction, and ErrStale has the jobs
-// listed again.
-func (x *Lifecycle) endJobs(ctx context.Context, job chunker.Job, jobs []*firestore.DocumentSnapshot) error {
-	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		if err := x.engine.HeldIn(tx, job); err != nil {
-			return err
-		}
-		user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
-		if err != nil {
-			return err
-		}
-		if schema.HasProfile(user) {
-			return store.ErrStale
-		}
-		for _, doc := range jobs {
-			if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // jobsOf returns the documents of the jobs for u's index documents and profile. These

@@ -119,6 +119,19 @@ func (x *Lifecycle) whileGone(ctx context.Context, job chunker.Job, write func(*
 	})
 }
 
+// deleteWhileGone deletes documents as they were listed, unless the account is back: a document
+// that the new life needs too may not have changed.
+func (x *Lifecycle) deleteWhileGone(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) error {
+	return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
+		for _, doc := range docs {
+			if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // gone reads the lease and the user document in a transaction. If the account is back, it returns
 // ErrStale: the documents have not changed then, so that no precondition detects it. The page lists
 // them again, and finds that out.

@@ -183,14 +183,7 @@ func (x *Lifecycle) removalWhileGone(f followers.Forgotten) func(context.Context
 			return f.Remove(ctx, job.Args[schema.ArgAuthor], docs, func(tx *firestore.Transaction) error { return x.gone(tx, job) })
 		}
 		return work.Each(ctx, x.graph.Pool, store.Chunks(docs, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
-			return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
-				for _, doc := range part {
-					if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			return x.deleteWhileGone(ctx, job, part)
 		})
 	}
 }

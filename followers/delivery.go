@@ -47,14 +47,12 @@ type Forgotten struct {
 	Name string // of the job's phase, and of the count in its receipt, such as "relations"
 	// Documents returns the query that finds the documents of an account.
 	Documents func(account string) firestore.Query
-	// Own says that these are the account's own documents, which nobody else reads. They go
-	// first, so that nothing takes entries out of them one by one. They and those with Remove
-	// are looked for once more at the end, for what was written meanwhile.
+	// Own says that these are the account's own: they go first, at once. They and those with
+	// Remove are looked for again at the end, for what was written meanwhile.
 	Own bool
-	// Remove takes the account out of documents that Documents found, and counts those that
-	// have changed since. It changes a document only as it was listed: since then, the
-	// account may have been created again. Each of its transactions calls while first, and ends
-	// with its error. nil: the documents are deleted.
+	// Remove takes the account out of documents that Documents found, as they were listed, and
+	// counts those that have changed since. Each of its transactions calls while first, and
+	// ends with its error. nil: the documents are deleted.
 	Remove func(ctx context.Context, account string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error)
 }
 
@@ -96,20 +94,18 @@ func (x *Graph) Deliver(deliveries ...Delivery) {
 func (x *Graph) Deliveries() Deliveries { return x.deliveries }
 
 // PostJobs returns the ids of the jobs that bring a post to its readers.
-func (ds Deliveries) PostJobs(post string) []string {
-	ids := make([]string, len(ds))
-	for n, d := range ds {
-		ids[n] = d.PostJob(post)
+func (ds Deliveries) PostJobs(post string) (ids []string) {
+	for _, d := range ds {
+		ids = append(ids, d.PostJob(post))
 	}
 	return ids
 }
 
-// Keep adds deliveries that are off: they bring nothing, and an account's deletion removes what
-// they have written. Call it before the first event.
+// Keep adds deliveries that are off, for [Graph.Forgotten]. Call it before the first event.
 func (x *Graph) Keep(off ...Delivery) { x.off = append(x.off, off...) }
 
-// Forgotten returns the documents of all deliveries, on or off, that go with a deleted account,
-// by name: so a job finds the same phases whatever is on.
+// Forgotten returns the documents that go with a deleted account, by name, of all deliveries,
+// on or off: so a job finds the same phases whatever is on.
 func (x *Graph) Forgotten() (all []Forgotten) {
 	for _, d := range slices.Concat(x.deliveries, x.off) {
 		all = append(all, d.Forget()...)

@@ -186,11 +186,14 @@ func (c *care) newestOf(ctx context.Context, audience string) ([]posts.Post, err
 		return newest, nil
 	}
 	newest, err := posts.Newest(ctx, nil, c.db, audience, MaxPosts)
+	if err != nil {
+		return nil, err
+	}
 	if len(c.newest) >= rememberedAudiences {
 		clear(c.newest)
 	}
 	c.newest[audience] = newest
-	return newest, err
+	return newest, nil
 }
 
 // rememberedAudiences bounds the memory of a run.
