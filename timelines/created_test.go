@@ -1,0 +1,66 @@
+package timelines_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// A ring holds the posts whose documents were created last, whatever is edited later. A post
+// that is published after a reader's ring has turned over since does not come to the reader,
+// and is not missing. Before, it comes, as the newest.
+func TestAPostIsAsOldAsItsDocument(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		draft   map[string]any // differs from a post for r1
+		publish firestore.Update
+	}{
+		"a draft":                   {map[string]any{"hidden": true}, firestore.Update{Path: "hidden", Value: false}},
+		"a post for a group":        {map[string]any{"audience": "g_other"}, firestore.Update{Path: "audience", Value: "ada"}},
+		"a post that names another": {map[string]any{"audience": "", "to": []string{"r2"}}, firestore.Update{Path: "to", Value: []string{"r2", "r1"}}},
+	} {
+		for when, turned := range map[string]bool{"before": false, "after": true} {
+			t.Run(name+", published "+when, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(1, 4)})
+				w.joins("r1")
+				n := 0
+				posts := func(until int) {
+					for ; n < until; n++ {
+						w.post(fmt.Sprint("p", n))
+					}
+				}
+				posts(6) // the ring is full
+				draft := map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": firestore.ServerTimestamp}
+				maps.Copy(draft, c.draft)
+				w.set("posts/draft", draft)
+				w.must(w.d.Post(t.Context(), "draft"))
+				posts(8)
+				w.wantFeed("r1", "p7", "p6", "p5", "p4")
+				want := []string{"draft", "p7", "p6", "p5"}
+				if turned {
+					posts(12)
+					w.closedLater("r1") // than clocks differ
+					want = []string{"p11", "p10", "p9", "p8"}
+				}
+				_, err := w.client.Doc("posts/draft").Update(t.Context(), []firestore.Update{c.publish})
+				w.must(err)
+				w.must(w.d.Post(t.Context(), "draft"))
+				w.wantFeed("r1", want...)
+				if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error(p) }, nil); err != nil {
+					t.Error(err)
+				}
+				if _, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(p entries.Problem) { t.Error("repaired: ", p) }}); err != nil {
+					t.Error(err)
+				}
+				w.wantFeed("r1", want...)
+			})
+		}
+	}
+}
