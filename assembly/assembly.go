@@ -3,6 +3,8 @@
 package assembly
 
 import (
+	"context"
+
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/accounts"
@@ -40,12 +42,12 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 		Layout: layout.New(db.Options), Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Alone: db.Options.RelationsOff,
 	})
 	if db.Options.RelationsOff {
-		graph.Keep(delivery)
+		keep(graph, delivery)
 	} else {
 		graph.Deliver(delivery)
 	}
 	if o.Layout == "" {
-		graph.Keep(own)
+		keep(graph, own)
 		own = nil
 	} else {
 		graph.Deliver(own)
@@ -54,4 +56,20 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 		DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
 		Deliveries: graph.Deliveries(), Accounts: accounts.New(graph),
 	}, nil
+}
+
+// keep adds a delivery that is off. Deletions of accounts remove what it wrote, and its jobs that
+// are left end without work. But timelines mend index documents, if they are alone.
+func keep(graph *followers.Graph, off followers.Delivery) {
+	graph.Keep(off)
+	for _, task := range off.Tasks() {
+		if task.Kind != schema.KindIndex {
+			task.Phases = []chunker.Phase{{Name: "nothing", Page: endJob}}
+			graph.Engine().Register(task)
+		}
+	}
+}
+
+func endJob(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
+	return chunker.Page{}, nil
 }

@@ -33,7 +33,6 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
 			"relations.index, schema 4: mending",
-			"relations.post, schema 4: nothing",
 			purge,
 			"relations.profile, schema 1: count, posts",
 		}},

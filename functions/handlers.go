@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/identity"
@@ -168,7 +170,13 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 		if created := r.change.after.GetCreateTime(); created != nil {
 			at = created.AsTime()
 		}
-		return h.index.Graph.Block(ctx, r.ids[0], r.ids[1], at)
+		if err := h.index.Graph.Block(ctx, r.ids[0], r.ids[1], at); err != nil {
+			return err
+		}
+		// Entries that stayed after an earlier unfollow go now.
+		return errors.Join(
+			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1]}),
+			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0]}))
 	})
 }
 

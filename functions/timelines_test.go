@@ -12,9 +12,11 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/accounts"
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -198,5 +200,49 @@ func (a *app) wantTimeline(reader string, want ...string) {
 	}
 	if !slices.Equal(got, want) {
 		a.T.Errorf("the timeline of %s has %v, want %v", reader, got, want)
+	}
+}
+
+// Entries that stay after an unfollow go when one of the two blocks the other, also later.
+func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
+	t.Parallel()
+	for _, block := range [][2]string{{"author", "r1"}, {"r1", "author"}} {
+		a := newApp(t, config.Functions{Timeline: "buckets", KeepOnUnfollow: true})
+		a.Profile("author", map[string]any{"name": "x"})
+		a.Follow("r1", "author")
+		a.Settle()
+		a.Post("p1", "author", day)
+		a.Settle()
+		a.Unfollow("r1", "author")
+		a.Settle()
+		a.wantTimeline("r1", "p1")
+		a.Block(block[0], block[1])
+		a.Settle()
+		a.wantTimeline("r1")
+	}
+}
+
+// Jobs that a delivery left when it was turned off end without work, and without an error.
+func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cfg  config.Functions
+		kind string
+	}{
+		"posts in timelines":   {config.Functions{}, schema.KindTimelinePost},
+		"follows in timelines": {config.Functions{}, schema.KindTimelineFollow},
+		"posts in relations":   {config.Functions{Timeline: "items", RelationsOff: true}, schema.KindPost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, c.cfg)
+			a.Must(a.Client.Doc("_functions/left").Set(t.Context(), map[string]any{
+				"kind": c.kind, "state": "queued", "phase": 0, "args": map[string]any{"post": "p1"},
+			}))
+			a.Settle()
+			if job := a.Job("left"); job.State != chunker.Done {
+				t.Errorf("the job is %s with %v", job.State, job.Error)
+			}
+		})
 	}
 }

@@ -71,16 +71,9 @@ func (x *Delivery) Tasks() []chunker.Task {
 		}},
 	}
 	if x.opts.Alone {
-		tasks = append(tasks,
-			chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.pageMending}}},
-			chunker.Task{Kind: schema.KindPost, Schema: 4, Phases: []chunker.Phase{{Name: "nothing", Page: pageNothing}}})
+		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.pageMending}}})
 	}
 	return tasks
-}
-
-// pageNothing ends a job of relations that is left from before they were turned off.
-func pageNothing(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
-	return chunker.Page{}, nil
 }
 
 // pageMending mends a damaged index document, unless that would lose followers, and empties
