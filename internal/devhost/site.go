@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/web"
@@ -83,21 +82,14 @@ func (s *System) siteConfig() ([]byte, error) {
 // timelines is what the console knows of timelines beside their documents.
 type timelines struct {
 	Layout string `json:"layout"`
-	Size   int    `json:"size,omitempty"`  // entries of a bucket
-	Slots  int    `json:"slots,omitempty"` // closed buckets of a ring; none: no cap
 }
 
 // timelinesOf returns nil if timelines are off.
 func timelinesOf(cfg config.Functions) *timelines {
-	o := functions.RelationsOptions(cfg).WithDefaults().Timelines
-	switch o.Layout {
-	case "":
+	if cfg.Timeline == "" {
 		return nil
-	case schema.LayoutBuckets:
-		return &timelines{o.Layout, o.Bucket, o.Cap / o.Bucket}
-	default:
-		return &timelines{Layout: o.Layout}
 	}
+	return &timelines{cfg.Timeline}
 }
 
 // feedProxy passes requests on to the function, which the pages so reach without

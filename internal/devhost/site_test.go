@@ -199,7 +199,7 @@ func siteConfig(t *testing.T, system *devhost.System) {
 		t.Errorf("it is %s", got)
 	}
 	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%q,"authHost":%q},"feedURL":"/Feed",
-		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets","size":50,"slots":2}}}`, system.FirestoreHost(), system.AuthHost())
+		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)
 	}

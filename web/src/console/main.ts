@@ -41,7 +41,7 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const names: Names = new Names(db, () => (actions.redraw(), post.redraw(), timeline?.redraw()));
   const actions = actionsPanel(db, names);
   const post = postPanel(db, selected, names);
-  const timeline = db.timelines && timelinePanel(db, db.timelines, selected, names);
+  const timeline = db.timelines ? timelinePanel(db, selected, names) : undefined;
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
   const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));

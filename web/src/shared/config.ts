@@ -15,13 +15,9 @@ export interface Config {
   dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines };
 }
 
-/** What documents of timelines may not say by themselves; absent where timelines are off. */
+/** Absent where timelines are off. How large buckets are, and how many a ring has, is said by each bucket. */
 export interface Timelines {
   layout: "items" | "buckets" | "days";
-  /** The most entries of a bucket. */
-  size?: number;
-  /** The closed buckets of a ring; absent without a cap. */
-  slots?: number;
 }
 
 /** The configured names of the collections that may be renamed. */

@@ -5,9 +5,8 @@ import { parts, summary } from "../../src/console/words/timeline.ts";
 
 const at = Date.UTC(2026, 0, 1) * 1000;
 const entries = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`p${i}`, { post: `p${i}`, author: "ada", audience: "ada", at: at + i }]));
-const bucket = (id: string, sequence: unknown, n = 3, more = {}) => timelineDocument(id, { sequence, entries: entries(n), ...more });
-const config = { layout: "buckets", size: 3, slots: 2 } as const;
-const shown = (documents: ReturnType<typeof bucket>[], by: Parameters<typeof parts>[1] = config) => parts(documents, by).map((p) => [p.name, p.about, p.slot].filter(Boolean).join(", "));
+const bucket = (id: string, sequence: unknown, n = 3, more = {}) => timelineDocument(id, { sequence, entries: entries(n), size: 3, slots: 2, ...more });
+const shown = (documents: ReturnType<typeof bucket>[]) => parts(documents).map((p) => [p.name, p.about, p.slot].filter(Boolean).join(", "));
 
 test("a document is what its fields make it, whatever it is called", () => {
   const kind = (id: string, data: Record<string, unknown>) => timelineDocument(id, data).layout;
@@ -19,7 +18,7 @@ test("entries are in order, and what is of another type is missing", () => {
   const found = timelineDocument("open", { sequence: 1, entries: { a: { at, author: 1, audience: null }, c: { at: at + 1000 }, b: { at: "late" }, d: 4, e: { at: 9e300 } } });
   expect(found.entries.map(({ post, at }) => [post, at?.getTime() ?? null])).toEqual([["c", at / 1000 + 1], ["a", at / 1000], ["e", null], ["d", null], ["b", null]]);
   expect(found.entries[1]).toMatchObject({ author: "", audience: "", kind: "" });
-  expect(timelineDocument("open", { sequence: NaN, total: "2", slots: -1, entries: [1] })).toMatchObject({ sequence: 0, total: 0, slots: 0, size: undefined, entries: [] });
+  expect(timelineDocument("open", { sequence: NaN, total: "2", slots: -1, entries: [1] })).toMatchObject({ sequence: 0, total: 0, slots: 0, size: 0, entries: [] });
 });
 
 test("a ring: which bucket is the newest, and which is overwritten next", () => {
@@ -31,11 +30,15 @@ test("a ring: which bucket is the newest, and which is overwritten next", () => 
 });
 
 test("without a cap, or without open, nothing is overwritten", () => {
-  const some = [bucket("past-00000001", 1), bucket("past-00000002", 2), bucket("open", 3, 1)];
+  const some = [bucket("past-00000001", 1), bucket("past-00000002", 2), bucket("open", 3, 1, { slots: 0 })];
   const listed = ["open, sequence 3", "past-00000002, sequence 2", "past-00000001, sequence 1"];
-  expect(shown(some, { layout: "buckets", size: 3 })).toEqual(listed);
-  expect(shown([...some.slice(0, 2), bucket("open", 3, 1, { slots: 0 })])).toEqual(listed); // open knows better
+  expect(shown(some)).toEqual(listed); // also where closed buckets are from before the cap was taken away
+  expect(shown([...some.slice(0, 2), bucket("open", 3, 1, { slots: "2" })])).toEqual(listed);
   expect(shown(some.slice(0, 2))).toEqual(listed.slice(1));
+});
+
+test("a bucket says how many entries it takes", () => {
+  expect(parts([bucket("past-00000001", 1, 3, { size: 5 }), bucket("past-00000002", 2, 3, { size: undefined }), bucket("open", 3, 1)]).map((p) => p.most)).toEqual([3, 0, 5]);
 });
 
 test("days and items, the newest first, and items in one part", () => {
@@ -43,15 +46,15 @@ test("days and items, the newest first, and items in one part", () => {
   const item = (id: string, n: number) => timelineDocument(id, { post: id, at: at + n * 1000 });
   const all = [item("a", 1), day("2026-01-01"), item("b", 2), day("2026-01-02")];
   expect(shown(all)).toEqual(["2026-01-02", "2026-01-01", "items"]);
-  expect(parts(all, config)[2]!.entries.map((e) => e.post)).toEqual(["b", "a"]);
-  expect(parts([], config)).toEqual([]);
+  expect(parts(all)[2]!.entries.map((e) => e.post)).toEqual(["b", "a"]);
+  expect(parts([])).toEqual([]);
 });
 
 test("the summary says how many entries there are, and what is free", () => {
   const open = bucket("open", 2, 1, { total: 4 });
-  expect(summary([open], config)).toBe("4 entries in buckets, ring of 2 slots, 1 free");
-  expect(summary([open], { layout: "buckets", size: 3 })).toBe("4 entries in buckets");
-  expect(summary([timelineDocument("2026-01-01", { day: "2026-01-01", entries: entries(1) })], { layout: "days" })).toBe("1 entry in 1 day");
-  expect(summary([timelineDocument("p", { at })], { layout: "items" })).toBe("1 item");
-  expect(summary([], config)).toBe("");
+  expect(summary([open])).toBe("4 entries in buckets, ring of 2 slots, 1 free");
+  expect(summary([bucket("open", 2, 1, { total: 4, slots: 0 })])).toBe("4 entries in buckets");
+  expect(summary([timelineDocument("2026-01-01", { day: "2026-01-01", entries: entries(1) })])).toBe("1 entry in 1 day");
+  expect(summary([timelineDocument("p", { at })])).toBe("1 item");
+  expect(summary([])).toBe("");
 });

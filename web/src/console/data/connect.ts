@@ -1,7 +1,7 @@
 /** The console's own connection: an administrator of the emulator, whom no rule binds. */
 import { initializeApp } from "firebase/app";
 import { connectFirestoreEmulator, type Firestore, getFirestore } from "firebase/firestore";
-import { type Collections, type Config, hostPort, type Timelines } from "../../shared/config";
+import { type Collections, type Config, hostPort } from "../../shared/config";
 
 /** What every part of the console works with. */
 export interface Db {
@@ -12,7 +12,8 @@ export interface Db {
   /** The most bytes of ids in it. */
   budgetBytes: number;
   /** Absent where they are off. */
-  timelines: Timelines | undefined;
+  /** Whether there are any. */
+  timelines: boolean;
 }
 
 /** Connects; undefined where config.json is not one of `relationindex dev`. */
@@ -21,5 +22,5 @@ export function connect(config: Config): Db | undefined {
   const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
   // A token that is a text is sent as it is: "Authorization: Bearer owner", which the emulator takes for an administrator.
   connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
-  return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes, timelines: config.dev.timelines };
+  return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes, timelines: config.dev.timelines !== undefined };
 }

@@ -25,9 +25,10 @@ export interface TimelineDocument {
   sequence: number;
   /** Of open: entries in all buckets. */
   total: number;
-  /** Of open; undefined where it does not say. 0 slots: no cap. */
-  size: number | undefined;
-  slots: number | undefined;
+  /** Of a bucket: the most entries; 0 where it does not say. */
+  size: number;
+  /** Of a bucket: how many closed ones there are at most; 0 without a cap, and where it does not say. */
+  slots: number;
 }
 
 export interface Timeline {
@@ -43,9 +44,9 @@ export const openBucket = "open";
 export function timelineDocument(id: string, data: Fields): TimelineDocument {
   const layout = typeof data["sequence"] === "number" ? "buckets" : typeof data["day"] === "string" ? "days" : "items";
   const entries = layout === "items" ? [entry(id, data)] : Object.entries(map(data["entries"]) ?? {}).map(([post, value]) => entry(post, map(value) ?? {}));
-  const known = (name: string) => (Number.isSafeInteger(data[name]) ? Math.max(0, data[name] as number) : undefined);
+  const known = (name: string) => (Number.isSafeInteger(data[name]) ? Math.max(0, data[name] as number) : 0);
   return {
-    id, layout, entries: entries.sort(newestFirst), sequence: known("sequence") ?? 0, total: known("total") ?? 0,
+    id, layout, entries: entries.sort(newestFirst), sequence: known("sequence"), total: known("total"),
     size: known("size"), slots: known("slots"),
   };
 }

@@ -1,6 +1,5 @@
 /** The timeline panel: people to choose from, and the timeline of the one who is chosen. */
 import { el, fill } from "../../shared/dom";
-import type { Timelines } from "../../shared/config";
 import { isGroup } from "../../shared/ids";
 import type { Db } from "../data/connect";
 import { live, type Stop } from "../data/live";
@@ -19,7 +18,7 @@ export interface TimelinePanel extends Panel {
   redraw(): void;
 }
 
-export function timelinePanel(db: Db, config: Timelines, selected: Selected, names: Names): TimelinePanel {
+export function timelinePanel(db: Db, selected: Selected, names: Names): TimelinePanel {
   const list = el("ul", { class: "choices" }), listState = el("div", {}), state = el("div", {}), rest = el("p", { class: "small muted rest" });
   const title = el("h3", {}), sum = el("span", { class: "small muted" }), body = el("ul", { class: "parts" });
   const detail = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, sum), scroller("Timeline", body, rest, state));
@@ -40,10 +39,10 @@ export function timelinePanel(db: Db, config: Timelines, selected: Selected, nam
     say(title, reader ? `Timeline of ${names.person(reader)}` : "");
     title.title = reader ?? "";
     const shown = now?.documents ?? [], more = (now?.count ?? 0) - shown.length;
-    const all = parts(shown, config);
+    const all = parts(shown);
     top = all[0]?.id;
     showParts(all);
-    say(sum, summary(shown, config));
+    say(sum, summary(shown));
     say(rest, more > 0 ? `… and ${count(more, "more document")}` : "");
     say(node.summary, now ? count(now.count, "document") : "");
     if (now) fill(state, shown.length === 0 && more <= 0 && empty("Nothing yet", "A post of somebody whom the reader follows is the first entry."));

@@ -1,5 +1,4 @@
 /** What the documents of a timeline are, in order and in words. Pure. */
-import type { Timelines } from "../../shared/config";
 import { type Entry, newestFirst, openBucket, type TimelineDocument } from "../data/timeline";
 import { count, number } from "./numbers";
 
@@ -17,15 +16,15 @@ export interface Part {
   slot: "newest" | "overwritten next" | "";
 }
 
-/** How buckets follow each other: open says so, or the configuration. 0 slots: no ring. */
-function ringOf(documents: TimelineDocument[], config: Timelines) {
+/** How buckets follow each other: open says so. 0 slots: no ring. */
+function ringOf(documents: TimelineDocument[]) {
   const open = documents.find((d) => d.layout === "buckets" && d.id === openBucket);
-  return { open, size: open?.size ?? config.size ?? 0, slots: open?.slots ?? config.slots ?? 0 };
+  return { open, slots: open?.slots ?? 0 };
 }
 
 /** Open first, then closed buckets, days and items, the newest first. */
-export function parts(documents: TimelineDocument[], config: Timelines): Part[] {
-  const { open, size, slots } = ringOf(documents, config);
+export function parts(documents: TimelineDocument[]): Part[] {
+  const { open, slots } = ringOf(documents);
   const closed = documents.filter((d) => d.layout === "buckets" && d !== open).sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
   const days = documents.filter((d) => d.layout === "days").sort((a, b) => (a.id < b.id ? 1 : -1));
   const items = documents.filter((d) => d.layout === "items").flatMap((d) => d.entries).sort(newestFirst);
@@ -34,7 +33,7 @@ export function parts(documents: TimelineDocument[], config: Timelines): Part[] 
     if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also of a single slot
     return d.sequence === open.sequence - 1 ? "newest" : "";
   };
-  const bucket = (d: TimelineDocument): Part => ({ id: d.id, name: d.id, entries: d.entries, most: size, about: `sequence ${number(d.sequence)}`, slot: slot(d) });
+  const bucket = (d: TimelineDocument): Part => ({ id: d.id, name: d.id, entries: d.entries, most: d.size, about: `sequence ${number(d.sequence)}`, slot: slot(d) });
   const other = (id: string, name: string, entries: Entry[]): Part => ({ id, name, entries, most: 0, about: "", slot: "" });
   return [
     ...(open ? [bucket(open)] : []), ...closed.map(bucket), ...days.map((d) => other(d.id, d.id, d.entries)),
@@ -43,8 +42,8 @@ export function parts(documents: TimelineDocument[], config: Timelines): Part[] 
 }
 
 /** "7 entries in buckets, ring of 3 slots, 1 free". */
-export function summary(documents: TimelineDocument[], config: Timelines): string {
-  const { open, slots } = ringOf(documents, config);
+export function summary(documents: TimelineDocument[]): string {
+  const { open, slots } = ringOf(documents);
   const of = (layout: TimelineDocument["layout"]) => documents.filter((d) => d.layout === layout);
   const inDays = of("days").reduce((n, d) => n + d.entries.length, 0);
   const free = open ? Math.max(0, slots - open.sequence + 1) : 0;
