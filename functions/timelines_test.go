@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -242,6 +243,41 @@ func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
 			a.Settle()
 			if job := a.Job("left"); job.State != chunker.Done {
 				t.Errorf("the job is %s with %v", job.State, job.Error)
+			}
+		})
+	}
+}
+
+// A copied field with many maps within each other would make an entry deeper than Firestore
+// stores: the entry comes without copies.
+func TestADeepCopyIsLeftOutOfEntries(t *testing.T) {
+	t.Parallel()
+	for _, timeline := range []string{"items", "buckets", "days"} {
+		t.Run(timeline, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Timeline: timeline, CopiedFields: []string{"text"}})
+			a.Profile("author", map[string]any{"name": "x"})
+			a.Follow("r1", "author")
+			a.Settle()
+			depths := []int{17, 18, 20} // an item would take 19, a bucket 17
+			for _, depth := range depths {
+				var text any = "x"
+				for range depth {
+					text = map[string]any{"m": text}
+				}
+				a.Must(a.Client.Doc(fmt.Sprintf("posts/p%d", depth)).Set(t.Context(), map[string]any{
+					"userId": "author", "createdAt": day.Add(time.Duration(depth) * time.Second), "text": text,
+				}))
+			}
+			a.Settle()
+			entries := a.timeline("r1")
+			if len(entries) != len(depths) {
+				t.Fatalf("the timeline has %d of %d posts", len(entries), len(depths))
+			}
+			for n, e := range entries {
+				if copied, depth := e.Copies != nil, depths[len(depths)-1-n]; copied != (depth == 17) {
+					t.Errorf("%s, %d maps deep: copied: %t", e.Post, depth, copied)
+				}
 			}
 		})
 	}

@@ -3,11 +3,14 @@ package posts
 import (
 	"cmp"
 	"context"
+	"path"
+	"slices"
 	"strconv"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -47,10 +50,22 @@ func (p Post) Bare() Post {
 	return p
 }
 
+// Only returns a context whose reads of posts by name return what [Decode] needs, and not the
+// rest of posts that may have a mebibyte each.
+func Only(ctx context.Context, db *schema.Database) context.Context {
+	posts := db.Client.Collection(db.Options.Collections.Posts).Path
+	return wire.WithMask(ctx, func(document string) bool { return path.Dir(document) == posts }, fields(db.Options)...)
+}
+
+func fields(o schema.Options) []string {
+	all := slices.Sorted(slices.Values(slices.Concat(names.PostFields(), []string{names.FieldKind}, o.CopiedFields)))
+	return slices.Compact(all)
+}
+
 // Decode decodes a post document that exists. It returns ErrBadDocument if the post has no
 // valid author.
 func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
-	data := schema.FieldsOf(doc, append(append(names.PostFields(), names.FieldKind), o.CopiedFields...)...)
+	data := schema.FieldsOf(doc, fields(o)...)
 	author, ok := data[schema.FieldUserID].(string)
 	if !ok {
 		return Post{}, schema.BadDocument(doc.Ref.Path, "%s is not a string", schema.FieldUserID)
@@ -81,7 +96,7 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 // cover generation, which no other state of the post has. Current returns ErrBadDocument
 // if the post has no valid author. It costs a read.
 func Current(ctx context.Context, db *schema.Database, p string) (post *Post, generation string, err error) {
-	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Post(p)})
+	docs, err := db.Client.GetAll(Only(ctx, db), []*firestore.DocumentRef{db.Post(p)})
 	if err != nil {
 		return nil, "", err
 	}

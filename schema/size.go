@@ -45,6 +45,23 @@ func ValueBytes(v any) int {
 	}
 }
 
+// Depth returns how many maps and arrays a value has within each other: Firestore stores 20.
+func Depth(v any) (depth int) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			depth = max(depth, Depth(e))
+		}
+	case map[string]any:
+		for _, e := range v {
+			depth = max(depth, Depth(e))
+		}
+	default:
+		return 0
+	}
+	return depth + 1
+}
+
 // EntriesOf returns how many automatic index entries a value has, ascending and
 // descending: two, and two for each element of an array. Production was observed to count
 // array elements so.

@@ -122,9 +122,22 @@ func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *fire
 //
 // A crash leaves the rest of the page to the event, or to the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	// Documents are listed with the ids of their posts.
+	atOnce := max(1, schema.TransactionBytes/x.layout.Held())
+	for {
+		some, err := x.someEntries(ctx, p, current, kept, after, min(atOnce, limit-page.Done))
+		some.Done += page.Done
+		if page, after = some, some.Last; err != nil || !page.More || page.Done >= limit {
+			return page, err
+		}
+	}
+}
+
+func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
+	var stay []string
 	err = work.UntilSettled(ctx, func() (int, error) {
-		clear(kept)
+		stay = nil
 		docs, err := store.ListPage(ctx, q, after, limit)
 		if err != nil || len(docs) == 0 {
 			page = chunker.Page{}
@@ -139,7 +152,7 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 			doc := layout.Read(l.DocumentSnapshot)
 			c := editsOf(doc, p, now)
 			if !doc.Foreign() && len(c.Gone) == 0 {
-				kept[doc.Reader()] = true
+				stay = append(stay, doc.Reader())
 			}
 			return doc.Foreign() || c.Empty()
 		})
@@ -154,6 +167,9 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 			})
 		}}.each(ctx, wrong, entryBytes)
 	})
+	for _, reader := range stay {
+		kept[reader] = true
+	}
 	return page, err
 }
 

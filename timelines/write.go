@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
@@ -59,7 +60,7 @@ func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, 
 func (x writing[U]) all(ctx context.Context, units []U) error {
 	var err error
 	for try := range work.MaxRounds {
-		err = x.db.Client.RunTransaction(x.graph.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+		err = x.db.Client.RunTransaction(posts.Only(x.graph.WithoutFollowers(ctx), x.db), func(ctx context.Context, tx *firestore.Transaction) error {
 			return x.write(ctx, tx, slices.Clone(units))
 		})
 		lost := err != nil && !errors.Is(err, store.ErrStale) && (store.IsStale(err) || status.Code(err) == codes.Aborted)

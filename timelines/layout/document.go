@@ -121,10 +121,14 @@ func (d Document) holds(e Entry, born time.Time) bool {
 
 // BytesOf estimates the size of a document, by its name: of a whole bucket or day, or of an item.
 func BytesOf(ref *firestore.DocumentRef) int {
-	if shapeOf(ref.ID, nil) == item {
+	switch shapeOf(ref.ID, nil) {
+	case item:
 		return 2 << 10
+	case day:
+		return 1 << 20
+	default:
+		return maxBucketBytes
 	}
-	return maxBucketBytes
 }
 
 // texts returns the texts of an array.

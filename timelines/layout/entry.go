@@ -53,7 +53,7 @@ type Entry struct {
 	At       int64  // the post's createdAt, in microseconds since 1970
 	Kind     string // the post's
 	// Copies are the fields that deliveries copy, without createdAt; none if they are larger
-	// than maxCopyBytes.
+	// than maxCopyBytes, or deeper than maxCopyDepth.
 	Copies map[string]any
 
 	// Sequence is the number of the bucket that a page found the entry in; 0 in other
@@ -64,6 +64,9 @@ type Entry struct {
 // maxCopyBytes is for the copied fields of an entry. An edit that makes them larger must not make
 // a bucket larger than a document may be.
 const maxCopyBytes = 2 << 10
+
+// maxCopyDepth is for maps within maps: of the 20 that Firestore stores, an entry takes two more.
+const maxCopyDepth = 18
 
 // Position is a place in a timeline, right after an entry. The zero Position is the
 // beginning.
@@ -103,7 +106,7 @@ func For(post posts.Post, reader string) Entry {
 			e.Copies[name] = value
 		}
 	}
-	if schema.ValueBytes(e.Copies) > maxCopyBytes {
+	if schema.ValueBytes(e.Copies) > maxCopyBytes || schema.Depth(e.Copies) > maxCopyDepth {
 		e.Copies = nil
 	}
 	return e

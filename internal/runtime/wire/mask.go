@@ -2,20 +2,37 @@ package wire
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 )
 
 // WithMask returns a context whose reads by name return only fields, also in
-// transactions. It applies to reads whose documents all match. The protocol has such a
-// mask, but the client library does not offer it. Clients of other functions than
-// [OpenDatabase] return whole documents.
+// transactions. It applies to reads whose documents all match, and that no mask of ctx itself
+// applies to. The protocol has such a mask, but the client library does not offer it. Clients of
+// other functions than [OpenDatabase] return whole documents.
 //
 // A query by name with a projection would do the same. The emulator, however, answers it
 // by reading every document of all collections of that id.
 func WithMask(ctx context.Context, match func(document string) bool, fields ...string) context.Context {
-	return context.WithValue(ctx, maskKey{}, mask{match, fields})
+	paths := make([]string, len(fields))
+	for n, field := range fields {
+		paths[n] = pathOf(field)
+	}
+	earlier, _ := ctx.Value(maskKey{}).([]mask)
+	return context.WithValue(ctx, maskKey{}, append([]mask{{match, paths}}, earlier...))
+}
+
+// pathOf returns the path of a field, which is quoted unless it is a simple name.
+func pathOf(field string) string {
+	for n, c := range []byte(field) {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (n == 0 || c < '0' || c > '9') {
+			return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`").Replace(field) + "`"
+		}
+	}
+	return field
 }
 
 type maskKey struct{}
@@ -25,20 +42,15 @@ type mask struct {
 	fields []string
 }
 
-// apply sets the mask of a read if all its documents match.
-func (m mask) apply(req *pb.BatchGetDocumentsRequest) {
-	for _, document := range req.GetDocuments() {
-		if !m.match(document) {
-			return
-		}
-	}
-	req.Mask = &pb.DocumentMask{FieldPaths: m.fields}
+// matches reports whether the mask is for all documents of a read.
+func (m mask) matches(req *pb.BatchGetDocumentsRequest) bool {
+	return !slices.ContainsFunc(req.GetDocuments(), func(document string) bool { return !m.match(document) })
 }
 
-// maskReads applies the mask of a call's context.
+// maskReads applies the masks of a call's context.
 func maskReads(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, err := open(ctx, desc, cc, method, opts...)
-	m, ok := ctx.Value(maskKey{}).(mask)
+	m, ok := ctx.Value(maskKey{}).([]mask)
 	if err != nil || !ok {
 		return s, err
 	}
@@ -47,12 +59,14 @@ func maskReads(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, 
 
 type maskedStream struct {
 	grpc.ClientStream
-	mask mask
+	masks []mask
 }
 
 func (s *maskedStream) SendMsg(req any) error {
 	if read, ok := req.(*pb.BatchGetDocumentsRequest); ok {
-		s.mask.apply(read)
+		if n := slices.IndexFunc(s.masks, func(m mask) bool { return m.matches(read) }); n >= 0 {
+			read.Mask = &pb.DocumentMask{FieldPaths: s.masks[n].fields}
+		}
 	}
 	return s.ClientStream.SendMsg(req)
 }

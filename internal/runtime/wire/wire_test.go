@@ -148,6 +148,29 @@ func TestMask(t *testing.T) {
 	}
 }
 
+// Masks of a context apply one by one, the last one first, and take any field's name.
+func TestMasks(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	fields := map[string]any{"plain": int64(1), "two words": int64(2), "a`b\\c": int64(3), "9": int64(4), "rest": int64(5)}
+	refs := []*firestore.DocumentRef{c.Doc("one/d"), c.Doc("other/d")}
+	for _, ref := range refs {
+		must[*firestore.WriteResult](t)(ref.Set(t.Context(), fields))
+	}
+	of := func(collection string) func(string) bool {
+		return func(document string) bool { return path.Base(path.Dir(document)) == collection }
+	}
+	ctx := wire.WithMask(t.Context(), of("one"), "rest")
+	ctx = wire.WithMask(ctx, of("other"), "two words", "a`b\\c", "9")
+	ctx = wire.WithMask(ctx, of("one"), "plain")
+	for n, want := range []map[string]any{{"plain": int64(1)}, {"two words": int64(2), "a`b\\c": int64(3), "9": int64(4)}} {
+		docs := must[[]*firestore.DocumentSnapshot](t)(c.GetAll(ctx, refs[n:n+1]))
+		if diff := cmp.Diff(want, docs[0].Data()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", refs[n].Path, diff)
+		}
+	}
+}
+
 // aborting answers the first n commits with Aborted.
 func aborting(n int, transactions *int) wire.Interceptor {
 	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
