@@ -72,24 +72,24 @@ func TestDamageIsFoundAndMended(t *testing.T) {
 				})
 			}
 			var found []string
-			counts, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { found = append(found, p.String()) }, nil)
+			counts, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { found = append(found, p.String()) }})
 			w.must(err)
 			all := strings.Join(found, "\n")
 			if c.want == "" && len(found) > 0 || !strings.Contains(all, c.want) || counts.Problems != int64(len(found)) || counts.Timelines > 1 {
 				t.Errorf("found %q, counted %+v, want %q", all, counts, c.want)
 			}
 			var repaired []string
-			if _, err = entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(p entries.Problem) { repaired = append(repaired, p.String()) }}); err != nil {
+			if _, err = entries.Repair(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { repaired = append(repaired, p.String()) }}); err != nil {
 				t.Fatal(err)
 			}
 			if len(found) > len(repaired) {
 				t.Errorf("a check finds %q, a repair %q", all, repaired)
 			}
-			counts, err = entries.Check(t.Context(), w.d, func(p entries.Problem) {
+			counts, err = entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) {
 				if name != "another's document" { // which stays
 					t.Error("left: ", p)
 				}
-			}, nil)
+			}})
 			w.must(err)
 			if want := map[string]int64{"a post that is gone": 2, "no follow": 0, "a lost mention": 4}[name]; counts.Entries != want && (want != 0 || name != "no follow" && counts.Entries != 3) {
 				t.Errorf("%d entries are left", counts.Entries)

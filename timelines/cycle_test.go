@@ -93,13 +93,13 @@ func TestItemsBeyondTheCapGo(t *testing.T) {
 		t.Errorf("%d entries of %d are left, with a cap of %d", len(listed), posts, limit)
 	}
 	w.wantFeed("r1", ids[:len(listed)]...)
-	if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error(p) }, nil); err != nil {
+	if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
 		t.Error(err)
 	}
 	w.opts.Layout = layout.Items{Cap: 3}
 	w.process = w.open()
 	w.remove("posts/" + ids[0]) // of which nobody hears
-	if _, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(entries.Problem) {}}); err != nil {
+	if _, err := entries.Repair(t.Context(), w.d, entries.Options{Report: func(entries.Problem) {}}); err != nil {
 		t.Error(err)
 	}
 	w.wantFeed("r1", ids[1:4]...)
@@ -129,7 +129,7 @@ func TestEntriesExpire(t *testing.T) {
 			w.must(w.d.Post(t.Context(), "p2"))
 			w.must(w.d.Post(t.Context(), "p1"))
 			w.wantFeed("r1", "p1")
-			if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error(p) }, nil); err != nil {
+			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
 				t.Error(err)
 			}
 			doc, want := "p1", now
@@ -327,7 +327,7 @@ func TestALongID(t *testing.T) {
 				t.Errorf("the event ended with %v", err)
 			}
 			w.must(w.event(w.process, strings.Repeat("`", timelines.MaxPostBytes))())
-			if _, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Posts: 9, Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
+			if _, err := entries.Repair(t.Context(), w.d, entries.Options{Posts: 9, Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
 				t.Error(err)
 			}
 			w.wantFeed("r1", "p1", strings.Repeat("`", timelines.MaxPostBytes))

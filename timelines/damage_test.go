@@ -73,7 +73,7 @@ func TestADamagedBucketInTheWay(t *testing.T) {
 			}
 			w.wantFeed("r1", c.before...)
 			w.remove("posts/p3") // which was in open
-			_, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(entries.Problem) {}})
+			_, err := entries.Repair(t.Context(), w.d, entries.Options{Report: func(entries.Problem) {}})
 			w.must(err)
 			w.wantFeed("r1", c.then...)
 		})

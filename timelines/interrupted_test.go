@@ -33,7 +33,7 @@ func TestARepairIsInterruptedWhileOpenIsClosed(t *testing.T) {
 	ends := &ending{match: func(q *pb.RunQueryRequest) bool {
 		return strings.HasSuffix(q.GetParent(), "/users/r1") && q.GetStructuredQuery().GetSelect() == nil
 	}, then: func() { w.post("p4") }}
-	_, err = entries.Repair(t.Context(), w.open(ends.Interceptor()).d, entries.RepairOptions{Report: func(entries.Problem) {}})
+	_, err = entries.Repair(t.Context(), w.open(ends.Interceptor()).d, entries.Options{Report: func(entries.Problem) {}})
 	w.must(err)
 	if !ends.done.Load() {
 		t.Fatal("no query was ended")

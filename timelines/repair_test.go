@@ -38,7 +38,7 @@ func TestARepairFillsNewTimelines(t *testing.T) {
 			}
 			w.wantFeed("r1")
 			repair := func(p *process) (entries.Checked, error) {
-				return entries.Repair(t.Context(), p.d, entries.RepairOptions{Posts: 4, Report: func(entries.Problem) {}})
+				return entries.Repair(t.Context(), p.d, entries.Options{Posts: 4, Report: func(entries.Problem) {}})
 			}
 			w.killed(func(p *process) error { _, err := repair(p); return err })
 			w.wantFeed("r1", "p5", "p3", "p2", "p1")
@@ -110,7 +110,7 @@ func TestAChangedRing(t *testing.T) {
 			post(posts) // both sizes of a process find the same ring
 			w.must(before.d.Post(t.Context(), ids[0]))
 			w.killed(func(p *process) error {
-				_, err := entries.Repair(t.Context(), p.d, entries.RepairOptions{Report: func(entries.Problem) {}})
+				_, err := entries.Repair(t.Context(), p.d, entries.Options{Report: func(entries.Problem) {}})
 				return err
 			})
 			listed, err := w.d.List(t.Context(), "r1", 100)
@@ -119,7 +119,7 @@ func TestAChangedRing(t *testing.T) {
 				t.Errorf("%d entries are left, want %d", len(listed), c.left)
 			}
 			w.wantFeed("r1", ids[:len(listed)]...)
-			if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error("left: ", p) }, nil); err != nil {
+			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("left: ", p) }}); err != nil {
 				t.Error(err)
 			}
 			for n := range 9 {
@@ -130,7 +130,7 @@ func TestAChangedRing(t *testing.T) {
 				keeps = min(keeps, c.newCap)
 			}
 			w.wantFeed("r1", ids[:keeps]...)
-			if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error("later: ", p) }, nil); err != nil {
+			if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("later: ", p) }}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -155,7 +155,7 @@ func TestAChangedLayout(t *testing.T) {
 				w.opts.Layout = then.Layout
 				w.process = w.open()
 				// A repair that was killed has deleted documents: the next one finds their posts missing.
-				_, err := entries.Repair(t.Context(), w.d, entries.RepairOptions{Report: func(entries.Problem) {}})
+				_, err := entries.Repair(t.Context(), w.d, entries.Options{Report: func(entries.Problem) {}})
 				w.must(err)
 				w.wantFeed("r1", "p1", "p0")
 			})
@@ -171,11 +171,11 @@ func TestAChangedLayout(t *testing.T) {
 				w.remove("posts/p1")
 				w.must(w.event(w.process, "p1")())
 				w.killed(func(p *process) error {
-					_, err := entries.Repair(t.Context(), p.d, entries.RepairOptions{Report: func(entries.Problem) {}})
+					_, err := entries.Repair(t.Context(), p.d, entries.Options{Report: func(entries.Problem) {}})
 					return err
 				})
 				w.wantFeed("r1", "p2", "p0")
-				if _, err := entries.Check(t.Context(), w.d, func(p entries.Problem) { t.Error("left: ", p) }, nil); err != nil {
+				if _, err := entries.Check(t.Context(), w.d, entries.Options{Report: func(p entries.Problem) { t.Error("left: ", p) }}); err != nil {
 					t.Error(err)
 				}
 				w.leaves("r1")

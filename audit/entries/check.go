@@ -8,8 +8,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,71 +37,94 @@ func (p Problem) String() string {
 
 // Checked counts what Check and Repair read.
 type Checked struct {
-	Timelines int64 `json:"timelines"`
-	Documents int64 `json:"documents"`
-	Entries   int64 `json:"entries"`
-	Problems  int64 `json:"problems"`
-	Posts     int64 `json:"posts"` // that Repair has brought to readers
+	Timelines  int64 `json:"timelines"`
+	Documents  int64 `json:"documents"`
+	Entries    int64 `json:"entries"`
+	Problems   int64 `json:"problems"`
+	Posts      int64 `json:"posts"`      // that Repair has brought to readers
+	Unrepaired int64 `json:"unrepaired"` // readers whose timeline Repair could not mend
 }
+
+// Options configures Check and Repair. The zero value looks at all posts that their comments
+// name.
+type Options struct {
+	// Posts is how many of the posts that reach a reader are looked at: the newest by createdAt,
+	// of all whom they follow, of those that name them and of their own together. With a cap, no
+	// more than that. Check reports those that have to be there and are not. Repair brings all of
+	// them, even if they are older than the follow, and none that is older: for timelines that
+	// are turned on over existing data. At most MaxPosts; 0: all.
+	Posts    int
+	Report   func(Problem)         // gets what is wrong; nil: not called
+	Progress func(documents int64) // gets how many documents were read; nil: not called
+}
+
+// MaxPosts is the most posts that [Options] may name.
+const MaxPosts = 1000
 
 // Check reads all timelines, all follows and all posts. It reports each entry that is not as
 // its post says, is there twice or is missing, and each document that does not agree with
 // itself. It changes nothing. Nothing may be in flight.
 //
 // An entry is missing if its post was made after the reader was put into an index document, or
-// names the reader, and nothing has pushed it out. Of each audience, Check looks at the newest
-// thousand posts.
+// names the reader, and nothing has pushed it out. Check looks at the newest 1,000 posts of each
+// audience, at the newest 1,000 that name the reader, and at the newest 50,000 of all these. It
+// does not report older ones as missing, and Repair does not bring them.
 //
-// It costs a read for each document, follow, post and entry, and for each audience that is not
-// among the last thousand one for each of its posts. It holds one timeline at a time.
-func Check(ctx context.Context, x *timelines.Delivery, report func(Problem), progress func(documents int64)) (Checked, error) {
-	c := careOf(x, report, progress)
-	err := c.all(ctx)
-	return c.count, err
+// It costs a read for each document, follow, post and entry, for each audience of a reader one for
+// each of its newest posts, and for each person whom a post names one or two. It remembers up to
+// 100,000 posts of audiences, and as many people. When there are more, it forgets all, and reads
+// them again. Beside these, it holds one timeline at a time, and up to 100,000 posts for its
+// reader.
+func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
+	return run(ctx, x, o, false)
 }
-
-// RepairOptions configures Repair. The zero value brings what has to be there.
-type RepairOptions struct {
-	// Posts is how many of the newest posts of all whom a reader follows, and of those that name
-	// them, come to the timeline even if they are older than the follow: for timelines that are
-	// turned on over existing data. At most MaxPosts.
-	Posts    int
-	Report   func(Problem)         // gets what was wrong
-	Progress func(documents int64) // gets how many documents were read; nil: not called
-}
-
-// MaxPosts is the most posts that [RepairOptions] may name.
-const MaxPosts = 1000
 
 // Repair mends what [Check] reports, and gives rings that were made for another
 // configuration the configured size. Documents of another layout are deleted; what has to be
 // there comes in this one. Documents of others it leaves alone.
 //
+// It reports and counts a timeline that it cannot mend, and goes on with the next reader: if a
+// ring is too large for one transaction, or a document is damaged, keeps changing or is rejected.
+//
 // Functions may go on meanwhile; then it may report what they are about to write. It reads what
 // Check reads, and costs for each entry of a wrong document another read. A crash leaves the rest:
 // call it again.
-func Repair(ctx context.Context, x *timelines.Delivery, o RepairOptions) (Checked, error) {
-	c := careOf(x, o.Report, o.Progress)
-	c.mend, c.posts = true, o.Posts
-	err := c.all(ctx)
-	return c.count, err
+func Repair(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
+	return run(ctx, x, o, true)
 }
 
 // care is one run of Check or Repair.
 type care struct {
 	*timelines.Delivery
-	db       *schema.Database
-	layout   layout.Layout
-	report   func(Problem)
-	progress func(int64)
-	mend     bool
-	posts    int // see RepairOptions.Posts
-	count    Checked
-	newest   map[string][]posts.Post // by audience
+	Options
+	db     *schema.Database
+	layout layout.Layout
+	mend   bool
+	count  Checked
+	newest memory[[]duePost] // by audience
+	people memory[bool]      // by id: those whom named has cared for, or left to readers
 }
 
-func careOf(x *timelines.Delivery, report func(Problem), progress func(int64)) *care {
-	return &care{Delivery: x, db: x.Database(), layout: x.Layout(), report: report, progress: progress, newest: map[string][]posts.Post{}}
+func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (Checked, error) {
+	c := &care{Delivery: x, Options: o, db: x.Database(), layout: x.Layout(), mend: mend}
+	if limit := c.db.Options.Timelines.Cap; limit > 0 { // more would push out those that came first
+		c.Posts = min(o.Posts, limit)
+	}
+	// named comes first: bringing a post gives a timeline to all whom it names.
+	for _, walk := range []func(context.Context) error{c.named, c.readers} {
+		if err := walk(ctx); err != nil {
+			return c.count, fmt.Errorf("timelines: %w", err)
+		}
+	}
+	return c.count, nil
+}
+
+func (c *care) found(doc string, post, problem string) {
+	c.count.Problems++
+	_, path, _ := strings.Cut(doc, "/documents/")
+	if c.Report != nil {
+		c.Report(Problem{path, post, problem})
+	}
 }
 
 // follow is an edge of a reader.
@@ -112,28 +133,9 @@ type follow struct {
 	since    time.Time
 }
 
-func (c *care) all(ctx context.Context) error {
-	err := c.readers(ctx, func(reader string, docs []layout.Document, follows []follow) error {
-		return c.reader(ctx, reader, docs, follows)
-	})
-	if err == nil {
-		err = c.named(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("timelines: %w", err)
-	}
-	return nil
-}
-
-func (c *care) found(doc string, post, problem string) {
-	c.count.Problems++
-	_, path, _ := strings.Cut(doc, "/documents/")
-	c.report(Problem{path, post, problem})
-}
-
-// readers calls visit for each reader who has a timeline or follows somebody. In the order of
-// names, the documents of a reader are together, and so are the edges.
-func (c *care) readers(ctx context.Context, visit func(string, []layout.Document, []follow) error) error {
+// readers cares for each reader who has a timeline or follows somebody. In the order of names, the
+// documents of a reader are together, and so are the edges.
+func (c *care) readers(ctx context.Context) error {
 	documents, stop := iter.Pull2(c.below(ctx, names.Timeline))
 	defer stop()
 	edges, stop := iter.Pull2(c.below(ctx, names.Following))
@@ -145,19 +147,17 @@ func (c *care) readers(ctx context.Context, visit func(string, []layout.Document
 			return err
 		}
 		var reader string
-		switch {
-		case !moreEdges:
+		if more {
 			reader = doc.Ref.Parent.Parent.ID
-		case !more:
+		}
+		if moreEdges && (!more || edge.Ref.Parent.Parent.ID < reader) {
 			reader = edge.Ref.Parent.Parent.ID
-		default:
-			reader = min(doc.Ref.Parent.Parent.ID, edge.Ref.Parent.Parent.ID)
 		}
 		var docs []layout.Document
 		var follows []follow
 		for ; more && err == nil && doc.Ref.Parent.Parent.ID == reader; doc, err, more = documents() {
-			if c.count.Documents++; c.progress != nil {
-				c.progress(c.count.Documents)
+			if c.count.Documents++; c.Progress != nil {
+				c.Progress(c.count.Documents)
 			}
 			docs = append(docs, layout.Read(doc))
 		}
@@ -166,8 +166,8 @@ func (c *care) readers(ctx context.Context, visit func(string, []layout.Document
 				follows = append(follows, follow{edge.Ref.ID, edge.UpdateTime})
 			}
 		}
-		if visited := visit(reader, docs, follows); visited != nil {
-			return visited
+		if failed := c.reader(ctx, reader, docs, follows); failed != nil {
+			return failed
 		}
 	}
 	return cmp.Or(err, edgeErr)
@@ -189,119 +189,43 @@ func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestor
 	}
 }
 
-// reader checks the timeline of a reader, and mends it.
-func (c *care) reader(ctx context.Context, reader string, docs []layout.Document, follows []follow) error {
-	found := c.count.Problems
-	if len(docs) > 0 {
-		c.count.Timelines++
-	}
-	for n, problem := range c.layout.Check(docs) {
-		c.found(docs[n].Ref.Path, "", problem)
-	}
-	in := map[string]string{} // ids of documents by post
-	for _, doc := range docs {
-		if err := c.document(ctx, doc, in); err != nil {
-			return err
-		}
-	}
-	if c.mend && c.count.Problems > found {
-		if err := c.mendTimeline(ctx, reader); err != nil {
-			return err
-		}
-	}
-	due, err := c.due(ctx, reader, follows)
-	if err != nil {
-		return err
-	}
-	missing, err := c.unblocked(ctx, reader, slices.DeleteFunc(due, func(p duePost) bool {
-		must := p.must && c.layout.Keeps(docs, p.Post)
-		return in[p.ID] != "" || !p.asked && !must
-	}))
-	if err != nil {
-		return err
-	}
-	for _, p := range missing {
-		if p.must && c.layout.Keeps(docs, p.Post) {
-			c.found(c.db.Timeline(reader).Path, p.ID, "is missing")
-		}
-	}
-	if !c.mend {
-		return nil
-	}
-	return c.bring(ctx, reader, missing)
-}
-
-// document checks a document and its entries. in gets its posts, if it is of this layout.
-func (c *care) document(ctx context.Context, doc layout.Document, in map[string]string) error {
-	ids := slices.Sorted(maps.Keys(doc.Entries))
-	c.count.Entries += int64(len(ids))
-	if !slices.Equal(ids, slices.Sorted(slices.Values(doc.Posts))) && !doc.Foreign() {
-		c.found(doc.Ref.Path, "", "posts does not name its entries")
-	}
-	for _, account := range layout.AccountsOf(doc.Entries) {
-		if !slices.Contains(doc.Named, account) {
-			c.found(doc.Ref.Path, "", "accounts lacks "+account)
-		}
-	}
-	for _, part := range store.Chunks(ids, batch) {
-		want, err := c.wanted(ctx, nil, doc, part)
+// named cares for readers who follow nobody, have no timeline, and are named by posts. It costs a
+// read for each post, and for each person whom a post names one or two, unless it remembers them.
+// Check may report somebody again whom it has forgotten.
+func (c *care) named(ctx context.Context) error {
+	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Select(names.PostFields()...)
+	for snap, err := range store.Documents(ctx, q) {
 		if err != nil {
 			return err
 		}
-		for _, p := range part {
-			e := doc.Entries[p]
-			doc := doc
-			doc.Entries = map[string]layout.Entry{p: e}
-			switch edits := doc.Editing(want); {
-			case len(edits.Gone) > 0:
-				c.found(doc.Ref.Path, p, "the post does not reach the reader, or belongs in another document")
-			case len(edits.Now) > 0:
-				c.found(doc.Ref.Path, p, "is not as the post says")
-			case in[p] != "":
-				c.found(doc.Ref.Path, p, "is in "+in[p]+" too")
-			case c.layout.Writes(doc): // a repair deletes the others
-				in[p] = doc.Ref.ID
+		post, err := posts.Decode(c.db.Options, snap)
+		if err != nil {
+			continue // the event's handler has reported it
+		}
+		for _, reader := range post.Recipients {
+			if c.people.values[reader] {
+				continue
+			}
+			c.people.keep(reader, true, 1)
+			some, err := c.has(ctx, c.db.Timeline(reader).Query, c.db.User(reader).Collection(names.Following).Query)
+			if err == nil && !some {
+				err = c.reader(ctx, reader, nil, nil)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// wanted reads posts, and the edges of a document's audiences. It returns what says what becomes
-// of these entries.
-func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, time.Time, bool), error) {
-	var refs []*firestore.DocumentRef
-	edges := map[string]bool{}
-	for _, p := range ids {
-		refs = append(refs, c.db.Post(p))
-		if a := doc.Entries[p].Audience; schema.CheckAuthorID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
-			edges[a] = true
-			refs = append(refs, c.db.Edge(a, doc.Reader()))
+// has reports whether one of the queries finds a document.
+func (c *care) has(ctx context.Context, queries ...firestore.Query) (bool, error) {
+	for _, q := range queries {
+		docs, err := q.Select().Limit(1).Documents(ctx).GetAll()
+		if err != nil || len(docs) > 0 {
+			return err == nil, err
 		}
 	}
-	get := c.db.Client.GetAll
-	if tx != nil {
-		get = func(_ context.Context, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
-			return tx.GetAll(refs)
-		}
-	}
-	if len(refs) == 0 {
-		return nil, nil //nolint:nilnil // no entries
-	}
-	snaps, err := get(ctx, refs)
-	if err != nil {
-		return nil, err
-	}
-	now, follows := map[string]*posts.Post{}, map[string]bool{}
-	for _, snap := range snaps {
-		if snap.Ref.Parent.ID == names.Following {
-			follows[snap.Ref.ID] = schema.TextOf(snap, schema.FieldIndexID) != ""
-		} else if post, err := posts.Decode(c.db.Options, snap); snap.Exists() && err == nil {
-			now[snap.Ref.ID] = &post
-		}
-	}
-	return func(e layout.Entry) (layout.Entry, time.Time, bool) {
-		now, born, ok := timelines.EntryNow(e, doc.Reader(), now[e.Post])
-		return now, born, ok && (e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow())
-	}, nil
+	return false, nil
 }

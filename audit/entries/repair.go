@@ -1,20 +1,19 @@
 package entries
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
-	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -129,96 +128,10 @@ func inOthers(tx *firestore.Transaction, ids []string, seen map[string]*firestor
 	return twice, nil
 }
 
-// duePost is a post that a timeline should have.
-type duePost struct {
-	posts.Post
-	audience string // "": the post names the reader
-	must     bool   // it came to the reader, unless something has pushed it out
-	asked    bool   // see RepairOptions.Posts
-}
-
-// due returns the posts that reach a reader, oldest first: the newest MaxPosts of each audience
-// and of those that name the reader.
-func (c *care) due(ctx context.Context, reader string, follows []follow) (all []duePost, err error) {
-	for _, f := range follows {
-		newest, err := c.newestOf(ctx, f.audience)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range newest {
-			all = append(all, duePost{Post: p, audience: f.audience, must: p.Created.After(f.since)})
-		}
-	}
-	if c.db.Options.OwnPosts {
-		own, err := c.newestOf(ctx, reader)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range own {
-			all = append(all, duePost{Post: p, must: true})
-		}
-	}
-	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
-		OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(names.PostFields()...).Limit(MaxPosts)
-	for snap, err := range store.Documents(ctx, q) {
-		if err != nil {
-			return nil, err
-		}
-		if post, err := posts.Decode(c.db.Options, snap); err == nil && slices.Contains(post.Recipients, reader) {
-			all = append(all, duePost{Post: post, must: true})
-		}
-	}
-	// A post that names a follower is there twice: the first says that it names the reader.
-	slices.SortFunc(all, func(a, b duePost) int {
-		return cmp.Or(a.CreatedAt().Compare(b.CreatedAt()), cmp.Compare(a.ID, b.ID), cmp.Compare(a.audience, b.audience))
-	})
-	all = slices.DeleteFunc(all, func(p duePost) bool { return len(p.ID) > timelines.MaxPostBytes })
-	all = slices.CompactFunc(all, func(a, b duePost) bool { return a.ID == b.ID })
-	for n := max(0, len(all)-c.posts); n < len(all); n++ {
-		all[n].asked = true
-	}
-	return all, nil
-}
-
-// newestOf returns the newest posts of an audience, which many readers follow.
-func (c *care) newestOf(ctx context.Context, audience string) ([]posts.Post, error) {
-	if newest, ok := c.newest[audience]; ok {
-		return newest, nil
-	}
-	newest, err := posts.Newest(ctx, nil, c.db, audience, MaxPosts)
-	if err != nil {
-		return nil, err
-	}
-	if len(c.newest) >= rememberedAudiences {
-		clear(c.newest)
-	}
-	c.newest[audience] = newest
-	return newest, nil
-}
-
-// rememberedAudiences bounds the memory of a run.
-const rememberedAudiences = 1000
-
-// unblocked leaves out posts that name a reader who blocks their author.
-func (c *care) unblocked(ctx context.Context, reader string, due []duePost) ([]duePost, error) {
-	var refs []*firestore.DocumentRef
-	for _, p := range due {
-		refs = append(refs, c.db.Block(reader, p.Author))
-	}
-	if len(refs) == 0 {
-		return due, nil
-	}
-	blocks, err := c.db.Client.GetAll(ctx, refs)
-	if err != nil {
-		return nil, err
-	}
-	var left []duePost
-	for n, p := range due {
-		if p.audience != "" || p.Author == reader || !blocks[n].Exists() {
-			left = append(left, p)
-		}
-	}
-	return left, nil
+// theirs reports whether a repair failed at the documents of one reader, where it may fail again.
+func theirs(err error) bool {
+	return errors.Is(err, work.ErrTooMuch) || errors.Is(err, schema.ErrContention) || errors.Is(err, schema.ErrDamaged) ||
+		store.IsRejected(err) || status.Code(err) == codes.Aborted
 }
 
 // bring brings posts to a reader, oldest first. What is there stays where it is.
@@ -226,72 +139,21 @@ func (c *care) unblocked(ctx context.Context, reader string, due []duePost) ([]d
 // A crash leaves the newest posts missing.
 func (c *care) bring(ctx context.Context, reader string, due []duePost) error {
 	for len(due) > 0 {
-		run := 1
-		for run < min(len(due), brought) && due[run].audience == due[0].audience {
-			run++
+		audience, ids := due[0].audience, []string{due[0].id}
+		for n := 1; audience != "" && n < min(len(due), brought) && due[n].audience == audience; n++ {
+			ids = append(ids, due[n].id)
 		}
 		err := work.UntilSettled(ctx, func() (int, error) {
-			var ids []string
-			for _, p := range due[:run] {
-				if ids = append(ids, p.ID); p.audience == "" {
-					if err := c.BringNamed(ctx, p.ID); err != nil {
-						return 0, err
-					}
-				}
+			if audience == "" {
+				return 0, c.BringNamed(ctx, ids[0])
 			}
-			if due[0].audience == "" {
-				return 0, nil
-			}
-			return 0, c.Bring(ctx, due[0].audience, reader, ids)
+			return 0, c.Bring(ctx, audience, reader, ids)
 		})
 		if err != nil {
 			return err
 		}
-		c.count.Posts += int64(run)
-		due = due[run:]
+		c.count.Posts += int64(len(ids))
+		due = due[len(ids):]
 	}
 	return nil
-}
-
-// named cares for readers who follow nobody, have no timeline, and are named by posts.
-func (c *care) named(ctx context.Context) error {
-	cared := map[string]bool{} // those whose posts are missing
-	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Select(names.PostFields()...)
-	for snap, err := range store.Documents(ctx, q) {
-		if err != nil {
-			return err
-		}
-		post, err := posts.Decode(c.db.Options, snap)
-		if err != nil {
-			continue // the event's handler has reported it
-		}
-		for _, reader := range post.Recipients {
-			if cared[reader] {
-				continue
-			}
-			some, err := c.has(ctx, c.db.Timeline(reader).Query, c.db.User(reader).Collection(names.Following).Query)
-			if err != nil {
-				return err
-			}
-			if some {
-				continue
-			}
-			cared[reader] = true
-			if err := c.reader(ctx, reader, nil, nil); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// has reports whether one of the queries finds a document.
-func (c *care) has(ctx context.Context, queries ...firestore.Query) (bool, error) {
-	for _, q := range queries {
-		docs, err := q.Select().Limit(1).Documents(ctx).GetAll()
-		if err != nil || len(docs) > 0 {
-			return err == nil, err
-		}
-	}
-	return false, nil
 }

@@ -69,7 +69,7 @@ func TestRepairTimelines(t *testing.T) {
 	repair("repair-timelines: mended 0 problems, brought 0 posts\n")
 	repair("repair-timelines: mended 0 problems, brought 2 posts\n", "--posts", "1")
 	repair("repair-timelines: mended 0 problems, brought 2 posts\n", "--posts", "5")
-	repair(`"problems":0,"posts":0}`, "--posts", "5", "--json")
+	repair(`"problems":0,"posts":0,"unrepaired":0}`, "--posts", "5", "--json")
 	for _, reader := range []string{"b", "c"} {
 		doc, err := c.Doc("users/" + reader + "/timeline/open").Get(t.Context())
 		if err != nil {
@@ -88,6 +88,21 @@ func TestRepairTimelines(t *testing.T) {
 	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "users/c/timeline: p3: is missing", "4 problems")
 	repair("users/c/timeline: p3: is missing\nchecked 2 timelines, 2 documents, 4 entries\nrepair-timelines: mended 4 problems, brought 2 posts\n")
 	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "4 entries\nverify-timelines: 0 problems\n")
-	runProgram(t, env, "repair-timelines", "--posts", "1001").want(t, exitUsage, "0 to 1000")
+	for _, command := range []string{"repair-timelines", "verify-timelines"} {
+		runProgram(t, env, command, "--posts", "1001").want(t, exitUsage, "0 to 1000")
+	}
 	runProgram(t, env[:1], "repair-timelines", "--project", project).want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
+
+	// Of two posts of which nobody has heard, the newest comes. The edge of b is damaged.
+	write(map[string]map[string]any{
+		"posts/p4": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(3 * time.Hour)}, "posts/p5": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(4 * time.Hour)},
+		"users/b/following/a": {"createdAt": "x", "indexId": "00001"},
+	})
+	runProgram(t, env, "repair-timelines", "--posts", "1", "--project", project).want(t, exitFailed,
+		"users/b/timeline: is not repaired: ", "users/b/following/a: damaged document", "After that, run repair-timelines again\n",
+		"repair-timelines: found 2 problems, brought 1 posts, could not repair 1 timelines\n")
+	write(map[string]map[string]any{"users/b/following/a": {"createdAt": at, "indexId": "00001"}})
+	repair("repair-timelines: mended 0 problems, brought 1 posts\n", "--posts", "1")
+	runProgram(t, env, "verify-timelines", "--posts", "1", "--project", project).want(t, exitOK, "verify-timelines: 0 problems\n")
+	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/c/timeline: p4: is missing", "verify-timelines: 1 problems\n")
 }

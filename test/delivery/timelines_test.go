@@ -54,7 +54,7 @@ func openTimelines(t *testing.T, p deliverytest.Process, l layout.Layout) delive
 		Verify: func(ctx context.Context) ([]string, error) {
 			wrong, err := wrongTimelines(ctx, p.Client)
 			if err == nil {
-				_, err = entries.Check(ctx, d, func(p entries.Problem) { wrong = append(wrong, p.String()) }, nil)
+				_, err = entries.Check(ctx, d, entries.Options{Report: func(p entries.Problem) { wrong = append(wrong, p.String()) }})
 			}
 			return wrong, err
 		},

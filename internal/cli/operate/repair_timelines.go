@@ -12,7 +12,7 @@ import (
 
 func newRepairTimelines(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards}
-	var o entries.RepairOptions
+	var o entries.Options
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "repair-timelines",
@@ -23,10 +23,14 @@ RELATIONINDEX_TIMELINE has to be set as for the functions. If RELATIONINDEX_CAP 
 RELATIONINDEX_BUCKET has changed, existing timelines get their new size. Documents of
 another layout are deleted, and what has to be there comes in this one.
 
-With --posts it also brings each reader so many of the newest posts of those whom they
-follow, and of those that name them, even if these are older than the follow: for
-timelines that are turned on over existing data. Deploy the functions first, so that new
-posts come too. Where a timeline has a cap and is full, such posts push out others.
+It brings every post that was made after its reader's follow, up to a thousand of each whom
+they follow. With --posts, it looks at so many of the newest posts that reach a reader, of
+all whom they follow and of those that name them, and brings these even if they are older
+than the follow, and nothing older: for timelines that are turned on over existing data.
+Deploy the functions first, so that new posts come too. With a cap, it brings no more posts
+than that; those that come late to a full timeline push out others.
+
+A timeline that it cannot mend is printed, with what to do, and it goes on with the next.
 
 It reads all follows, timelines and posts. Clients and functions may go on meanwhile. If it
 was interrupted, run it again: it reads what is there, and writes the rest.` + command.TargetHelp,
@@ -34,8 +38,8 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
   relationindex repair-timelines --posts 100 --project my-project --live --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Posts < 0 || o.Posts > entries.MaxPosts {
-				return command.Usagef("--posts %d: must be 0 to %d", o.Posts, entries.MaxPosts)
+			if err := checkPosts(o); err != nil {
+				return err
 			}
 			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
 				if index.Timelines == nil {
@@ -45,14 +49,17 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 				defer l.bar.End()
 				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
 				counts, err := entries.Repair(cmd.Context(), index.Timelines, o)
-				l.found = 0 // they are mended
-				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nrepair-timelines: mended %d problems, brought %d posts",
-					counts.Timelines, counts.Documents, counts.Entries, counts.Problems, counts.Posts))
+				result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
+				if l.found = int(counts.Unrepaired); l.found > 0 { // the others are mended
+					result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, l.found)
+				}
+				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nrepair-timelines: %s",
+					counts.Timelines, counts.Documents, counts.Entries, result))
 			})
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().IntVar(&o.Posts, "posts", 0, "also bring so many of a reader's newest posts, 0 to 1,000")
+	cmd.Flags().IntVar(&o.Posts, "posts", 0, "bring so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 
 func newVerifyTimelines(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true}
+	var o entries.Options
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify-timelines",
@@ -21,28 +22,41 @@ follow its audience, that is in a timeline twice, or that is missing, and each d
 that does not agree with itself. RELATIONINDEX_TIMELINE has to be set as for the functions.
 
 An entry is missing if its post was made after the follow, or names the reader, and
-nothing has pushed it out. Of those whom a reader follows, it looks at the newest
-thousand posts each.
+nothing has pushed it out. It looks at the newest thousand posts of each whom a reader
+follows, and at the newest 50,000 of all these. With --posts, it looks at so many of the
+newest posts that reach a reader: after 'relationindex repair-timelines' with the same number.
 
 It changes nothing. It reads every timeline, follow and post, and is meant for a database
 at rest: wait for /idle first. 'relationindex repair-timelines' mends what it finds.` + command.TargetHelp,
 		Example: `  relationindex verify-timelines
-  relationindex verify-timelines --project my-project --json    # an object on each line, the counts on the last`,
+  relationindex verify-timelines --posts 100 --project my-project --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkPosts(o); err != nil {
+				return err
+			}
 			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
 				if index.Timelines == nil {
 					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to verify")
 				}
 				l := newListing("verify-timelines: documents", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
-				counts, err := entries.Check(cmd.Context(), index.Timelines, func(p entries.Problem) { l.add(p) }, l.bar.Set)
+				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+				counts, err := entries.Check(cmd.Context(), index.Timelines, o)
 				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nverify-timelines: %d problems",
 					counts.Timelines, counts.Documents, counts.Entries, counts.Problems))
 			})
 		},
 	}
 	t.AddFlags(cmd)
+	cmd.Flags().IntVar(&o.Posts, "posts", 0, "look at so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
+}
+
+func checkPosts(o entries.Options) error {
+	if o.Posts < 0 || o.Posts > entries.MaxPosts {
+		return command.Usagef("--posts %d: must be 0 to %d", o.Posts, entries.MaxPosts)
+	}
+	return nil
 }

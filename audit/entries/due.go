@@ -1,0 +1,139 @@
+package entries
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// duePost is what a run keeps of a post that a timeline should have.
+type duePost struct {
+	id, author         string
+	audience           string // "": the post names the reader
+	created, createdAt time.Time
+	must               bool // it came to the reader, unless something has pushed it out
+}
+
+// dueOf copies the id, which is a part of the document's whole name.
+func dueOf(p posts.Post, audience string) duePost {
+	return duePost{strings.Clone(p.ID), p.Author, audience, p.Created, p.CreatedAt(), audience == ""}
+}
+
+// post returns the post with what decides whether a layout keeps it.
+func (p duePost) post() posts.Post {
+	fields := map[string]any{schema.FieldCreatedAt: p.createdAt}
+	return posts.Post{ID: p.id, Author: p.author, Audience: p.audience, Fields: fields, Created: p.created}
+}
+
+// maxDue is how many of the posts that reach a reader are looked at, the newest. Up to twice as
+// many are held.
+const maxDue = 50_000
+
+// due returns the posts that reach a reader, newest first, as far as they are looked at.
+func (c *care) due(ctx context.Context, reader string, follows []follow) (all []duePost, err error) {
+	most := cmp.Or(c.Posts, maxDue)
+	if c.db.Options.OwnPosts {
+		follows = append(follows, follow{audience: reader}) // since ever
+	}
+	for _, f := range follows {
+		newest, err := c.newestOf(ctx, f.audience)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range newest {
+			if p.must = p.created.After(f.since); f.audience == reader {
+				p.audience = ""
+			}
+			all = append(all, p)
+		}
+		if len(all) > 2*most {
+			all = newestOfAll(all, most)
+		}
+	}
+	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
+		OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(names.PostFields()...).Limit(MaxPosts)
+	for snap, err := range store.Documents(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		if post, err := posts.Decode(c.db.Options, snap); err == nil && slices.Contains(post.Recipients, reader) {
+			all = append(all, dueOf(post, ""))
+		}
+	}
+	return newestOfAll(all, most), nil
+}
+
+// newestOfAll returns the newest n posts, newest first, in place.
+func newestOfAll(all []duePost, n int) []duePost {
+	// A post that names a follower is there twice: the first says that it names the reader.
+	slices.SortFunc(all, func(a, b duePost) int {
+		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(b.id, a.id), cmp.Compare(a.audience, b.audience))
+	})
+	all = slices.CompactFunc(all, func(a, b duePost) bool { return a.id == b.id })
+	return all[:min(n, len(all))]
+}
+
+// newestOf returns the newest posts of an audience, which many readers follow.
+func (c *care) newestOf(ctx context.Context, audience string) ([]duePost, error) {
+	if newest, ok := c.newest.values[audience]; ok {
+		return newest, nil
+	}
+	found, err := posts.Newest(ctx, nil, c.db, audience, cmp.Or(c.Posts, MaxPosts))
+	if err != nil {
+		return nil, err
+	}
+	newest := make([]duePost, len(found))
+	for n, p := range found {
+		newest[n] = dueOf(p, audience)
+	}
+	c.newest.keep(audience, newest, 1+len(newest))
+	return newest, nil
+}
+
+// unblocked leaves out posts that name a reader who blocks their author.
+func (c *care) unblocked(ctx context.Context, reader string, due []duePost) ([]duePost, error) {
+	var refs []*firestore.DocumentRef
+	for _, p := range due {
+		if p.audience == "" && p.author != reader {
+			refs = append(refs, c.db.Block(reader, p.author))
+		}
+	}
+	if len(refs) == 0 {
+		return due, nil
+	}
+	blocks, err := c.db.Client.GetAll(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	blocked := map[string]bool{}
+	for _, block := range blocks {
+		blocked[block.Ref.ID] = block.Exists()
+	}
+	return slices.DeleteFunc(due, func(p duePost) bool { return p.audience == "" && blocked[p.author] }), nil
+}
+
+// remembered is the size of all that a memory holds.
+const remembered = 100_000
+
+// memory remembers values by id, each with a size. The zero value is empty. When all together
+// exceed remembered, it forgets those that it had.
+type memory[V any] struct {
+	held   int
+	values map[string]V
+}
+
+func (m *memory[V]) keep(id string, value V, size int) {
+	if m.held += size; m.held > remembered || m.values == nil {
+		m.held, m.values = size, map[string]V{}
+	}
+	m.values[id] = value
+}

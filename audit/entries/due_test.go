@@ -1,0 +1,81 @@
+package entries
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+)
+
+// A reader who follows many gets the newest posts of all of them, and no more than twice as many
+// are held meanwhile.
+func TestTimelinesOfThoseWhoFollowMany(t *testing.T) {
+	t.Parallel()
+	x := testkit.Index(t, testkit.ProjectID(t), config.Functions{Timeline: "items", RelationsOff: true})
+	c := &care{Delivery: x.Timelines, db: x.DB}
+	c.newest.values = map[string][]duePost{}
+	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	var follows []follow
+	const audiences = 4 * maxDue / MaxPosts
+	for a := range audiences {
+		audience := fmt.Sprintf("u%03d", a)
+		follows = append(follows, follow{audience, at})
+		for n := range MaxPosts { // all have some of the newest
+			created := at.Add(time.Duration((MaxPosts-n)*audiences+a) * time.Second)
+			c.newest.values[audience] = append(c.newest.values[audience], duePost{
+				id: fmt.Sprintf("%s-%04d", audience, n), audience: audience, created: created, createdAt: created,
+			})
+		}
+	}
+	due, err := c.due(t.Context(), "r1", follows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(due) != maxDue || due[0].id != "u199-0000" || due[maxDue-1].id != "u000-0249" || !due[0].must {
+		t.Errorf("%d posts, from %+v to %+v", len(due), due[0], due[len(due)-1])
+	}
+	if cap(due) > 3*maxDue {
+		t.Errorf("it held %d posts", cap(due))
+	}
+}
+
+// What exceeds a memory makes it forget what it had.
+func TestMemoryIsBounded(t *testing.T) {
+	var m memory[int]
+	for n := range 7 {
+		m.keep(fmt.Sprint(n), n, remembered/3)
+		if sum := len(m.values) * (remembered / 3); sum > remembered || m.held != sum {
+			t.Errorf("after %d values it has %d, and holds %d of %d", n+1, sum, m.held, remembered)
+		}
+		if got, ok := m.values[fmt.Sprint(n)]; !ok || got != n {
+			t.Errorf("it has forgotten the last one, %d", n)
+		}
+	}
+	if len(m.values) != 1 {
+		t.Errorf("it holds %d values, want the last alone", len(m.values))
+	}
+}
+
+// A lock that is never free is one reader's; the end of the connection is not.
+func TestErrorsOfOneReader(t *testing.T) {
+	for err, want := range map[error]bool{
+		work.ErrTooMuch: true, schema.ErrContention: true, schema.ErrDamaged: true,
+		status.Error(codes.InvalidArgument, "too large"): true, status.Error(codes.Aborted, "locked"): true,
+		status.Error(codes.Unavailable, ""): false, status.Error(codes.PermissionDenied, ""): false, context.Canceled: false, nil: false,
+	} {
+		if err != nil {
+			err = fmt.Errorf("timeline: %w", err)
+		}
+		if theirs(err) != want {
+			t.Errorf("%v: want %t", err, want)
+		}
+	}
+}

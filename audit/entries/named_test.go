@@ -1,0 +1,54 @@
+package entries_test
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/internal/runtime/wire"
+)
+
+// Whether somebody has a timeline is asked once, however many posts name them.
+func TestTimelinesOfPeopleWhomManyPostsNameAreAskedForOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, configs["buckets of 50"])
+	w.joins("ada", "r1") // an edge alone
+	requests := func(posts int) int64 {
+		t.Helper()
+		for n := range posts {
+			p := fmt.Sprint(posts, n)
+			w.write("zoe", p, "r1", "r2") // r2 gets a timeline
+			w.must(w.Timelines.Post(t.Context(), p))
+		}
+		var meter wire.Meter
+		c, err := entries.Check(t.Context(), w.open(meter.Interceptor()).Timelines, entries.Options{})
+		if w.must(err); c.Problems > 0 {
+			t.Errorf("%d problems", c.Problems)
+		}
+		return meter.Counts().Requests
+	}
+	if one, many := requests(1), requests(20); one != many {
+		t.Errorf("a check makes %d requests with 1 post, and %d with 21", one, many)
+	}
+}
+
+// Whoever follows nobody gets all posts that name them, though a repair of another reader has
+// brought some.
+func TestTimelinesOfPeopleWhomPostsName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, configs["items"])
+	w.joins("ada", "r1")
+	w.write("ada", "p0", "r1", "r2")
+	w.write("ada", "p1", "r2")
+	w.write("ada", "p2", "r2", "r3")
+	w.write("ada", "p3", "r3")
+	w.check(0, "users/r2/timeline: p0: is missing", "users/r2/timeline: p1: is missing", "users/r2/timeline: p2: is missing",
+		"users/r3/timeline: p2: is missing", "users/r3/timeline: p3: is missing",
+		"users/r1/timeline: p0: is missing", "users/r1/timeline: p1: is missing", "users/r1/timeline: p2: is missing", "users/r1/timeline: p3: is missing")
+	_, err := entries.Repair(t.Context(), w.Timelines, entries.Options{})
+	w.must(err)
+	w.check(0)
+	w.wantFeed("r1", "p0 p1 p2 p3")
+	w.wantFeed("r2", "p0 p1 p2")
+	w.wantFeed("r3", "p2 p3")
+}

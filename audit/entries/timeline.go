@@ -1,0 +1,149 @@
+package entries
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// reader checks the timeline of a reader, and mends it.
+func (c *care) reader(ctx context.Context, reader string, docs []layout.Document, follows []follow) error {
+	err := c.timeline(ctx, reader, docs, follows)
+	if !c.mend || !theirs(err) {
+		return err
+	}
+	c.count.Unrepaired++
+	c.found(c.db.Timeline(reader).Path, "", fmt.Sprintf("is not repaired: %v. After that, run repair-timelines again", err))
+	return nil
+}
+
+func (c *care) timeline(ctx context.Context, reader string, docs []layout.Document, follows []follow) error {
+	found := c.count.Problems
+	if len(docs) > 0 {
+		c.count.Timelines++
+	}
+	for n, problem := range c.layout.Check(docs) {
+		c.found(docs[n].Ref.Path, "", problem)
+	}
+	in := map[string]string{} // ids of documents by post
+	for _, doc := range docs {
+		if err := c.document(ctx, doc, in); err != nil {
+			return err
+		}
+	}
+	if c.mend && c.count.Problems > found {
+		if err := c.mendTimeline(ctx, reader); err != nil {
+			return err
+		}
+	}
+	due, err := c.due(ctx, reader, follows)
+	if err != nil {
+		return err
+	}
+	var missing []duePost
+	for _, p := range due {
+		p.must = p.must && c.layout.Keeps(docs, p.post())
+		if in[p.id] == "" && len(p.id) <= timelines.MaxPostBytes && (p.must || c.mend && c.Posts > 0) {
+			missing = append(missing, p)
+		}
+	}
+	if missing, err = c.unblocked(ctx, reader, missing); err != nil {
+		return err
+	}
+	slices.Reverse(missing)
+	for _, p := range missing {
+		if p.must {
+			c.found(c.db.Timeline(reader).Path, p.id, "is missing")
+		}
+	}
+	if !c.mend {
+		return nil
+	}
+	return c.bring(ctx, reader, missing)
+}
+
+// document checks a document and its entries. in gets its posts, if it is of this layout.
+func (c *care) document(ctx context.Context, doc layout.Document, in map[string]string) error {
+	ids := slices.Sorted(maps.Keys(doc.Entries))
+	c.count.Entries += int64(len(ids))
+	if !slices.Equal(ids, slices.Sorted(slices.Values(doc.Posts))) && !doc.Foreign() {
+		c.found(doc.Ref.Path, "", "posts does not name its entries")
+	}
+	for _, account := range layout.AccountsOf(doc.Entries) {
+		if !slices.Contains(doc.Named, account) {
+			c.found(doc.Ref.Path, "", "accounts lacks "+account)
+		}
+	}
+	for _, part := range store.Chunks(ids, batch) {
+		want, err := c.wanted(ctx, nil, doc, part)
+		if err != nil {
+			return err
+		}
+		for _, p := range part {
+			e := doc.Entries[p]
+			doc := doc
+			doc.Entries = map[string]layout.Entry{p: e}
+			switch edits := doc.Editing(want); {
+			case len(edits.Gone) > 0:
+				c.found(doc.Ref.Path, p, "the post does not reach the reader, or belongs in another document")
+			case len(edits.Now) > 0:
+				c.found(doc.Ref.Path, p, "is not as the post says")
+			case in[p] != "":
+				c.found(doc.Ref.Path, p, "is in "+in[p]+" too")
+			case c.layout.Writes(doc): // a repair deletes the others
+				in[p] = doc.Ref.ID
+			}
+		}
+	}
+	return nil
+}
+
+// wanted reads posts, and the edges of a document's audiences. It returns what says what becomes
+// of these entries.
+func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, time.Time, bool), error) {
+	var refs []*firestore.DocumentRef
+	edges := map[string]bool{}
+	for _, p := range ids {
+		refs = append(refs, c.db.Post(p))
+		if a := doc.Entries[p].Audience; schema.CheckAuthorID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
+			edges[a] = true
+			refs = append(refs, c.db.Edge(a, doc.Reader()))
+		}
+	}
+	get := c.db.Client.GetAll
+	if tx != nil {
+		get = func(_ context.Context, refs []*firestore.DocumentRef) ([]*firestore.DocumentSnapshot, error) {
+			return tx.GetAll(refs)
+		}
+	}
+	if len(refs) == 0 {
+		return nil, nil //nolint:nilnil // no entries
+	}
+	snaps, err := get(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	now, follows := map[string]*posts.Post{}, map[string]bool{}
+	for _, snap := range snaps {
+		if snap.Ref.Parent.ID == names.Following {
+			follows[snap.Ref.ID] = schema.TextOf(snap, schema.FieldIndexID) != ""
+		} else if post, err := posts.Decode(c.db.Options, snap); snap.Exists() && err == nil {
+			now[snap.Ref.ID] = &post
+		}
+	}
+	return func(e layout.Entry) (layout.Entry, time.Time, bool) {
+		now, born, ok := timelines.EntryNow(e, doc.Reader(), now[e.Post])
+		return now, born, ok && (e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow())
+	}, nil
+}
