@@ -8,8 +8,7 @@ func AppendChange(log []schema.Change, c schema.Change, budget int) []schema.Cha
 	out := append(append([]schema.Change(nil), log...), c)
 	size := 0
 	for i := len(out) - 1; i >= 0; i-- {
-		size += out[i].Bytes()
-		if size > budget {
+		if size += out[i].Bytes(); size > budget {
 			return out[i+1:]
 		}
 	}

@@ -36,6 +36,7 @@ type Delivery interface {
 type Change struct {
 	Author, Follower string
 	Follows          bool // now; false: the follower has left
+	Blocked          bool // one of the two has begun to block the other, who may have left before
 	// Indexes are the ids of the index documents of the author that the follower joined
 	// or left, sorted. A repeated event has them too, until its edge is settled.
 	Indexes []string

@@ -32,7 +32,8 @@ import (
 // The event may come twice or late: transactions read the edge. A crash before its end
 // leaves the event. If it never comes, the members transaction has not happened either.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
-	if !c.Follows && len(c.Indexes) == 0 && !x.opts.KeepOnUnfollow { // settled before, or removed with an account
+	later := c.Blocked && x.opts.KeepOnUnfollow
+	if !c.Follows && len(c.Indexes) == 0 && !later { // settled before, or removed with an account
 		return nil
 	}
 	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower}}

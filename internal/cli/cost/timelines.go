@@ -28,14 +28,19 @@ const (
 	timelineFactor = 10  // readers in a page of a fan-out, for each document of a job's page
 	daysAtOnce     = 3   // days that a page of a feed reads together
 	MaxBucketBytes = 256 << 10
+	maxDayBytes    = 1 << 20
 )
 
 // wholeBatch is how many documents of a timeline are read whole for a transaction.
 func (x Timelines) wholeBatch() int {
-	if x.Layout == schema.LayoutItems {
+	switch x.Layout {
+	case schema.LayoutItems:
 		return timelineBatch
+	case schema.LayoutDays:
+		return schema.TransactionBytes / maxDayBytes
+	default:
+		return schema.TransactionBytes / MaxBucketBytes
 	}
-	return schema.TransactionBytes / MaxBucketBytes
 }
 
 // What handlers and jobs read, as in index.go.
