@@ -41,12 +41,28 @@ func TestCostOfConfiguredTimelines(t *testing.T) {
 	}
 }
 
-// Items and days leave the buckets of the report as they are.
+// A cap of items is taken as it is. Buckets have it only if they are asked for by the configuration,
+// since it may be no multiple of theirs.
 func TestCostOfConfiguredItems(t *testing.T) {
 	t.Setenv("RELATIONINDEX_TIMELINE", "items")
 	t.Setenv("RELATIONINDEX_CAP", "70")
-	if in := costOf(t).Inputs; in.Layout != "items" || in.Bucket != 50 || in.Cap != 0 {
-		t.Errorf("it took %+v", in)
+	for layout, limit := range map[string]int{"items": 70, "days": 70, "buckets": 0} {
+		if in := costOf(t, "--timeline", layout).Inputs; in.Layout != layout || in.Bucket != 50 || in.Cap != limit {
+			t.Errorf("%s: it took %+v", layout, in)
+		}
+	}
+	call(t, "cost").want(t, exitOK, "items, 70 kept", "buckets of 50, 100 kept")
+}
+
+// A configuration that is wrong stops cost, as it stops other commands.
+func TestCostOfAWrongConfiguration(t *testing.T) {
+	t.Setenv("RELATIONINDEX_CAP", "70")
+	const wrong = "RELATIONINDEX_CAP=70: requires RELATIONINDEX_TIMELINE=items or buckets"
+	for _, command := range [][]string{{"cost", "--cap", "50", "--horizon", "0"}, {"verify"}} {
+		out := call(t, command...)
+		if out.want(t, exitFailed, wrong); out.stdout != "" {
+			t.Errorf("%s printed %q", command, out.stdout)
+		}
 	}
 }
 

@@ -12,13 +12,15 @@ type Timelines struct {
 }
 
 // Readers are readers of a post, each with a document that has its entry or gets it. Full
-// and Past are of buckets alone.
+// and Past are of buckets alone, Due and Held of items with a cap.
 type Readers struct {
 	All  int
 	New  float64 // have no timeline yet
 	Full float64 // have an open bucket without room: it is closed
 	Past float64 // have the entry in the bucket that was closed last
 	Only float64 // have no other entry in the document, which goes with it; an item always does
+	Due  float64 // get an entry that takes those beyond the cap with it, if it comes
+	Held float64 // entries of each of these, before
 }
 
 // The sizes of package timelines.
@@ -29,6 +31,8 @@ const (
 	daysAtOnce     = 3   // days that a page of a feed reads together
 	MaxBucketBytes = 256 << 10
 	maxDayBytes    = 1 << 20
+	TrimEvery      = 25  // items of a timeline with a cap: one takes those that are too many with it
+	trimmed        = 100 // of which so many go, at most
 )
 
 // wholeBatch is how many documents of a timeline are read whole for a transaction.
@@ -62,9 +66,9 @@ func (x Timelines) add(r Readers, changed bool) Counts {
 	case x.buckets():
 		return readOpen.Times(float64(r.All)).Plus(readSlot.Times(r.New+r.Full), writes(r.All), writes(1).Times(r.Full))
 	case changed:
-		return reads(r.All).Plus(writes(r.All))
+		return reads(r.All).Plus(writes(r.All), x.trims(r.Due, r.Held))
 	}
-	return writes(r.All)
+	return writes(r.All).Plus(x.trims(r.Due, r.Held))
 }
 
 // addAgain is the layout's part of bringing a post to readers who have it.
@@ -75,7 +79,22 @@ func (x Timelines) addAgain(r Readers, changed bool) Counts {
 	case changed:
 		return reads(r.All)
 	}
-	return writes(r.All) // the same
+	return writes(r.All).Plus(x.trims(r.Due, r.Held-x.over(r.Held)+1)) // the same
+}
+
+// trims is what so many items that come take with them, each of a timeline that had held entries.
+// It is a count of these, and a query and a delete of those that are too many.
+func (x Timelines) trims(items, held float64) Counts {
+	if x.Layout != schema.LayoutItems || x.Cap == 0 {
+		return Counts{}
+	}
+	over := x.over(held)
+	return counted(int(held)).Plus(Counts{Reads: over, Deletes: over}).Times(items)
+}
+
+// over is how many entries go from a timeline of items that has held.
+func (x Timelines) over(held float64) float64 {
+	return min(max(0, held-float64(x.Cap)), trimmed)
 }
 
 // edit changes an entry in each document.
@@ -107,7 +126,7 @@ func (Timelines) totals(readers float64) Counts { return writes(1).Times(readers
 
 // plus is both.
 func (r Readers) plus(o Readers) Readers {
-	return Readers{r.All + o.All, r.New + o.New, r.Full + o.Full, r.Past + o.Past, r.Only + o.Only}
+	return Readers{r.All + o.All, r.New + o.New, r.Full + o.Full, r.Past + o.Past, r.Only + o.Only, r.Due + o.Due, max(r.Held, o.Held)}
 }
 
 // some are n of them, or all if there are fewer.
@@ -116,7 +135,7 @@ func (r Readers) some(n int) Readers {
 		return r
 	}
 	share := float64(n) / float64(r.All)
-	return Readers{n, r.New * share, r.Full * share, r.Past * share, r.Only * share}
+	return Readers{n, r.New * share, r.Full * share, r.Past * share, r.Only * share, r.Due * share, r.Held}
 }
 
 // TimelinesOf is the Timelines under these options, beside what else the functions do.

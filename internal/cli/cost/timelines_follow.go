@@ -6,6 +6,9 @@ import "example.com/relationindex/schema"
 type Timeline struct {
 	Entries int // in it; nothing was taken out
 	PerDay  int // of each day, if it has days
+	// Due says of each post that a backfill brings, oldest first, whether its item takes those
+	// beyond the cap with it: 1, 0, or a share in the mean. Those that are not there are 0.
+	Due []float64
 }
 
 // open is the sequence of the open bucket, and how many entries it has.
@@ -29,7 +32,7 @@ func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 // backfill brings the newest of n posts, oldest first.
 func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
 	n = min(n, x.Backfill)
-	b := backfill{Timelines: x, before: t, perDay: perDay}
+	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries)}
 	first := min(n, x.Beside.InlineLimit)
 	c = x.newest(n).Plus(b.bring(0, first))
 	if first == n {
@@ -55,7 +58,8 @@ type backfill struct {
 	Timelines
 	before Timeline
 	perDay int
-	there  int // so many posts are in the timeline
+	there  int     // so many posts are in the timeline
+	held   float64 // items in it
 }
 
 // bring is the posts from one number to another, in transactions.
@@ -72,7 +76,7 @@ func (b *backfill) layout(from, to int) Counts {
 	added := to - max(from, min(to, b.there))
 	switch b.Layout {
 	case schema.LayoutItems:
-		return reads(to - from).Plus(writes(added))
+		return reads(to-from).Plus(writes(added), b.trim(to-added, to))
 	case schema.LayoutDays:
 		days := func(from, to int) int {
 			if from == to {
@@ -95,6 +99,18 @@ func (b *backfill) layout(from, to int) Counts {
 	}
 	last, _ := b.open(Timeline{Entries: now.Entries + added})
 	return c.Plus(readSlot.Plus(writes(1)).Times(float64(last-sequence)), writes(1))
+}
+
+// trim is what the items from one number to another take with them. They come in one
+// transaction: each finds those that were there before.
+func (b *backfill) trim(from, to int) Counts {
+	due := 0.0
+	for _, share := range b.before.Due[min(from, len(b.before.Due)):min(to, len(b.before.Due))] {
+		due += share
+	}
+	c := b.trims(due, b.held)
+	b.held += float64(to-from) - min(1, due)*b.over(b.held)
+	return c
 }
 
 // documents is how many documents of the timeline have the first n posts.

@@ -32,8 +32,8 @@ costs in Firestore: operations, storage with indexes, egress of feeds and the
 monthly bill at list prices. It does so for the relation index, read by clients
 and read through a server that leaves out the followers; for timelines, each
 reader's own documents; for fan-out on write, a document for each follower for
-each post; and for fan-out on read, a query for each thirty authors that a reader
-follows.
+each post, which is timelines of items alone; and for fan-out on read, a query
+for each thirty authors that a reader follows.
 
 Then it prints each operation of timelines in each layout, and compares ways to
 read: these designs; pull, which takes posts without relations (on a horizon of
@@ -61,9 +61,11 @@ without free quotas, and without the time that functions compute.`,
 			if !cmd.Flags().Changed("feed-reads") {
 				in.FeedReads = assumed.FeedReads
 			}
-			if cfg, err := config.LoadCLI(); err == nil {
-				configured(&in, cfg, cmd.Flags().Changed)
+			cfg, err := config.LoadCLI()
+			if err != nil {
+				return err
 			}
+			configured(&in, cfg, cmd.Flags().Changed)
 			prices, err := pricesOf(location, changes)
 			if err := errors.Join(err, in.Validate()); err != nil {
 				return command.Usage(err)
@@ -98,7 +100,7 @@ without free quotas, and without the time that functions compute.`,
 	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its fields audience and hidden: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
 	f.StringVar(&in.Layout, "timeline", in.Layout, "layout of timelines: "+strings.Join(estimate.Layouts, ", ")+" (default: RELATIONINDEX_TIMELINE, or buckets)")
 	f.IntVar(&in.Bucket, "bucket", in.Bucket, "entries in a document of a timeline of buckets, 1 to 1000 (default: RELATIONINDEX_BUCKET of buckets)")
-	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP of buckets)")
+	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of items or buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP)")
 	f.BoolVar(&in.RelationsOff, "relations-off", in.RelationsOff, "timelines are alone, without relations beside them (default: RELATIONINDEX_RELATIONS_OFF, or true without RELATIONINDEX_TIMELINE)")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
@@ -124,8 +126,10 @@ func configured(in *estimate.Inputs, cfg config.Functions, changed func(flag str
 		return
 	}
 	set("timeline", func() { in.Layout = cfg.Timeline })
-	if cfg.Timeline == schema.LayoutBuckets { // --cap is that of buckets, which the report always has
+	if cfg.Timeline == schema.LayoutBuckets {
 		set("bucket", func() { in.Bucket = cmp.Or(cfg.Bucket, config.DefaultBucket) })
+	}
+	if cfg.Timeline == schema.LayoutBuckets || in.Layout != schema.LayoutBuckets { // that of items may be no multiple of a bucket
 		set("cap", func() { in.Cap = cfg.Cap })
 	}
 	set("backfill", func() { in.Backfill = cfg.Backfill })

@@ -113,13 +113,17 @@ func beside(in estimate.Inputs) string {
 // layoutsOf are the layouts as a person reads them.
 func layoutsOf(in estimate.Inputs) (names []string) {
 	for _, layout := range estimate.Layouts {
-		if layout == schema.LayoutBuckets {
-			layout = fmt.Sprintf("%s of %d", layout, in.Bucket)
-			if in.Cap > 0 {
-				layout += fmt.Sprintf(", %d kept", in.Cap)
-			}
+		name, kept := layout, 0
+		switch layout {
+		case schema.LayoutItems:
+			kept = in.Cap
+		case schema.LayoutBuckets:
+			name, kept = fmt.Sprintf("%s of %d", layout, in.Bucket), in.KeptInBuckets()
 		}
-		names = append(names, layout)
+		if kept > 0 {
+			name += fmt.Sprintf(", %d kept", kept)
+		}
+		names = append(names, name)
 	}
 	return names
 }

@@ -7,7 +7,7 @@ const (
 	ByClients  = "relation index"       // read by clients: whole relations
 	ByFeed     = "relation index, Feed" // read through the function Feed: posts, and nothing of relations
 	ByTimeline = "timelines"            // read by clients: a document for each entry, or for many
-	OnWrite    = "fan-out on write"
+	OnWrite    = "fan-out on write"     // a document for each follower and post: timelines of items alone, without a cap
 	OnRead     = "fan-out on read"
 )
 
@@ -101,14 +101,12 @@ func (in Inputs) operations() []Operation {
 }
 
 func (in Inputs) day(design string) day {
-	f, k := int(in.Followers), in.IndexDocuments()
-	n := in.KeptPosts
+	n, k := in.KeptPosts, in.IndexDocuments()
 	switch design {
 	case ByTimeline, ByTimelineFeed:
 		return in.timelineDay(design == ByTimelineFeed)
 	case OnWrite:
-		d := cost.FanOutOnWrite{Backfill: in.Backfill, Direct: in.directReaders(), Closed: in.Closed}
-		return day{d.Post(f), d.Post(f), d.Delete(f), d.Follow(n), d.Follow(n), d.Unfollow(n), cost.FeedPage(in.PageSize), {}}
+		return in.onWrite().timelineDay(false)
 	case OnRead:
 		d := cost.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
 		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
@@ -136,6 +134,9 @@ func (in Inputs) evictions(x cost.Index) cost.Counts {
 
 // month is what a design takes in thirty days.
 func (in Inputs) month(design string) Usage {
+	if design == OnWrite {
+		return in.onWrite().month(ByTimeline)
+	}
 	opened := in.Follows / float64(in.idsPerDocument())
 	times := [len(names)]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
 	var daily cost.Counts
@@ -144,8 +145,6 @@ func (in Inputs) month(design string) Usage {
 	}
 	u := Usage{Counts: daily.Times(daysAMonth), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
 	switch design {
-	case OnWrite:
-		u.Storage = in.writeStorage()
 	case OnRead:
 		u.Storage = in.readStorage()
 	default:
@@ -168,6 +167,8 @@ func (in Inputs) page(design string) float64 {
 		return in.RelationPage()
 	case ByTimeline:
 		return in.TimelinePage()
+	case OnWrite:
+		return in.onWrite().TimelinePage()
 	case OnRead:
 		return in.MergedPage()
 	}

@@ -1,9 +1,13 @@
 package estimate_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/relationindex/internal/cli/estimate"
+	"example.com/relationindex/schema"
 )
 
 func prices() estimate.Prices { return estimate.ListPrices[estimate.DefaultLocation] }
@@ -29,8 +33,25 @@ func TestTwentyMillionFollowersAreTwoThousandRelations(t *testing.T) {
 	if got := post[estimate.ByClients].Writes; got != 2000+1+1+8*(2+3+1) {
 		t.Errorf("a post makes %v writes, want 2000 relations, the post, and 49 of the job", got)
 	}
-	if got := post[estimate.OnWrite].Writes; got != 20_000_001 {
-		t.Errorf("fan-out on write makes %v writes, want one for each follower and the post", got)
+	if got := post[estimate.OnWrite].Writes; got != 20_000_001+4_000+4 {
+		t.Errorf("fan-out on write makes %v writes, want one for each follower, the post, and 4,004 of the job", got)
+	}
+}
+
+// Fan-out on write is timelines of items, alone and without a cap, whatever else is asked.
+func TestFanOutOnWriteIsTimelinesOfItems(t *testing.T) {
+	in := estimate.Defaults(3_000)
+	in.Layout = schema.LayoutItems
+	want := reportOf(t, in)
+	in.Layout, in.Cap, in.RelationsOff, in.Horizon = schema.LayoutBuckets, 500, false, 20
+	got := reportOf(t, in)
+	for n, month := range want.Months {
+		if month.Design == estimate.ByTimeline {
+			month.Design = estimate.OnWrite
+			if diff := cmp.Diff(month, got.Months[slices.Index(estimate.Designs, estimate.OnWrite)]); diff != "" {
+				t.Errorf("month %d (-want +got):\n%s", n, diff)
+			}
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ type Inputs struct {
 
 	Layout       string // of timelines: items, buckets or days
 	Bucket       int    // entries of a bucket, at most
-	Cap          int    // entries of a timeline of buckets, at least; 0: all
+	Cap          int    // entries of a timeline of items or buckets, at least; 0: all
 	RelationsOff bool   // timelines are alone; false: relations are kept beside them
 
 	Backfill        int  // fan-out on write and timelines: posts that a new follower gets
@@ -113,7 +113,7 @@ func (in Inputs) Validate() error {
 	}
 	whole("bucket", int64(in.Bucket), 1, maxBucket)
 	whole("cap", int64(in.Cap), 0, maxCap)
-	if in.Bucket > 0 && in.Cap%in.Bucket != 0 {
+	if in.Layout == schema.LayoutBuckets && in.Bucket > 0 && in.Cap%in.Bucket != 0 {
 		errs = append(errs, fmt.Errorf("--cap %d: must be a multiple of --bucket, which is %d", in.Cap, in.Bucket))
 	}
 	whole("backfill", int64(in.Backfill), 0, maxPosts)

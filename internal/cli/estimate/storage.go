@@ -79,16 +79,6 @@ func (in Inputs) relationOf(ids, entries float64) stored {
 	return d
 }
 
-// entry of a feed, in fan-out on write.
-func (in Inputs) entry() stored {
-	d := inCollection(len("users"), in.IDBytes, len("feed"), postIDBytes)
-	d.fields = []field{
-		{"postId", text(postIDBytes), false}, {"userId", text(in.IDBytes), true}, {"createdAt", number, true},
-		{"text", float64(in.CopiedBytes), false},
-	}
-	return d
-}
-
 // graphStorage is the author's posts and followers, with or without relations.
 func (in Inputs) graphStorage() Storage {
 	f, p, k := float64(in.Followers), float64(in.KeptPosts), float64(in.IndexDocuments())
@@ -105,13 +95,6 @@ func (in Inputs) indexStorage(entries float64) Storage {
 		s = s.with(p, in.relationOf(float64(n), entries))
 	}
 	return s
-}
-
-// writeStorage is what fan-out on write keeps: an entry for each follower and
-// post. Followers from after a post may have none.
-func (in Inputs) writeStorage() Storage {
-	f, p := float64(in.Followers), float64(in.KeptPosts)
-	return Storage{}.with(p, in.plainPost()).with(f, in.followerDocument()).with(f*p, in.entry())
 }
 
 func (in Inputs) readStorage() Storage {

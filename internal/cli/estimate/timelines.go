@@ -1,8 +1,10 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/schema"
@@ -19,13 +21,35 @@ const maxBackfill = 1000
 func (in Inputs) timelines() cost.Timelines {
 	x := cost.Timelines{Beside: in.index(), Capacity: in.idsPerDocument()}
 	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(cost.MaxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
-	if in.Cap > 0 {
-		x.Cap = in.Cap / in.Bucket * x.Bucket
-		x.Backfill = min(x.Backfill, x.Cap)
+	if x.Cap = in.limit(); in.Layout == schema.LayoutBuckets {
+		x.Cap = x.Cap / in.Bucket * x.Bucket
+	}
+	if in.Cap > 0 { // as the configuration has it, also beside days, so that layouts can be compared
+		x.Backfill = min(x.Backfill, in.Cap, cmp.Or(x.Cap, in.Cap))
 	}
 	x.Beside.Off = in.RelationsOff
 	return x
 }
+
+// onWrite are the inputs of fan-out on write, as timelines.
+func (in Inputs) onWrite() Inputs {
+	in.Layout, in.Cap, in.Horizon, in.RelationsOff = schema.LayoutItems, 0, 0, true
+	return in
+}
+
+// limit is how many entries the inputs' layout keeps, at least; 0: all. Of buckets it is whole ones.
+func (in Inputs) limit() int {
+	switch in.Layout {
+	case schema.LayoutItems:
+		return in.Cap
+	case schema.LayoutBuckets:
+		return in.KeptInBuckets()
+	}
+	return 0
+}
+
+// KeptInBuckets is the cap of buckets: Cap, or the next multiple of Bucket.
+func (in Inputs) KeptInBuckets() int { return cost.Parts(in.Cap, in.Bucket) * in.Bucket }
 
 // perDay is how many posts a day has that has any.
 func perDay(posts float64) int { return int(max(1, math.Round(min(posts, 5000)))) }
@@ -33,12 +57,16 @@ func perDay(posts float64) int { return int(max(1, math.Round(min(posts, 5000)))
 // readerPerDay is how many entries of a day a reader has, who follows authors like this one.
 func (in Inputs) readerPerDay() int { return perDay(in.Posts * float64(in.Following)) }
 
-// readers are the readers of a post, of whom some have a full bucket.
+// readers are the readers of a post, of whom some have a full bucket, or items beyond the cap. In
+// the mean, so many items come from one that takes others with it to the next.
 func (in Inputs) readers(x cost.Timelines) (followers, named cost.Readers) {
 	of := func(n int) cost.Readers {
 		r := cost.Readers{All: n}
 		if x.Layout == schema.LayoutBuckets {
 			r.Full = float64(n) / float64(x.Bucket)
+		}
+		if x.Layout == schema.LayoutItems && x.Cap > 0 {
+			r.Due, r.Held = float64(n)/cost.TrimEvery, float64(x.Cap+cost.TrimEvery)
 		}
 		return r
 	}
@@ -56,19 +84,22 @@ func (in Inputs) older(x cost.Timelines, r cost.Readers) cost.Readers {
 	return cost.Readers{All: r.All}
 }
 
-// timeline is a reader's, with a bucket that has so many entries.
+// timeline is a reader's, with a bucket that has so many entries, or with items up to those that go.
 func (in Inputs) timeline(x cost.Timelines, open int) cost.Timeline {
 	const closed = 1000
+	if x.Layout == schema.LayoutItems && x.Cap > 0 {
+		return cost.Timeline{Entries: x.Cap + cost.TrimEvery, Due: slices.Repeat([]float64{1.0 / cost.TrimEvery}, x.Backfill)}
+	}
 	return cost.Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay()}
 }
 
-// kept is how many of the author's posts a reader's timeline has. Others push them out of
-// a ring.
+// kept is how many of the author's posts a reader's timeline has. With a cap, others push
+// them out.
 func (in Inputs) kept() int {
-	if in.Layout != schema.LayoutBuckets || in.Cap == 0 {
+	if in.limit() == 0 {
 		return in.KeptPosts
 	}
-	return min(in.KeptPosts, cost.Parts(in.Cap, max(1, in.Following)))
+	return min(in.KeptPosts, cost.Parts(in.limit(), max(1, in.Following)))
 }
 
 // documents are those of a reader's timeline that have entries of the author.
@@ -170,6 +201,8 @@ func (in Inputs) own(x cost.Timelines) int {
 		return cost.Parts(n, x.Bucket)
 	case x.Layout == schema.LayoutDays:
 		return cost.Parts(n, in.readerPerDay())
+	case x.Cap > 0:
+		return min(n, x.Cap)
 	}
 	return n
 }
@@ -179,7 +212,7 @@ func first(x cost.Timelines, r cost.Readers) cost.Readers {
 	if x.Layout == schema.LayoutBuckets {
 		return cost.Readers{All: r.All, New: float64(r.All)}
 	}
-	return cost.Readers{All: r.All}
+	return cost.Readers{All: r.All, Due: r.Due}
 }
 
 // The size of an entry.

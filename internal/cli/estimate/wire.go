@@ -50,8 +50,7 @@ func (in Inputs) shown() []int {
 	}
 }
 
-// entryAnswer is an entry of fan-out on write, and about what Feed sends of a
-// post before it is compressed.
+// entryAnswer is about what Feed sends of a post before it is compressed.
 func (in Inputs) entryAnswer() float64 {
 	return answer(len("users//feed/")+in.IDBytes+postIDBytes, append(in.shown(), wireField("postId", stringValue(postIDBytes)))...)
 }
@@ -74,8 +73,7 @@ func (in Inputs) relationAnswer() float64 {
 // RelationPage is a page as clients of the relation index load it.
 func (in Inputs) RelationPage() float64 { return float64(in.PageSize) * in.relationAnswer() }
 
-// EntryPage is a page of fan-out on write, and of the relation index behind
-// Feed.
+// EntryPage is a page through Feed.
 func (in Inputs) EntryPage() float64 { return float64(in.PageSize) * in.entryAnswer() }
 
 // MergedPage is a page of fan-out on read: what all queries answer, and whom the reader follows.
