@@ -36,6 +36,7 @@ export const group: Rights = {
     "create with an id too long":         ["-          -         -        -       -        -", (me) => create(`users/g_${"x".repeat(41)}`, owned(me))],
     "create with no id but g_":           ["-          -         -        -       -        -", (me) => create("users/g_", owned(me))],
     "create with a dot in the id":        ["-          -         -        -       -        -", (me) => create("users/g_a.b", owned(me))],
+    "create with a line feed after the id": ["-        -         -        -       -        -", (me) => create("users/g_a\n", owned(me))],
     "create with an id that is no group's": ["-        -         -        -       -        -", (me) => create("users/team", owned(me))],
   },
   also: {

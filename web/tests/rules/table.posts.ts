@@ -71,6 +71,10 @@ export const posts: Rights = {
     "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],
     "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`posts/${"x".repeat(128)}`, mine(me))],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`posts/${"x".repeat(129)}`, mine(me))],
+    "create: of an id of any letters":    ["-          +         +        +       +        +", (me) => create("posts/ä 漢😀`\\", mine(me))],
+    "create: of an id with a line feed":  ["-          -         -        -       -        -", (me) => create("posts/a\nb", mine(me))],
+    "create: of an id that begins with a control": ["- -         -        -       -        -", (me) => create("posts/\u0001", mine(me))],
+    "create: of an id that ends with a control": ["-  -         -        -       -        -", (me) => create("posts/a\u007f", mine(me))],
 
     "update: all of it":                  ["-          -         -        -       -        +", () => set(hello, { ...stored, text: "edited" })],
     "update: over another's with one's own": ["-       -         -        -       -        +", (me) => set(hello, { ...stored, userId: me, text: "mine" })],

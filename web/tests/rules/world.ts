@@ -36,10 +36,12 @@ export const world: Record<string, Fields> = {
   "users/bob": { name: "Bob" },
   ["users/" + "x".repeat(128)]: { name: "The longest id" },
   ["users/" + "x".repeat(129)]: { name: "One letter more than a client may name" },
+  "users/x\ny": { name: "A control character, which no client may name" },
   "users/empty": {},
   "users/managed": { name: "Managed", ownerId: "ada", post: "anyone" }, // a server has given a person a group's fields
   ["users/" + "y".repeat(128)]: { name: "The longest id, and closed", closed: true },
   ["users/" + "y".repeat(129)]: { name: "One letter more, and closed", closed: true },
+  "users/y\ny": { name: "A control character, and closed", closed: true },
   "users/managed/followers/eve": { createdAt: stamp },
   "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
