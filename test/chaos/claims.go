@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -41,7 +42,8 @@ func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) 
 
 // mustHave returns the posts that a reader's timeline has to show, of those that reach them.
 //
-// A post that names the reader comes by its event. One to an audience comes to those who
+// A post that names the reader comes by its event, and not at all if the reader blocks its
+// author, though they may follow its audience. Another one to an audience comes to those who
 // follow when the event of its last write is handled, and so to those whose edge is older
 // than that write. Of a write that changes nothing for deliveries, the event is not handled:
 // then the edge has to be older than the post. To others it comes if a follow brings all
@@ -54,7 +56,8 @@ func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b bucke
 	must := map[string]bool{}
 	for id, post := range m.posts {
 		at, there := s.posts[id]
-		if !m.reaches(post, reader) || !there {
+		refused := slices.Contains(post.sent.To, reader) && reader != post.author && !m.names(post, reader)
+		if !m.reaches(post, reader) || !there || refused {
 			continue
 		}
 		edge, follows := s.edges[followOf(reader, post.followedAs())]

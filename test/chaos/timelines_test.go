@@ -118,13 +118,17 @@ func TestMustHave(t *testing.T) {
 		{Kind: Readdress, Author: "alice", Audience: "alice", Post: "idle"},
 		{Kind: CreatePost, Author: "carol", Audience: "carol", Post: "named", At: day(4), To: []string{"bob"}},
 		{Kind: CreatePost, Author: "carol", Audience: "carol", Post: "hers", At: day(5)},
+		{Kind: Block, User: "dave", Author: "bob"},
+		{Kind: Follow, User: "bob", Author: "g_group"},
+		{Kind: CreatePost, Author: "dave", Audience: "g_group", Post: "refused", At: day(5), To: []string{"bob"}},
 		{Kind: CreatePost, Author: "alice", Audience: "alice", Post: "hidden", At: day(6)},
 		{Kind: Hide, Author: "alice", Post: "hidden"},
 	})
 	s := &stamps{edges: map[string]time.Time{followOf("bob", "alice"): day(10)}, posts: map[string]stamp{
 		"old": {day(8), day(8)}, "new": {day(12), day(12)}, "edited": {day(8), day(12)}, "idle": {day(8), day(12)},
-		"named": {day(8), day(8)}, "hers": {day(12), day(12)}, "hidden": {day(12), day(13)},
+		"named": {day(8), day(8)}, "hers": {day(12), day(12)}, "hidden": {day(12), day(13)}, "refused": {day(12), day(12)},
 	}}
+	s.edges[followOf("bob", "g_group")] = day(10)
 	for name, tt := range map[string]struct {
 		cfg  config.Functions
 		b    buckets
