@@ -1,6 +1,7 @@
 package timelines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (x *Delivery) whoFollows(follows bool, page chunker.PageFunc) chunker.PageF
 const backfillBatch = 25
 
 // pageBackfill brings the newest posts of an audience to a reader who follows, oldest
-// first: up to limit posts after the post after. Posts that name the reader are left out.
+// first: up to limit posts after the place after. Posts that name the reader are left out.
 //
 // Each transaction reads the edge and the posts. If the reader leaves, the members
 // transaction comes before it, and it writes nothing; or after it, and the removal finds
@@ -133,19 +134,16 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 		if err != nil || len(newest) == 0 {
 			return 0, err
 		}
-		ids := posts.IDs(newest)
-		slices.Reverse(ids)
-		if after != nil { // a post that is gone since begins again, and finds what is there
-			ids = ids[slices.Index(ids, after.ID)+1:]
+		slices.Reverse(newest)
+		newest = slices.DeleteFunc(newest, func(p posts.Post) bool { return !isAfter(p, after) })
+		if len(newest) > limit {
+			newest, page.More = newest[:limit], true
 		}
-		if len(ids) > limit {
-			ids, page.More = ids[:limit], true
-		}
-		if len(ids) == 0 {
+		if len(newest) == 0 {
 			return 0, nil
 		}
-		page.Done, page.Last = len(ids), x.db.Post(ids[len(ids)-1])
-		for _, part := range store.Chunks(ids, backfillBatch) {
+		page.Done, page.Last = len(newest), x.placeAfter(newest[len(newest)-1])
+		for _, part := range store.Chunks(posts.IDs(newest), backfillBatch) {
 			err := x.Bring(ctx, audience, reader, part)
 			if errors.Is(err, store.ErrStale) {
 				return 1, nil
@@ -156,6 +154,22 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 		return 0, nil
 	})
 	return page, err
+}
+
+// placeAfter returns the place after a post in the order of createdAt: the name of a document
+// that does not exist, posts/{p}/at/{microseconds}. An edit may move the post itself, beyond
+// others that have not come yet. Its event brings it to those who lack it.
+func (x *Delivery) placeAfter(post posts.Post) *firestore.DocumentRef {
+	return x.db.Post(post.ID).Collection("at").Doc(strconv.FormatInt(post.CreatedAt().UnixMicro(), 10))
+}
+
+// isAfter reports whether a post comes after a place. Every post does if it is no place.
+func isAfter(post posts.Post, place *firestore.DocumentRef) bool {
+	if place == nil || place.Parent.Parent == nil {
+		return true
+	}
+	at, err := strconv.ParseInt(place.ID, 10, 64)
+	return err != nil || cmp.Or(cmp.Compare(post.CreatedAt().UnixMicro(), at), cmp.Compare(post.ID, place.Parent.Parent.ID)) > 0
 }
 
 // brought is a post that a backfill brings to a reader.
