@@ -4,6 +4,7 @@ package assembly
 
 import (
 	"context"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -59,17 +60,24 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 }
 
 // keep adds a delivery that is off. Deletions of accounts remove what it wrote, and its jobs that
-// are left end without work. But timelines mend index documents, if they are alone.
+// are left end without work, in whatever phase they are. But timelines mend index documents, if
+// they are alone.
+//
+// A job that ends so while other functions have the delivery on is lost: a warning says so.
 func keep(graph *followers.Graph, off followers.Delivery) {
 	graph.Keep(off)
+	logger := graph.Database().Options.Logger
+	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", "job", job.ID, "kind", job.Kind)
+		return chunker.Page{}, nil
+	}
 	for _, task := range off.Tasks() {
 		if task.Kind != schema.KindIndex {
-			task.Phases = []chunker.Phase{{Name: "nothing", Page: endJob}}
+			task.Phases = slices.Clone(task.Phases)
+			for n := range task.Phases {
+				task.Phases[n] = chunker.Phase{Name: "nothing", Page: end}
+			}
 			graph.Engine().Register(task)
 		}
 	}
-}
-
-func endJob(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
-	return chunker.Page{}, nil
 }

@@ -156,7 +156,9 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnBlockCreated ends the follow of a person whom the author blocks.
+// OnBlockCreated ends the follow of a person whom the author blocks. If entries of timelines stay
+// after an unfollow, it takes those of each from the other: for each of the two that costs a read,
+// two of blocks, and what an unfollow costs, unless they follow.
 // Its event may arrive:
 //
 //   - twice or late: see [followers.Graph.Block]. The time of the block comes from the

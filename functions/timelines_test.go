@@ -227,18 +227,21 @@ func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
 func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		cfg  config.Functions
-		kind string
+		cfg   config.Functions
+		kind  string
+		phase int
 	}{
-		"posts in timelines":   {config.Functions{}, schema.KindTimelinePost},
-		"follows in timelines": {config.Functions{}, schema.KindTimelineFollow},
-		"posts in relations":   {config.Functions{Timeline: "items", RelationsOff: true}, schema.KindPost},
+		"posts in timelines":                  {config.Functions{}, schema.KindTimelinePost, 0},
+		"posts in timelines, in the middle":   {config.Functions{}, schema.KindTimelinePost, 2},
+		"follows in timelines":                {config.Functions{}, schema.KindTimelineFollow, 0},
+		"follows in timelines, in the middle": {config.Functions{}, schema.KindTimelineFollow, 1},
+		"posts in relations":                  {config.Functions{Timeline: "items", RelationsOff: true}, schema.KindPost, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, c.cfg)
 			a.Must(a.Client.Doc("_functions/left").Set(t.Context(), map[string]any{
-				"kind": c.kind, "state": "queued", "phase": 0, "args": map[string]any{"post": "p1"},
+				"kind": c.kind, "state": "queued", "schema": 4, "phase": c.phase, "args": map[string]any{"post": "p1"},
 			}))
 			a.Settle()
 			if job := a.Job("left"); job.State != chunker.Done {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/relationindex/schema/names"
@@ -141,8 +142,9 @@ func (o Options) Validate() error {
 		"%d tombstone keys: must be at most %d, none empty; each key costs two reads for every follow", len(o.TombstoneKeys), MaxTombstoneKeys)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
-		check(f == FieldCreatedAt || f != "" && !names.RelationField(f) && !seen[f],
-			"copied field %q: must name a field of the post, only once, and not a field that the relation sets itself", f)
+		reserved := len(f) > 1500 || strings.HasPrefix(f, "__") && strings.HasSuffix(f, "__") // https://firebase.google.com/docs/firestore/quotas
+		check(f == FieldCreatedAt || f != "" && !names.RelationField(f) && !seen[f] && !reserved,
+			"copied field %q: must name a field of the post that Firestore allows, only once, and not a field that the relation sets itself", f)
 		seen[f] = true
 	}
 	signed := map[string]bool{}

@@ -98,6 +98,7 @@ func TestOptionsValidate(t *testing.T) {
 		"parallel -1":                       {Parallel: -1},
 		`copied field "userId"`:             {CopiedFields: []string{"userId"}},
 		`copied field "text"`:               {CopiedFields: []string{"text", "text"}},
+		`copied field "__x__"`:              {CopiedFields: []string{"__x__"}},
 		"collection: id contains a slash":   {Collections: names.Collections{Posts: "a/b"}},
 	} {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {

@@ -39,8 +39,11 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	}
 	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower}}
 	page := x.pageRemoval
-	if c.Follows {
+	switch {
+	case c.Follows:
 		page = x.pageBackfill
+	case c.Blocked: // who follows still, loses the entries with the follow
+		page = x.whoFollows(false, x.pageRemoval)
 	}
 	done, err := page(ctx, job, nil, x.db.Options.InlineLimit)
 	if err == nil && done.More {
