@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
@@ -68,7 +69,7 @@ func keep(graph *followers.Graph, off followers.Delivery) {
 	graph.Keep(off)
 	logger := graph.Database().Options.Logger
 	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", "job", job.ID, "kind", job.Kind)
+		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", logging.Job, job.ID, logging.Kind, job.Kind)
 		return chunker.Page{}, nil
 	}
 	for _, task := range off.Tasks() {

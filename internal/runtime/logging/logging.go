@@ -19,6 +19,8 @@ const (
 	Failed   = "failed"   // of them, failed for good
 	Newer    = "newer"    // of them, left to a newer release
 	Status   = "status"   // of an HTTP answer
+	Job      = "job"      // id of a job document
+	Kind     = "kind"     // of that job
 	Posts    = "posts"    // on a page of a feed
 	Rounds   = "rounds"   // how often that page asked its source
 	Source   = "source"   // relations, pull or slice; "" if the request was refused
