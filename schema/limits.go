@@ -90,6 +90,10 @@ const (
 	// And a post id may be as long as a whole relation id.
 	MaxPlainID = 64
 
+	// MinIdle is the shortest time after which a reader is idle: clients say once an hour that
+	// they are there.
+	MinIdle = 2 * time.Hour
+
 	// DefaultInlineLimit is how many documents a handler writes itself. More become a
 	// job.
 	DefaultInlineLimit = 100

@@ -66,6 +66,12 @@ type Options struct {
 	Timelines TimelineOptions
 	// RelationsOff says that there is no delivery by relations.
 	RelationsOff bool
+
+	// Settings says that deliveries read what readers have decided: see package readers.
+	Settings bool
+	// Idle is after how long a reader who has not been seen is left out until they return; 0:
+	// never. It requires Settings.
+	Idle time.Duration
 }
 
 // TimelineOptions configures the delivery by timelines. The zero value is none.
@@ -83,6 +89,8 @@ type TimelineOptions struct {
 	Backfill int
 	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.
 	KeepOnUnfollow bool
+	// Ranked lets comments lift items: at is no longer createdAt, and never falls.
+	Ranked bool
 }
 
 // The layouts of timelines.
@@ -137,6 +145,8 @@ func (o Options) Validate() error {
 	check(tl.Cap == 0 || tl.Cap > 0 && (tl.Layout == LayoutItems || tl.Layout == LayoutBuckets && tl.Cap%max(1, tl.Bucket) == 0),
 		"timelines of %s with a cap of %d: items have one, and buckets, of which it is a multiple", tl.Layout, tl.Cap)
 	check(tl.Backfill >= 0 && (tl.Backfill == 0 || tl.Layout != ""), "backfill %d: must not be negative, and requires a timeline", tl.Backfill)
+	check(!tl.Ranked || tl.Layout == LayoutItems, "ranked timelines of %q: must be items", tl.Layout)
+	check(o.Idle >= 0 && (o.Idle == 0 || o.Settings && o.Idle >= MinIdle), "idle after %v: must be at least %v, and requires settings", o.Idle, MinIdle)
 	check(!o.RelationsOff || tl.Layout != "" && o.Horizon == 0, "relations off: requires a timeline, and no horizon")
 	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),
 		"%d tombstone keys: must be at most %d, none empty; each key costs two reads for every follow", len(o.TombstoneKeys), MaxTombstoneKeys)

@@ -90,6 +90,21 @@ func (d *Database) Timeline(r string) *firestore.CollectionRef {
 	return d.User(r).Collection(names.Timeline)
 }
 
+// Decided returns users/{r}/settings/feed, which package readers decodes.
+func (d *Database) Decided(r string) *firestore.DocumentRef {
+	return d.User(r).Collection(names.Decided).Doc("feed")
+}
+
+// HiddenPost returns users/{r}/hidden/{p}: r hides p.
+func (d *Database) HiddenPost(r, p string) *firestore.DocumentRef {
+	return d.User(r).Collection(names.HiddenPosts).Doc(p)
+}
+
+// Comment returns posts/{p}/comments/{c}.
+func (d *Database) Comment(p, c string) *firestore.DocumentRef {
+	return d.Post(p).Collection(names.Comments).Doc(c)
+}
+
 // IndexDocuments returns users/{u}/followers_index.
 func (d *Database) IndexDocuments(u string) *firestore.CollectionRef {
 	return d.User(u).Collection(names.FollowersIndex)

@@ -15,7 +15,7 @@ type Collections struct {
 	Posts     string // "posts"
 }
 
-// The collections whose names are fixed: those that only functions write, blocks, and requests.
+// The collections whose names are fixed: those that only functions write, and those whose documents clients write by rules.
 const (
 	FollowersIndex = "followers_index" // below a user
 	Following      = "following"       // below a user
@@ -26,6 +26,9 @@ const (
 	Jobs           = "_functions" // the default of package chunker
 	Settings       = "_settings"
 	Timeline       = "timeline" // below a user
+	Decided        = "settings" // below a user: what a reader has decided, in the document feed
+	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
+	Comments       = "comments" // below a post
 )
 
 // WithDefaults returns c with each empty name replaced by its default.

@@ -1,0 +1,9 @@
+// Package readers knows what readers have decided about their feeds. Clients write these
+// documents, by rules; functions only read them:
+//
+//	users/{reader}/settings/feed     seenAt, readAt, hide and show: see [Settings]
+//	users/{reader}/hidden/{postId}   the reader hides this post
+//
+// Deliveries ask it, in their transactions, who wants a post. It is off unless
+// [schema.Options] say Settings. Then everybody wants everything, and nothing is read.
+package readers
