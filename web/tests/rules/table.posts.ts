@@ -5,7 +5,7 @@ import { all, count, create, get, group, list, remove, request, set, update } fr
 import type { Request } from "./request.ts";
 import type { Rights } from "./row.ts";
 import { addressing, byName, ids, reading, shown } from "./table.audiences.ts";
-import { stamp, world } from "./world.ts";
+import { inMinutes, stamp, world } from "./world.ts";
 
 const hello = "posts/hello";
 const stored = world[hello]!;
@@ -15,7 +15,6 @@ const { createdAt: _createdAt, ...undated } = stored;
 /** mine is a post by whoever tries. */
 const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new", audience: me, hidden: false });
 const adas: Request["where"] = [["audience", "EQUAL", "ada"], ["hidden", "EQUAL", false]];
-const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + minutes * 60_000);
 
 export const posts: Rights = {
   document: "posts/{postId}",
@@ -40,6 +39,9 @@ export const posts: Rights = {
     "create with a field that is not named": ["-       -         -        -       -        -", (me) => create("posts/new", { ...mine(me), likes: 1_000_000 })],
     "create with text as a list":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), text: ["x".repeat(100_000)] })],
     "create with text too long":          ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_001) })],
+    "create with a kind too long":        ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(101) })],
+    "create with a kind as a number":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: 1 })],
+    "create with a kind that is null":    ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: null })],
     "create with editedAt as text":       ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), editedAt: "x".repeat(100_000) })],
   },
   also: {
@@ -65,7 +67,7 @@ export const posts: Rights = {
     ...reading,
     ...byName,
     ...addressing,
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_000), editedAt: serverTimestamp(), to: ids(100), refs: ids(10) })],
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(100), text: "x".repeat(10_000), editedAt: serverTimestamp(), to: ids(100), refs: ids(10) })],
     "create: in ada's name":              ["-          -         -        -       -        +", () => create("posts/new", mine("ada"))],
     "create: dated in the past":          ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: stamp })],
     "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],
@@ -90,6 +92,10 @@ export const posts: Rights = {
     "update: createdAt removed":          ["-          -         -        -       -        -", () => update(hello, { createdAt: deleteField() })],
     "update: a field that is not named":  ["-          -         -        -       -        -", () => update(hello, { likes: 1_000_000 })],
     "update: text too long":              ["-          -         -        -       -        -", () => update(hello, { text: "x".repeat(10_001) })],
+    "update: kind":                       ["-          -         -        -       -        +", () => update(hello, { kind: "poll" })],
+    "update: kind removed":               ["-          -         -        -       -        +", () => update(hello, { kind: deleteField() })],
+    "update: kind too long":              ["-          -         -        -       -        -", () => update(hello, { kind: "x".repeat(101) })],
+    "update: kind as a list":             ["-          -         -        -       -        -", () => update(hello, { kind: ["poll"] })],
     "update: one without createdAt":      ["-          -         -        -       -        +", () => update("posts/undated", { text: "edited" })],
     "update: one without createdAt, dated": ["-        -         -        -       -        -", () => update("posts/undated", { createdAt: stamp })],
     "update: one without createdAt, dated now": ["-    -         -        -       -        -", () => update("posts/undated", { createdAt: serverTimestamp() })],

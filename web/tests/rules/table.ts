@@ -2,15 +2,17 @@
 import type { File } from "./lane.ts";
 import { type Cell, type Rights, cells } from "./row.ts";
 import { closedDocuments } from "./table.closed.ts";
+import { comments } from "./table.comments.ts";
 import { block, follow, indexDocument, edge } from "./table.follows.ts";
 import { group, tombstone } from "./table.groups.ts";
 import { posts } from "./table.posts.ts";
+import { hidden, settings } from "./table.readers.ts";
 import { relations } from "./table.relations.ts";
 import { request } from "./table.requests.ts";
 import { timeline } from "./table.timelines.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, posts, relations, tombstone, ...closedDocuments];
+const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, hidden, posts, comments, relations, tombstone, ...closedDocuments];
 
 const all = table.map(cells);
 

@@ -23,6 +23,9 @@ export const claims: Partial<Record<Who, Record<string, unknown>>> = { moderator
 /** A time that a client made up, and the createdAt of every document of the world. */
 export const stamp = Timestamp.fromDate(new Date("2026-01-02T03:04:05Z"));
 
+/** A time that is so many minutes ahead now. */
+export const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + minutes * 60_000);
+
 export type Fields = Record<string, unknown>;
 
 /** The stored documents by path. The functions' look like those that functions write. */
@@ -46,6 +49,12 @@ export const world: Record<string, Fields> = {
   "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
   "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0, openedAt: stamp },
+  "users/ada/settings/feed": { seenAt: inMinutes(0), hide: ["eve/*"] }, // an hour ago when these tests are long over
+  "users/ada/settings/other": { theme: "a document that the rules do not name" },
+  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] },
+  "users/carol/settings/feed": { show: ["*/*"] },
+  "users/mod/settings/feed": { seenAt: inMinutes(-60) },
+  "users/bob/hidden/hello": { createdAt: stamp },
   "users/ada/requests/eve": { followerId: "eve", createdAt: stamp }, // from when ada's account was closed
 
   // Closed accounts.
@@ -78,7 +87,7 @@ export const world: Record<string, Fields> = {
   "_tombstones/g_back": {},
   "_tombstones/g_gone": {},
 
-  "posts/hello": { userId: "ada", createdAt: stamp, text: "hello", audience: "ada", hidden: false },
+  "posts/hello": { userId: "ada", createdAt: stamp, kind: "note", text: "hello", audience: "ada", hidden: false },
   "posts/old": { userId: "ada", createdAt: stamp, text: "from before there were audiences" },
   "posts/hidden": { userId: "ada", createdAt: stamp, audience: "ada", to: ["bob"], hidden: true },
   "posts/closed": { userId: "cleo", createdAt: stamp, audience: "cleo", hidden: false },
@@ -89,7 +98,13 @@ export const world: Record<string, Fields> = {
   "posts/odd": { userId: "ada", createdAt: stamp, audience: "ada", to: "bob", hidden: false }, // a server has written to
   "posts/undated": { userId: "ada", text: "written by a server, without a createdAt" },
   "posts/authorless": { createdAt: stamp, text: "written by a server, without a userId" },
-  "posts/hello/comments/1": { userId: "ada", text: "a subcollection that the rules do not name" },
+  "posts/hello/comments/1": { userId: "bob", createdAt: stamp, text: "hello, Ada" },
+  "posts/hello/comments/1/likes/1": { userId: "ada" }, // a subcollection that the rules do not name
+  "posts/hello/likes/1": { userId: "ada" }, // another
+  "posts/club/comments/1": { userId: "carol", createdAt: stamp }, // carol is in the club no more
+  "posts/hidden/comments/1": { userId: "bob", createdAt: stamp },
+  "posts/direct/comments/1": { userId: "carol", createdAt: stamp },
+  "posts/gone/comments/1": { userId: "bob", createdAt: stamp }, // stayed when the post went
   "_relations/hello_00001": {
     postId: "hello",
     userId: "ada",

@@ -12,7 +12,7 @@ import type { Who } from "../../rules/world.ts";
  */
 const equivalent = [
   "/databases/{database}/documents: return true && !request.auth.uid.matches('(?s)^g_.*$')",
-  "/posts/{postId}: return true && data.createdAt <= request.time + duration.value(5, 'm')",
+  "/databases/{database}/documents: return true && time <= request.time + duration.value(5, 'm')",
 ];
 
 interface Mutant {

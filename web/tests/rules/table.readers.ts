@@ -1,0 +1,163 @@
+// What readers decide about their feeds: settings, and the posts that they hide. Nobody else sees either.
+import { type Firestore, Timestamp, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
+
+import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
+import type { Rights } from "./row.ts";
+import { type Fields, inMinutes, stamp, world } from "./world.ts";
+
+const page = (path: string, n = 50) => (db: Firestore) => query(all(path)(db), limit(n));
+const now = () => ({ createdAt: serverTimestamp() });
+
+/** of is the settings of an account. */
+const of = (uid: string) => `users/${uid}/settings/feed`;
+const [adas, bobs, carols, mods] = [of("ada"), of("bob"), of("carol"), of("mod")] as const;
+
+/** whole has every field that settings may have. */
+const whole = () => ({ seenAt: serverTimestamp(), readAt: stamp, hide: ["ada/poll", "*/*"], show: ["bob/*", "*/photo"] });
+
+/** mine writes the first settings of whoever tries. */
+const mine = (fields: Fields) => (me: string) => create(of(me), fields);
+
+/** patterns are n patterns, each of so many characters. */
+const patterns = (n: number, letters = 8): string[] => Array.from({ length: n }, (_, i) => `*/${String(i).padStart(letters - 2, "x")}`);
+
+export const settings: Rights = {
+  document: "users/{userId}/settings/feed",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       +        -", () => get(bobs)],
+    "list":                               ["-          -         -        -       -        -", () => list(page("users/bob/settings", 1))],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("users/bob/settings"))],
+    "count":                              ["-          -         -        -       -        -", () => count(page("users/bob/settings", 1))],
+    "create":                             ["-          -         -        -       +        -", () => create(bobs, whole())],
+    "update":                             ["-          -         -        -       +        -", () => update(bobs, whole())],
+    "delete":                             ["-          -         -        -       -        -", () => remove(bobs)],
+
+    "create with a field that is not named": ["-       -         -        -       -        -", mine({ ...whole(), theme: "dark" })],
+    "create with a field that is not named alone": ["- -         -        -       -        -", mine({ theme: "dark" })],
+    "create with seenAt of one's own":    ["-          -         -        -       -        -", mine({ seenAt: stamp })],
+    "create with seenAt in two minutes":  ["-          -         -        -       -        -", (me) => create(of(me), { seenAt: inMinutes(2) })],
+    "create with seenAt as text":         ["-          -         -        -       -        -", mine({ seenAt: "2026-01-02T03:04:05Z" })],
+    "create with no seenAt but null":     ["-          -         -        -       -        -", mine({ seenAt: null })],
+    "create with readAt in ten minutes":  ["-          -         -        -       -        -", (me) => create(of(me), { readAt: inMinutes(10) })],
+    "create with readAt in the year 9999": ["-         -         -        -       -        -", mine({ readAt: Timestamp.fromDate(new Date("9999-12-31T00:00:00Z")) })],
+    "create with readAt as a number":     ["-          -         -        -       -        -", mine({ readAt: stamp.toMillis() })],
+    "create with no readAt but null":     ["-          -         -        -       -        -", mine({ readAt: null })],
+    "create with 201 to hide":            ["-          -         -        -       -        -", mine({ hide: patterns(201) })],
+    "create with 201 to show":            ["-          -         -        -       -        -", mine({ show: patterns(201) })],
+    "create with 10,000 to hide":         ["-          -         -        -       -        -", mine({ hide: patterns(10_000) })],
+    "create with 10,000 to show":         ["-          -         -        -       -        -", mine({ show: patterns(10_000) })],
+    "create with a pattern too long":     ["-          -         -        -       -        -", mine({ hide: ["a/b", ...patterns(1, 301)] })],
+    "create with patterns too long":      ["-          -         -        -       -        -", mine({ hide: patterns(200, 129) })],
+    "create with a pattern of one word":  ["-          -         -        -       -        -", mine({ hide: ["a/b", "poll", "c/d"] })],
+    "create with a pattern of no author": ["-          -         -        -       -        -", mine({ hide: ["/poll"] })],
+    "create with an empty pattern":       ["-          -         -        -       -        -", mine({ hide: [""] })],
+    "create with a pattern empty at the end": ["-      -         -        -       -        -", mine({ hide: ["a/b", ""] })],
+    "create with a pattern of two lines": ["-          -         -        -       -        -", mine({ hide: ["a/b\nc/d"] })],
+    "create with a pattern that ends with a line feed": ["- -    -        -       -        -", mine({ hide: ["a/b\n"] })],
+    "create with a number to hide":       ["-          -         -        -       -        -", mine({ hide: [1] })],
+    "create with numbers to hide":        ["-          -         -        -       -        -", mine({ hide: Array.from({ length: 10_000 }, (_, i) => i) })],
+    "create with a null to hide":         ["-          -         -        -       -        -", mine({ hide: ["a/b", null] })],
+    "create with a map to hide":          ["-          -         -        -       -        -", mine({ hide: [{ "a/b": "x".repeat(100_000) }] })],
+    "create with a text in place of the list": ["-     -         -        -       -        -", mine({ hide: "a/b" })],
+    "create with a map in place of the list": ["-      -         -        -       -        -", mine({ hide: { "a/b": true } })],
+    "create with an empty map in place of the list": ["- -       -        -       -        -", mine({ hide: {} })],
+    "create with no list but null":       ["-          -         -        -       -        -", mine({ show: null })],
+    "create with a number to show":       ["-          -         -        -       -        -", mine({ show: [1] })],
+    "create with a text to show":         ["-          -         -        -       -        -", mine({ show: "a/b" })],
+  },
+  also: {
+    //                                    signed-out anonymous stranger blocked follower author moderator
+    "get: one's own":                     ["-          +         +        +       +        +", (me) => get(of(me))],
+    "list: one's own":                    ["-          -         -        -       -        -", (me) => list(page(`users/${me}/settings`, 1))],
+    "list: by name":                      ["-          -         -        -       -        -", () => list((db) => query(all("users/bob/settings")(db), where(documentId(), "==", "other"), limit(1)))],
+    "list: everyone's":                   ["-          -         -        -       -        -", () => list((db) => query(group("settings")(db), limit(50)))],
+    "count: everyone's":                  ["-          -         -        -       -        -", () => count((db) => query(group("settings")(db), limit(50)))],
+    "create: one's own":                  ["-          +         +        +       +        +", mine(whole())],
+    "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(of(me), whole()), absent: true })],
+    "create: of nothing":                 ["-          +         +        +       +        +", mine({})],
+    "create: seenAt alone":               ["-          +         +        +       +        +", mine({ seenAt: serverTimestamp() })],
+    "create: readAt alone":               ["-          +         +        +       +        +", mine({ readAt: stamp })],
+    "create: readAt by a clock that is fast": ["-      +         +        +       +        +", (me) => create(of(me), { readAt: inMinutes(2) })],
+    "create: empty lists":                ["-          +         +        +       +        +", mine({ hide: [], show: [] })],
+    "create: as large as it may be":      ["-          +         +        +       +        +", mine({ ...whole(), hide: patterns(200, 128), show: patterns(200, 128) })],
+    "create: the longest pattern":        ["-          +         +        +       +        +", mine({ hide: patterns(1, 300) })],
+    "create: kinds of any letters":       ["-          +         +        +       +        +", mine({ hide: ["ada/", "*/a/b", "*/ä 漢😀`\\", "__x__/*"] })],
+    "create: of a group":                 ["-          -         -        -       -        -", () => create(of("g_team"), whole())],
+    "create: another document":           ["-          -         -        -       -        -", (me) => create(`users/${me}/settings/other`, whole())],
+    "create: below it":                   ["-          -         -        -       -        -", (me) => create(`${of(me)}/old/1`, whole())],
+
+    "update: seen again":                 ["-          -         -        -       +        -", () => update(bobs, { seenAt: serverTimestamp() })],
+    "update: seen an hour after":         ["-          -         -        -       -        -      +", () => update(mods, { seenAt: serverTimestamp() })],
+    "update: seen before the hour is over": ["-        -         -        -       -        -", () => update(adas, { seenAt: serverTimestamp() })],
+    "update: all of it before the hour is over": ["-   -         -        -       -        -", () => set(adas, whole())],
+    "update: seen for the first time":    ["-          -         +        -       -        -      -", () => update(carols, { seenAt: serverTimestamp() })],
+    "update: seen at a time of one's own": ["-         -         -        -       -        -", () => update(bobs, { seenAt: Timestamp.fromMillis(stamp.toMillis() + 3_600_000) })],
+    "update: seen first at a time of one's own": ["-   -         -        -       -        -", () => update(carols, { seenAt: stamp })],
+    "update: seen long ago":              ["-          -         -        -       -        -", () => update(adas, { seenAt: stamp })],
+    "update: seenAt as text":             ["-          -         -        -       -        -", () => update(bobs, { seenAt: "2026-01-02T03:04:05Z" })],
+    "update: seenAt removed":             ["-          -         -        -       -        -", () => update(bobs, { seenAt: deleteField() })],
+    "update: seenAt removed before the hour is over": ["- -      -        -       -        -", () => update(adas, { seenAt: deleteField() })],
+    "update: all but seenAt":             ["-          -         -        -       -        -", () => set(bobs, { hide: ["ada/poll"] })],
+    "update: others, seenAt as it is":    ["-          -         -        -       -        +", () => update(adas, { hide: ["eve/*", "bob/poll"], show: [], readAt: stamp })],
+    "update: all of it, seenAt as it is": ["-          -         -        -       -        +", () => set(adas, { ...world[adas], readAt: stamp })],
+    "update: others, where nobody was seen": ["-       -         +        -       -        -      -", () => update(carols, { hide: ["bob/*"] })],
+    "update: lists removed":              ["-          -         -        -       +        -", () => update(bobs, { hide: deleteField(), show: deleteField(), readAt: deleteField() })],
+    "update: a field that is not named":  ["-          -         -        -       -        -", () => update(bobs, { theme: "dark" })],
+    "update: 201 to hide":                ["-          -         -        -       -        -", () => update(bobs, { hide: patterns(201) })],
+    "update: 10,000 to hide":             ["-          -         -        -       -        -", () => update(bobs, { hide: patterns(10_000) })],
+    "update: a number to show":           ["-          -         -        -       -        -", () => update(bobs, { show: [1] })],
+    "update: as large as it may be":      ["-          -         -        -       +        -", () => update(bobs, { ...whole(), hide: patterns(200, 128), show: patterns(200, 128) })],
+    "update: readAt in ten minutes":      ["-          -         -        -       -        -", () => update(bobs, { readAt: inMinutes(10) })],
+    "update: readAt moved back":          ["-          -         -        -       +        -", () => update(bobs, { readAt: Timestamp.fromMillis(0) })],
+
+    "delete: one that is not there":      ["-          -         -        -       -        -", () => remove(of("eve"))],
+    "delete: one's own":                  ["-          -         -        -       -        -", (me) => remove(of(me))],
+    "delete and create at once":          ["-          -         -        -       -        -", () => replace(adas, whole())],
+    "delete, with the profile":           ["-          -         -        -       -        -", (me) => batch({ [`users/${me}`]: null, [of(me)]: null })],
+  },
+};
+
+const hides = "users/bob/hidden";
+const hello = `${hides}/hello`;
+
+export const hidden: Rights = {
+  document: "users/{userId}/hidden/{postId}",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       +        -", () => get(hello)],
+    "list":                               ["-          -         -        -       +        -", () => list(page(hides, 1))],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all(hides))],
+    "count":                              ["-          -         -        -       +        -", () => count(page(hides))],
+    "create":                             ["-          -         -        -       +        -", () => create(hello, now())],
+    "update":                             ["-          -         -        -       -        -", () => update(hello, now())],
+    "delete":                             ["-          -         -        -       +        -", () => remove(hello)],
+
+    "create with another field":          ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/hello`, { ...now(), why: "rude" })],
+    "create with another field alone":    ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/hello`, { time: serverTimestamp() })],
+    "create with nothing":                ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/hello`, {})],
+    "create with a time of one's own":    ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/hello`, { createdAt: stamp })],
+    "create with a time in two minutes":  ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/hello`, { createdAt: inMinutes(2) })],
+  },
+  also: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get: whether one hides a post":      ["-          +         +        +       +        +", (me) => get(`users/${me}/hidden/hello`)],
+    "list: one's own":                    ["-          +         +        +       +        +", (me) => list(page(`users/${me}/hidden`))],
+    "list: 51 at a time":                 ["-          -         -        -       -        -", () => list(page(hides, 51))],
+    "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: hides, limit: 50, offset: 1 })],
+    "list: by page":                      ["-          -         -        -       +        -", () => request({ path: hides, pageSize: 50 })],
+    "list: by page, 51 at a time":        ["-          -         -        -       -        -", () => request({ path: hides, pageSize: 51 })],
+    "list: everyone's":                   ["-          -         -        -       -        -", () => list((db) => query(group("hidden")(db), limit(50)))],
+    "count: without a limit":             ["-          -         -        -       -        -", () => count(all(hides))],
+    "count: everyone's":                  ["-          -         -        -       -        -", () => count((db) => query(group("hidden")(db), limit(50)))],
+    "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}/hidden/hello`, now())],
+    "create: of a post that is gone":     ["-          +         +        +       +        +", (me) => create(`users/${me}/hidden/gone`, now())],
+    "create: of a group":                 ["-          -         -        -       -        -", () => create("users/g_team/hidden/hello", now())],
+    "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${me}/hidden/${"x".repeat(128)}`, now())],
+    "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/${"x".repeat(129)}`, now())],
+    "create: of an id with a control":    ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/x\ny`, now())],
+    "update: hiding again":               ["-          -         -        -       -        -", () => set(hello, now())],
+    "update: another field":              ["-          -         -        -       -        -", () => merge(hello, { why: "rude" })],
+    "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`users/${me}/hidden/hello`)],
+  },
+};
