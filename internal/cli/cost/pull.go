@@ -8,14 +8,14 @@ type Pull struct {
 	Named    int  // posts of a page that name the reader
 }
 
-// mostFollowed is how many of those whom a reader follows are in a page; the others are
+// MostFollowed is how many of those whom a reader follows are in a page; the others are
 // left out, and counted.
-const mostFollowed = 1000
+const MostFollowed = 1000
 
 // FeedPage is a page of so many posts of a reader who follows so many, where the instance
 // knows whom: [Pull.Following] is what it reads otherwise.
 func (p Pull) FeedPage(following, posts int) Counts {
-	queries := Parts(min(following, mostFollowed), InLimit)
+	queries := Parts(min(following, MostFollowed), InLimit)
 	if !p.Filled {
 		queries *= 2
 	}
@@ -28,9 +28,9 @@ func (p Pull) FeedPage(following, posts int) Counts {
 
 // Following is reading whom a reader follows, which an instance keeps for a minute.
 func (p Pull) Following(following int) Counts {
-	c := query(min(following, mostFollowed))
-	if following >= mostFollowed {
-		c = c.Plus(counted(following - mostFollowed))
+	c := query(min(following, MostFollowed))
+	if following >= MostFollowed {
+		c = c.Plus(counted(following - MostFollowed))
 	}
 	return c
 }

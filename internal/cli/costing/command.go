@@ -38,7 +38,10 @@ for each thirty authors that a reader follows.
 Then it prints each operation of timelines in each layout, and compares ways to
 read: these designs; pull, which takes posts without relations (on a horizon of
 1); and one pipeline of Enterprise edition, whose price nobody has proven: from
-the index entries of a week to those of all posts. It ends with advice.
+the index entries of a week to those of all posts.
+
+It ends with advice: the choices, the cheapest first, what each costs more for,
+which variables to set, and the limits that these numbers reach.
 
 Without --follows it takes one for every 1,000 followers, without --feed-reads
 one for every 10. Every post in a page of a feed is taken to be by an author

@@ -68,10 +68,8 @@ Not in the bill: free quotas, the time that functions compute, reads that
 security rules make, listeners, backups. Storage of the relation index would be
 %s if production charged two index entries for each element of an array,
 as it counts where it checks its limits.
-
-%s
-`, console.Bytes(r.WorstStorage.Total()), r.Advice())
-	return err
+`, console.Bytes(r.WorstStorage.Total()))
+	return errors.Join(err, printAdvice(out, r))
 }
 
 func months(name string, r estimate.Report, value func(estimate.Month) string) []string {
@@ -113,12 +111,9 @@ func beside(in estimate.Inputs) string {
 // layoutsOf are the layouts as a person reads them.
 func layoutsOf(in estimate.Inputs) (names []string) {
 	for _, layout := range estimate.Layouts {
-		name, kept := layout, 0
-		switch layout {
-		case schema.LayoutItems:
-			kept = in.Cap
-		case schema.LayoutBuckets:
-			name, kept = fmt.Sprintf("%s of %d", layout, in.Bucket), in.KeptInBuckets()
+		name, kept := layout, keptIn(in, layout)
+		if layout == schema.LayoutBuckets {
+			name = fmt.Sprintf("%s of %d", layout, in.Bucket)
 		}
 		if kept > 0 {
 			name += fmt.Sprintf(", %d kept", kept)
@@ -126,6 +121,17 @@ func layoutsOf(in estimate.Inputs) (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// keptIn is how many entries a timeline of a layout keeps; 0: all.
+func keptIn(in estimate.Inputs, layout string) int {
+	switch layout {
+	case schema.LayoutItems:
+		return in.Cap
+	case schema.LayoutBuckets:
+		return in.KeptInBuckets()
+	}
+	return 0
 }
 
 func layoutsTable(r estimate.Report) (rows [][]string) {

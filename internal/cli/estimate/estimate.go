@@ -11,8 +11,12 @@ const (
 	OnRead     = "fan-out on read"
 )
 
-// ByTimelineFeed is [ByTimeline], read through the function Feed. It is a way to read alone.
-const ByTimelineFeed = "timelines, Feed"
+// These are ways to read alone: [ByTimeline] through the function Feed, and posts through it, without
+// relations.
+const (
+	ByTimelineFeed = "timelines, Feed"
+	ByPull         = "pull, Feed"
+)
 
 // Designs are all of them, in the order of reports.
 var Designs = []string{ByClients, ByFeed, ByTimeline, OnWrite, OnRead}
@@ -54,6 +58,7 @@ type Report struct {
 	Ways           []Way       `json:"ways"`     // to read, on the inputs' horizon
 	Horizons       []Way       `json:"horizons"` // through relations, on other horizons
 	Layouts        []Way       `json:"layouts"`  // timelines in each of Layouts
+	Choices        []Choice    `json:"choices"`  // the cheapest first
 	// Timelines are all operations of timelines in each of Layouts, by its name.
 	Timelines []Operation `json:"timelines"`
 	// WorstStorage is that of the relation index if production charges two
@@ -70,6 +75,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 	r := Report{
 		Inputs: in, Prices: p, IndexDocuments: in.IndexDocuments(), Operations: in.operations(),
 		Ways: in.Ways(p), Horizons: in.WaysOf(p), Layouts: in.WaysOfTimelines(p), Timelines: in.timelineOperations(), WorstStorage: in.indexStorage(2),
+		Choices: in.Choices(p),
 	}
 	for _, design := range Designs {
 		u := in.month(design)
@@ -107,6 +113,11 @@ func (in Inputs) day(design string) day {
 		return in.timelineDay(design == ByTimelineFeed)
 	case OnWrite:
 		return in.onWrite().timelineDay(false)
+	case ByPull:
+		in.Horizon = pullHorizon
+		d := in.day(ByFeed)
+		d[pageOfADay] = in.pullPage()
+		return d
 	case OnRead:
 		d := cost.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
 		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
@@ -134,23 +145,24 @@ func (in Inputs) evictions(x cost.Index) cost.Counts {
 
 // month is what a design takes in thirty days.
 func (in Inputs) month(design string) Usage {
-	if design == OnWrite {
+	switch design {
+	case OnWrite:
 		return in.onWrite().month(ByTimeline)
+	case ByPull:
+		in.Horizon = pullHorizon
 	}
-	opened := in.Follows / float64(in.idsPerDocument())
-	times := [len(names)]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
+	times := in.times()
 	var daily cost.Counts
 	for i, c := range in.day(design) {
 		daily = daily.Plus(c.Times(times[i]))
 	}
-	u := Usage{Counts: daily.Times(daysAMonth), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
+	u := Usage{Counts: daily.Times(daysAMonth).Plus(in.sweeps(design)), EgressBytes: daysAMonth * in.FeedReads * in.page(design)}
 	switch design {
 	case OnRead:
 		u.Storage = in.readStorage()
 	default:
-		u.Counts = u.Plus(cost.Sweep().Times(minutesAMonth))
 		u.Storage = in.graphStorage()
-		if design == ByClients || design == ByFeed || !in.RelationsOff {
+		if design == ByClients || design == ByFeed || design == ByPull || !in.RelationsOff {
 			u.Storage = in.indexStorage(1)
 		}
 		if design == ByTimeline || design == ByTimelineFeed {
@@ -158,6 +170,20 @@ func (in Inputs) month(design string) Usage {
 		}
 	}
 	return u
+}
+
+// times is how often each of names is done in a day.
+func (in Inputs) times() [len(names)]float64 {
+	opened := in.Follows / float64(in.idsPerDocument())
+	return [...]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
+}
+
+// sweeps are those of a month. A system has them once, however many authors there are.
+func (Inputs) sweeps(design string) cost.Counts {
+	if design == OnRead {
+		return cost.Counts{}
+	}
+	return cost.Sweep().Times(minutesAMonth)
 }
 
 // page is how many bytes a page of a feed is on the wire.

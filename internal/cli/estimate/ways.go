@@ -1,9 +1,7 @@
 package estimate
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"example.com/relationindex/internal/cli/cost"
 )
@@ -38,18 +36,12 @@ const pullHorizon = 1
 
 // Ways compares the ways to read, for these inputs.
 func (in Inputs) Ways(p Prices) []Way {
-	pull := in
-	pull.Horizon = pullHorizon
-	pull.FeedReads = 0
-	u := pull.month(ByFeed)
-	u.Counts = u.Plus(in.pullPage().Times(daysAMonth * in.FeedReads))
-	u.EgressBytes = daysAMonth * in.FeedReads * in.page(ByFeed)
 	low, high, units := in.pipeline(p)
 	return []Way{
 		in.way(WayClients, ByClients, p), in.way(WayFeed, ByFeed, p),
 		in.way(WayTimeline, ByTimeline, p), in.way(WayTimelineFeed, ByTimelineFeed, p),
 		in.way(OnWrite, OnWrite, p), in.way(OnRead, OnRead, p),
-		{Name: WayPull, Horizon: pullHorizon, PageReads: in.pullPage().Reads, Low: p.bill(u).Total, High: p.bill(u).Total},
+		in.way(WayPull, ByPull, p),
 		{Name: WayPipeline, PageReads: units, Low: low, High: high},
 	}
 }
@@ -61,6 +53,8 @@ func (in Inputs) way(name, design string, p Prices) Way {
 	switch design {
 	case ByClients, ByFeed:
 		w.Horizon = in.Horizon
+	case ByPull:
+		w.Horizon = pullHorizon
 	case ByTimeline, ByTimelineFeed:
 		w.Layout = in.Layout
 	}
@@ -139,49 +133,4 @@ func (in Inputs) pipeline(p Prices) (low, high, mostUnits float64) {
 		page*in.postAnswer()*in.FeedReads*daysAMonth/gib*p.Egress
 	usd := func(units float64) float64 { return units*in.FeedReads*daysAMonth*p.EnterpriseRead/1e6 + rest }
 	return usd(least), usd(most), most
-}
-
-// Advice is a sentence: which way, and which horizon or layout.
-func (r Report) Advice() string {
-	var best, pipeline Way
-	candidates := slices.Concat(r.Horizons, r.Layouts)
-	for _, w := range r.Ways {
-		switch w.Name {
-		case WayPull:
-			candidates = append(candidates, w)
-		case WayPipeline:
-			pipeline = w
-		}
-	}
-	for _, w := range candidates {
-		if best.Name == "" || w.High < best.High {
-			best = w
-		}
-	}
-	how := "let clients query relations"
-	switch best.Name {
-	case WayFeed:
-		how = "read relations through Feed"
-	case WayPull:
-		how = "read by pull (GET /Feed?source=pull)"
-	case WayTimeline:
-		how = "let clients read timelines"
-	case WayTimelineFeed:
-		how = "read timelines through Feed"
-	}
-	which := fmt.Sprintf("with a horizon of %d", best.Horizon)
-	switch {
-	case best.Layout != "":
-		which = "of " + best.Layout
-	case best.Horizon == 0:
-		which = "without a horizon"
-	}
-	enterprise := "Enterprise's pipeline would cost more"
-	switch {
-	case pipeline.High < best.High:
-		enterprise = "Enterprise's pipeline would cost less, which is not proven"
-	case pipeline.Low < best.High:
-		enterprise = "Enterprise's pipeline may cost less or more, which is not proven"
-	}
-	return fmt.Sprintf("By these numbers, %s %s, %.0f USD a month; %s.", how, which, best.High, enterprise)
 }
