@@ -2,6 +2,7 @@ import type { Firestore } from "firebase/firestore";
 import type { Config } from "../shared/config";
 import type { OwnCounts } from "./data/counts";
 import type { Names } from "./data/people";
+import type { Reader } from "./data/reader";
 import type { Me, Session } from "./data/session";
 import type { Value } from "./data/value";
 
@@ -13,6 +14,8 @@ export interface Context {
   me: Me;
   names: Names;
   counts: OwnCounts;
+  /** What I decide about my timeline; undefined where the functions do not read it. */
+  reader: Reader | undefined;
   offline: Value<boolean>;
   idToken: () => Promise<string>;
   /** Whether I may hide the posts of others. */

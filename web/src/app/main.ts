@@ -1,7 +1,7 @@
 /** The app: shows the view that belongs to the state of the session. */
 import "../shared/base.css";
 import "./app.css";
-import { loadConfig, type Config } from "../shared/config";
+import { loadConfig, timelinesOf, type Config } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import type { Context, View } from "./context";
 import { toAccount } from "./data/accounts";
@@ -10,6 +10,7 @@ import { OwnCounts } from "./data/counts";
 import { say } from "./data/errors";
 import { connect } from "./data/firebase";
 import { Names } from "./data/people";
+import { Reader } from "./data/reader";
 import { Session, type SessionState } from "./data/session";
 import { announcements } from "./views/say";
 import { header, offlineLine, shell } from "./views/shell";
@@ -53,8 +54,10 @@ async function start(): Promise<void> {
         const { me } = state;
         const names = new Names(db);
         names.put(me.uid, { ...toAccount(), name: me.name });
-        const context: Context = { config, db, session, me, names, counts: new OwnCounts(db, me.uid), offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
-        return shell(context);
+        const reader = timelinesOf(config)?.settings ? new Reader(db, me.uid) : undefined;
+        const context: Context = { config, db, session, me, names, counts: new OwnCounts(db, me.uid), reader, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
+        const view = shell(context);
+        return { ...view, close: () => (view.close(), reader?.close()) };
       }
     }
   }

@@ -11,14 +11,25 @@ export interface Config {
   /** Addresses as host:port. authHost is absent where the Auth emulator is not installed. */
   emulators?: { firestoreHost: string; authHost?: string };
   feedURL?: string;
-  /** Only what the console needs. */
+  /** What the functions keep beside relations. `relationindex dev` says it below `dev`. */
+  timelines?: Timelines;
+  /** What `relationindex dev` adds. */
   dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines };
 }
 
 /** Absent where timelines are off. How large buckets are, and how many a ring has, is said by each bucket. */
 export interface Timelines {
   layout: "items" | "buckets" | "days";
+  /** Whether the functions read what readers decide: hidden posts, filters, the time of the last visit. */
+  settings?: boolean;
+  /** Whether comments lift posts. */
+  ranked?: boolean;
+  /** Whether timelines are all there is. */
+  relationsOff?: boolean;
 }
+
+/** What the project has of timelines; undefined if they are off. */
+export const timelinesOf = (config: Config): Timelines | undefined => config.timelines ?? config.dev?.timelines;
 
 /** The configured names of the collections that may be renamed. */
 export interface Collections {

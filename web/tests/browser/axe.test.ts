@@ -10,6 +10,13 @@ const views: Record<string, (me: Person) => Promise<void>> = {
     await visit(page, "Feed");
     await page.getByRole("article").nth(10).waitFor();
   },
+  "the comments of a post": async ({ page }) => {
+    const first = page.getByRole("list", { name: "Posts of the people you follow" }).getByRole("article").first();
+    await first.getByRole("button", { name: "Comments" }).click();
+    await first.getByLabel("Write a comment").fill("A comment.");
+    await page.keyboard.press("Control+Enter");
+    await first.locator(".comment time").waitFor();
+  },
   "a post being edited": async (me) => {
     await visit(me.page, "Profile");
     await post(me, "About to be edited.");

@@ -102,6 +102,14 @@ export async function makeModerator(uid: string): Promise<void> {
 export const inFeed = ({ page }: Person, text: string) =>
   page.getByRole("list", { name: "Posts of the people you follow" }).getByRole("article").filter({ hasText: text });
 
+/** texts are those of the posts in somebody's feed, from above. */
+export const texts = ({ page }: Person): Promise<string[]> =>
+  page.getByRole("list", { name: "Posts of the people you follow" }).locator("article > .post-body .post-text").allTextContents();
+
+/** offers are the sources that somebody's feed can be read from. */
+export const offers = ({ page }: Person): Promise<string[]> =>
+  page.getByRole("group", { name: "Source of the feed" }).getByRole("radio").evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+
 /** visit goes to a view by the main navigation. */
 export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Profile"): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view }).click();
@@ -173,6 +181,15 @@ export async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Pro
     stops.push(now);
   }
   throw new Error(`${key} does not reach ${name}, but ${stops.join(" | ")}`);
+}
+
+/** tabToRadio presses Tab until the radio button of that value has the focus: it has no text of its own. */
+export async function tabToRadio(page: Page, value: string): Promise<void> {
+  for (let i = 0; i < 80; i++) {
+    if ((await page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.value : ""))) === value) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not reach ${value}`);
 }
 
 /** Begins to add up how far things jump while a page loads, as Chromium does for the layout shift. The answer asks. */

@@ -26,10 +26,10 @@ describe("a timeline", () => {
     const { line, now, shown } = timeline(1, 2, 3);
     now(false, 1, 2, 3, 4, 5);
     expect(shown()).toEqual([3, 2, 1]);
-    expect(line.waiting).toBe(2);
+    expect(line.waiting.map(({ id }) => id)).toEqual(["p5", "p4"]);
     line.show();
     expect(shown()).toEqual([5, 4, 3, 2, 1]);
-    expect(line.waiting).toBe(0);
+    expect(line.waiting).toEqual([]);
   });
 
   test("takes a deleted post away at once, wherever the reader is", () => {
@@ -37,7 +37,7 @@ describe("a timeline", () => {
     line.append([item(1), item(0)], false);
     now(false, 0, 1, 2, 4);
     expect(shown()).toEqual([4, 2, 1, 0]);
-    expect(line.waiting).toBe(0);
+    expect(line.waiting).toEqual([]);
   });
 
   test("takes everything away when nothing is left", () => {
@@ -72,6 +72,30 @@ describe("a timeline", () => {
     const { line } = timeline(1, 2);
     line.setTop([{ ...item(2), text: "new" } as never, item(1)], false, false);
     expect(line.shown[0]).toHaveProperty("text", "new");
+  });
+
+  test("moves a post that got another place, from the live page and from below, and keeps the pages", () => {
+    const { line, shown } = timeline(3, 4, 5);
+    line.append([item(2), item(1)], false);
+    const lift = (n: number, to: number) => ({ ...item(n), order: item(to).order });
+    line.setTop([lift(3, 6), item(5), item(4)], true, true);
+    expect(shown()).toEqual([3, 5, 4, 2, 1]);
+    line.setTop([lift(1, 7), lift(3, 6), item(5)], true, true);
+    expect(shown()).toEqual([1, 3, 5, 4, 2]);
+    expect(line.more).toBe(false);
+  });
+
+  test("moves nothing under a reader who is further down, and moves it when they ask", () => {
+    const { line, shown } = timeline(3, 4, 5);
+    line.append([item(2), item(1)], false);
+    const lifted = { ...item(2), order: item(9).order, text: "new" };
+    line.setTop([lifted, item(5), item(4)], true, false);
+    expect(shown()).toEqual([5, 4, 3, 2, 1]);
+    expect(line.shown[3]).toHaveProperty("text", "new");
+    expect(line.waiting.map(({ id }) => id)).toEqual(["p2"]);
+    line.show();
+    expect(shown()).toEqual([2, 5, 4, 3, 1]);
+    expect(line.waiting).toEqual([]);
   });
 
   /** Readers at the top, further down, and at the end of their pages; posts that come, and with all, go and come late. */

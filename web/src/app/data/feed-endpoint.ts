@@ -1,7 +1,7 @@
 /**
  * The feed through the function Feed: what the direct query (feed.ts) gives, without the ids of followers, some 8 KB a
- * page whatever the number of followers. And the posts about something, which only Feed can check one by one. It
- * cannot be listened to, so it is polled.
+ * page whatever the number of followers. And the posts about something, which only Feed can check one by one, and the
+ * feed without relations, by pull. It cannot be listened to, so it is polled.
  */
 import type { Entry } from "./feed";
 import { pageSize } from "./feed";
@@ -14,16 +14,18 @@ interface Answer {
   cursor?: string;
 }
 
-const pollEvery = 3_000; // ms, while the page is visible
+/** ms, while the page is visible. Pull reads from everyone that I follow, each time. */
+const pollEvery = 3_000;
+const pullEvery = 15_000;
 
 /**
  * A poll that finds nothing new is answered 304, without a body. Offline it fails; the SDK's cache has no part in this.
  *
  * @param idToken a token of the one who reads, fresh: user.getIdToken
- * @param ref posts about this, instead of the feed
+ * @param what ref: posts about this, instead of the feed; source: pull
  */
-export function endpointFeed(url: string, idToken: () => Promise<string>, ref?: string): Source<Entry> {
-  const what: Record<string, string> = ref === undefined ? {} : { ref };
+export function endpointFeed(url: string, idToken: () => Promise<string>, what: { ref?: string; source?: "pull" } = {}): Source<Entry> {
+  const every = what.source === "pull" ? pullEvery : pollEvery;
   const cursors = new Map<string, string>();
 
   const page = (answer: Answer): Page<Entry> => {
@@ -50,7 +52,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, ref?: 
         } catch (error) {
           if (!stopped) failed(error as Error);
         }
-        if (!stopped && !document.hidden) timer = window.setTimeout(poll, pollEvery);
+        if (!stopped && !document.hidden) timer = window.setTimeout(poll, every);
       };
       const wake = () => void (document.hidden || poll());
       document.addEventListener("visibilitychange", wake);

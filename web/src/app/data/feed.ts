@@ -6,13 +6,19 @@
 import { getDocs, limit, onSnapshot, orderBy, query, startAfter, Timestamp, where, type Firestore, type QueryDocumentSnapshot } from "firebase/firestore";
 import type { Page, Source } from "./paged";
 import { relationsPath } from "./paths";
-import { getPosts, watchPost, type Post } from "./posts";
+import type { Place } from "./places";
+import { getPosts, type Post } from "./posts";
+import { WatchedPosts } from "./watched-posts";
 
 /** A post, and its place in the feed. */
 export interface Entry {
   id: string;
   order: string;
   post: Post;
+  /** Of a timeline: what it says of the post. */
+  place?: Place;
+  /** There is no such post any more, or not for me. */
+  gone?: boolean;
 }
 
 export const pageSize = 20;
@@ -33,7 +39,7 @@ export function directFeed(db: Firestore, me: string): Source<Entry> {
   const cursors = new Map<string, QueryDocumentSnapshot>();
 
   /** Relations in a row, with their posts: those whose post is gone are left out, and a post that has two relations for me is there once. */
-  const entries = (relations: QueryDocumentSnapshot[], posts: Map<string, Post | null>): Page<Entry> => {
+  const entries = (relations: QueryDocumentSnapshot[], posts: { get(id: string): Post | null | undefined }): Page<Entry> => {
     const items = new Map<string, Entry>();
     for (const relation of relations) {
       const id: unknown = relation.get("postId");
@@ -48,36 +54,24 @@ export function directFeed(db: Firestore, me: string): Source<Entry> {
   return {
     first(changed, failed) {
       let relations: QueryDocumentSnapshot[] = [];
-      const posts = new Map<string, Post | null>();
-      const watched = new Map<string, () => void>();
-
+      let found = false;
       const show = () => {
-        const wanted = relations.map((relation) => relation.get("postId") as string);
-        // All or nothing: a page that fills up post by post would jump.
-        if (wanted.every((id) => posts.has(id))) changed(entries(relations, posts));
+        if (found && posts.complete) changed(entries(relations, posts));
       };
+      const posts = new WatchedPosts(db, show, failed);
       const stop = onSnapshot(
         query(all, limit(pageSize)),
-        (found) => {
-          relations = found.docs;
-          const wanted = new Set(relations.map((relation) => relation.get("postId") as string));
-          for (const [id, unwatch] of watched) {
-            if (wanted.has(id)) continue;
-            unwatch();
-            watched.delete(id);
-            posts.delete(id);
-          }
-          for (const id of wanted) {
-            if (watched.has(id)) continue;
-            watched.set(id, watchPost(db, id, (post) => (posts.set(id, post), show()), failed));
-          }
+        ({ docs }) => {
+          found = true;
+          relations = docs;
+          posts.want(new Set(docs.map((relation) => relation.get("postId") as string)));
           show();
         },
         failed,
       );
       return () => {
         stop();
-        for (const unwatch of watched.values()) unwatch();
+        posts.close();
       };
     },
 

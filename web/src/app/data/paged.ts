@@ -35,8 +35,11 @@ export class Paged<T extends Item> {
   private atTop = true;
   private stop = () => {};
 
-  /** descending: see Timeline. */
-  constructor(private source: Source<T>, descending = true) {
+  /**
+   * @param descending see Timeline
+   * @param keep whether an item is shown. What is not keeps its place, so that pages go on below it. See again.
+   */
+  constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true) {
     this.timeline = new Timeline<T>(descending);
     this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: false, error: null, moreError: null });
     this.listen();
@@ -54,13 +57,19 @@ export class Paged<T extends Item> {
 
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
-    this.state.set({ ...this.state.get(), items: shown, waiting, more, ...change });
+    const items = shown.filter(this.keep);
+    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: more && shown.length > 0, ...change });
+  }
+
+  /** Asks again of each item whether it is shown. */
+  again(): void {
+    this.update({});
   }
 
   /** Whether the reader is at the top, where new items may come in without moving what is being read. */
   setAtTop(atTop: boolean): void {
     this.atTop = atTop;
-    if (atTop && this.timeline.waiting > 0) this.showWaiting();
+    if (atTop && this.timeline.waiting.length > 0) this.showWaiting();
   }
 
   showWaiting(): void {

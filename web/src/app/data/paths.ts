@@ -27,8 +27,24 @@ export const requestsPath = (db: Firestore, account: string): CollectionReferenc
 /** _tombstones/g_1: a group that was deleted. */
 export const tombstonePath = (db: Firestore, group: string): DocumentReference => doc(db, "_tombstones", group);
 
-/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden}. */
+/** users/ada/timeline/…: ada's own feed, in the documents of a layout. Written by the functions. */
+export const timelinePath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "timeline");
+
+/** users/ada/settings/feed: {seenAt, readAt, hide, show}. */
+export const settingsPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "feed");
+
+/** users/ada/hidden/p1: ada does not want p1 in her timeline. */
+export const hiddenPostPath = (db: Firestore, uid: string, post: string): DocumentReference => doc(db, "users", uid, "hidden", post);
+
+export const hiddenPostsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "hidden");
+
+/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden, kind}. */
 export const postPath = (db: Firestore, id: string): DocumentReference => doc(db, "posts", id);
+
+/** posts/p1/comments/c1: {userId, createdAt, text}. */
+export const commentPath = (db: Firestore, post: string, id: string): DocumentReference => doc(db, "posts", post, "comments", id);
+
+export const commentsPath = (db: Firestore, post: string): CollectionReference => collection(db, "posts", post, "comments");
 
 export const postsPath = (db: Firestore): CollectionReference => collection(db, "posts");
 

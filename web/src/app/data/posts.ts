@@ -20,6 +20,8 @@ export interface Post {
   to: string[];
   /** What it is about: #names, and ids of accounts. */
   refs: string[];
+  /** What sort of post it is: one of kinds, or another client's own; "" without one. */
+  kind: string;
   /** In no feed; its author and moderators see it. */
   hidden: boolean;
   /** Known to this device only: the server has not confirmed it. */
@@ -27,7 +29,10 @@ export interface Post {
 }
 
 /** What its author decides about a new post. */
-export type Draft = Pick<Post, "text" | "audience" | "to" | "refs">;
+export type Draft = Pick<Post, "text" | "audience" | "to" | "refs" | "kind">;
+
+/** The kinds that the composer offers. Readers hide and show kinds. */
+export const kinds = ["photo", "event", "question"] as const;
 
 /** What the composer takes, in UTF-16 units; the rules refuse more characters than that. */
 export const maxText = 10_000;
@@ -46,7 +51,8 @@ export function newPostId(db: Firestore): string {
  */
 export async function writePost(db: Firestore, id: string, userId: string, draft: Draft): Promise<void> {
   try {
-    await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), ...draft, hidden: false });
+    const { kind, ...rest } = draft;
+    await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), ...rest, ...(kind && { kind }), hidden: false });
   } catch (error) {
     // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
     const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
@@ -96,6 +102,9 @@ export function postsTo(db: Firestore, audience: string, moderator: boolean): Qu
   return query(postsPath(db), where("audience", "==", audience), shown, orderBy("createdAt", "desc"));
 }
 
+/** Stands for a post that is gone, or not for me. */
+export const noPost = (id: string): Post => ({ ...fieldsOf({}), id, createdAt: new Date(0), sending: false });
+
 export function toPost(found: DocumentSnapshot): Post {
   const data = found.data({ serverTimestamps: "estimate" }) ?? {};
   const createdAt = data.createdAt instanceof Timestamp ? data.createdAt.toDate() : new Date(0);
@@ -113,6 +122,7 @@ export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "crea
     audience: typeof data.audience === "string" ? data.audience : userId, // a server's, or an old one
     to: texts(data.to),
     refs: texts(data.refs),
+    kind: typeof data.kind === "string" ? data.kind : "",
     hidden: data.hidden === true,
   };
 }

@@ -26,19 +26,20 @@ export class Timeline<T extends Item> {
   }
 
   /** Items of the live page that the reader does not see yet, above what is seen. */
-  get waiting(): number {
+  get waiting(): T[] {
     const last = this.shown.at(-1);
-    return last ? this.unseen().filter((item) => !this.after(item, last)).length : 0;
+    return last ? this.unseen().filter((item) => !this.after(item, last)) : [];
   }
 
+  /** Items of the live page that the reader does not see, or sees where they no longer belong: a comment lifts a post. */
   private unseen(): T[] {
-    const ids = new Set(this.shown.map((item) => item.id));
-    return this.top.filter((item) => !ids.has(item.id));
+    const places = new Map(this.shown.map((item) => [item.id, item.order]));
+    return this.top.filter((item) => places.get(item.id) !== item.order);
   }
 
   /**
    * The live page is now this. What has gone from it leaves the list at once, what has changed changes in place. What
-   * is new is put in if the reader is at the top, and waits for show() otherwise.
+   * is new, or has another place, is put in if the reader is at the top, and waits for show() otherwise.
    */
   setTop(top: T[], more: boolean, atTop: boolean): void {
     this.top = top;
@@ -48,7 +49,7 @@ export class Timeline<T extends Item> {
     this.shown = this.shown
       // An item that is no longer on the live page has either been pushed below its end, or it is gone.
       .filter((item) => now.has(item.id) || (more && last && this.after(item, last)))
-      .map((item) => now.get(item.id) ?? item);
+      .map((item) => ({ ...(now.get(item.id) ?? item), order: item.order }));
     if (!more) this.more = false;
     if (atTop || this.shown.length === 0) this.show();
   }
@@ -57,13 +58,18 @@ export class Timeline<T extends Item> {
   show(): void {
     const unseen = this.unseen();
     if (unseen.length === 0 && this.shown.length > 0) return;
-    const first = this.shown[0];
+    const ids = new Set(unseen.map((item) => item.id));
+    const stay = this.shown.filter((item) => !ids.has(item.id));
+    const seen = new Set(this.shown.map((item) => item.id));
+    const fresh = unseen.filter((item) => !seen.has(item.id));
+    const first = stay[0];
     // Pages below are kept if all that is new belongs above them and the live page reaches down to them. Otherwise
     // something may be missing in between (a follow brings posts of any age; 30 posts may have come while the
-    // network was gone): the list begins again with the live page.
+    // network was gone): the list begins again with the live page. What has only moved leaves no gap.
     const reaches = this.top.length > unseen.length;
-    if (first && reaches && unseen.every((item) => this.after(first, item))) {
-      this.shown = [...unseen, ...this.shown];
+    if (first && (fresh.length === 0 || (reaches && fresh.every((item) => this.after(first, item))))) {
+      this.shown = [...unseen, ...stay];
+      if (fresh.length < unseen.length) this.shown.sort((a, b) => (this.after(a, b) ? 1 : -1));
       return;
     }
     this.shown = [...this.top];

@@ -1,7 +1,7 @@
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import { say } from "../data/errors";
-import { newPostId, writePost, type Draft } from "../data/posts";
+import { kinds, newPostId, writePost, type Draft } from "../data/posts";
 import { refsOf } from "../data/refs";
 import { avatar } from "./avatar";
 import { readersChoice, type Readers } from "./readers";
@@ -23,7 +23,8 @@ export interface Page {
 export function composer(context: Context, page: Page = {}): HTMLElement {
   // What was refused, with its id: sent again, it is the same post.
   let refused: { id: string; draft: Draft } | undefined;
-  const readers = readersChoice(context, page.audience);
+  const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, el("option", { value: "" }, "No kind"), ...kinds.map((one) => el("option", { value: one }, one)));
+  const readers = readersChoice(context, page.audience, kind);
 
   const form = writeForm({
     label: "Write a post",
@@ -33,7 +34,8 @@ export function composer(context: Context, page: Page = {}): HTMLElement {
     missing: readers.missing,
     send: (text) => {
       const chosen: Readers = readers.take();
-      const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []) };
+      const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []), kind: kind.value };
+      kind.value = "";
       const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.db);
       refused = undefined;
       // A crash right after it: the post is in this device's cache, and is sent when the page is opened again.
@@ -41,7 +43,9 @@ export function composer(context: Context, page: Page = {}): HTMLElement {
         () => announce("Posted."),
         (error: unknown) => {
           refused = { id, draft };
-          if (form.giveBack(text, `Not posted. ${say(error)}`)) readers.giveBack(chosen);
+          if (!form.giveBack(text, `Not posted. ${say(error)}`)) return;
+          readers.giveBack(chosen);
+          kind.value = draft.kind;
         },
       );
     },

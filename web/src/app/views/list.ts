@@ -46,7 +46,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
     }
 
     if (state.error) fill(top, failure(state.error, () => list.retry()));
-    else if (!state.loading && state.items.length === 0) fill(top, options.empty());
+    else if (!state.loading && state.items.length === 0 && !state.more) fill(top, options.empty());
     else fill(top);
 
     if (state.waiting > 0 && options.waiting) {

@@ -14,10 +14,10 @@ export interface Actions {
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
-/** An own post with Edit, Delete and Hide below it; a form in its place while it is edited. */
-export function ownActions(context: Context, first: Post, content: HTMLElement): Actions {
+/** An own post with Edit, Delete, Hide and more below it; a form in its place while it is edited. */
+export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   let post = first;
-  const actions = el("div", { class: "post-actions row" });
+  const actions = el("div", { class: "post-actions row wrap" });
   const node = el("div", { class: "post-body" }, content, actions);
 
   const edit = () => {
@@ -46,7 +46,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement):
 
   const editButton = button("Edit", edit);
   const hide = hideButton(context, first);
-  actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node);
+  actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node, ...more);
   return {
     node,
     update(next) {
@@ -58,11 +58,12 @@ export function ownActions(context: Context, first: Post, content: HTMLElement):
   };
 }
 
-/** The post of somebody else, with Hide below it for a moderator. */
-export function moderatorActions(context: Context, first: Post, content: HTMLElement): Actions {
-  const node = el("div", { class: "post-body" }, content);
+/** The post of somebody else, with more below it, and Hide for a moderator. */
+export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
+  const actions = el("div", { class: "post-actions row wrap" }, ...more);
+  const node = el("div", { class: "post-body" }, content, actions);
   const hide = hideButton(context, first);
-  void context.moderator.then((yes) => yes && node.append(el("div", { class: "post-actions row" }, hide.node)));
+  void context.moderator.then((yes) => yes && actions.append(hide.node));
   return { node, update: hide.update };
 }
 

@@ -5,6 +5,8 @@ import { nobody } from "../data/people";
 import type { Post } from "../data/posts";
 import { href } from "../routes";
 import { avatar } from "./avatar";
+import { comments } from "./comments";
+import type { Disclosure } from "./disclosure";
 import { moderatorActions, ownActions } from "./post-actions";
 import { aboutLine, readersLine } from "./post-lines";
 import type { Row } from "./rows";
@@ -17,17 +19,21 @@ export interface PostItem {
   post: Post;
 }
 
-export function postRow(context: Context, { post: first }: PostItem): Row<PostItem> {
+/** menu: what else can be done with it where it is shown. */
+export function postRow(context: Context, { post: first }: PostItem, menu?: Disclosure): Row<PostItem> {
   const face = avatar(first.userId);
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small when" });
   const hidden = el("span", { class: "badge warn" }, "Hidden");
+  const kind = el("span", { class: "badge clip" });
   const text = clampedText(first.text);
   const readers = readersLine(context);
   const about = aboutLine(context);
   const content = el("div", {}, text.node, about.node);
-  const actions = first.userId === context.me.uid ? ownActions(context, first, content) : moderatorActions(context, first, content);
-  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, hidden, readers.node), actions.node);
+  const talk = comments(context, first);
+  const more = menu ? [talk.button, menu.button] : [talk.button];
+  const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
+  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
   void context.names.get(first.userId).catch(() => nobody).then((known) => {
     name.textContent = known;
@@ -40,16 +46,26 @@ export function postRow(context: Context, { post: first }: PostItem): Row<PostIt
     about.update(post.refs);
     actions.update(post);
     hidden.hidden = !post.hidden;
+    kind.textContent = post.kind;
+    kind.hidden = post.kind === "";
+    talk.button.hidden = post.sending; // the server would not find the post
     article.classList.toggle("sending", post.sending);
     if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
     else fill(when, timeOf(post.createdAt), post.edited && " · edited");
   };
   update({ id: first.id, post: first });
-  return { node: el("li", {}, article), update, close: () => {} };
+  return {
+    node: el("li", {}, article),
+    update,
+    close() {
+      talk.close();
+      menu?.close();
+    },
+  };
 }
 
 /** In the size of a post of two lines. */
 export function postSkeleton(): HTMLElement {
   const bar = (width: string) => el("span", { class: "skeleton text-bar", style: { width } });
-  return el("div", { class: "post" }, el("span", { class: "avatar skeleton" }), el("div", { class: "header" }, bar("9em"), bar("5em")), el("div", { class: "post-body" }, bar("96%"), bar("64%")));
+  return el("div", { class: "post" }, el("span", { class: "avatar skeleton" }), el("div", { class: "header" }, bar("9em"), bar("5em")), el("div", { class: "post-body" }, bar("96%"), bar("64%"), el("div", { class: "post-actions" })));
 }

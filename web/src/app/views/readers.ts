@@ -19,8 +19,8 @@ export interface ReadersChoice {
   giveBack(chosen: Readers): void;
 }
 
-/** first is what is chosen at first; my followers without it. The list of groups is read when somebody begins to choose: see postable. */
-export function readersChoice(context: Context, first?: { id: string; name: string }): ReadersChoice {
+/** first is what is chosen at first; my followers without it. more stands beside the choice. The list of groups is read when somebody begins to choose: see postable. */
+export function readersChoice(context: Context, first: { id: string; name: string } | undefined, more: HTMLElement): ReadersChoice {
   const { me } = context;
   const start = first?.id ?? me.uid;
   const select = el("select", { class: "input", aria: { label: "Who gets this post" } });
@@ -64,7 +64,7 @@ export function readersChoice(context: Context, first?: { id: string; name: stri
   openPicker(false);
 
   return {
-    node: el("div", { class: "readers" }, el("div", { class: "row" }, select, add), picker.node),
+    node: el("div", { class: "readers" }, el("div", { class: "row wrap" }, select, add, more), picker.node),
     missing: () => (select.value === "" && picker.get().length === 0 ? "Name somebody who gets it." : ""),
     take() {
       const chosen = { audience: select.value, to: picker.get() };

@@ -24,13 +24,20 @@ export class Rows<T extends { id: string }> {
       if (row) row.update(item);
       else this.rows.set(item.id, (row = this.make(item)));
       const there = this.parent.children[i];
-      if (there !== row.node) this.parent.insertBefore(row.node, there ?? null);
+      if (there !== row.node) move(row.node, () => this.parent.insertBefore(row.node, there ?? null));
     });
   }
 
   close(): void {
     for (const row of this.rows.values()) row.close();
   }
+}
+
+/** A node that moves in the page loses the focus, unless it gets it back. */
+function move(node: HTMLElement, to: () => void): void {
+  const focused = document.activeElement;
+  to();
+  if (focused instanceof HTMLElement && node.contains(focused)) focused.focus({ preventScroll: true });
 }
 
 /** If what goes away has the focus, its neighbour gets it, or the view's heading: a keyboard goes on from there. */

@@ -7,6 +7,10 @@ export interface WriteOptions {
   placeholder: string;
   button: string;
   text?: string;
+  /** How many UTF-16 units it takes; those of a post without it. */
+  longest?: number;
+  /** How many lines it begins with. */
+  rows?: number;
   /** Stands between the field and the buttons. */
   choices?: HTMLElement;
   /** Why the text cannot be sent as it is; "" if it can. */
@@ -27,7 +31,8 @@ export interface WriteForm {
 }
 
 export function writeForm(options: WriteOptions): WriteForm {
-  const field = el("textarea", { class: "input", rows: 2, placeholder: options.placeholder, aria: { label: options.label } });
+  const longest = options.longest ?? maxText;
+  const field = el("textarea", { class: "input", rows: options.rows ?? 2, placeholder: options.placeholder, aria: { label: options.label } });
   const counter = el("span", { class: "small muted counter", role: "status" });
   const problem = el("p", { class: "small problem", role: "alert" });
   const button = el("button", { type: "submit", class: "button primary" }, options.button);
@@ -35,7 +40,7 @@ export function writeForm(options: WriteOptions): WriteForm {
   const node = el("form", { class: "write" }, field, options.choices, problem, el("div", { class: "row" }, counter, el("span", { class: "grow" }), cancel, button));
 
   const check = () => {
-    const left = maxText - field.value.length;
+    const left = longest - field.value.length;
     const told = left < 0 ? `${(-left).toLocaleString()} too many` : left <= 500 ? `${left.toLocaleString()} left` : "";
     if (counter.textContent !== told) fill(counter, told);
     counter.classList.toggle("bad", left < 0);
@@ -46,7 +51,7 @@ export function writeForm(options: WriteOptions): WriteForm {
   };
   const submit = () => {
     const text = field.value.trim();
-    if (text === "" || text.length > maxText) return;
+    if (text === "" || text.length > longest) return;
     const missing = options.missing?.() ?? "";
     fill(problem, missing);
     if (missing) return;

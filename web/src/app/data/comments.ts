@@ -1,0 +1,42 @@
+/** Comments: documents posts/{post}/comments/{id}. Who may read the post reads and writes them. */
+import { deleteDoc, doc, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { commentPath, commentsPath } from "./paths";
+
+export interface Comment {
+  id: string;
+  userId: string;
+  createdAt: Date;
+  text: string;
+  /** Known to this device only: the server has not confirmed it. */
+  sending: boolean;
+}
+
+/** The rules refuse more characters. */
+export const maxComment = 2_000;
+
+const newest = 20;
+
+/** Watches the newest 20 comments, the newest last: one read for each, and for each that comes. */
+export function watchComments(db: Firestore, post: string, changed: (comments: Comment[]) => void, failed: (error: Error) => void): Unsubscribe {
+  return onSnapshot(query(commentsPath(db, post), orderBy("createdAt", "desc"), limit(newest)), { includeMetadataChanges: true }, ({ docs }) =>
+    changed(docs.map((found) => {
+      const data = found.data({ serverTimestamps: "estimate" });
+      return {
+        id: found.id,
+        userId: typeof data.userId === "string" ? data.userId : "",
+        createdAt: data.createdAt instanceof Timestamp ? data.createdAt.toDate() : new Date(0),
+        text: typeof data.text === "string" ? data.text : "",
+        sending: found.metadata.hasPendingWrites,
+      };
+    }).reverse()), failed);
+}
+
+/** One write. With ranking it lifts the post in the timelines of who follows me. Refused if the post is gone, or its author blocks me. */
+export async function writeComment(db: Firestore, post: string, userId: string, text: string): Promise<void> {
+  await setDoc(doc(commentsPath(db, post)), { userId, createdAt: serverTimestamp(), text });
+}
+
+/** One delete, by its author, the post's, or a moderator. What it has lifted stays where it is. */
+export async function deleteComment(db: Firestore, post: string, id: string): Promise<void> {
+  await deleteDoc(commentPath(db, post, id));
+}

@@ -1,0 +1,37 @@
+/**
+ * What a reader hides and shows, as patterns `author/kind` in their settings: either may be `*`, for all. The functions
+ * decide by the same rules what reaches a timeline. Pure: no SDK, no DOM.
+ */
+
+/** How many patterns a list may have; the rules refuse more. */
+export const maxPatterns = 200;
+
+export interface Filters {
+  hide: string[];
+  show: string[];
+}
+
+export const all = "*";
+
+/** "ada/photo" */
+export const patternOf = (author: string, kind: string): string => `${author}/${kind}`;
+
+/** In two at the first slash: ids have none, a kind may have some. null: not a pattern. */
+export function parse(pattern: string): { author: string; kind: string } | null {
+  const slash = pattern.indexOf("/");
+  return slash < 1 ? null : { author: pattern.slice(0, slash), kind: pattern.slice(slash + 1) };
+}
+
+/** Whether posts of a kind by an author are hidden. The closest pattern decides; hide comes before show. */
+export function hides({ hide, show }: Filters, author: string, kind: string): boolean {
+  for (const pattern of [patternOf(author, kind), patternOf(author, all), patternOf(all, kind), patternOf(all, all)]) {
+    if (hide.includes(pattern)) return true;
+    if (show.includes(pattern)) return false;
+  }
+  return false;
+}
+
+/** A list of patterns out of a document: what is no text, or too many, counts for nothing. */
+export function patternsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.slice(0, maxPatterns).filter((one): one is string => typeof one === "string") : [];
+}

@@ -1,0 +1,71 @@
+/** The comments of a post: a button, and when it is pressed the newest ones with a form below. Nothing is read before. */
+import { el, fill } from "../../shared/dom";
+import type { Context } from "../context";
+import { deleteComment, maxComment, watchComments, writeComment, type Comment } from "../data/comments";
+import { say } from "../data/errors";
+import { nobody } from "../data/people";
+import type { Post } from "../data/posts";
+import { href } from "../routes";
+import { confirmIn } from "./confirm";
+import { disclosure, type Disclosure } from "./disclosure";
+import { Rows, type Row } from "./rows";
+import { announce } from "./say";
+import { timeOf } from "./time";
+import { writeForm } from "./write";
+
+export function comments(context: Context, post: Post): Disclosure {
+  return disclosure("Comments", "comments", () => {
+    const list = el("ul", { class: "stack", aria: { label: "Comments" } });
+    const state = el("p", { class: "small muted", role: "status" }, "Loading…");
+    const rows = new Rows<Comment>(list, (comment) => commentRow(context, post, comment));
+    const stop = watchComments(context.db, post.id, (all) => {
+      rows.show(all);
+      fill(state, all.length === 0 && "No comments yet.");
+    }, (error) => fill(state, say(error)));
+    const form = writeForm({
+      label: "Write a comment",
+      placeholder: "Say something about it",
+      button: "Comment",
+      longest: maxComment,
+      rows: 1,
+      send: (text) => {
+        writeComment(context.db, post.id, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));
+      },
+    });
+    return {
+      node: el("div", { class: "stack" }, state, list, form.node),
+      close() {
+        stop();
+        rows.close();
+      },
+    };
+  });
+}
+
+function commentRow(context: Context, post: Post, first: Comment): Row<Comment> {
+  const { db, me } = context;
+  const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
+  const when = el("span", { class: "muted small" });
+  const text = el("p", { class: "post-text" });
+  const actions = el("div", { class: "row" });
+  void context.names.get(first.userId).catch(() => nobody).then((known) => {
+    name.textContent = known;
+    remove.setAttribute("aria-label", `Delete the comment by ${known}`);
+  });
+
+  const remove = el("button", { type: "button", class: "button small quiet" }, "Delete");
+  remove.addEventListener("click", () => confirmIn(actions, "Delete this comment?", "Delete", () => {
+    deleteComment(db, post.id, first.id).catch((error: unknown) => announce(`Not deleted. ${say(error)}`, true));
+  }));
+  const mine = [first.userId, post.userId].includes(me.uid);
+  if (mine) actions.append(remove);
+  else void context.moderator.then((yes) => yes && actions.append(remove));
+
+  const update = (comment: Comment) => {
+    text.textContent = comment.text;
+    if (comment.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
+    else fill(when, timeOf(comment.createdAt));
+  };
+  update(first);
+  return { node: el("li", { class: "comment" }, el("div", { class: "row wrap" }, name, when, el("span", { class: "grow" }), actions), text), update, close: () => {} };
+}

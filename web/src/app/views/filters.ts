@@ -1,0 +1,83 @@
+/** The panel of what I hide: a button takes each pattern back, and brings each hidden post back. */
+import { el, fill } from "../../shared/dom";
+import type { Context } from "../context";
+import { say } from "../data/errors";
+import { all, parse, type Filters } from "../data/filters";
+import { nobody } from "../data/people";
+import { getPosts } from "../data/posts";
+import type { Reader } from "../data/reader";
+import { disclosure, type Disclosure } from "./disclosure";
+import { Rows, type Row } from "./rows";
+import { announce } from "./say";
+
+interface Pattern {
+  /** The pattern, with the list that it is in. */
+  id: string;
+  list: keyof Filters;
+  pattern: string;
+}
+
+export function filtersPanel(context: Context, reader: Reader): Disclosure {
+  return disclosure("Filters", "card filters", () => {
+    const patterns = el("ul", { class: "stack", aria: { label: "Filters" } });
+    const none = el("p", { class: "small muted" }, "You hide no kind of post. Press \u201cNot for me\u201d below a post to begin.");
+    const rows = new Rows<Pattern>(patterns, (pattern) => patternRow(context, reader, pattern));
+    const stop = reader.settings.watch((settings) => {
+      const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parse).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));
+      rows.show(lists);
+      none.hidden = lists.length > 0;
+    });
+    const hidden = hiddenPosts(context, reader);
+    return {
+      node: el("section", { class: "stack", aria: { label: "What you hide" } }, el("h2", {}, "What you hide"), patterns, none, hidden),
+      close() {
+        stop();
+        rows.close();
+      },
+    };
+  });
+}
+
+function patternRow(context: Context, reader: Reader, { list, pattern }: Pattern): Row<Pattern> {
+  const { author, kind } = parse(pattern)!;
+  const words = el("span", { class: "grow" });
+  const button = el("button", { type: "button", class: "button small" }, "Take back");
+  button.addEventListener("click", () => {
+    reader.takeBack(pattern).catch((error: unknown) => announce(`Not taken back. ${say(error)}`, true));
+  });
+  const draw = (by: string) => {
+    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === all ? "everything" : `every ${kind}`}${by && ` by ${by}`}`;
+    words.textContent = text;
+    button.setAttribute("aria-label", `Take back: ${text}`);
+  };
+  draw(author === all ? "" : nobody);
+  if (author !== all) void context.names.get(author).then(draw, () => {});
+  return { node: el("li", { class: "row" }, words, button), update: () => {}, close: () => {} };
+}
+
+/** The posts that are hidden as the panel opens. */
+function hiddenPosts(context: Context, reader: Reader): HTMLElement {
+  const list = el("ul", { class: "stack", aria: { label: "Hidden posts" } });
+  const node = el("div", { class: "stack", hidden: true }, el("h3", {}, "Hidden posts"), list);
+  const show = async () => {
+    const ids = await reader.hiddenPosts();
+    const posts = await getPosts(context.db, ids);
+    const rows = [...posts.values()].map(({ id, text }) => {
+      const start = text.slice(0, 60);
+      const button = el("button", { type: "button", class: "button small", aria: { label: `Bring back: ${start}` } }, "Bring back");
+      const row = el("li", { class: "row" }, el("span", { class: "grow small clip" }, start), button);
+      button.addEventListener("click", () => {
+        reader.showPost(id).then(() => announce("Back in your timeline."), (error: unknown) => announce(`Not brought back. ${say(error)}`, true));
+        const next = row.nextElementSibling ?? row.previousElementSibling;
+        (next?.querySelector("button") ?? document.querySelector("h1"))?.focus();
+        row.remove();
+        node.hidden = list.children.length === 0;
+      });
+      return row;
+    });
+    fill(list, ...rows);
+    node.hidden = rows.length === 0;
+  };
+  show().catch((error: unknown) => announce(say(error), true));
+  return node;
+}

@@ -1,0 +1,42 @@
+/** What a reader can do about a post in their timeline: hide it, its kind, or its author. */
+import { el } from "../../shared/dom";
+import type { Context } from "../context";
+import { say } from "../data/errors";
+import type { Entry } from "../data/feed";
+import { all, patternOf, type Filters } from "../data/filters";
+import { nobody } from "../data/people";
+import type { Reader } from "../data/reader";
+import { disclosure, type Disclosure } from "./disclosure";
+import { announce } from "./say";
+
+const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small", on: { click } }, label);
+
+/** hidden is called when the post itself has been hidden. */
+export function notForMe(context: Context, reader: Reader, entry: Entry, hidden: () => void): Disclosure {
+  const author = entry.place?.author || entry.post.userId;
+  const kind = entry.place?.kind ?? "";
+
+  const menu = disclosure("Not for me", "menu", () => {
+    const choices = el("div", { class: "row wrap", role: "group", aria: { label: "Not for me" } });
+    const filter = (list: keyof Filters, pattern: string, done: string) => () => {
+      menu.close();
+      menu.button.focus(); // and if its row goes, the focus goes on from here
+      reader.add(list, pattern).then(() => announce(done), (error: unknown) => announce(`Not changed. ${say(error)}`, true));
+    };
+    const draw = (name: string) => choices.replaceChildren(
+      button("Hide this post", () => {
+        menu.close();
+        reader.hidePost(entry.id).catch((error: unknown) => announce(`Not hidden. ${say(error)}`, true));
+        hidden();
+      }),
+      ...(kind ? [
+        button(`Hide every ${kind}`, filter("hide", patternOf(all, kind), `Hidden: every ${kind}. See Filters.`)),
+        button(`Hide every ${kind} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${kind} by ${name}. See Filters.`)),
+        button(`Always show every ${kind} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${kind} by ${name}. See Filters.`)),
+      ] : []),
+      button(`Hide everything by ${name}`, filter("hide", patternOf(author, all), `Hidden: everything by ${name}. See Filters.`)));
+    void context.names.get(author).catch(() => nobody).then(draw);
+    return { node: choices, close: () => {} };
+  });
+  return menu;
+}

@@ -1,0 +1,65 @@
+/** The feed out of my timeline, with what I decide about it: what is hidden goes at once, and what is new is counted. */
+import { el } from "../../shared/dom";
+import type { Timelines } from "../../shared/config";
+import type { Context, View } from "../context";
+import type { Entry } from "../data/feed";
+import { hides } from "../data/filters";
+import { Paged } from "../data/paged";
+import type { Reader } from "../data/reader";
+import { timelineFeed } from "../data/timeline-feed";
+import { unreadOf } from "../data/unread";
+import { Value } from "../data/value";
+import { filtersPanel } from "./filters";
+import { listView, type ListOptions } from "./list";
+import { postRow } from "./post";
+import { timelineRow } from "./timeline-row";
+import { unreadView } from "./unread";
+
+/** tools stands in the feed's header, panel below it. */
+export interface TimelineView extends View {
+  tools: HTMLElement[];
+  panel: HTMLElement | undefined;
+}
+
+export function timelineList(context: Context, { layout }: Timelines, options: Omit<ListOptions<Entry>, "row">): TimelineView {
+  const { db, me, reader } = context;
+  const source = timelineFeed(db, me.uid, layout);
+  if (!reader) {
+    const list = listView(new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden), { ...options, row: (entry) => postRow(context, entry) });
+    return { ...list, tools: [], panel: undefined };
+  }
+
+  const entries = new Paged(source, true, (entry) => isKept(reader, entry));
+  const line = new Value("");
+  const list = listView(entries, { ...options, row: (entry) => timelineRow(context, reader, line, entry) });
+  const unread = unreadView(reader);
+  const filters = filtersPanel(context, reader);
+  const stops = [
+    reader.settings.watch(() => entries.again()),
+    reader.hidden.watch(() => entries.again()),
+    entries.state.watch(({ items, more, loading }) => {
+      const shown = items.filter(({ id }) => reader.hidden.get().get(id) !== true);
+      const now = unreadOf(loading ? [] : shown, more, reader.settings.get().readAt);
+      unread.update(now);
+      line.set(now.line);
+    }),
+  ];
+  return {
+    node: list.node,
+    tools: [unread.node, el("span", { class: "grow" }), filters.button],
+    panel: filters.panel,
+    close() {
+      for (const stop of stops) stop();
+      filters.close();
+      list.close();
+    },
+  };
+}
+
+/** What I have hidden just now stays as a line that brings it back. */
+function isKept(reader: Reader, { id, gone, place, post }: Entry): boolean {
+  const clicked = reader.hidden.get().get(id);
+  if (clicked === true) return true;
+  if (gone || !place || (place.hidden && clicked !== false)) return false;
+  return !hides(reader.settings.get(), place.author || post.userId, place.kind);
+}

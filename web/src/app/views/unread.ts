@@ -1,0 +1,27 @@
+/** "3 new", and a button that says that they are seen. */
+import { el } from "../../shared/dom";
+import { say } from "../data/errors";
+import type { Reader } from "../data/reader";
+import { unreadText, type Unread } from "../data/unread";
+import { announce } from "./say";
+
+export function unreadView(reader: Reader): { node: HTMLElement; update(unread: Unread): void } {
+  let newest = 0;
+  const number = el("span", { role: "status", class: "badge accent" });
+  const button = el("button", { type: "button", class: "button small" }, "Mark as read");
+  button.addEventListener("click", () => {
+    reader.markRead(newest).then(() => announce("Marked as read."), (error: unknown) => announce(`Not marked. ${say(error)}`, true));
+  });
+  const node = el("div", { class: "row" }, number, button);
+  return {
+    node,
+    update(unread) {
+      newest = unread.newest;
+      const text = unreadText(unread);
+      if (number.textContent !== text) number.textContent = text;
+      number.hidden = text === "";
+      if (text === "" && document.activeElement === button) document.querySelector("h1")?.focus({ preventScroll: true });
+      button.hidden = text === "";
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+
+import { hides, parse, patternsOf } from "../../src/app/data/filters.ts";
+
+describe("what a reader hides", () => {
+  test.for<[string, string[], string[], boolean]>([
+    ["nothing", [], [], false],
+    ["the kind of the author", ["ada/photo"], [], true],
+    ["another kind of the author", ["ada/event"], [], false],
+    ["the kind of another author", ["bob/photo"], [], false],
+    ["all of the author", ["ada/*"], [], true],
+    ["the kind of all", ["*/photo"], [], true],
+    ["all of all", ["*/*"], [], true],
+    ["the kind of all, but not of the author", ["*/photo"], ["ada/photo"], false],
+    ["the kind of all, but nothing of the author", ["*/photo"], ["ada/*"], false],
+    ["all of the author, but not the kind", ["ada/*"], ["ada/photo"], false],
+    ["all of the author comes before the kind of all", ["ada/*"], ["*/photo"], true],
+    ["the kind of all comes before all of all", ["*/*"], ["*/photo"], false],
+    ["the same pattern in both lists", ["ada/photo"], ["ada/photo"], true],
+  ])("%s", ([, hide, show, want]) => expect(hides({ hide, show }, "ada", "photo")).toBe(want));
+});
+
+test("a pattern is split at its first slash", () => {
+  expect(parse("ada/photo/large")).toEqual({ author: "ada", kind: "photo/large" });
+  expect([parse("ada"), parse("/photo"), parse("")]).toEqual([null, null, null]);
+});
+
+test("a list has 200 patterns, and what is no text counts for nothing", () => {
+  expect(patternsOf([1, "a/b", null])).toEqual(["a/b"]);
+  expect(patternsOf(Array.from({ length: 10_000 }, (_, n) => `a/${n}`))).toHaveLength(200);
+  expect(patternsOf([...Array.from({ length: 200 }, () => 7), "a/b"])).toEqual([]);
+  expect(patternsOf("a/b")).toEqual([]);
+});
