@@ -12,9 +12,6 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// maxRefs is how many ids a post's field refs may hold, as in the rules.
-const maxRefs = 10
-
 // named is the accounts whose fields a post copies.
 type named struct {
 	author string   // "" without author fields
@@ -57,8 +54,8 @@ func refsOf(post *firestore.DocumentSnapshot) ([]string, error) {
 		return nil, nil
 	}
 	list, ok := value.([]any)
-	if !ok || len(list) > maxRefs {
-		return nil, fmt.Errorf("refs must be an array of at most %d ids", maxRefs)
+	if !ok || len(list) > schema.MaxRefs {
+		return nil, fmt.Errorf("refs must be an array of at most %d ids", schema.MaxRefs)
 	}
 	refs := make([]string, len(list))
 	for i, id := range list {

@@ -97,7 +97,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 			phases = append(phases, chunker.Phase{Name: f.Name + " again", Page: x.walkAccount(f.Documents, x.removalWhileGone(f))})
 		}
 	}
-	return chunker.Task{Kind: schema.KindPurge, Schema: 6, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
+	return chunker.Task{Kind: schema.KindPurge, Schema: 7, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
 }
 
 // graphPhases returns the first phases of a purge, which take the account out of the graph.

@@ -15,8 +15,10 @@ import (
 // If you change a line of this, raise chunker.Schema and give the new number to the task.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		purge = "relations.purge, schema 6: receipt, timeline, following, followers, index documents, relations, timelines, " +
-			"requests, requests by the account, posts, mentions, groups, timeline again, timelines again, jobs"
+		purge = "relations.purge, schema 7: receipt, hidden, settings, timeline, following, followers, index documents, comments, relations, timelines, " +
+			"requests, requests by the account, posts, mentions, groups, hidden again, settings again, timeline again, timelines again, jobs"
+		reader = "timelines.reader, schema 1: hidden, shown"
+		lift   = "timelines.lift, schema 1: entries"
 	)
 	own := schema.TimelineOptions{Layout: schema.LayoutItems}
 	for name, c := range map[string]struct {
@@ -32,6 +34,8 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
+			reader,
+			lift,
 			"relations.index, schema 4: mending",
 			purge,
 			"relations.profile, schema 1: count, posts",
@@ -41,6 +45,8 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index, schema 1: posts, stale relations",
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
+			reader,
+			lift,
 			purge,
 			"relations.profile, schema 1: count, posts",
 		}},

@@ -47,14 +47,17 @@ type Handlers struct {
 }
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests.
-func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger) (*Handlers, error) {
+// no requests. Each of custom changes the options that the configuration gives.
+func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, custom ...func(*schema.Options)) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
 		Chunk: cfg.Chunk, Lease: cfg.Lease, Turns: triggers.OwnerTurns, Logger: logger,
 	})
 	opts := RelationsOptions(cfg)
 	opts.Logger = logger
+	for _, change := range custom {
+		change(&opts)
+	}
 	index, err := assembly.New(client, engine, opts)
 	if err != nil {
 		return nil, err

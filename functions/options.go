@@ -17,9 +17,9 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts,
 		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKeys: cfg.TombstoneKeys,
 		Timelines: schema.TimelineOptions{
-			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Expire: cfg.Expire, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow,
+			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Expire: cfg.Expire, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow, Ranked: cfg.Ranked,
 		},
-		RelationsOff: cfg.RelationsOff,
+		RelationsOff: cfg.RelationsOff, Settings: cfg.ReaderSettings, Idle: cfg.Idle,
 	}
 }
 

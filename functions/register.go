@@ -13,16 +13,18 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // Register registers every function with the functions framework, under its name. indexes
 // is the firestore.indexes.json that is deployed beside the functions. Register connects
-// to nothing: the first request does. Call it once.
+// to nothing: the first request does. Call it once. Each of custom changes the options that the
+// variables give, such as [schema.TimelineOptions.Ranking].
 //
 // In a deployed process, Register checks the variables, and the indexes against them: see
 // [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
 // then keeps the traffic on the previous revision.
-func Register(indexes []byte) {
+func Register(indexes []byte, custom ...func(*schema.Options)) {
 	if err := config.CheckStart(indexes); err != nil {
 		for _, wrong := range config.Each(err) {
 			logging.New(os.Stderr, slog.LevelError).Error("the functions cannot start", logging.Error, wrong)
@@ -31,7 +33,7 @@ func Register(indexes []byte) {
 	}
 	// Every process has all functions, but receives the events of one. The functions
 	// share the handlers that the first request makes.
-	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes) })
+	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes, custom) })
 	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := deployed()
@@ -73,7 +75,7 @@ func unconfigured(name string, w http.ResponseWriter) {
 
 // deployed returns the handlers of this process, with the configuration from its
 // environment.
-func deployed(indexes []byte) (*Handlers, error) {
+func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error) {
 	ctx := context.Background() // outlives the first request
 	cfg, err := config.LoadFunctions(indexes)
 	if err != nil {
@@ -83,5 +85,5 @@ func deployed(indexes []byte) (*Handlers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(client, cfg, logging.New(os.Stderr, cfg.LogLevel))
+	return New(client, cfg, logging.New(os.Stderr, cfg.LogLevel), custom...)
 }

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // For returns a query for the posts to an audience, and for posts of the same author to
@@ -57,11 +58,11 @@ func DecodeFor(o schema.Options, audience string, docs []*firestore.DocumentSnap
 	return posts
 }
 
-// latest is the latest time that Firestore stores. Values of other types sort after it.
-var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+// Latest is the latest time that Firestore stores. Values of other types sort after it.
+var Latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 
-// Newest returns the newest n posts to an audience, newest first, with author, audience and
-// createdAt alone. Posts whose createdAt is no timestamp are left out. It costs a read for
+// Newest returns the newest n posts to an audience, newest first, with author, audience,
+// kind and createdAt alone. Posts whose createdAt is no timestamp are left out. It costs a read for
 // each post, and for each of the author's in between that is hidden or for others. After ten
 // queries it makes another one, for posts with the fields audience and hidden, and returns
 // what it has. In a transaction (nil: none), that is true at the commit.
@@ -112,9 +113,9 @@ func newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database,
 // newestOf returns the newest n posts to an audience that q finds. It has not ended if the
 // queries did not suffice.
 func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, q firestore.Query, audience string, n, queries int) (found []Post, ended bool, err error) {
-	q = q.Where(schema.FieldCreatedAt, "<=", latest).
+	q = q.Where(schema.FieldCreatedAt, "<=", Latest).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
-		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
+		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt, names.FieldKind)
 	for range queries {
 		missing := n - len(found)
 		next := q.Limit(missing)

@@ -26,6 +26,7 @@ type Post struct {
 	// Kind is the app's word for what the post is: the field kind, if that is a text of at
 	// most maxKindBytes; else "".
 	Kind             string
+	Refs             []string       // ids of what it is about, as far as they are texts
 	Fields           map[string]any // the fields that deliveries copy; always with createdAt
 	Created, Updated time.Time      // of the document
 	// Bad is what is wrong with the post's audience or recipients; nil if nothing is.
@@ -76,6 +77,12 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 	post := Post{
 		ID: doc.Ref.ID, Author: author, Fields: copiedFields(data, doc.CreateTime, o.CopiedFields),
 		Created: doc.CreateTime, Updated: doc.UpdateTime,
+	}
+	refs, _ := data[schema.FieldRefs].([]any)
+	for _, ref := range refs[:min(len(refs), schema.MaxRefs)] {
+		if id, ok := ref.(string); ok {
+			post.Refs = append(post.Refs, id)
+		}
 	}
 	if kind, _ := data[names.FieldKind].(string); len(kind) <= maxKindBytes {
 		post.Kind = kind

@@ -1,16 +1,12 @@
 package readers
 
 import (
-	"context"
-	"path"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 )
 
 // The fields of users/{r}/settings/feed.
@@ -82,63 +78,4 @@ func (s Settings) Hides(author, kind string) bool {
 // Idle reports whether the reader has not been there for longer than after; never if that is 0.
 func (s Settings) Idle(now time.Time, after time.Duration) bool {
 	return after > 0 && !s.SeenAt.IsZero() && now.Sub(s.SeenAt) > after
-}
-
-// Only returns a context whose reads of settings by name return the fields above alone.
-func Only(ctx context.Context) context.Context {
-	settings := func(document string) bool { return path.Base(path.Dir(document)) == names.Decided }
-	return wire.WithMask(ctx, settings, FieldSeenAt, FieldReadAt, FieldHide, FieldShow)
-}
-
-// In reads the settings of readers in a transaction, under [Only], which costs a read for each.
-// A reader who changes them waits for the commit, or the transaction fails. So of a change and a
-// write that relies on the settings, one sees the other.
-//
-// Without settings, it costs nothing: everybody is active and hides nothing.
-func In(tx *firestore.Transaction, db *schema.Database, readers []string) (map[string]Decision, error) {
-	all := make(map[string]Decision, len(readers))
-	if !db.Options.Settings || len(readers) == 0 {
-		return all, nil
-	}
-	refs := make([]*firestore.DocumentRef, len(readers))
-	for n, r := range readers {
-		refs[n] = db.Decided(r)
-	}
-	docs, err := tx.GetAll(refs)
-	if err != nil {
-		return nil, err
-	}
-	for n, snap := range docs {
-		s := Decode(snap)
-		all[readers[n]] = Decision{s, s.Idle(snap.ReadTime, db.Options.Idle)}
-	}
-	return all, nil
-}
-
-// Decision is what a transaction has read of a reader.
-type Decision struct {
-	Settings
-	IsIdle bool // when it was read
-}
-
-// Wants reports whether a fan-out brings the reader a post: if they are active, and do not hide
-// its kind.
-func (d Decision) Wants(author, kind string) bool { return !d.IsIdle && !d.Hides(author, kind) }
-
-// Hidden returns which of posts a reader hides, read in a transaction, with a read for each; none
-// without settings.
-func Hidden(tx *firestore.Transaction, db *schema.Database, reader string, posts []string) (map[string]bool, error) {
-	hidden := map[string]bool{}
-	if !db.Options.Settings || len(posts) == 0 {
-		return hidden, nil
-	}
-	refs := make([]*firestore.DocumentRef, len(posts))
-	for n, p := range posts {
-		refs[n] = db.HiddenPost(reader, p)
-	}
-	docs, err := tx.GetAll(refs)
-	for n, snap := range docs {
-		hidden[posts[n]] = snap.Exists()
-	}
-	return hidden, err
 }

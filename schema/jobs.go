@@ -10,9 +10,13 @@ const (
 	KindTimelinePost   = "timelines.post"   // brings a post to timelines, in pages
 	KindTimelineFollow = "timelines.follow" // brings an audience's posts to one reader, or takes them
 
+	KindTimelineReader = "timelines.reader" // makes a reader's timeline what the reader has decided
+	KindTimelineLift   = "timelines.lift"   // lifts a post in timelines, in pages
+
 	ArgPost      = "post"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	ArgAuthor    = "author"
 	ArgIndex     = "index"
 	ArgReader    = "reader"
+	ArgAt        = "at" // microseconds since 1970, decimal
 )

@@ -90,6 +90,9 @@ const (
 	// And a post id may be as long as a whole relation id.
 	MaxPlainID = 64
 
+	// MaxRefs is how many ids a post's field refs may hold, as in the rules.
+	MaxRefs = 10
+
 	// MinIdle is the shortest time after which a reader is idle: clients say once an hour that
 	// they are there.
 	MinIdle = 2 * time.Hour

@@ -91,6 +91,8 @@ type TimelineOptions struct {
 	KeepOnUnfollow bool
 	// Ranked lets comments lift items: at is no longer createdAt, and never falls.
 	Ranked bool
+	// Ranking is for Ranked.
+	Ranking Ranking
 }
 
 // The layouts of timelines.

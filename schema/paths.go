@@ -100,6 +100,11 @@ func (d *Database) HiddenPost(r, p string) *firestore.DocumentRef {
 	return d.User(r).Collection(names.HiddenPosts).Doc(p)
 }
 
+// Hides returns _hides/{p}: somebody hides p.
+func (d *Database) Hides(p string) *firestore.DocumentRef {
+	return d.Client.Collection(names.Hides).Doc(p)
+}
+
 // Comment returns posts/{p}/comments/{c}.
 func (d *Database) Comment(p, c string) *firestore.DocumentRef {
 	return d.Post(p).Collection(names.Comments).Doc(c)
@@ -191,6 +196,14 @@ func PostJobID(p string) string { return "post:" + short(p) }
 // TimelinePostJobID returns the id of the job that brings post p to timelines:
 // "timeline:4fGh".
 func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
+
+// TimelineReaderJobID returns the id of the job that makes reader r's timeline what r has decided,
+// which does not name them.
+func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
+
+// TimelineLiftJobID returns the id of the job by which comment c lifts post p for account a's
+// followers. It names none of them.
+func TimelineLiftJobID(p, c, a string) string { return "lift:" + hashOf(p+"/"+c+"/"+a) }
 
 // TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
 // or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive

@@ -13,7 +13,6 @@ import (
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/timelines/layout"
 )
 
 // pageFollowers is fanOut for a page of a job.
@@ -98,9 +97,9 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 	return page, errors.Join(err, damaged)
 }
 
-// fanOutIn is one transaction of fanOut. It costs two reads, and those of the layout. Readers
-// whom the post names get it by BringNamed.
-func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, audience string, part part, readers []recipient) error {
+// fanOutIn is one transaction of fanOut. It costs two reads, and those of [readers.In] and the
+// layout. Readers whom the post names get it by BringNamed.
+func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, audience string, part part, some []recipient) error {
 	post, err := x.postIn(tx, p)
 	if err != nil || post == nil || post.Audience != audience {
 		return err // the post has changed: an event of its own
@@ -116,13 +115,8 @@ func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, a
 	if index.Version != part.version {
 		return errReplan
 	}
-	var adds []layout.Addition
-	for _, r := range readers {
-		if !slices.Contains(post.Recipients, r.id) {
-			adds = append(adds, x.additionOf(*post, r.id))
-		}
-	}
-	return x.add(ctx, tx, adds)
+	some = slices.DeleteFunc(some, func(r recipient) bool { return slices.Contains(post.Recipients, r.id) })
+	return x.addFor(ctx, tx, *post, some)
 }
 
 // readersAfter returns up to limit followers of an audience, after the cursor after. The

@@ -94,14 +94,21 @@ func (x *Delivery) emptyChangeLogs(ctx context.Context, c followers.Change) erro
 // holds the reader. It returns ErrDamaged if the edge does not say.
 func (x *Delivery) followsIn(tx *firestore.Transaction, audience, reader string) (bool, error) {
 	snap, err := store.GetMaybe(tx, x.db.Edge(audience, reader))
-	if err != nil || !snap.Exists() {
+	if err != nil {
 		return false, err
 	}
-	var edge schema.Edge
-	if err := snap.DataTo(&edge); err != nil {
-		return false, schema.DamagedDocument(snap.Ref.Path, "%v", err)
+	return follows(snap)
+}
+
+func follows(edge *firestore.DocumentSnapshot) (bool, error) {
+	if !edge.Exists() {
+		return false, nil
 	}
-	return edge.IndexID != "", nil
+	var e schema.Edge
+	if err := edge.DataTo(&e); err != nil {
+		return false, schema.DamagedDocument(edge.Ref.Path, "%v", err)
+	}
+	return e.IndexID != "", nil
 }
 
 // whoFollows returns a page function that does nothing unless the reader follows, or has left. It
@@ -115,9 +122,6 @@ func (x *Delivery) whoFollows(follows bool, page chunker.PageFunc) chunker.PageF
 		return page(ctx, job, after, limit)
 	}
 }
-
-// backfillBatch is how many posts a transaction of a backfill brings.
-const backfillBatch = 25
 
 // pageBackfill brings the newest posts of an audience to a reader who follows, oldest
 // first: up to limit posts after the place after. Posts that name the reader are left out.
@@ -147,7 +151,7 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 		}
 		page.Done, page.Last = len(newest), x.placeAfter(newest[len(newest)-1])
 		for _, part := range store.Chunks(posts.IDs(newest), backfillBatch) {
-			err := x.Bring(ctx, audience, reader, part)
+			err := x.bring(ctx, reader, part, false)
 			if errors.Is(err, store.ErrStale) {
 				return 1, nil
 			} else if err != nil {
@@ -173,50 +177,6 @@ func isAfter(post posts.Post, place *firestore.DocumentRef) bool {
 	}
 	at, err := strconv.ParseInt(place.ID, 10, 64)
 	return err != nil || cmp.Or(cmp.Compare(post.CreatedAt().UnixMicro(), at), cmp.Compare(post.ID, place.Parent.Parent.ID)) > 0
-}
-
-// brought is a post that a backfill brings to a reader.
-type brought struct {
-	recipient
-	post string
-}
-
-// Bring brings posts of an audience to a reader who follows, oldest first, in a transaction. If
-// they are too much for one, or Firestore rejects a document, each half has its own. What is
-// there stays where it is. If its error is stale, call it again.
-func (x *Delivery) Bring(ctx context.Context, audience, reader string, ids []string) error {
-	units := make([]brought, len(ids))
-	for n, p := range ids {
-		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p}
-	}
-	return writing[brought]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
-		follows, err := x.followsIn(tx, audience, reader)
-		if err != nil || !follows {
-			return err
-		}
-		var refs []*firestore.DocumentRef
-		for _, u := range units {
-			refs = append(refs, x.db.Post(u.post))
-		}
-		docs, err := tx.GetAll(refs)
-		if err != nil {
-			return err
-		}
-		a := layout.Addition{Reader: reader, Audience: audience}
-		for _, post := range posts.DecodeFor(x.db.Options, audience, docs) {
-			if slices.Contains(post.Recipients, reader) || len(post.ID) > MaxPostBytes {
-				continue
-			}
-			if born := layout.BornAt(post); a.Born.IsZero() || born.Before(a.Born) {
-				a.Born = born
-			}
-			a.Entries = append(a.Entries, layout.For(post, reader))
-		}
-		if len(a.Entries) == 0 {
-			return nil
-		}
-		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
-	}}.all(ctx, units)
 }
 
 // pageRemoval takes the entries of an audience from a reader who does not follow, in up to

@@ -6,23 +6,31 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/followers"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines/layout"
 )
 
 // Forget returns the documents that name a deleted account: those of the timelines of
-// others, which lose its entries, and its own timeline, which goes. Posts that are kept
-// stay with their recipients and in groups. It does not matter which layout wrote the
-// documents, nor whether timelines are on.
+// others, which lose its entries, and its own timeline, what it has decided, and its comments, which
+// go. Posts that are kept stay with their recipients and in groups. It does not matter which layout
+// wrote the documents, nor whether timelines are on.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{
 		{Name: "timelines", Documents: x.namingAccount, Remove: x.forget},
 		{Name: "timeline", Documents: func(u string) firestore.Query { return x.db.Timeline(u).Select() }, Own: true},
+		{Name: "settings", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.Decided).Select() }, Own: true},
+		{Name: "hidden", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.HiddenPosts).Select() }, Own: true},
+		{Name: "comments", Documents: x.commentsBy},
 	}
 }
 
 func (x *Delivery) namingAccount(u string) firestore.Query {
 	return x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldAccounts, "array-contains", u).Select()
+}
+
+func (x *Delivery) commentsBy(u string) firestore.Query {
+	return x.db.Client.CollectionGroup(names.Comments).Where(schema.FieldUserID, "==", u).Select()
 }
 
 // forget removes the entries of an account from documents as they were listed.

@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines/layout"
@@ -150,7 +151,7 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 		}
 		wrong := slices.DeleteFunc(x.listedOf(docs), func(l listed) bool {
 			doc := layout.Read(l.DocumentSnapshot)
-			c := editsOf(doc, p, now)
+			c := x.editsOf(doc, p, now, nil)
 			if !doc.Foreign() && len(c.Gone) == 0 {
 				stay = append(stay, doc.Reader())
 			}
@@ -161,9 +162,13 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 			if err != nil {
 				return err
 			}
+			decided, err := x.decidedOf(tx, part, p, post)
+			if err != nil {
+				return err
+			}
 			return x.change(tx, part, func(doc *layout.Document) layout.Edits {
 				doc.Whole = false
-				return editsOf(*doc, p, post)
+				return x.editsOf(*doc, p, post, decided)
 			})
 		}}.each(ctx, wrong, entryBytes)
 	})
@@ -176,23 +181,44 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 // entryBytes estimates what an entry that is read alone holds, with the ids of its document.
 const entryBytes = 16 << 10
 
-// editsOf returns the edits of a document that names post p, which is as post; nil: gone.
-func editsOf(doc layout.Document, p string, post *posts.Post) layout.Edits {
+// decidedOf reads what the readers have decided whose entry of post p gets another kind, or
+// author.
+func (x *Delivery) decidedOf(tx *firestore.Transaction, part []listed, p string, post *posts.Post) (map[string]readers.Decision, error) {
+	var ids []string
+	for _, l := range part {
+		doc := layout.Read(l.DocumentSnapshot)
+		if e := doc.Entries[p]; post != nil && (e.Kind != post.Kind || e.Author != post.Author) {
+			ids = append(ids, doc.Reader())
+		}
+	}
+	return readers.In(tx, x.db, "", ids)
+}
+
+// editsOf returns the edits of a document that names post p, which is as post; nil: gone. The entry
+// goes if its reader has decided so.
+func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post, decided map[string]readers.Decision) layout.Edits {
 	if _, ok := doc.Entries[p]; !ok {
 		return layout.Edits{Gone: []string{p}, Mend: true} // posts names what is not there
 	}
 	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
-	return doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) { return EntryNow(e, doc.Reader(), post) })
+	return doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) {
+		now, born, ok := x.EntryNow(e, doc.Reader(), post)
+		return now, born, ok && !decided[doc.Reader()].Hides(post.Author, post.Kind)
+	})
 }
 
-// EntryNow returns what the entry of a post becomes, which is as post; nil: gone.
-func EntryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, born time.Time, ok bool) {
+// EntryNow returns what the entry of a post becomes, which is as post; nil: gone. What comments have
+// lifted stays there.
+func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, born time.Time, ok bool) {
 	if post == nil {
 		return e, time.Time{}, false
 	}
 	named := slices.Contains(post.Recipients, reader)
 	follows := post.Audience != "" && e.Audience == post.Audience
-	return layout.For(*post, reader), layout.BornAt(*post), named || follows
+	if now = layout.For(*post, reader); x.db.Options.Timelines.Ranked {
+		now.At = max(now.At, e.At)
+	}
+	return now, layout.BornAt(*post), named || follows
 }
 
 // postIn reads post p in a transaction; nil if it is gone or bad.
@@ -235,24 +261,32 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 			if err != nil {
 				return err
 			}
-			var adds []layout.Addition
+			var named []recipient
 			for n, r := range part {
 				if slices.Contains(post.Recipients, r.id) && (!blocks[n].Exists() || r.id == post.Author) {
-					adds = append(adds, x.additionOf(*post, r.id))
+					named = append(named, r)
 				}
 			}
-			return x.add(ctx, tx, adds)
+			return x.addFor(ctx, tx, *post, named)
 		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held())
 	})
 }
 
-// additionOf returns the addition of a post to a reader's timeline.
-func (x *Delivery) additionOf(post posts.Post, reader string) layout.Addition {
-	return layout.Addition{Reader: reader, Entries: []layout.Entry{layout.For(post, reader)}, Born: layout.BornAt(post), Created: post.Created, Fresh: post.Fresh()}
-}
-
-// add is the layout's, for any number of additions.
-func (x *Delivery) add(ctx context.Context, tx *firestore.Transaction, adds []layout.Addition) error {
+// addFor adds a post to the timelines of those who want it. An entry that its reader hides is
+// marked.
+func (x *Delivery) addFor(ctx context.Context, tx *firestore.Transaction, post posts.Post, some []recipient) error {
+	decided, err := readers.In(tx, x.db, post.ID, idsOf(some))
+	if err != nil {
+		return err
+	}
+	var adds []layout.Addition
+	for _, r := range some {
+		if d := decided[r.id]; d.Wants(post.Author, post.Kind) {
+			e := layout.For(post, r.id)
+			e.Hidden = d.HidesPost
+			adds = append(adds, layout.Addition{Reader: r.id, Entries: []layout.Entry{e}, Born: layout.BornAt(post), Created: post.Created, Fresh: post.Fresh()})
+		}
+	}
 	if len(adds) == 0 {
 		return nil
 	}

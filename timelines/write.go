@@ -16,6 +16,7 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
@@ -60,7 +61,7 @@ func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, 
 func (x writing[U]) all(ctx context.Context, units []U) error {
 	var err error
 	for try := range work.MaxRounds {
-		err = x.db.Client.RunTransaction(posts.Only(x.graph.WithoutFollowers(ctx), x.db), func(ctx context.Context, tx *firestore.Transaction) error {
+		err = x.db.Client.RunTransaction(readers.Only(posts.Only(x.graph.WithoutFollowers(ctx), x.db)), func(ctx context.Context, tx *firestore.Transaction) error {
 			return x.write(ctx, tx, slices.Clone(units))
 		})
 		lost := err != nil && !errors.Is(err, store.ErrStale) && (store.IsStale(err) || status.Code(err) == codes.Aborted)
@@ -158,12 +159,20 @@ func (r recipient) timeline() (reader, path string) { return r.id, r.path }
 func (recipient) asRead() bool { return false }
 
 // recipientsOf returns readers as units.
-func (x *Delivery) recipientsOf(readers []string) []recipient {
-	units := make([]recipient, len(readers))
-	for n, r := range readers {
+func (x *Delivery) recipientsOf(ids []string) []recipient {
+	units := make([]recipient, len(ids))
+	for n, r := range ids {
 		units[n] = recipient{r, x.db.Timeline(r).Path}
 	}
 	return units
+}
+
+func idsOf(some []recipient) []string {
+	ids := make([]string, len(some))
+	for n, r := range some {
+		ids[n] = r.id
+	}
+	return ids
 }
 
 // listed is a document that a query found.

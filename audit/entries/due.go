@@ -17,7 +17,7 @@ import (
 
 // duePost is what a run keeps of a post that a timeline should have.
 type duePost struct {
-	id, author         string
+	id, author, kind   string
 	audience           string // "": the post names the reader
 	created, createdAt time.Time
 	must               bool // it came to the reader, unless something has pushed it out
@@ -25,7 +25,7 @@ type duePost struct {
 
 // dueOf copies the id, which is a part of the document's whole name.
 func dueOf(p posts.Post, audience string) duePost {
-	return duePost{strings.Clone(p.ID), p.Author, audience, p.Created, p.CreatedAt(), audience == ""}
+	return duePost{strings.Clone(p.ID), p.Author, p.Kind, audience, p.Created, p.CreatedAt(), audience == ""}
 }
 
 // post returns the post with what decides whether a layout keeps it.
@@ -60,7 +60,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		}
 	}
 	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
-		OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(names.PostFields()...).Limit(MaxPosts)
+		OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(append(names.PostFields(), names.FieldKind)...).Limit(MaxPosts)
 	for snap, err := range store.Documents(ctx, q) {
 		if err != nil {
 			return nil, err

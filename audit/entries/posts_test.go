@@ -28,7 +28,7 @@ func TestTimelinesThatAreTurnedOnGetTheNewestPosts(t *testing.T) {
 			w.write("zoe", "z0", "r1", "r2")
 			w.write("r1", "own")
 			w.write("bob", "b0")
-			w.repair(5, 5+1+3+1+3) // own posts of ada, bob, eve and zoe, also for those whom they name; then r1's
+			w.repair(5, 5+1+3+1+5+1) // own posts of ada, bob, eve and zoe; then those of r1 and r2
 			w.wantFeed("r1", "a5 a6 e2 own z0")
 			w.wantFeed("r2", "z0")
 			w.check(5)

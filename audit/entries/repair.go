@@ -139,16 +139,11 @@ func theirs(err error) bool {
 // A crash leaves the newest posts missing.
 func (c *care) bring(ctx context.Context, reader string, due []duePost) error {
 	for len(due) > 0 {
-		audience, ids := due[0].audience, []string{due[0].id}
-		for n := 1; audience != "" && n < min(len(due), brought) && due[n].audience == audience; n++ {
-			ids = append(ids, due[n].id)
+		var ids []string
+		for _, p := range due[:min(len(due), brought)] {
+			ids = append(ids, p.id)
 		}
-		err := work.UntilSettled(ctx, func() (int, error) {
-			if audience == "" {
-				return 0, c.BringNamed(ctx, ids[0])
-			}
-			return 0, c.Bring(ctx, audience, reader, ids)
-		})
+		err := work.UntilSettled(ctx, func() (int, error) { return 0, c.Bring(ctx, reader, ids) })
 		if err != nil {
 			return err
 		}

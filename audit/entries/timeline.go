@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines"
@@ -47,10 +48,15 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 			return err
 		}
 	}
+	decided, err := c.decidedBy(ctx, reader)
+	if err != nil || decided.IsIdle { // what an idle reader lacks comes when they return
+		return err
+	}
 	due, err := c.due(ctx, reader, follows)
 	if err != nil {
 		return err
 	}
+	due = slices.DeleteFunc(due, func(p duePost) bool { return decided.Hides(p.author, p.kind) })
 	var missing []duePost
 	for _, p := range due {
 		p.must = p.must && c.layout.Keeps(docs, p.post())
@@ -101,6 +107,13 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 				c.found(doc.Ref.Path, p, "is not as the post says")
 			case in[p] != "":
 				c.found(doc.Ref.Path, p, "is in "+in[p]+" too")
+			case c.wrongMark(e, want):
+				if c.found(doc.Ref.Path, p, "is marked as hidden, or is not, other than the reader says"); c.mend {
+					if err := c.Hide(ctx, doc.Reader(), p); err != nil {
+						return err
+					}
+				}
+				in[p] = doc.Ref.ID
 			case c.layout.Writes(doc): // a repair deletes the others
 				in[p] = doc.Ref.ID
 			}
@@ -109,13 +122,37 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 	return nil
 }
 
-// wanted reads posts, and the edges of a document's audiences. It returns what says what becomes
-// of these entries.
+// decidedBy returns what a reader has decided. With settings, it costs a read.
+func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision, err error) {
+	if !c.db.Options.Settings {
+		return d, nil
+	}
+	err = c.db.Client.RunTransaction(readers.Only(ctx), func(_ context.Context, tx *firestore.Transaction) error {
+		decided, err := readers.In(tx, c.db, "", []string{reader})
+		d = decided[reader]
+		return err
+	}, firestore.ReadOnly)
+	return d, err
+}
+
+// wrongMark reports whether an entry that stays is not marked as its reader says.
+func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, time.Time, bool)) bool {
+	now, _, _ := want(e)
+	return c.db.Options.Settings && now.Hidden != e.Hidden
+}
+
+// wanted reads posts, the edges of a document's audiences, and what its reader has decided. It
+// returns what says what becomes of these entries.
 func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, time.Time, bool), error) {
 	var refs []*firestore.DocumentRef
 	edges := map[string]bool{}
+	if c.db.Options.Settings && len(ids) > 0 {
+		refs = append(refs, c.db.Decided(doc.Reader()))
+	}
 	for _, p := range ids {
-		refs = append(refs, c.db.Post(p))
+		if refs = append(refs, c.db.Post(p)); c.db.Options.Settings {
+			refs = append(refs, c.db.HiddenPost(doc.Reader(), p))
+		}
 		if a := doc.Entries[p].Audience; schema.CheckAuthorID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
 			edges[a] = true
 			refs = append(refs, c.db.Edge(a, doc.Reader()))
@@ -134,16 +171,27 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	if err != nil {
 		return nil, err
 	}
-	now, follows := map[string]*posts.Post{}, map[string]bool{}
+	now, follows, hidden := map[string]*posts.Post{}, map[string]bool{}, map[string]bool{}
+	var settings readers.Settings
 	for _, snap := range snaps {
-		if snap.Ref.Parent.ID == names.Following {
+		switch snap.Ref.Parent.ID {
+		case names.Following:
 			follows[snap.Ref.ID] = schema.TextOf(snap, schema.FieldIndexID) != ""
-		} else if post, err := posts.Decode(c.db.Options, snap); snap.Exists() && err == nil {
+			continue
+		case names.Decided:
+			settings = readers.Decode(snap)
+			continue
+		case names.HiddenPosts:
+			hidden[snap.Ref.ID] = snap.Exists()
+			continue
+		}
+		if post, err := posts.Decode(c.db.Options, snap); snap.Exists() && err == nil {
 			now[snap.Ref.ID] = &post
 		}
 	}
 	return func(e layout.Entry) (layout.Entry, time.Time, bool) {
-		now, born, ok := timelines.EntryNow(e, doc.Reader(), now[e.Post])
-		return now, born, ok && (e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow())
+		now, born, ok := c.EntryNow(e, doc.Reader(), now[e.Post])
+		now.Hidden = hidden[e.Post]
+		return now, born, ok && !settings.Hides(now.Author, now.Kind) && (e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow())
 	}, nil
 }

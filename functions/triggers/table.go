@@ -69,6 +69,29 @@ func All(cfg config.Functions) []Trigger {
 			Unneeded: len(cfg.AuthorFields)+len(cfg.RefFields) == 0,
 		},
 		{
+			Name: "OnSettingsWritten", EventType: written, Handle: Handlers.OnSettingsWritten,
+			Document: c.Users + "/{userId}/" + names.Decided + "/{settingsId}",
+			// Clients write once an hour that they are there: most events cost nothing.
+			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
+			Unneeded: !cfg.ReaderSettings,
+		},
+		{
+			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,
+			Document: c.Users + "/{userId}/" + names.HiddenPosts + "/{postId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
+			Unneeded: !cfg.ReaderSettings,
+		},
+		{
+			// Not written: at never falls.
+			Name: "OnCommentCreated", EventType: created, Handle: Handlers.OnCommentCreated,
+			Document: c.Posts + "/{postId}/" + names.Comments + "/{commentId}",
+			Timeout:  60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
+			Unneeded: !cfg.Ranked,
+		},
+		{
 			Name: Sweep, Serve: Handlers.Sweep,
 			Timeout: SweepTimeout, MemoryMiB: 256, MilliCPU: 167, // the default for 256 MiB
 			// Called once a minute. The second instance serves a call while

@@ -17,6 +17,9 @@ type Handlers interface {
 	OnUserDeleted(context.Context, event.Event) error
 	OnBlockCreated(context.Context, event.Event) error
 	OnUserWritten(context.Context, event.Event) error
+	OnSettingsWritten(context.Context, event.Event) error
+	OnHiddenWritten(context.Context, event.Event) error
+	OnCommentCreated(context.Context, event.Event) error
 	Sweep(http.ResponseWriter, *http.Request)
 	Feed(http.ResponseWriter, *http.Request)
 }

@@ -81,7 +81,9 @@ func (s *System) siteConfig() ([]byte, error) {
 
 // timelines is what the console knows of timelines beside their documents.
 type timelines struct {
-	Layout string `json:"layout"`
+	Layout   string `json:"layout"`
+	Settings bool   `json:"settings,omitempty"`
+	Ranked   bool   `json:"ranked,omitempty"`
 }
 
 // timelinesOf returns nil if timelines are off.
@@ -89,7 +91,7 @@ func timelinesOf(cfg config.Functions) *timelines {
 	if cfg.Timeline == "" {
 		return nil
 	}
-	return &timelines{cfg.Timeline}
+	return &timelines{cfg.Timeline, cfg.ReaderSettings, cfg.Ranked}
 }
 
 // feedProxy passes requests on to the function, which the pages so reach without

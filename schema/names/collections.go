@@ -25,6 +25,7 @@ const (
 	Requests       = "requests"   // below a user
 	Jobs           = "_functions" // the default of package chunker
 	Settings       = "_settings"
+	Hides          = "_hides"
 	Timeline       = "timeline" // below a user
 	Decided        = "settings" // below a user: what a reader has decided, in the document feed
 	HiddenPosts    = "hidden"   // below a user: posts that the reader hides

@@ -44,8 +44,8 @@ func NewBuckets(size, limit int) Buckets { return Buckets{ring: ring{size, int64
 // Add costs a read of open for each reader, and a write. It reads more:
 //
 //   - for the first entry of a reader, one document;
-//   - if a post is older than openedAt, up to two buckets closed since, and a query; with an
-//     audience, each that holds an entry of the audience, at least one;
+//   - if a post is older than openedAt, up to two buckets closed since, and a query; with
+//     accounts, each that holds an entry of these, at least one;
 //   - for each bucket that it closes, the one that is overwritten.
 //
 // A damaged or missing open is made again from all buckets of the reader.

@@ -81,6 +81,19 @@ func Change(db *schema.Database, tx *firestore.Transaction, changes []Changed) e
 	return nil
 }
 
+// Mark marks the entry of a post that its reader hides, or takes the mark away, on condition that
+// the document is as it was read. It costs a write.
+func Mark(tx *firestore.Transaction, doc Document, post string, hidden bool) error {
+	path, value := firestore.FieldPath{fieldMark}, any(firestore.Delete)
+	if doc.shape != item {
+		path = firestore.FieldPath{fieldEntries, post, fieldMark}
+	}
+	if hidden {
+		value = true
+	}
+	return tx.Update(doc.Ref, []firestore.Update{{FieldPath: path, Value: value}}, firestore.LastUpdateTime(doc.Updated))
+}
+
 // changeOpen writes open of a reader who loses so many entries. If it has no edits itself, it
 // need not be as it was read.
 func changeOpen(db *schema.Database, tx *firestore.Transaction, reader string, c Changed, gone int) error {

@@ -75,10 +75,7 @@ func (l Days) setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entr
 	all := map[string]any{}
 	paths := []firestore.FieldPath{{fieldDay}, {FieldPosts}, {FieldAccounts}}
 	for post, e := range entries {
-		all[post] = e.merging()
-		for _, name := range entryFields() {
-			paths = append(paths, firestore.FieldPath{fieldEntries, post, name})
-		}
+		all[post], paths = e.data(), append(paths, firestore.FieldPath{fieldEntries, post})
 	}
 	data := map[string]any{
 		fieldDay: ref.ID, fieldEntries: all,

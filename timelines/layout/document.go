@@ -57,13 +57,23 @@ func shapeOf(id string, data map[string]any) shape {
 // Foreign reports whether the document is of no layout: somebody else wrote it.
 func (d Document) Foreign() bool { return d.shape == foreign }
 
+// Any reports whether one of the entries matches.
+func (d Document) Any(match func(Entry) bool) bool {
+	for _, e := range d.Entries {
+		if match(e) {
+			return true
+		}
+	}
+	return false
+}
+
 // Reader returns whose timeline it is.
 func (d Document) Reader() string { return d.Ref.Parent.Parent.ID }
 
 // FieldsFor returns what to read of a document to change a post's entry. The document that Read
 // returns is then not Whole.
 func FieldsFor(post string) []firestore.FieldPath {
-	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {fieldDay}, {fieldSequence}, {fieldTotal}, {fieldOpenedAt}, {fieldClosedAt}, {fieldExpireAt}}
+	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {fieldDay}, {fieldSequence}, {fieldTotal}, {fieldOpenedAt}, {fieldClosedAt}, {fieldExpireAt}, {fieldMark}}
 	for _, name := range entryFields() {
 		fields = append(fields, firestore.FieldPath{name})
 	}
@@ -77,7 +87,7 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 		doc.shape = shapeOf(snap.Ref.ID, nil)
 		return doc
 	}
-	data := schema.FieldsOf(snap, append(entryFields(), fieldEntries, FieldPosts, FieldAccounts, fieldDay,
+	data := schema.FieldsOf(snap, append(entryFields(), fieldMark, fieldEntries, FieldPosts, FieldAccounts, fieldDay,
 		fieldSequence, fieldTotal, fieldOpenedAt, fieldClosedAt, fieldSize, fieldSlots, fieldExpireAt)...)
 	doc.Posts, doc.Named = texts(data[FieldPosts]), texts(data[FieldAccounts])
 	switch doc.shape = shapeOf(snap.Ref.ID, data); {

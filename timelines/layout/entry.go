@@ -35,10 +35,11 @@ const (
 	fieldAt       = "at"
 	fieldKind     = names.FieldKind
 	fieldCopies   = "fields"
+	fieldMark     = names.FieldHidden // true: the reader hides it
 )
 
-// entryFields returns the fields that the functions write of an entry. Clients may show
-// others later, such as a mark: writes leave them alone.
+// entryFields returns the fields that say what the post says. Corrections leave others alone: the
+// mark of an entry that its reader hides.
 func entryFields() []string {
 	return []string{fieldPost, fieldAuthor, fieldAudience, fieldAt, fieldKind, fieldCopies}
 }
@@ -50,11 +51,15 @@ type Entry struct {
 	// Audience is the one that brings the post to the reader; "" if the post names the
 	// reader, who keeps it after an unfollow.
 	Audience string
-	At       int64  // the post's createdAt, in microseconds since 1970
-	Kind     string // the post's
+	// At is the post's createdAt, in microseconds since 1970. If timelines are ranked, comments
+	// raise it.
+	At   int64
+	Kind string // the post's
 	// Copies are the fields that deliveries copy, without createdAt; none if they are larger
 	// than maxCopyBytes, or deeper than maxCopyDepth.
 	Copies map[string]any
+	// Hidden says that the reader hides the entry: see [Mark]. It is stored only if it is true.
+	Hidden bool
 
 	// Sequence is the number of the bucket that a page found the entry in; 0 in other
 	// layouts. It is not stored.
@@ -137,10 +142,13 @@ func (e Entry) data() map[string]any {
 	if len(e.Copies) > 0 {
 		data[fieldCopies] = e.Copies
 	}
+	if e.Hidden {
+		data[fieldMark] = true
+	}
 	return data
 }
 
-// merging returns the entry as it replaces another one, with a value for each of
+// merging returns what a post says as it replaces what it said, with a value for each of
 // [entryFields].
 func (e Entry) merging() map[string]any {
 	data := e.data()
@@ -161,7 +169,7 @@ func (e Entry) updates(path ...string) (updates []firestore.Update) {
 	return updates
 }
 
-// Same reports whether two entries are the same as stored.
+// Same reports whether two entries say the same of the post.
 func (e Entry) Same(other Entry) bool {
 	return e.Post == other.Post && e.Author == other.Author && e.Audience == other.Audience && e.At == other.At &&
 		e.Kind == other.Kind && schema.SameFields(e.Copies, other.Copies)
@@ -189,6 +197,7 @@ func readEntry(data map[string]any) Entry {
 	e.At, _ = data[fieldAt].(int64)
 	e.Kind, _ = data[fieldKind].(string)
 	e.Copies, _ = data[fieldCopies].(map[string]any)
+	e.Hidden, _ = data[fieldMark].(bool)
 	return e
 }
 

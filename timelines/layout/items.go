@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,6 +24,8 @@ type Items struct {
 	Cap int
 	// Expire is how long after createdAt Firestore deletes an entry, by a TTL policy; 0: never.
 	Expire time.Duration
+	// Ranked says that at only grows: see [Lift].
+	Ranked bool
 }
 
 var _ Layout = Items{}
@@ -30,10 +33,10 @@ var _ Layout = Items{}
 // Add writes a document for each entry. Unless all are fresh, it costs a read for each, and
 // a write for those that are missing.
 //
-// With a cap, one entry in trimEvery costs a read for every thousand entries of the reader, and
+// With a cap, one entry in trimEvery, at most one of an Addition, costs a read for every thousand entries of the reader, and
 // a read and a delete for each that is too many.
 //
-// Twice, it writes the same again. It leaves fields of others in the document alone.
+// Twice, it writes the same again.
 func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	var look []*firestore.DocumentRef
 	for _, a := range adds {
@@ -54,30 +57,67 @@ func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Trans
 		}
 	}
 	for _, a := range adds {
+		trimmed := l.Cap == 0
 		for _, e := range a.Entries {
 			ref := db.Timeline(a.Reader).Doc(e.Post)
 			if there[ref.Path] || expired(l.Expire, e) {
 				continue
 			}
-			if l.Cap > 0 && due(a.Reader, e.Post) {
+			if !trimmed && due(a.Reader, e.Post) {
+				trimmed = true
 				if _, err := l.trim(ctx, db, tx, a.Reader); err != nil {
 					return err
 				}
 			}
-			data, paths := e.merging(), []firestore.FieldPath{{FieldPosts}, {FieldAccounts}}
-			data[FieldPosts], data[FieldAccounts] = []string{e.Post}, e.accounts()
-			if l.Expire > 0 {
-				data[fieldExpireAt], paths = expiry(l.Expire, e), append(paths, firestore.FieldPath{fieldExpireAt})
-			}
-			for _, name := range entryFields() {
-				paths = append(paths, firestore.FieldPath{name})
-			}
-			if err := tx.Set(ref, data, firestore.Merge(paths...)); err != nil {
+			if err := l.set(tx, ref, e); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// set writes an item whole. If a comment may have raised at of one that is there, it replaces
+// the other fields.
+func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entry) error {
+	data := e.data()
+	data[FieldPosts], data[FieldAccounts] = []string{e.Post}, e.accounts()
+	if l.Expire > 0 {
+		data[fieldExpireAt] = expiry(l.Expire, e)
+	}
+	if !l.Ranked {
+		return tx.Set(ref, data)
+	}
+	maps.Copy(data, e.merging())
+	data[fieldAt] = firestore.FieldTransformMaximum(e.At)
+	if !e.Hidden {
+		data[fieldMark] = firestore.Delete
+	}
+	var paths []firestore.FieldPath
+	for name := range data {
+		paths = append(paths, firestore.FieldPath{name})
+	}
+	return tx.Set(ref, data, firestore.Merge(paths...))
+}
+
+// Lower returns the items that are there and stand below at. It costs a read for each.
+func Lower(ctx context.Context, db *schema.Database, items []*firestore.DocumentRef, at int64) (lower []*firestore.DocumentRef, err error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, fieldAt), items)
+	for _, snap := range docs {
+		if doc := Read(snap); doc.Exists && doc.shape == item && doc.Entries[snap.Ref.ID].At < at {
+			lower = append(lower, snap.Ref)
+		}
+	}
+	return lower, err
+}
+
+// Lift raises at of an item, which has to be there. It costs a write. Twice, or after a later
+// one, it changes nothing.
+func Lift(tx *firestore.Transaction, item *firestore.DocumentRef, at int64) error {
+	return tx.Update(item, []firestore.Update{{Path: fieldAt, Value: firestore.FieldTransformMaximum(at)}})
 }
 
 // Mend is a method of [Layout].
@@ -96,8 +136,8 @@ func due(reader, post string) bool {
 	return h.Sum32()%trimEvery == 0
 }
 
-// trimmed is how many entries a transaction deletes of one reader, at most.
-const trimmed = 100
+// trimmedAtOnce is how many entries a transaction deletes of one reader, at most.
+const trimmedAtOnce = 100
 
 // trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many.
 func (l Items) trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader string) (int, error) {
@@ -106,7 +146,7 @@ func (l Items) trim(ctx context.Context, db *schema.Database, tx *firestore.Tran
 	if err != nil || n <= int64(l.Cap) {
 		return 0, err
 	}
-	docs, err := q.OrderBy(fieldAt, firestore.Asc).Limit(int(min(n-int64(l.Cap), trimmed))).Select().Documents(ctx).GetAll()
+	docs, err := q.OrderBy(fieldAt, firestore.Asc).Limit(int(min(n-int64(l.Cap), trimmedAtOnce))).Select().Documents(ctx).GetAll()
 	if err != nil {
 		return 0, err
 	}
@@ -147,7 +187,7 @@ func (l Items) Keeps(docs []Document, post posts.Post) bool {
 // Check finds documents of other layouts, and many more than the cap.
 func (l Items) Check(docs []Document) map[int]string {
 	wrong := others(item, docs)
-	if l.Cap > 0 && len(docs) > l.Cap+trimmed {
+	if l.Cap > 0 && len(docs) > l.Cap+trimmedAtOnce {
 		wrong[0] = fmt.Sprintf("is one of %d entries, many more than %d", len(docs), l.Cap)
 	}
 	return wrong

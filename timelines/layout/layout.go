@@ -50,7 +50,7 @@ func New(opts schema.Options) Layout {
 	o := opts.Timelines
 	switch o.Layout {
 	case schema.LayoutItems:
-		return Items{Cap: o.Cap, Expire: o.Expire}
+		return Items{Cap: o.Cap, Expire: o.Expire, Ranked: o.Ranked}
 	case schema.LayoutDays:
 		return Days{Expire: o.Expire}
 	default:
@@ -72,9 +72,9 @@ type Addition struct {
 	// Fresh says that layouts whose documents are named after entries need not look
 	// whether they are there: a first delivery writes each, and again after a crash.
 	Fresh bool
-	// Audience, unless "", is that of all entries. Then whoever looks for entries finds
-	// them by it.
-	Audience string
+	// Accounts, unless empty, are authors or audiences of all entries, at most 30. Then whoever
+	// looks for entries finds them by these.
+	Accounts []string
 }
 
 // BornAt returns a time before which a post had no entries: when its document was created.

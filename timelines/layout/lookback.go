@@ -23,11 +23,11 @@ func lookBack(ctx context.Context, db *schema.Database, adds []Addition, plans [
 		if len(b.missing(adds[n].Entries)) == 0 || b.whole || !mayHold(b.open.openedAt, adds[n].Born) {
 			continue
 		}
-		if adds[n].Audience == "" {
+		if len(adds[n].Accounts) == 0 {
 			back[n] = b.sequence - 1
 			continue
 		}
-		if err := b.find(ctx, db.Timeline(adds[n].Reader).Where(FieldAccounts, "array-contains", adds[n].Audience)); err != nil {
+		if err := b.find(ctx, db.Timeline(adds[n].Reader).Where(FieldAccounts, "array-contains-any", adds[n].Accounts)); err != nil {
 			return err
 		}
 	}

@@ -101,15 +101,15 @@ func (b *backfill) layout(from, to int) Counts {
 	return c.Plus(readSlot.Plus(writes(1)).Times(float64(last-sequence)), writes(1))
 }
 
-// trim is what the items from one number to another take with them. They come in one
-// transaction: each finds those that were there before.
+// trim is what the items from one number to another take with them, which come in one transaction.
 func (b *backfill) trim(from, to int) Counts {
 	due := 0.0
 	for _, share := range b.before.Due[min(from, len(b.before.Due)):min(to, len(b.before.Due))] {
 		due += share
 	}
+	due = min(1, due) // of one Addition, one
 	c := b.trims(due, b.held)
-	b.held += float64(to-from) - min(1, due)*b.over(b.held)
+	b.held += float64(to-from) - due*b.over(b.held)
 	return c
 }
 

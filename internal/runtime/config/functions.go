@@ -98,6 +98,19 @@ type Functions struct {
 	// RelationsOff turns relations off, so that timelines alone have feeds. Existing relations stay as they are.
 	RelationsOff bool `env:"RELATIONINDEX_RELATIONS_OFF" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
+	// # What readers decide
+
+	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
+	// whom a post reaches costs a read more.
+	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed"`
+
+	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest
+	// ones come. 0: never.
+	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"2h" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten"`
+
+	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience.
+	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`
+
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.

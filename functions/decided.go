@@ -1,0 +1,87 @@
+package functions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+
+	"example.com/relationindex/readers"
+)
+
+// OnSettingsWritten makes a reader's timeline what the reader has decided. It is deployed only with
+// settings. Changes of readAt, and of seenAt by somebody who was not idle, cost nothing.
+// Its event may arrive:
+//
+//   - twice, late or out of order: each change of the settings has an event, and what it says has
+//     changed is only a reason to look. See [timelines.Delivery.Decided];
+//   - never: `relationindex repair-timelines` does its work;
+//   - while a post is brought: its transactions read the settings.
+func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnSettingsWritten", e, func(ctx context.Context, r *run) error {
+		hides, shows := r.change.decided(h.cfg.Idle)
+		if r.ids[1] != "feed" || !hides && !shows {
+			return nil
+		}
+		return h.index.Timelines.Decided(ctx, r.ids[0], hides, shows)
+	})
+}
+
+// OnHiddenWritten marks the entry of a post that a reader hides, or takes the mark away. It is
+// deployed only with settings. Its event may arrive:
+//
+//   - twice, late or out of order: it reads what is true now. See [timelines.Delivery.Hide];
+//   - never: the entry stays as it is, and `relationindex verify-timelines` reports it;
+//   - while the post is brought: see [readers.Hidden].
+func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnHiddenWritten", e, func(ctx context.Context, r *run) error {
+		return h.index.Timelines.Hide(ctx, r.ids[0], r.ids[1])
+	})
+}
+
+// OnCommentCreated lifts the post of a comment. It is deployed only if timelines are ranked. Its
+// event may arrive:
+//
+//   - twice, late or out of order: at never falls. See [timelines.Delivery.Comment];
+//   - never: the post stays where it is;
+//   - before the post's own: then the post comes where its createdAt says.
+func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
+		return h.index.Timelines.Comment(ctx, r.ids[0], r.ids[1])
+	})
+}
+
+// idleMargin is how far the clocks of Firestore's servers may be apart: a reader who was idle to a
+// fan-out has been away for as long, to their own settings.
+const idleMargin = time.Minute
+
+// decided says what a change of a reader's settings asks for: hides, if they hide more, and shows, if
+// they hide less, or have been away for longer than idle.
+func (c change) decided(idle time.Duration) (hides, shows bool) {
+	before, after := c.before.GetFields(), c.after.GetFields()
+	lost := func(field string) bool { return lacks(after[field], before[field]) }
+	gained := func(field string) bool { return lacks(before[field], after[field]) }
+	hides = gained(readers.FieldHide) || lost(readers.FieldShow)
+	shows = lost(readers.FieldHide) || gained(readers.FieldShow)
+	seen := before[readers.FieldSeenAt].GetTimestampValue()
+	if idle == 0 || seen == nil {
+		return hides, shows
+	}
+	again := after[readers.FieldSeenAt].GetTimestampValue()
+	return hides, shows || again == nil || again.AsTime().Sub(seen.AsTime()) > idle-idleMargin
+}
+
+// lacks reports whether an array has not all texts of another one.
+func lacks(array, other *firestoredata.Value) bool {
+	var there []string
+	for _, v := range array.GetArrayValue().GetValues() {
+		there = append(there, v.GetStringValue())
+	}
+	slices.Sort(there)
+	return slices.ContainsFunc(other.GetArrayValue().GetValues(), func(v *firestoredata.Value) bool {
+		_, found := slices.BinarySearch(there, v.GetStringValue())
+		return !found
+	})
+}

@@ -1,0 +1,107 @@
+package readers
+
+import (
+	"context"
+	"path"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// Decision is what a transaction has read of a reader. The zero value wants everything.
+type Decision struct {
+	Settings
+	IsIdle    bool // when it was read
+	HidesPost bool // of [In]
+}
+
+// Wants reports whether a fan-out brings the reader a post: if they are active, and do not hide
+// its kind.
+func (d Decision) Wants(author, kind string) bool { return !d.IsIdle && !d.Hides(author, kind) }
+
+// Only returns a context whose reads by name return of settings the fields that decide, alone.
+func Only(ctx context.Context) context.Context {
+	ours := func(document string) bool {
+		in := path.Base(path.Dir(document))
+		return in == names.Decided || in == names.Hides
+	}
+	return wire.WithMask(ctx, ours, FieldSeenAt, FieldReadAt, FieldHide, FieldShow)
+}
+
+// In reads, in a transaction under [Only], what readers have decided of a post; with post "",
+// their settings alone. A reader who changes that waits for the commit, or the transaction fails.
+// So of a change and a write that relies on it, one sees the other.
+//
+// It costs a read for each reader, and one for [Hidden]. If somebody hides the post, it costs
+// another for each reader. Without settings in the options it costs nothing, and everybody wants
+// everything.
+func In(tx *firestore.Transaction, db *schema.Database, post string, readers []string) (map[string]Decision, error) {
+	all := make(map[string]Decision, len(readers))
+	if !db.Options.Settings || len(readers) == 0 {
+		return all, nil
+	}
+	var refs, hides []*firestore.DocumentRef
+	for _, r := range readers {
+		refs = append(refs, db.Decided(r))
+		hides = append(hides, db.HiddenPost(r, post))
+	}
+	if post != "" {
+		refs = append(refs, db.Hides(post))
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	hidden := map[string]bool{}
+	if post != "" && docs[len(readers)].Exists() {
+		some, err := tx.GetAll(hides)
+		if err != nil {
+			return nil, err
+		}
+		for n, r := range readers {
+			hidden[r] = some[n].Exists()
+		}
+	}
+	for n, r := range readers {
+		s := Decode(docs[n])
+		all[r] = Decision{s, s.Idle(docs[n].ReadTime, db.Options.Idle), hidden[r]}
+	}
+	return all, nil
+}
+
+// HiddenOf returns which of posts a reader hides, in a transaction, with a read for each; none
+// without settings in the options.
+func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, posts []string) (map[string]bool, error) {
+	hidden := map[string]bool{}
+	if !db.Options.Settings || len(posts) == 0 {
+		return hidden, nil
+	}
+	refs := make([]*firestore.DocumentRef, len(posts))
+	for n, p := range posts {
+		refs[n] = db.HiddenPost(reader, p)
+	}
+	docs, err := tx.GetAll(refs)
+	for n, snap := range docs {
+		hidden[posts[n]] = snap.Exists()
+	}
+	return hidden, err
+}
+
+// Hidden makes _hides/{post}, which says that somebody hides a post: whoever brings it then looks
+// who. It costs a read, and the first time a write. It is called before the entry is marked: a
+// fan-out that commits earlier leaves an entry to mark, a later one looks itself. It stays when the
+// post goes: who hides it still does if it comes back.
+func Hidden(ctx context.Context, db *schema.Database, post string) error {
+	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Hides(post)})
+	if err != nil || docs[0].Exists() {
+		return err
+	}
+	if _, err = db.Hides(post).Create(ctx, map[string]any{}); store.IsStale(err) {
+		return nil // another one has made it
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package schema
+
+import "time"
+
+// Ranking says for whom a comment lifts a post, and how high. The zero value is the default. Its
+// functions are called for each event of a comment, perhaps repeatedly and late: they must answer the
+// same each time.
+type Ranking struct {
+	// Match returns the people and groups whose followers a comment lifts the post for, as far as
+	// the post is in their timelines: at most MaxMatches, others are left out. nil: the
+	// commenter, and the comment's audience.
+	Match func(Comment) []string
+	// Rank returns where the comment lifts the post to. What is later than five minutes after the
+	// comment was created counts as that. nil: when the comment was created.
+	Rank func(Comment) time.Time
+}
+
+// MaxMatches is for how many accounts' followers a comment lifts a post.
+const MaxMatches = 10
+
+// Comment is posts/{p}/comments/{c}, with what it is about.
+type Comment struct {
+	ID           string
+	Author       string         // of the comment: its userId
+	Audience     string         // of the comment; "": none
+	Fields       map[string]any // of the comment, all
+	Created      time.Time      // when the document was created
+	Post         string
+	PostAuthor   string
+	PostAudience string
+	PostKind     string
+	PostRefs     []string // what the post is about
+}
+
+// Matches returns what [Ranking.Match] says, or the default.
+func (r Ranking) Matches(c Comment) []string {
+	if r.Match != nil {
+		return r.Match(c)
+	}
+	return []string{c.Author, c.Audience}
+}
+
+// Ranks returns what [Ranking.Rank] says, or the default.
+func (r Ranking) Ranks(c Comment) time.Time {
+	if r.Rank != nil {
+		return r.Rank(c)
+	}
+	return c.Created
+}

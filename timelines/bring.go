@@ -1,0 +1,125 @@
+package timelines
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines/layout"
+)
+
+// backfillBatch is how many posts a transaction brings to one reader. A query for their audiences
+// takes up to 30.
+const backfillBatch = 25
+
+// brought is a post that comes to a reader.
+type brought struct {
+	recipient
+	post string
+}
+
+// Bring brings posts to a reader whom they reach, oldest first, in a transaction: if the reader
+// follows their audience, or is named and does not block the author. If they are too much for one,
+// or Firestore rejects a document, each half has its own. What is there stays where it is; what the
+// reader hides by its kind does not come. If its error is stale, call it again.
+//
+// It costs a read for each post and each account that decides, and those of the layout. With
+// settings, it costs one more for each post, and one.
+func (x *Delivery) Bring(ctx context.Context, reader string, ids []string) error {
+	return x.bring(ctx, reader, ids, true)
+}
+
+// bring is Bring; unless named, it leaves out posts that name the reader.
+func (x *Delivery) bring(ctx context.Context, reader string, ids []string, named bool) error {
+	units := make([]brought, len(ids))
+	for n, p := range ids {
+		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p}
+	}
+	return writing[brought]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
+		some, err := x.reaching(tx, reader, units, named)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		hidden, err := readers.HiddenOf(tx, x.db, reader, posts.IDs(some))
+		if err != nil {
+			return err
+		}
+		a := layout.Addition{Reader: reader}
+		for _, post := range some {
+			if born := layout.BornAt(post); a.Born.IsZero() || born.Before(a.Born) {
+				a.Born = born
+			}
+			e := layout.For(post, reader)
+			e.Hidden = hidden[post.ID]
+			a.Entries, a.Accounts = append(a.Entries, e), append(a.Accounts, cmp.Or(e.Audience, e.Author))
+		}
+		slices.Sort(a.Accounts)
+		a.Accounts = slices.Compact(a.Accounts)
+		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
+	}}.all(ctx, units)
+}
+
+// reaching reads posts in a transaction, and what decides whether they come to a reader. It returns
+// those that do.
+func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []brought, named bool) (some []posts.Post, err error) {
+	refs := make([]*firestore.DocumentRef, len(units))
+	for n, u := range units {
+		refs[n] = x.db.Post(u.post)
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	decided, err := readers.In(tx, x.db, "", []string{reader})
+	if err != nil {
+		return nil, err
+	}
+	deciding := map[string]*firestore.DocumentRef{} // by path
+	for _, doc := range docs {
+		if !doc.Exists() || len(doc.Ref.ID) > MaxPostBytes {
+			continue
+		}
+		post, err := posts.Decode(x.db.Options, doc)
+		if err != nil || decided[reader].Hides(post.Author, post.Kind) || !named && slices.Contains(post.Recipients, reader) {
+			continue // of a bad post, nobody gets it; the event's handler reports it
+		}
+		if ref := x.decides(post, reader); ref != nil {
+			deciding[ref.Path] = ref
+			some = append(some, post)
+		}
+	}
+	if len(some) == 0 {
+		return nil, nil
+	}
+	comes := map[string]bool{}
+	if docs, err = tx.GetAll(slices.Collect(maps.Values(deciding))); err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		if doc.Ref.Parent.ID == names.Blocked {
+			comes[doc.Ref.Path] = !doc.Exists() || doc.Ref.ID == reader
+		} else if comes[doc.Ref.Path], err = follows(doc); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(some, func(post posts.Post) bool { return !comes[x.decides(post, reader).Path] }), nil
+}
+
+// decides returns the document that decides whether a post comes to a reader: the block of its
+// author, if it names the reader, or the edge of its audience; nil if it has none.
+func (x *Delivery) decides(post posts.Post, reader string) *firestore.DocumentRef {
+	switch {
+	case slices.Contains(post.Recipients, reader):
+		return x.db.Block(reader, post.Author)
+	case post.Audience != "":
+		return x.db.Edge(post.Audience, reader)
+	default:
+		return nil
+	}
+}

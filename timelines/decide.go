@@ -1,0 +1,115 @@
+package timelines
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Decided makes a reader's timeline what the reader has decided in users/{r}/settings/feed. If hides,
+// it takes entries that the reader hides. If shows, it brings the posts that a fan-out has left out,
+// of a kind that was hidden or while the reader was idle: see [Delivery.pageRebuild].
+//
+// Its event may come twice or late: each transaction reads the settings. Of a change and a fan-out,
+// one sees the other. If it never comes, a repair does its work. A crash leaves it to the event, or to
+// the job.
+func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool) error {
+	if schema.CheckID(reader) != nil {
+		return nil
+	}
+	job := chunker.Job{Args: map[string]string{schema.ArgReader: reader}}
+	limit := x.db.Options.InlineLimit
+	var page chunker.Page
+	var err error
+	if hides {
+		page, err = x.pageFilter(ctx, job, nil, limit)
+	}
+	if shows && err == nil && !page.More {
+		page, err = x.pageRebuild(ctx, job, nil, limit/x.opts.PageFactor)
+	}
+	if err == nil && page.More {
+		err = x.enqueueDecided(ctx, reader)
+	}
+	if err != nil {
+		return fmt.Errorf("timeline of %s: %w", x.db.User(reader).Path, err)
+	}
+	return nil
+}
+
+// enqueueDecided enqueues the job that does both. Its generation is the state of the settings.
+func (x *Delivery) enqueueDecided(ctx context.Context, reader string) error {
+	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Decided(reader)})
+	if err != nil {
+		return err
+	}
+	generation := "gone " + strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
+	if docs[0].Exists() {
+		generation = schema.Generation(docs[0].UpdateTime)
+	}
+	return x.engine.Enqueue(ctx, chunker.Spec{
+		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Generation: generation, Owner: schema.OwnerOf(reader),
+		Args: map[string]string{schema.ArgReader: reader}, Private: true,
+	})
+}
+
+// pageFilter takes the entries from a reader's timeline that the reader hides by their kinds, in up
+// to limit documents after the document after. It costs a read for each document, and for each with
+// such entries another and a write or a delete; for each transaction a read, and a write of open.
+//
+// Each transaction reads the settings. A crash leaves the rest to the event, or to the job.
+func (x *Delivery) pageFilter(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	reader := job.Args[schema.ArgReader]
+	atOnce := max(1, schema.TransactionBytes/x.layout.Held()) // documents are listed with their entries
+	for !page.More || page.Done < limit {
+		some, err := x.filter(ctx, reader, after, min(atOnce, limit-page.Done))
+		some.Done += page.Done
+		if page, after = some, some.Last; err != nil || !page.More {
+			return page, err
+		}
+	}
+	return page, nil
+}
+
+func (x *Delivery) filter(ctx context.Context, reader string, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	err = work.UntilSettled(ctx, func() (int, error) {
+		settings, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Decided(reader)})
+		if err != nil {
+			return 0, err
+		}
+		now := readers.Decode(settings[0])
+		if len(now.Hide) == 0 {
+			page = chunker.Page{}
+			return 0, nil
+		}
+		docs, err := store.ListPage(ctx, x.db.Timeline(reader).Query, after, limit)
+		if err != nil || len(docs) == 0 {
+			page = chunker.Page{}
+			return 0, err
+		}
+		page = bulk.PageOf(docs, limit)
+		match := func(e layout.Entry) bool { return now.Hides(e.Author, e.Kind) }
+		var with []*firestore.DocumentSnapshot
+		for _, doc := range docs {
+			if layout.Read(doc).Any(match) {
+				with = append(with, doc)
+			}
+		}
+		still := func(tx *firestore.Transaction) (bool, error) {
+			decided, err := readers.In(tx, x.db, "", []string{reader})
+			now = decided[reader].Settings
+			return true, err
+		}
+		return x.without(ctx, with, still, match)
+	})
+	return page, err
+}

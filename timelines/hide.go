@@ -1,0 +1,58 @@
+package timelines
+
+import (
+	"context"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Hide makes the mark of a reader's entry of post p say whether the reader hides it, as
+// users/{r}/hidden/{p} does now.
+//
+// A fan-out that is on its way either sees the document that [readers.Hidden] makes, or has
+// committed its entry before the query here.
+//
+// It costs a read for that document, one for each document with the post, at least one, another for
+// the transaction, and a write where the mark changes. Twice or late, it reads what is true now. If its
+// event never comes, the entry is not marked until a repair.
+func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
+	if schema.CheckID(p) != nil || len(p) > MaxPostBytes {
+		return nil // no timeline has it
+	}
+	if err := readers.Hidden(ctx, x.db, p); err != nil {
+		return err
+	}
+	err := work.UntilSettled(ctx, func() (int, error) {
+		docs, err := x.db.Timeline(reader).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...).Documents(ctx).GetAll()
+		if err != nil {
+			return 0, err
+		}
+		return writing[listed]{Delivery: x, write: func(_ context.Context, tx *firestore.Transaction, part []listed) error {
+			snap, err := store.GetMaybe(tx, x.db.HiddenPost(reader, p))
+			if err != nil {
+				return err
+			}
+			for _, l := range part {
+				doc := layout.Read(l.DocumentSnapshot)
+				if e, ok := doc.Entries[p]; !ok || doc.Foreign() || e.Hidden == snap.Exists() {
+					continue
+				}
+				if err := layout.Mark(tx, doc, p, snap.Exists()); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}.each(ctx, x.listedOf(docs), entryBytes)
+	})
+	if err != nil {
+		return fmt.Errorf("hiding of %s: %w", x.db.HiddenPost(reader, p).Path, err)
+	}
+	return nil
+}
