@@ -69,17 +69,26 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 		}
 		return out
 	}
-	all := names(Table(config.Functions{AuthorFields: []string{"a=b"}}))
-	if diff := cmp.Diff(Names(), all); diff != "" {
-		t.Errorf("with author fields (-names +table):\n%s", diff)
+	all := config.Functions{AuthorFields: []string{"a=b"}, ReaderSettings: true, Ranked: true}
+	if diff := cmp.Diff(Names(), names(Table(all))); diff != "" {
+		t.Errorf("with everything on (-names +table):\n%s", diff)
 	}
-	if diff := cmp.Diff(Names(), names(Table(config.Functions{RefFields: []string{"a=b"}}))); diff != "" {
-		t.Errorf("with ref fields (-names +table):\n%s", diff)
+	plain := names(Table(config.Functions{}))
+	for what, c := range map[string]struct {
+		cfg config.Functions
+		by  []string
+	}{
+		"author fields": {config.Functions{AuthorFields: []string{"a=b"}}, []string{"OnUserWritten"}},
+		"ref fields":    {config.Functions{RefFields: []string{"a=b"}}, []string{"OnUserWritten"}},
+		"settings":      {config.Functions{ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
+		"ranking":       {config.Functions{Ranked: true}, []string{"OnCommentCreated"}},
+	} {
+		more := slices.DeleteFunc(names(Table(c.cfg)), func(name string) bool { return slices.Contains(plain, name) })
+		if slices.Sort(more); !slices.Equal(more, c.by) {
+			t.Errorf("with %s the table has %v more, want %v", what, more, c.by)
+		}
 	}
-	if plain := names(Table(config.Functions{})); slices.Contains(plain, "OnUserWritten") || len(plain) != len(all)-1 {
-		t.Errorf("without author fields the table has %v", plain)
-	}
-	if events := names(Events(config.Functions{})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(all)-3 {
+	if events := names(Events(config.Functions{})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(plain)-2 {
 		t.Errorf("the functions with events are %v", events)
 	}
 }

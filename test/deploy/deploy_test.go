@@ -133,10 +133,8 @@ func TestTwoDatabasesOfOneProject(t *testing.T) {
 	rules, names := s.rules[live], s.names()
 	s.deployed(t, blue)
 
-	for _, name := range triggers.Names() {
-		if !strings.HasPrefix(name, "On") || name == "OnUserWritten" {
-			continue
-		}
+	for _, trigger := range triggers.Events(options().Config) {
+		name := trigger.Name
 		for deployment, database := range map[string]string{"relationindex": "(default)", "blue": "blue"} {
 			function := s.resource(t, "cloudfunctions", deployment+dashed(name))
 			filters := function["eventTrigger"].(object)["eventFilters"].([]any)

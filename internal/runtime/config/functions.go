@@ -105,8 +105,8 @@ type Functions struct {
 	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed"`
 
 	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest
-	// ones come. 0: never.
-	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"2h" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten"`
+	// ones come. At least 2h. 0: never.
+	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten"`
 
 	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience.
 	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`

@@ -13,6 +13,8 @@ func set(s Setting, value any) Functions {
 	switch s.Field {
 	case "Bucket", "Cap", "Backfill":
 		f.Timeline = buckets
+	case "Idle":
+		f.Timeline, f.ReaderSettings = buckets, true
 	case "Expire":
 		f.Timeline = "days"
 	}

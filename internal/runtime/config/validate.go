@@ -54,6 +54,7 @@ func (f Functions) checkTimelines() (errs []error) {
 		{f.Timeline == "" && f.KeepOnUnfollow, "RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires RELATIONINDEX_TIMELINE"},
 		{f.Timeline == "" && f.RelationsOff, "RELATIONINDEX_RELATIONS_OFF=true: requires RELATIONINDEX_TIMELINE: nothing would bring posts to readers"},
 		{f.Timeline == "" && f.ReaderSettings, "RELATIONINDEX_SETTINGS=true: requires RELATIONINDEX_TIMELINE"},
+		{f.Idle > 0 && f.Idle < minIdle, fmt.Sprintf("RELATIONINDEX_IDLE=%v: must be at least %v: clients say once an hour that they are there", f.Idle, minIdle)},
 		{!f.ReaderSettings && f.Idle > 0, fmt.Sprintf("RELATIONINDEX_IDLE=%v: requires RELATIONINDEX_SETTINGS=true, where clients say that they are there", f.Idle)},
 		{f.Timeline != "items" && f.Ranked, "RELATIONINDEX_RANKED=true: requires RELATIONINDEX_TIMELINE=items"},
 		{f.RelationsOff && f.Horizon > 0, fmt.Sprintf("RELATIONINDEX_HORIZON=%d: RELATIONINDEX_RELATIONS_OFF leaves no relations to keep", f.Horizon)},
@@ -65,7 +66,10 @@ func (f Functions) checkTimelines() (errs []error) {
 	return errs
 }
 
-const buckets = "buckets"
+const (
+	buckets = "buckets"
+	minIdle = 2 * time.Hour // as package schema has it
+)
 
 func isTimeline(s string) bool { return s == "items" || s == buckets || s == "days" }
 
