@@ -88,6 +88,7 @@ func TestCommentsThatLiftNothing(t *testing.T) {
 	a := newApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
 	a.Follow("r1", "ann")
+	a.Settle()
 	a.Post("p1", "ann", day)
 	a.Settle()
 	for c, fields := range map[string]map[string]any{
@@ -109,6 +110,7 @@ func TestAnAppRanksItself(t *testing.T) {
 	a := newApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
 	a.Follow("r1", "ann")
+	a.Settle()
 	a.Post("p1", "ann", day)
 	a.Settle()
 	a.Instance().DB.Options.Timelines.Ranking = schema.Ranking{

@@ -81,9 +81,10 @@ func (s *System) siteConfig() ([]byte, error) {
 
 // timelines is what the console knows of timelines beside their documents.
 type timelines struct {
-	Layout   string `json:"layout"`
-	Settings bool   `json:"settings,omitempty"`
-	Ranked   bool   `json:"ranked,omitempty"`
+	Layout       string `json:"layout"`
+	Settings     bool   `json:"settings,omitempty"`
+	Ranked       bool   `json:"ranked,omitempty"`
+	RelationsOff bool   `json:"relationsOff,omitempty"`
 }
 
 // timelinesOf returns nil if timelines are off.
@@ -91,7 +92,7 @@ func timelinesOf(cfg config.Functions) *timelines {
 	if cfg.Timeline == "" {
 		return nil
 	}
-	return &timelines{cfg.Timeline, cfg.ReaderSettings, cfg.Ranked}
+	return &timelines{cfg.Timeline, cfg.ReaderSettings, cfg.Ranked, cfg.RelationsOff}
 }
 
 // feedProxy passes requests on to the function, which the pages so reach without

@@ -32,7 +32,7 @@ var full = []struct {
 	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
 	// Of timelines: posts and accounts in the scopes of a collection and of all, two each; at and day up and down.
 	{"users/r/timeline/p", map[string]any{
-		"posts": ids(1), "accounts": ids(2), "post": "p", "author": "u", "audience": "g_u", "kind": "x", "at": 7, "fields": map[string]any{"text": "x"}, "expireAt": time.Now(),
+		"posts": ids(1), "accounts": ids(2), "post": "p", "author": "u", "audience": "g_u", "kind": "x", "at": 7, "fields": map[string]any{"text": "x"}, "expireAt": time.Now(), "hidden": true,
 	}, 4*1 + 4*2 + 2},
 	{"users/r/timeline/open", map[string]any{
 		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "size": 50, "slots": 20, "total": 7, "openedAt": time.Now(),
@@ -43,6 +43,10 @@ var full = []struct {
 	{"users/r/timeline/2026-11-23", map[string]any{
 		"posts": ids(2000), "accounts": ids(4000), "entries": entries(2000), "day": "2026-11-23", "expireAt": time.Now(),
 	}, 4*2000 + 4*4000 + 2},
+	// What clients write: two for each time, and for the audience of a comment; one in each scope for its author.
+	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "readAt": time.Now(), "hide": ids(200), "show": ids(200)}, 4},
+	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},
+	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "createdAt": time.Now(), "text": "x"}, 6},
 	// state, wakeAt, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
 		"state": "running", "wakeAt": time.Now(), "updatedAt": time.Now(),
