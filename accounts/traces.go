@@ -46,6 +46,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.Blocked).Select(),
 		x.db.Client.CollectionGroup(names.Requests).Query,
 		x.db.Client.CollectionGroup(names.Timeline).Query,
+		x.db.Client.Collection(names.Mail).Where("post", ">", ""), // an app's own mail has no post
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
 		x.engine.Documents(),

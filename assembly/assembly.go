@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/mail"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
@@ -26,7 +27,7 @@ type System struct {
 	Graph      *followers.Graph
 	Relations  *relations.Delivery
 	Timelines  *timelines.Delivery  // nil: none
-	Deliveries followers.Deliveries // Relations unless they are off, and Timelines
+	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and mail if it is on
 	Accounts   *accounts.Lifecycle
 }
 
@@ -53,6 +54,12 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 		own = nil
 	} else {
 		graph.Deliver(own)
+	}
+	letters := mail.New(graph, mail.Options{Template: db.Options.Mail})
+	if db.Options.Mail == "" {
+		keep(graph, letters)
+	} else {
+		graph.Deliver(letters)
 	}
 	return &System{
 		DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,

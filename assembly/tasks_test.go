@@ -15,8 +15,8 @@ import (
 // If you change a line of this, raise chunker.Schema and give the new number to the task.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		purge = "relations.purge, schema 7: receipt, timeline, following, followers, index documents, comments, hidden, relations, settings, timelines, " +
-			"requests, requests by the account, posts, mentions, groups, timeline again, timelines again, jobs"
+		purge = "relations.purge, schema 7: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
+			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs"
 		reader = "timelines.reader, schema 1: hidden, shown"
 		lift   = "timelines.lift, schema 1: entries"
 	)
@@ -47,6 +47,13 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"timelines.follow, schema 4: backfill, removal",
 			reader,
 			lift,
+			purge,
+			"relations.profile, schema 1: count, posts",
+		}},
+		"mail": {schema.Options{Mail: "t"}, []string{
+			"relations.post, schema 2: relations",
+			"relations.index, schema 1: posts, stale relations",
+			"mail.post, schema 7: recipients, followers",
 			purge,
 			"relations.profile, schema 1: count, posts",
 		}},

@@ -13,6 +13,8 @@ const (
 	KindTimelineReader = "timelines.reader" // makes a reader's timeline what the reader has decided
 	KindTimelineLift   = "timelines.lift"   // lifts a post in timelines, in pages
 
+	KindMail = "mail.post" // writes the mail of a post
+
 	ArgPost      = "post"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	ArgAuthor    = "author"

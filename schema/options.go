@@ -67,6 +67,9 @@ type Options struct {
 	// RelationsOff says that there is no delivery by relations.
 	RelationsOff bool
 
+	// Mail is the id of the template of the mail of new posts: see package mail; "": none.
+	Mail string
+
 	// Settings says that deliveries read what readers have decided: see package readers.
 	Settings bool
 	// Idle is after how long a reader who has not been seen is left out until they return; 0:

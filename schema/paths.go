@@ -205,6 +205,9 @@ func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 // followers. It names none of them.
 func TimelineLiftJobID(p, c, a string) string { return "lift:" + hashOf(p+"/"+c+"/"+a) }
 
+// MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
+func MailJobID(p string) string { return "mail:" + short(p) }
+
 // TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
 // or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive
 // both accounts for a while, so its id contains neither.

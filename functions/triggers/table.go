@@ -74,14 +74,14 @@ func All(cfg config.Functions) []Trigger {
 			// Clients write once an hour that they are there: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings,
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "", // mail alone reads settings by itself
 		},
 		{
 			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,
 			Document: c.Users + "/{userId}/" + names.HiddenPosts + "/{postId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings,
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "",
 		},
 		{
 			// Not written: at never falls.

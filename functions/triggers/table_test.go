@@ -69,7 +69,7 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 		}
 		return out
 	}
-	all := config.Functions{AuthorFields: []string{"a=b"}, ReaderSettings: true, Ranked: true}
+	all := config.Functions{AuthorFields: []string{"a=b"}, Timeline: "items", ReaderSettings: true, Ranked: true}
 	if diff := cmp.Diff(Names(), names(Table(all))); diff != "" {
 		t.Errorf("with everything on (-names +table):\n%s", diff)
 	}
@@ -80,7 +80,8 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 	}{
 		"author fields": {config.Functions{AuthorFields: []string{"a=b"}}, []string{"OnUserWritten"}},
 		"ref fields":    {config.Functions{RefFields: []string{"a=b"}}, []string{"OnUserWritten"}},
-		"settings":      {config.Functions{ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
+		"settings":      {config.Functions{Timeline: "items", ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
+		"mail":          {config.Functions{Mail: "t", ReaderSettings: true}, nil},
 		"ranking":       {config.Functions{Ranked: true}, []string{"OnCommentCreated"}},
 	} {
 		more := slices.DeleteFunc(names(Table(c.cfg)), func(name string) bool { return slices.Contains(plain, name) })

@@ -30,6 +30,7 @@ const (
 	Decided        = "settings" // below a user: what a reader has decided, in the document feed
 	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
 	Comments       = "comments" // below a post
+	Mail           = "mail"     // which the extension Trigger Email watches
 )
 
 // WithDefaults returns c with each empty name replaced by its default.

@@ -111,6 +111,12 @@ type Functions struct {
 	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience.
 	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`
 
+	// # Mail
+
+	// Mail is the id of the template of mail about new posts. Functions write it for the extension Trigger Email, into the
+	// collection mail. None: no mail.
+	Mail string `env:"RELATIONINDEX_MAIL" rule:"1 to 100 letters, digits, _ and -" by:"OnPostWritten, OnJobWritten"`
+
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.

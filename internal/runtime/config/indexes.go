@@ -37,6 +37,9 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"slices", c.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 	}
+	if f.Mail != "" {
+		queries = append(queries, composite{"new posts", names.Mail, []indexfile.Field{{Path: "bccUids", Mode: indexfile.Contains}, {Path: "post", Mode: up}}})
+	}
 	var errs []error
 	for _, q := range queries {
 		x := indexfile.Index{Group: q.group, Scope: indexfile.Collection, Fields: q.fields}

@@ -53,7 +53,7 @@ func (f Functions) checkTimelines() (errs []error) {
 		{f.Timeline == "" && f.Backfill > 0, fmt.Sprintf("RELATIONINDEX_BACKFILL=%d: requires RELATIONINDEX_TIMELINE", f.Backfill)},
 		{f.Timeline == "" && f.KeepOnUnfollow, "RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires RELATIONINDEX_TIMELINE"},
 		{f.Timeline == "" && f.RelationsOff, "RELATIONINDEX_RELATIONS_OFF=true: requires RELATIONINDEX_TIMELINE: nothing would bring posts to readers"},
-		{f.Timeline == "" && f.ReaderSettings, "RELATIONINDEX_SETTINGS=true: requires RELATIONINDEX_TIMELINE"},
+		{f.Timeline == "" && f.Mail == "" && f.ReaderSettings, "RELATIONINDEX_SETTINGS=true: requires RELATIONINDEX_TIMELINE or RELATIONINDEX_MAIL"},
 		{f.Idle > 0 && f.Idle < minIdle, fmt.Sprintf("RELATIONINDEX_IDLE=%v: must be at least %v: clients say once an hour that they are there", f.Idle, minIdle)},
 		{!f.ReaderSettings && f.Idle > 0, fmt.Sprintf("RELATIONINDEX_IDLE=%v: requires RELATIONINDEX_SETTINGS=true, where clients say that they are there", f.Idle)},
 		{f.Timeline != "items" && f.Ranked, "RELATIONINDEX_RANKED=true: requires RELATIONINDEX_TIMELINE=items"},
@@ -73,6 +73,14 @@ const (
 
 func isTimeline(s string) bool { return s == "items" || s == buckets || s == "days" }
 
+// isTemplate reports whether s has 1 to 100 letters, digits, _ and -.
+func isTemplate(s string) bool {
+	odd := func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	}
+	return s != "" && len(s) <= 100 && !strings.ContainsFunc(s, odd)
+}
+
 // items holds the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
 	"GOOGLE_CLOUD_PROJECT":         isProject,
@@ -85,6 +93,7 @@ var items = map[string]func(string) bool{
 	"RELATIONINDEX_CORS_ORIGINS":   func(s string) bool { return s == anyOrigin || isOrigin(s) },
 	"RELATIONINDEX_TOMBSTONE_KEYS": isTombstoneKey,
 	"RELATIONINDEX_TIMELINE":       isTimeline,
+	"RELATIONINDEX_MAIL":           isTemplate,
 	"RELATIONINDEX_USERS":          isCollection,
 	"RELATIONINDEX_POSTS":          isCollection,
 	"RELATIONINDEX_FOLLOWERS":      isCollection,

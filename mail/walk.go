@@ -1,0 +1,150 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+)
+
+// pageRecipients mails those whom the post names. They are at most schema.MaxRecipients, which
+// one transaction does. It costs what bring costs.
+func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	found, err := x.bring(ctx, job, func(_ *firestore.Transaction, post posts.Post) ([]string, error) { return post.Recipients, nil })
+	return chunker.Page{Done: found.looked, Gone: found.gone}, err
+}
+
+// pageFollowers mails followers of the post's audience, in the order of index documents and of
+// ids in each. Those whom the post names had their page before, unless an edit has named them
+// since.
+//
+// It costs three reads, and for each transaction one for the index document and what bring
+// costs.
+//
+// Each transaction reads the index document, whole. A follower who left is so seen before the
+// commit; and the purge of one who left with their account finds the mail. The lock lasts as
+// long as the transaction: follows wait that long.
+func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	post, _, err := posts.Current(ctx, x.db, job.Args[schema.ArgPost])
+	if err != nil && !errors.Is(err, schema.ErrBadDocument) {
+		return page, err
+	}
+	if post == nil || post.Audience == "" {
+		found, err := x.bring(ctx, job, nobody)
+		return chunker.Page{Gone: found.gone}, err
+	}
+	ids, err := x.graph.IndexIDs(ctx, post.Audience)
+	if err != nil {
+		return page, err
+	}
+	limit *= x.opts.PageFactor
+	index, reader := placeOf(x.db, post.Audience, after)
+	for _, i := range ids {
+		if i < index {
+			continue
+		}
+		if i > index {
+			reader = ""
+		}
+		for more := true; more; {
+			if page.More = page.Done >= limit; page.More {
+				return page, nil
+			}
+			part := part{audience: post.Audience, index: i, after: reader, limit: min(limit-page.Done, maxLooked)}
+			found, last, err := x.bringPart(ctx, job, &part)
+			switch {
+			case schema.OnlyDamaged(err) && job.Attempt < skipAfter:
+				return page, x.graph.MendSoon(ctx, err) // its job gets time to mend it
+			case schema.OnlyDamaged(err):
+				err = x.graph.SkipDamaged(ctx, err)
+			}
+			if err != nil || found.gone || found.hidden {
+				return chunker.Page{Gone: found.gone}, err
+			}
+			if part.moved { // to another audience, whose followers are walked from the first
+				return chunker.Page{Done: page.Done, More: true}, nil
+			}
+			if page.Done += found.looked; last != "" {
+				reader = last
+				page.Last = cursorOf(x.db, post.Audience, i, last)
+			}
+			more = part.more
+		}
+	}
+	return page, nil
+}
+
+// skipAfter is how often a page fails before it leaves out those of damaged index documents.
+// They get no mail of this post.
+const skipAfter = 3
+
+// nobody chooses no reader.
+func nobody(*firestore.Transaction, posts.Post) ([]string, error) { return nil, nil }
+
+// part is followers of an audience in one index document: limit of those after a reader.
+type part struct {
+	audience, index, after string
+	limit                  int
+	// Found by bringPart:
+	moved bool // the post has another audience
+	more  bool // the index document has others after them
+}
+
+// bringPart brings the post to a part. last is the last reader that it decided about; "": there
+// is none.
+func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, p *part) (found found, last string, err error) {
+	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
+	if err != nil {
+		return found, "", err
+	}
+	defer share.Release()
+	var chosen []string
+	found, err = x.bring(ctx, job, func(tx *firestore.Transaction, post posts.Post) ([]string, error) {
+		chosen, p.more, p.moved = nil, false, post.Audience != p.audience
+		if p.moved {
+			return nil, nil
+		}
+		snap, err := store.GetMaybe(tx, x.db.IndexDocuments(p.audience).Doc(p.index))
+		if err != nil || !snap.Exists() {
+			return nil, err
+		}
+		doc, err := schema.DecodeIndexDocument(snap)
+		if err != nil {
+			return nil, err
+		}
+		// A longer id cannot be queried.
+		chosen = slices.DeleteFunc(doc.Followers, func(r string) bool { return r <= p.after || schema.CheckAuthorID(r) != nil })
+		slices.Sort(chosen)
+		p.more = len(chosen) > p.limit
+		chosen = chosen[:min(len(chosen), p.limit)]
+		return chosen, nil
+	})
+	if err == nil && found.looked > 0 {
+		last = chosen[found.looked-1]
+		p.more = p.more || found.looked < len(chosen)
+	}
+	return found, last, err
+}
+
+// cursorOf returns the cursor after a reader of an index document: the name of a document that
+// does not exist, users/{a}/followers_index/{i}/readers/{r}.
+func cursorOf(db *schema.Database, audience, index, reader string) *firestore.DocumentRef {
+	return db.IndexDocuments(audience).Doc(index).Collection(readersCollection).Doc(reader)
+}
+
+const readersCollection = "readers"
+
+// placeOf returns the index document and the reader of a cursor; "" for the first ones, and for
+// a cursor of another audience, which the post had before.
+func placeOf(db *schema.Database, audience string, cursor *firestore.DocumentRef) (index, reader string) {
+	if cursor == nil || cursor.Parent.Parent == nil || cursor.Parent.Parent.Parent.Path != db.IndexDocuments(audience).Path {
+		return "", ""
+	}
+	return cursor.Parent.Parent.ID, cursor.ID
+}
