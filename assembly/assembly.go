@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/mail"
+	"example.com/relationindex/ranking"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
@@ -27,6 +28,7 @@ type System struct {
 	Graph      *followers.Graph
 	Relations  *relations.Delivery
 	Timelines  *timelines.Delivery  // nil: none
+	Ranking    *ranking.Ranking     // nil unless timelines are ranked
 	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and mail if it is on
 	Accounts   *accounts.Lifecycle
 }
@@ -61,31 +63,41 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	} else {
 		graph.Deliver(letters)
 	}
+	var ranked *ranking.Ranking
+	if o.Ranked {
+		ranked = ranking.New(graph, own)
+		engine.Register(ranked.Task())
+	} else {
+		engine.Register(ended(graph, ranking.New(graph, own).Task()))
+	}
 	return &System{
-		DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
+		Ranking: ranked, DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
 		Deliveries: graph.Deliveries(), Accounts: accounts.New(graph),
 	}, nil
 }
 
 // keep adds a delivery that is off. Deletions of accounts remove what it wrote, and its jobs that
-// are left end without work, in whatever phase they are. But timelines mend index documents, if
-// they are alone.
-//
-// A job that ends so while other functions have the delivery on is lost: a warning says so.
+// are left end. But timelines mend index documents, if they are alone.
 func keep(graph *followers.Graph, off followers.Delivery) {
 	graph.Keep(off)
+	for _, task := range off.Tasks() {
+		if task.Kind != schema.KindIndex {
+			graph.Engine().Register(ended(graph, task))
+		}
+	}
+}
+
+// ended returns a task whose jobs end without work, in whatever phase they are. A job that ends so
+// while other functions have on what it is for is lost: a warning says so.
+func ended(graph *followers.Graph, task chunker.Task) chunker.Task {
 	logger := graph.Database().Options.Logger
 	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", logging.Job, job.ID, logging.Kind, job.Kind)
 		return chunker.Page{}, nil
 	}
-	for _, task := range off.Tasks() {
-		if task.Kind != schema.KindIndex {
-			task.Phases = slices.Clone(task.Phases)
-			for n := range task.Phases {
-				task.Phases[n] = chunker.Phase{Name: "nothing", Page: end}
-			}
-			graph.Engine().Register(task)
-		}
+	task.Phases = slices.Clone(task.Phases)
+	for n := range task.Phases {
+		task.Phases[n] = chunker.Phase{Name: "nothing", Page: end}
 	}
+	return task
 }

@@ -18,7 +18,6 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		purge = "relations.purge, schema 7: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
 			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs"
 		reader = "timelines.reader, schema 1: hidden, shown"
-		lift   = "timelines.lift, schema 1: entries"
 	)
 	own := schema.TimelineOptions{Layout: schema.LayoutItems}
 	for name, c := range map[string]struct {
@@ -35,7 +34,6 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
 			reader,
-			lift,
 			"relations.index, schema 4: mending",
 			purge,
 			"relations.profile, schema 1: count, posts",
@@ -46,7 +44,6 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
 			reader,
-			lift,
 			purge,
 			"relations.profile, schema 1: count, posts",
 		}},

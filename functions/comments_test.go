@@ -23,7 +23,7 @@ func TestCommentsLift(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, cfg)
 			for _, author := range []string{"ann", "bob", "g_team"} {
-				a.Must(a.Client.Doc("users/" + author).Set(t.Context(), map[string]any{"name": author}))
+				a.Must(a.Client.Doc("users/"+author).Set(t.Context(), map[string]any{"name": author}))
 			}
 			for _, r := range []string{"r1", "r2", "r3"} {
 				a.Follow(r, "ann")
@@ -43,7 +43,7 @@ func TestCommentsLift(t *testing.T) {
 				if audience != "" {
 					fields["audience"] = audience
 				}
-				a.Must(a.Client.Doc("posts/" + p + "/comments/" + c).Set(t.Context(), fields))
+				a.Must(a.Client.Doc("posts/"+p+"/comments/"+c).Set(t.Context(), fields))
 				a.Settle()
 			}
 			a.wantTimeline("r1", "p3", "p2", "p1")
@@ -67,7 +67,7 @@ func TestCommentsLift(t *testing.T) {
 			a.Settle()
 			for _, c := range []string{"c1", "c2", "c3"} { // again, and late
 				for _, p := range []string{"p1", "p3"} {
-					if err := a.Instance().Timelines.Comment(t.Context(), p, c); err != nil {
+					if err := a.Instance().Ranking.Comment(t.Context(), p, c); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -95,7 +95,7 @@ func TestCommentsThatLiftNothing(t *testing.T) {
 		"none": {}, "numbers": {"userId": 7, "audience": 8}, "nobody": {"userId": "nobody"}, "path": {"userId": "a/b", "audience": "."},
 	} {
 		for _, p := range []string{"p1", "gone"} {
-			a.Must(a.Client.Doc("posts/" + p + "/comments/" + c).Set(t.Context(), fields))
+			a.Must(a.Client.Doc("posts/"+p+"/comments/"+c).Set(t.Context(), fields))
 		}
 	}
 	a.Settle()
@@ -119,7 +119,7 @@ func TestAnAppRanksItself(t *testing.T) {
 	}
 	a.Must(a.Client.Doc("posts/p1/comments/c1").Set(t.Context(), map[string]any{"userId": "zoe"}))
 	a.Settle()
-	if err := a.Instance().Timelines.Comment(t.Context(), "p1", "c1"); err != nil {
+	if err := a.Instance().Ranking.Comment(t.Context(), "p1", "c1"); err != nil {
 		t.Fatal(err)
 	}
 	if at := time.UnixMicro(a.timeline("r1")[0].At); at.Before(day) || at.After(time.Now().Add(6*time.Minute)) {

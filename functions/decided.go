@@ -44,12 +44,12 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 // OnCommentCreated lifts the post of a comment. It is deployed only if timelines are ranked. Its
 // event may arrive:
 //
-//   - twice, late or out of order: at never falls. See [timelines.Delivery.Comment];
+//   - twice, late or out of order: at never falls. See [ranking.Ranking.Comment];
 //   - never: the post stays where it is;
 //   - before the post's own: then the post comes where its createdAt says.
 func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
-		return h.index.Timelines.Comment(ctx, r.ids[0], r.ids[1])
+		return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])
 	})
 }
 

@@ -11,7 +11,7 @@ const (
 	KindTimelineFollow = "timelines.follow" // brings an audience's posts to one reader, or takes them
 
 	KindTimelineReader = "timelines.reader" // makes a reader's timeline what the reader has decided
-	KindTimelineLift   = "timelines.lift"   // lifts a post in timelines, in pages
+	KindLift           = "ranking.lift"     // lifts a post in timelines, in pages
 
 	KindMail = "mail.post" // writes the mail of a post
 

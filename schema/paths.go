@@ -201,9 +201,9 @@ func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
 // which does not name them.
 func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 
-// TimelineLiftJobID returns the id of the job by which comment c lifts post p for account a's
+// LiftJobID returns the id of the job by which comment c lifts post p for account a's
 // followers. It names none of them.
-func TimelineLiftJobID(p, c, a string) string { return "lift:" + hashOf(p+"/"+c+"/"+a) }
+func LiftJobID(p, c, a string) string { return "lift:" + hashOf(p+"/"+c+"/"+a) }
 
 // MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
 func MailJobID(p string) string { return "mail:" + short(p) }

@@ -5,9 +5,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema/names"
@@ -17,6 +21,50 @@ import (
 // backfillBatch is how many posts a transaction brings to one reader. A query for their audiences
 // takes up to 30.
 const backfillBatch = 25
+
+// bringAfter brings those of posts that come after a place in the order of createdAt to a reader,
+// oldest first, up to limit. newest lists them, newest first.
+func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]posts.Post, error), after *firestore.DocumentRef, limit int, named bool) (page chunker.Page, err error) {
+	err = work.UntilSettled(ctx, func() (int, error) {
+		page = chunker.Page{}
+		list, err := newest()
+		if err != nil {
+			return 0, err
+		}
+		slices.Reverse(list)
+		list = slices.DeleteFunc(list, func(p posts.Post) bool { return !isAfter(p, after) })
+		if len(list) > limit {
+			list, page.More = list[:limit], true
+		}
+		if len(list) == 0 {
+			return 0, nil
+		}
+		page.Done, page.Last = len(list), x.placeAfter(list[len(list)-1])
+		for _, part := range store.Chunks(posts.IDs(list), backfillBatch) {
+			if err := x.bring(ctx, reader, part, named); err != nil {
+				return 0, err
+			}
+		}
+		return 0, nil
+	})
+	return page, err
+}
+
+// placeAfter returns the place after a post in the order of createdAt: the name of a document
+// that does not exist, posts/{p}/at/{microseconds}. An edit may move the post itself, beyond
+// others that have not come yet. Its event brings it to those who lack it.
+func (x *Delivery) placeAfter(post posts.Post) *firestore.DocumentRef {
+	return x.db.Post(post.ID).Collection("at").Doc(strconv.FormatInt(post.CreatedAt().UnixMicro(), 10))
+}
+
+// isAfter reports whether a post comes after a place. Every post does if it is no place.
+func isAfter(post posts.Post, place *firestore.DocumentRef) bool {
+	if place == nil || place.Parent.Parent == nil {
+		return true
+	}
+	at, err := strconv.ParseInt(place.ID, 10, 64)
+	return err != nil || cmp.Or(cmp.Compare(post.CreatedAt().UnixMicro(), at), cmp.Compare(post.ID, place.Parent.Parent.ID)) > 0
+}
 
 // brought is a post that comes to a reader.
 type brought struct {

@@ -3,7 +3,6 @@ package timelines
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"cloud.google.com/go/firestore"
 
@@ -38,28 +37,14 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 		page, err = x.pageRebuild(ctx, job, nil, limit/x.opts.PageFactor)
 	}
 	if err == nil && page.More {
-		err = x.enqueueDecided(ctx, reader)
+		err = x.enqueue(ctx, x.db.Decided(reader), chunker.Spec{
+			ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args,
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("timeline of %s: %w", x.db.User(reader).Path, err)
 	}
 	return nil
-}
-
-// enqueueDecided enqueues the job that does both. Its generation is the state of the settings.
-func (x *Delivery) enqueueDecided(ctx context.Context, reader string) error {
-	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Decided(reader)})
-	if err != nil {
-		return err
-	}
-	generation := "gone " + strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
-	if docs[0].Exists() {
-		generation = schema.Generation(docs[0].UpdateTime)
-	}
-	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Generation: generation, Owner: schema.OwnerOf(reader),
-		Args: map[string]string{schema.ArgReader: reader}, Private: true,
-	})
 }
 
 // pageFilter takes the entries from a reader's timeline that the reader hides by their kinds, in up

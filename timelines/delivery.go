@@ -73,7 +73,6 @@ func (x *Delivery) Tasks() []chunker.Task {
 			{Name: "hidden", Page: x.pageFilter},
 			{Name: "shown", Page: x.pageRebuild},
 		}},
-		{Kind: schema.KindTimelineLift, Schema: 1, Phases: []chunker.Phase{{Name: "entries", Page: x.pageLift}}},
 	}
 	if x.opts.Alone {
 		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.pageMending}}})

@@ -38,7 +38,6 @@ type part struct {
 	index   string
 	version int64
 	readers []string
-	more    bool // the index document has others after them
 }
 
 // fanOut brings post p to up to limit followers of its audience, after the cursor after. It
@@ -62,16 +61,9 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 		if err != nil || now == nil || now.Audience == "" {
 			return 0, err
 		}
-		parts, bad, err := x.readersAfter(ctx, now.Audience, after, limit)
-		if damaged = bad; err != nil {
+		parts, next, bad, err := x.readersAfter(ctx, now.Audience, after, limit)
+		if page, damaged = next, bad; err != nil {
 			return 0, err
-		}
-		for _, part := range parts {
-			page.Done += len(part.readers)
-			page.More = part.more
-			if len(part.readers) > 0 {
-				page.Last = cursorOf(x.db, now.Audience, part.index, part.readers[len(part.readers)-1])
-			}
 		}
 		if page.More && !some {
 			return 0, nil
@@ -119,13 +111,12 @@ func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, a
 	return x.addFor(ctx, tx, *post, some)
 }
 
-// readersAfter returns up to limit followers of an audience, after the cursor after. The
-// last part says whether there are more. damaged is the error of index documents that say
-// nothing of their followers.
-func (x *Delivery) readersAfter(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (parts []part, damaged, err error) {
+// readersAfter returns up to limit followers of an audience, after the cursor after, as a page.
+// damaged is the error of index documents that say nothing of their followers.
+func (x *Delivery) readersAfter(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (parts []part, page chunker.Page, damaged, err error) {
 	ids, err := x.graph.IndexIDs(ctx, audience)
 	if err != nil {
-		return nil, nil, err
+		return nil, page, nil, err
 	}
 	index, reader := placeOf(x.db, audience, after)
 	for n, i := range ids {
@@ -136,7 +127,7 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 		if schema.OnlyDamaged(err) {
 			damaged = errors.Join(damaged, err)
 		} else if err != nil {
-			return nil, nil, err
+			return nil, page, nil, err
 		}
 		if i == index {
 			first, found := slices.BinarySearch(p.readers, reader)
@@ -145,16 +136,30 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 			}
 			p.readers = p.readers[first:]
 		}
-		p.more = n < len(ids)-1
+		page.More = n < len(ids)-1
 		if len(p.readers) > limit {
-			p.readers, p.more = p.readers[:limit], true
+			p.readers, page.More = p.readers[:limit], true
+		}
+		if last := len(p.readers) - 1; last >= 0 {
+			page.Done, page.Last = page.Done+last+1, cursorOf(x.db, audience, i, p.readers[last])
 		}
 		limit -= len(p.readers)
-		if parts = append(parts, p); limit == 0 && p.more {
+		if parts = append(parts, p); limit == 0 && page.More {
 			break
 		}
 	}
-	return parts, damaged, nil
+	return parts, page, damaged, nil
+}
+
+// Readers returns up to limit followers of an audience after the cursor after, as a page of a job. It
+// costs a read for each index document, and one. Its error may be of damaged ones alone: then the
+// page has the followers in the others.
+func (x *Delivery) Readers(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (ids []string, page chunker.Page, err error) {
+	parts, page, damaged, err := x.readersAfter(ctx, audience, after, limit)
+	for _, part := range parts {
+		ids = append(ids, part.readers...)
+	}
+	return ids, page, errors.Join(err, damaged)
 }
 
 // readersOf reads an index document whole: one read for up to 10,000 readers. If it is

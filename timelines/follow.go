@@ -1,11 +1,8 @@
 package timelines
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"cloud.google.com/go/firestore"
@@ -61,18 +58,23 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 // enqueueFollow enqueues the job of a follow or an unfollow. Its generation is the state of
 // the edge: another follow, another job.
 func (x *Delivery) enqueueFollow(ctx context.Context, audience, reader string) error {
-	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Edge(audience, reader)})
+	return x.enqueue(ctx, x.db.Edge(audience, reader), chunker.Spec{
+		ID: schema.TimelineFollowJobID(audience, reader), Kind: schema.KindTimelineFollow, Owner: schema.OwnerOf(audience),
+		Args: map[string]string{schema.ArgAuthor: audience, schema.ArgReader: reader},
+	})
+}
+
+// enqueue enqueues a job for one reader, whose generation is the state of a document.
+func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, spec chunker.Spec) error {
+	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{of})
 	if err != nil {
 		return err
 	}
-	generation := "gone " + strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
+	spec.Private, spec.Generation = true, "gone "+strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
 	if docs[0].Exists() {
-		generation = schema.Generation(docs[0].UpdateTime)
+		spec.Generation = schema.Generation(docs[0].UpdateTime)
 	}
-	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: schema.TimelineFollowJobID(audience, reader), Kind: schema.KindTimelineFollow, Generation: generation, Owner: schema.OwnerOf(audience),
-		Args: map[string]string{schema.ArgAuthor: audience, schema.ArgReader: reader}, Private: true,
-	})
+	return x.engine.Enqueue(ctx, spec)
 }
 
 // emptyChangeLogs empties the change logs that name somebody who has left: timelines need
@@ -130,53 +132,13 @@ func (x *Delivery) whoFollows(follows bool, page chunker.PageFunc) chunker.PageF
 // transaction comes before it, and it writes nothing; or after it, and the removal finds
 // the entries. It adds what is not there. So a crash leaves the rest to the event, or to
 // the job.
-func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
 	if x.opts.Backfill == 0 {
 		return chunker.Page{}, nil
 	}
-	err = work.UntilSettled(ctx, func() (int, error) {
-		page = chunker.Page{}
-		newest, err := posts.Newest(ctx, nil, x.db, audience, x.opts.Backfill)
-		if err != nil || len(newest) == 0 {
-			return 0, err
-		}
-		slices.Reverse(newest)
-		newest = slices.DeleteFunc(newest, func(p posts.Post) bool { return !isAfter(p, after) })
-		if len(newest) > limit {
-			newest, page.More = newest[:limit], true
-		}
-		if len(newest) == 0 {
-			return 0, nil
-		}
-		page.Done, page.Last = len(newest), x.placeAfter(newest[len(newest)-1])
-		for _, part := range store.Chunks(posts.IDs(newest), backfillBatch) {
-			err := x.bring(ctx, reader, part, false)
-			if errors.Is(err, store.ErrStale) {
-				return 1, nil
-			} else if err != nil {
-				return 0, err
-			}
-		}
-		return 0, nil
-	})
-	return page, err
-}
-
-// placeAfter returns the place after a post in the order of createdAt: the name of a document
-// that does not exist, posts/{p}/at/{microseconds}. An edit may move the post itself, beyond
-// others that have not come yet. Its event brings it to those who lack it.
-func (x *Delivery) placeAfter(post posts.Post) *firestore.DocumentRef {
-	return x.db.Post(post.ID).Collection("at").Doc(strconv.FormatInt(post.CreatedAt().UnixMicro(), 10))
-}
-
-// isAfter reports whether a post comes after a place. Every post does if it is no place.
-func isAfter(post posts.Post, place *firestore.DocumentRef) bool {
-	if place == nil || place.Parent.Parent == nil {
-		return true
-	}
-	at, err := strconv.ParseInt(place.ID, 10, 64)
-	return err != nil || cmp.Or(cmp.Compare(post.CreatedAt().UnixMicro(), at), cmp.Compare(post.ID, place.Parent.Parent.ID)) > 0
+	newest := func() ([]posts.Post, error) { return posts.Newest(ctx, nil, x.db, audience, x.opts.Backfill) }
+	return x.bringAfter(ctx, reader, newest, after, limit, false)
 }
 
 // pageRemoval takes the entries of an audience from a reader who does not follow, in up to

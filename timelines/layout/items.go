@@ -100,24 +100,22 @@ func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entr
 	return tx.Set(ref, data, firestore.Merge(paths...))
 }
 
-// Lower returns the items that are there and stand below at. It costs a read for each.
-func Lower(ctx context.Context, db *schema.Database, items []*firestore.DocumentRef, at int64) (lower []*firestore.DocumentRef, err error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
+// Lift raises at of those items that are there and lower. It costs a read for each, and a write for
+// each that is lower. Twice, or after a later one, it changes nothing.
+func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, items []*firestore.DocumentRef, at int64) error {
 	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, fieldAt), items)
+	if err != nil {
+		return err
+	}
 	for _, snap := range docs {
-		if doc := Read(snap); doc.Exists && doc.shape == item && doc.Entries[snap.Ref.ID].At < at {
-			lower = append(lower, snap.Ref)
+		if doc := Read(snap); !doc.Exists || doc.shape != item || doc.Entries[snap.Ref.ID].At >= at {
+			continue
+		}
+		if err := tx.Update(snap.Ref, []firestore.Update{{Path: fieldAt, Value: firestore.FieldTransformMaximum(at)}}); err != nil {
+			return err
 		}
 	}
-	return lower, err
-}
-
-// Lift raises at of an item, which has to be there. It costs a write. Twice, or after a later
-// one, it changes nothing.
-func Lift(tx *firestore.Transaction, item *firestore.DocumentRef, at int64) error {
-	return tx.Update(item, []firestore.Update{{Path: fieldAt, Value: firestore.FieldTransformMaximum(at)}})
+	return nil
 }
 
 // Mend is a method of [Layout].
