@@ -8,6 +8,7 @@ import (
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/internal/testkit/stories"
 	"example.com/relationindex/internal/testkit/tokens"
+	"example.com/relationindex/internal/testkit/uses"
 )
 
 // app is a project of a test's own, with functions behind real triggers.
@@ -53,6 +54,11 @@ func TestMain(m *testing.M) {
 func TestStories(t *testing.T) {
 	t.Parallel()
 	stories.Run(t, testkit.InProcess{})
+}
+
+func TestUses(t *testing.T) {
+	t.Parallel()
+	uses.Run(t, testkit.InProcess{})
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see InProcess.Start

@@ -33,12 +33,12 @@ type System struct {
 }
 
 // Open is a part of stories.Machine.
-func (InProcess) Open(ctx context.Context, project string) (*firestore.Client, error) {
+func (InProcess) Open(ctx context.Context, project string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
 	m, err := machine()
 	if err != nil {
 		return nil, err
 	}
-	return local.Open(ctx, project, m.Emulator.FirestoreHost())
+	return local.Open(ctx, project, m.Emulator.FirestoreHost(), interceptors...)
 }
 
 // Start is a part of stories.Machine.
@@ -63,6 +63,9 @@ func (s *System) URL(function string) string {
 
 // Stats counts the project's events.
 func (s *System) Stats() emulator.Stats { return Machine(s.t).Emulator.Broker().Stats(s.ID) }
+
+// Counts is what the functions have used.
+func (s *System) Counts() wire.Counts { return s.Meter.Counts() }
 
 // App is a project of a test's own, as its clients see it, with functions in this
 // process.

@@ -18,6 +18,7 @@ import (
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit/stories"
 	"example.com/relationindex/test/rehearsal"
 )
@@ -84,8 +85,8 @@ func (m *machine) busy(ctx context.Context, name string) (string, error) {
 	return "", nil
 }
 
-func (m *machine) Open(ctx context.Context, project string) (*firestore.Client, error) {
-	client, err := local.OpenDatabase(ctx, project, database, m.emulator.FirestoreHost())
+func (m *machine) Open(ctx context.Context, project string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
+	client, err := local.OpenDatabase(ctx, project, database, m.emulator.FirestoreHost(), interceptors...)
 	if err == nil {
 		m.engines.Store(emulator.Name(project, database), chunker.New(client, chunker.Options{}))
 	}

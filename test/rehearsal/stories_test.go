@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/testkit/stories"
+	"example.com/relationindex/internal/testkit/uses"
 )
 
 // The stories that package functions tells to functions in its own process are
@@ -15,6 +16,15 @@ func TestStories(t *testing.T) {
 		t.Fatal(err)
 	}
 	stories.Run(t, m)
+}
+
+func TestUses(t *testing.T) {
+	t.Parallel()
+	m, err := theMachine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses.Run(t, m)
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) {

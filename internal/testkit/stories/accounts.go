@@ -32,16 +32,16 @@ func RunAccounts(t *testing.T, m Machine) {
 	a.Follow(bob, "ada")
 	a.Post("p1", "ada", Day)
 	a.Settle()
-	if status, body := a.call(http.MethodGet, "Feed", "Authorization", "Bearer "+token); status != http.StatusOK || !strings.Contains(body, `"id":"p1"`) {
+	if status, body := a.Call(http.MethodGet, "Feed", "Authorization", "Bearer "+token); status != http.StatusOK || !strings.Contains(body, `"id":"p1"`) {
 		t.Fatalf("got %d %s", status, body)
 	}
-	if status, _ := a.call(http.MethodGet, "Feed"); status != http.StatusUnauthorized {
+	if status, _ := a.Call(http.MethodGet, "Feed"); status != http.StatusUnauthorized {
 		t.Errorf("without a token: %d", status)
 	}
 
 	refused := func(what, token string) {
 		t.Helper()
-		status, body := a.call(http.MethodGet, "Feed", "Authorization", "Bearer "+token)
+		status, body := a.Call(http.MethodGet, "Feed", "Authorization", "Bearer "+token)
 		if status != http.StatusUnauthorized || !strings.Contains(body, `"code":"unauthenticated"`) {
 			t.Errorf("%s is answered %d %s, want 401", what, status, body)
 		}

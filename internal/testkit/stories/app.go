@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // App is a project of a test's own, with functions behind its triggers, as its
@@ -21,6 +22,7 @@ type App struct {
 	ID     string // of the project
 	Client *firestore.Client
 	Config config.Functions // as it was given
+	Used   wire.Meter       // counts what Client does
 
 	machine Machine
 }
@@ -39,7 +41,7 @@ func Open(t testing.TB, m Machine) *App {
 	t.Helper()
 	a := &App{T: t, machine: m, ID: ProjectID(t)}
 	var err error
-	if a.Client, err = m.Open(t.Context(), a.ID); err != nil {
+	if a.Client, err = m.Open(t.Context(), a.ID, a.Used.Interceptor()); err != nil {
 		t.Fatal(err)
 	}
 	return a

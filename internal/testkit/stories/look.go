@@ -94,7 +94,7 @@ func (a *App) Violations() []verify.Violation {
 	a.T.Helper()
 	var found []verify.Violation
 	report := func(v verify.Violation) { found = append(found, v) }
-	if _, err := verify.New(a.index()).All(a.T.Context(), report, nil); err != nil {
+	if _, err := verify.New(a.Index()).All(a.T.Context(), report, nil); err != nil {
 		a.T.Fatal(err)
 	}
 	return found
@@ -104,7 +104,7 @@ func (a *App) Violations() []verify.Violation {
 func (a *App) Traces(user string) (found []string) {
 	a.T.Helper()
 	report := func(t accounts.Trace) { found = append(found, t.String()) }
-	if err := a.index().Accounts.Traces(a.T.Context(), user, report, nil); err != nil {
+	if err := a.Index().Accounts.Traces(a.T.Context(), user, report, nil); err != nil {
 		a.T.Fatal(err)
 	}
 	return found
@@ -118,8 +118,8 @@ func (a *App) WantGone(user string) {
 	}
 }
 
-// index reads the index as the functions are configured.
-func (a *App) index() *assembly.System {
+// Index reads the index as the functions are configured.
+func (a *App) Index() *assembly.System {
 	a.T.Helper()
 	x, err := assembly.New(a.Client, chunker.New(a.Client, chunker.Options{}), functions.RelationsOptions(a.Config))
 	if err != nil {

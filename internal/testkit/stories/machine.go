@@ -10,13 +10,15 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Machine runs functions for databases of the Firestore emulator. Its methods are
 // called by several tests at once, each with a project of its own.
 type Machine interface {
-	// Open opens the database of a project, which is empty, for a test's own reads and writes.
-	Open(ctx context.Context, project string) (*firestore.Client, error)
+	// Open opens the database of a project, which is empty, for a test's own reads and writes,
+	// which interceptors see.
+	Open(ctx context.Context, project string, interceptors ...wire.Interceptor) (*firestore.Client, error)
 	// Start puts functions behind the triggers of a project, until the test ends.
 	// cfg lacks the project and the emulator's host.
 	Start(t testing.TB, project string, cfg config.Functions) (System, error)

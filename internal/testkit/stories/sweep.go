@@ -20,11 +20,11 @@ func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 		"state": "queued", "hop": 1, "wakeAt": time.Now().Add(-time.Minute),
 	}))
 	a.Start(config.Functions{})
-	if got, _ := a.call(http.MethodGet, "Sweep"); got != http.StatusMethodNotAllowed {
+	if got, _ := a.Call(http.MethodGet, "Sweep"); got != http.StatusMethodNotAllowed {
 		t.Errorf("GET is answered %d, want 405", got)
 	}
 	for _, want := range []string{`{"due":1,"woken":1,"failed":0,"newer":0}`, `{"due":0,"woken":0,"failed":0,"newer":0}`} {
-		if status, body := a.call(http.MethodPost, "Sweep"); status != http.StatusOK || strings.TrimSpace(body) != want {
+		if status, body := a.Call(http.MethodPost, "Sweep"); status != http.StatusOK || strings.TrimSpace(body) != want {
 			t.Errorf("Sweep answers %d %s, want %s", status, body, want)
 		}
 	}
@@ -35,8 +35,8 @@ func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 	}
 }
 
-// call makes a request of a function. headers are names and values in turn.
-func (a *App) call(method, function string, headers ...string) (status int, body string) {
+// Call makes a request of a function. headers are names and values in turn.
+func (a *App) Call(method, function string, headers ...string) (status int, body string) {
 	a.T.Helper()
 	req, err := http.NewRequestWithContext(a.T.Context(), method, a.URL(function), nil)
 	if err != nil {

@@ -1,0 +1,98 @@
+package uses
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"example.com/relationindex/feed"
+	"example.com/relationindex/internal/runtime/config"
+)
+
+// inboxes are the forms of docs/uses/inbox.md that write. Fan-out on read is there beside each.
+var inboxes = map[string]config.Functions{
+	"items":   {Timeline: "items", RelationsOff: true, PostsFilled: true},
+	"buckets": {Timeline: "buckets", RelationsOff: true, PostsFilled: true},
+}
+
+const messages = 110
+
+// send writes messages to people, ten at a time: a bucket of 50 is full after five times.
+func (a app) send(n int, to ...string) (newest []string) {
+	a.T.Helper()
+	for i := range n {
+		id := fmt.Sprintf("m%03d", i)
+		a.PostTo(id, []string{"ann", "bob", "cat"}[i%3], "", later.Add(time.Duration(i)*time.Minute), to...)
+		if newest = append(newest, id); i%10 == 9 {
+			a.Settle()
+		}
+	}
+	a.Settle()
+	slices.Reverse(newest)
+	return newest
+}
+
+func inbox(w world) {
+	// The reads of the newest 50 and 100, and of a message to three.
+	costs := map[string]struct {
+		fifty, hundred, message int64
+	}{
+		"items":   {50, 100, 7},
+		"buckets": {2, 3, 15},
+	}
+	for form, cfg := range inboxes {
+		a, want := w.start(cfg), costs[form]
+		newest := a.send(messages, "me", "you")
+		for n, reads := range map[int]int64{50: want.fifty, 100: want.hundred} {
+			page, used := a.timeline("me", n)
+			if !slices.Equal(page, newest[:n]) || used.Reads != reads {
+				a.T.Errorf("%s: the newest %d cost %v, want %d reads: %v", form, n, used, reads, page)
+			}
+		}
+		// Fan-out on read has the same, and nothing is written for it.
+		page, used := a.read(func() (feed.Page, error) { return a.feed().Pull(a.T.Context(), "me", 50, "") })
+		if !slices.Equal(page, newest[:50]) || used.Reads < 100 {
+			a.T.Errorf("%s: by pull, the newest 50 cost %v: %v", form, used, page)
+		}
+		if form == "buckets" { // the total, without counting
+			a.wantCounter("me", 3, messages)
+		}
+		a.wantCost(form+": a message to three", want.message, 3, func() { a.PostTo("last", "ann", "", later.AddDate(0, 0, 1), "me", "you", "her") })
+		a.wantTimeline("her", "last")
+		a.wantTimeline("ann") // who wrote it
+		a.wantSound()
+	}
+}
+
+// A reader who has not looked in for long costs no writes. When they return, their inbox is filled
+// up, and written to again.
+func inboxOfThoseWhoWereAway(w world) {
+	for form, cfg := range inboxes {
+		cfg.ReaderSettings, cfg.Idle = true, 30*24*time.Hour
+		a := w.start(cfg)
+		a.seen("me", time.Now().Add(-time.Hour))
+		a.seen("away", time.Now().AddDate(0, 0, -60))
+		a.Settle()
+		newest := a.send(20, "me", "away")
+		a.wantTimeline("me", newest...)
+		a.wantTimeline("away")
+		a.wantCost(form+": a message to one who is there and one who is not", 10, 1, func() {
+			a.PostTo("p1", "ann", "", later.AddDate(0, 0, 1), "me", "away")
+		})
+		newest = append([]string{"p1"}, newest...)
+		page, _ := a.read(func() (feed.Page, error) { return a.feed().Pull(a.T.Context(), "away", 50, "") })
+		if !slices.Equal(page, newest) {
+			a.T.Errorf("%s: by pull, away has %v", form, page)
+		}
+		a.seen("away", time.Now())
+		a.Settle()
+		a.wantTimeline("away", newest...)
+		a.wantCost(form+": a message to two who are there", 11, 2, func() {
+			a.PostTo("p2", "ann", "", later.AddDate(0, 0, 2), "me", "away")
+		})
+		for _, reader := range []string{"me", "away"} {
+			a.wantTimeline(reader, append([]string{"p2"}, newest...)...)
+		}
+		a.wantSound()
+	}
+}

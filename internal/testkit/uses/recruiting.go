@@ -1,0 +1,165 @@
+package uses
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/feed"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/stories"
+	"example.com/relationindex/schema"
+)
+
+// recruiting are the variables of docs/uses/team-newsfeed.md.
+var recruiting = config.Functions{
+	Timeline: "items", Ranked: true, RelationsOff: true,
+	AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
+}
+
+// company makes rita and tom, who are a team; sue, who is in their department and above tom; and
+// hank and olga, who are elsewhere. Posts to its groups are for those who follow them.
+func (a app) company() {
+	a.T.Helper()
+	for _, person := range []string{"rita", "tom", "sue", "hank", "olga"} {
+		a.Profile(person, fields{"name": person})
+	}
+	for group, members := range map[string][]string{"g_team_tech": {"rita", "tom"}, "g_dep_hr": {"rita", "tom", "sue"}, "g_dep_sales": {"hank", "olga"}} {
+		a.Group(group, "sue")
+		a.Profile(group, fields{"closed": true})
+		for _, member := range members {
+			a.Follow(member, group)
+		}
+	}
+	a.Follow("tom", "sue")
+	a.Profile("applicant-17", fields{"name": "Ada"})
+	a.Profile("position-3", fields{"name": "Engineer"})
+	a.Settle()
+}
+
+// act writes what somebody did, for a scope: a group, or the people named.
+func (a app) act(id, actor, kind, scope string, minute int, about []string, to ...string) {
+	a.T.Helper()
+	a.set("posts/"+id, fields{
+		"userId": actor, "createdAt": stories.Day.Add(time.Duration(minute) * time.Minute), "audience": scope, "to": to,
+		"hidden": false, "kind": kind, "refs": about,
+	})
+}
+
+func recruitingNewsfeed(w world) {
+	a := w.start(recruiting)
+	a.company()
+	applicant, position := []string{"applicant-17"}, []string{"applicant-17", "position-3"}
+
+	// Scopes: a department, a team, some people.
+	var want []string
+	for n := range 27 {
+		id := fmt.Sprintf("note-%02d", n)
+		a.act(id, "sue", "noted", "g_dep_hr", n, nil)
+		want = append([]string{id}, want...)
+	}
+	a.act("rated", "tom", "rated", "g_dep_hr", 100, applicant)
+	a.Settle()
+	a.wantCost("an action to three, with names", 18, 4, func() { a.act("moved", "rita", "moved", "g_dep_hr", 101, position) })
+	a.act("called", "rita", "called", "g_team_tech", 102, position)
+	a.act("offer", "sue", "offered", "", 103, position, "rita", "hank")
+	a.Settle()
+	a.wantTimeline("tom", append([]string{"called", "moved", "rated"}, want...)...)
+	a.wantTimeline("rita", append([]string{"offer", "called", "moved", "rated"}, want...)...)
+	a.wantTimeline("sue", append([]string{"moved", "rated"}, want...)...)
+	a.wantTimeline("hank", "offer")
+	a.wantTimeline("olga")
+
+	// An item refers to its action, and copies nothing.
+	if item := a.Data("users/tom/timeline/called"); item["post"] != "called" || item["fields"] != nil || item["refNames"] != nil {
+		a.T.Errorf("the item has %v", item)
+	}
+	// Two round trips: the newest 25 items, and their actions by id.
+	page, used := a.read(func() (feed.Page, error) { return a.feed().Timeline(a.T.Context(), "tom", 25, "") })
+	if len(page) != 25 || used.Requests != 2 || used.Reads != 50 {
+		a.T.Errorf("a page has %d actions and costs %v, want 25 with 50 reads in two requests", len(page), used)
+	}
+
+	// A comment lifts, for those in the department and for those under the commenter. Nothing old is
+	// touched: not the action, nor the items of others.
+	groups := []string{"timeline", "posts"}
+	a.wantWritten(groups, func() {
+		a.wantCost("a comment to the department", 18, 3, func() { a.comment("note-03", "c1", "sue", "g_dep_hr") })
+	}, "users/rita/timeline/note-03", "users/tom/timeline/note-03", "users/sue/timeline/note-03")
+	a.wantWritten(groups, func() {
+		a.wantCost("a comment to those under the commenter", 11, 1, func() { a.comment("called", "c2", "sue", "") })
+	}, "users/tom/timeline/called")
+	rest := slices.DeleteFunc(slices.Clone(want), func(p string) bool { return p == "note-03" })
+	a.wantTimeline("tom", append([]string{"called", "note-03", "moved", "rated"}, rest...)...)
+	a.wantTimeline("rita", append([]string{"note-03", "offer", "called", "moved", "rated"}, rest...)...)
+	a.wantWritten(groups, func() { a.comment("note-04", "c3", "olga", "") }) // concerns nobody who has it
+
+	// Names follow a rename of the applicant, the position and the user. Items stay as they are.
+	names := func(applicant, position, author string) {
+		a.T.Helper()
+		post := a.Data("posts/moved")
+		refNames, _ := post["refNames"].(fields)
+		if refNames["applicant-17"] != applicant || refNames["position-3"] != position || post["authorName"] != author {
+			a.T.Errorf("moved is about %v, by %v", refNames, post["authorName"])
+		}
+	}
+	names("Ada", "Engineer", "rita")
+	a.wantWritten([]string{"timeline"}, func() {
+		a.Profile("applicant-17", fields{"name": "Ada L."})
+		a.Profile("position-3", fields{"name": "Senior Engineer"})
+		a.Profile("rita", fields{"name": "Rita"})
+	})
+	names("Ada L.", "Senior Engineer", "Rita")
+
+	// Slices, by time and not by relevancy, as far as their scope lets a reader see them.
+	a.wantSlice("tom", "applicant-17", "called", "moved", "rated")
+	a.wantSlice("rita", "position-3", "offer", "called", "moved")
+	a.wantSlice("sue", "applicant-17", "offer", "called", "moved", "rated") // she owns the groups
+	a.wantSlice("hank", "applicant-17", "offer")
+	a.wantSlice("olga", "applicant-17")
+
+	// A hidden action is in no feed, and comes back. A deletion takes all items along.
+	a.Edit("rated", firestore.Update{Path: "hidden", Value: true})
+	a.Settle()
+	a.wantTimeline("sue", append([]string{"note-03", "moved"}, rest...)...)
+	a.Edit("rated", firestore.Update{Path: "hidden", Value: false})
+	a.DeletePost("moved")
+	a.DeletePost("offer")
+	a.Settle()
+	a.wantTimeline("sue", append([]string{"note-03", "rated"}, rest...)...)
+	a.wantTimeline("hank")
+	a.wantSlice("tom", "applicant-17", "called", "rated")
+	a.wantSound()
+}
+
+// A worker that died has left a job whose lease runs out, and some without their item. Sweep, which
+// Cloud Scheduler calls, finds the job.
+func abortedJobsAreFound(w world) {
+	a := w.start(recruiting)
+	a.company()
+	a.act("rated", "tom", "rated", "g_dep_hr", 0, nil)
+	a.Settle()
+	a.remove("users/sue/timeline/rated")
+	a.remove("users/tom/timeline/rated")
+	a.Settle()
+	until := time.Now().Add(500 * time.Millisecond)
+	a.set("_functions/"+schema.TimelinePostJobID("rated"), fields{
+		"kind": schema.KindTimelinePost, "args": fields{schema.ArgPost: "rated"}, "state": string(chunker.Running), "hop": 1,
+		"lease": fields{"holder": "died", "until": until}, "wakeAt": until.Add(-time.Minute),
+	})
+	testkit.Until(a.T, "a job that Sweep wakes", func() bool {
+		status, body := a.Call(http.MethodPost, "Sweep")
+		return status == http.StatusOK && strings.Contains(body, `"woken":1`)
+	})
+	a.Settle()
+	for _, reader := range []string{"rita", "tom", "sue"} {
+		a.wantTimeline(reader, "rated")
+	}
+	a.wantSound()
+}
