@@ -17,12 +17,14 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit/stories"
+	"example.com/relationindex/schema"
 )
 
 // InProcess is the machine of stories whose functions run in this process.
 type InProcess struct {
-	Logger       *slog.Logger       // gets what the functions log; nil: the test's output
-	Interceptors []wire.Interceptor // see the functions' calls
+	Logger       *slog.Logger            // gets what the functions log; nil: the test's output
+	Interceptors []wire.Interceptor      // see the functions' calls
+	Custom       []func(*schema.Options) // as to functions.Register
 }
 
 // System is the functions of one project, of which a test sees the inside too.
@@ -50,7 +52,7 @@ func (m InProcess) Start(t testing.TB, project string, cfg config.Functions) (st
 	if m.Logger == nil {
 		m.Logger = logging.New(t.Output(), slog.LevelInfo)
 	}
-	p, err := Machine(t).Project(t.Context(), project, cfg, m.Logger, m.Interceptors...)
+	p, err := Machine(t).CustomProject(t.Context(), project, cfg, m.Logger, m.Custom, m.Interceptors...)
 	return &System{p, t, m.Logger}, err
 }
 

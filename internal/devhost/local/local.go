@@ -75,6 +75,11 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 // Guards refuse what production would, of the functions, which Idle tells, and
 // of the caller.
 func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
+	return m.CustomProject(ctx, id, cfg, logger, nil, interceptors...)
+}
+
+// CustomProject is Project with options that only code can give, as to [functions.Register].
+func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, custom []func(*schema.Options), interceptors ...wire.Interceptor) (*Project, error) {
 	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
 	p := &Project{ID: id, name: emulator.Name(id, cfg.Database), Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
 	theirs, err := Guards(false, func(err error) {
@@ -98,7 +103,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, 
 	if p.Client, err = wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, mine); err != nil {
 		return nil, err
 	}
-	if p.handlers, err = functions.New(functionsClient, cfg, logger); err != nil {
+	if p.handlers, err = functions.New(functionsClient, cfg, logger, custom...); err != nil {
 		return nil, err
 	}
 	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
