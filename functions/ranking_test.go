@@ -33,7 +33,7 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 			a := newAppOn(t, testkit.InProcess{Custom: []func(*schema.Options){supervisors}}, cfg)
 			a.Group("g_team_tech", "sue")
 			a.Group("g_dep_hr", "sue")
-			for _, account := range []string{"sue", "tom", "applicant-17"} {
+			for _, account := range []string{"sue", "tom", "g_applicant-17"} {
 				a.Profile(account, map[string]any{"name": account})
 			}
 			for _, member := range []string{"m1", "m2", "m3"} { // nobody of them follows sue
@@ -42,10 +42,10 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 			for _, reader := range []string{"m1", "m2", "m3", "other", "assigned"} {
 				a.Follow(reader, "g_dep_hr")
 			}
-			a.Follow("assigned", "applicant-17")
+			a.Follow("assigned", "g_applicant-17")
 			a.Settle()
 			a.Must(a.Client.Doc("posts/rated").Set(t.Context(), map[string]any{
-				"userId": "tom", "audience": "g_dep_hr", "hidden": false, "createdAt": day, "refs": []string{"applicant-17"},
+				"userId": "tom", "audience": "g_dep_hr", "hidden": false, "createdAt": day, "refs": []string{"g_applicant-17"},
 			}))
 			a.PostTo("newer", "tom", "g_dep_hr", day.Add(time.Hour))
 			a.Settle()

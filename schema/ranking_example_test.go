@@ -27,10 +27,10 @@ func ExampleRanking() {
 	var options schema.Options
 	supervisors(&options)
 	ranking := options.Timelines.Ranking
-	about := []string{"applicant-17"}
+	about := []string{"g_applicant-17"}
 	fmt.Printf("%q\n", ranking.Matches(schema.Comment{Author: "sue", Audience: "g_dep_hr", PostRefs: about}))
 	fmt.Printf("%q\n", ranking.Matches(schema.Comment{Author: "tom", Audience: "g_dep_hr", PostRefs: about}))
 	// Output:
-	// ["sue" "g_dep_hr" "g_team_tech" "applicant-17"]
-	// ["tom" "g_dep_hr" "applicant-17"]
+	// ["sue" "g_dep_hr" "g_team_tech" "g_applicant-17"]
+	// ["tom" "g_dep_hr" "g_applicant-17"]
 }

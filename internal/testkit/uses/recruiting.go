@@ -38,8 +38,11 @@ func (a app) company() {
 		}
 	}
 	a.Follow("tom", "sue")
-	a.Profile("applicant-17", fields{"name": "Ada"})
-	a.Profile("position-3", fields{"name": "Engineer"})
+	for group, name := range map[string]string{"g_applicant-17": "Ada", "g_position-3": "Engineer"} {
+		a.Group(group, "sue")
+		a.Profile(group, fields{"name": name, "closed": true})
+	}
+	a.Follow("rita", "g_applicant-17") // she is assigned to her
 	a.Settle()
 }
 
@@ -55,7 +58,7 @@ func (a app) act(id, actor, kind, scope string, minute int, about []string, to .
 func recruitingNewsfeed(w world) {
 	a := w.start(recruiting)
 	a.company()
-	applicant, position := []string{"applicant-17"}, []string{"applicant-17", "position-3"}
+	applicant, position := []string{"g_applicant-17"}, []string{"g_applicant-17", "g_position-3"}
 
 	// Scopes: a department, a team, some people.
 	var want []string
@@ -95,9 +98,10 @@ func recruitingNewsfeed(w world) {
 	a.wantWritten(groups, func() {
 		a.wantCost("a comment to those under the commenter", 11, 1, func() { a.comment("called", "c2", "sue", "") })
 	}, "users/tom/timeline/called")
+	a.wantWritten(groups, func() { a.comment("rated", "c4", "rita", "g_applicant-17") }, "users/rita/timeline/rated") // those assigned
 	rest := slices.DeleteFunc(slices.Clone(want), func(p string) bool { return p == "note-03" })
 	a.wantTimeline("tom", append([]string{"called", "note-03", "moved", "rated"}, rest...)...)
-	a.wantTimeline("rita", append([]string{"note-03", "offer", "called", "moved", "rated"}, rest...)...)
+	a.wantTimeline("rita", append([]string{"rated", "note-03", "offer", "called", "moved"}, rest...)...)
 	a.wantWritten(groups, func() { a.comment("note-04", "c3", "olga", "") }) // concerns nobody who has it
 
 	// Names follow a rename of the applicant, the position and the user. Items stay as they are.
@@ -105,36 +109,40 @@ func recruitingNewsfeed(w world) {
 		a.T.Helper()
 		post := a.Data("posts/moved")
 		refNames, _ := post["refNames"].(fields)
-		if refNames["applicant-17"] != applicant || refNames["position-3"] != position || post["authorName"] != author {
+		if refNames["g_applicant-17"] != applicant || refNames["g_position-3"] != position || post["authorName"] != author {
 			a.T.Errorf("moved is about %v, by %v", refNames, post["authorName"])
 		}
 	}
 	names("Ada", "Engineer", "rita")
 	a.wantWritten([]string{"timeline"}, func() {
-		a.Profile("applicant-17", fields{"name": "Ada L."})
-		a.Profile("position-3", fields{"name": "Senior Engineer"})
+		a.Profile("g_applicant-17", fields{"name": "Ada L."})
+		a.Profile("g_position-3", fields{"name": "Senior Engineer"})
 		a.Profile("rita", fields{"name": "Rita"})
 	})
 	names("Ada L.", "Senior Engineer", "Rita")
 
 	// Slices, by time and not by relevancy, as far as their scope lets a reader see them.
-	a.wantSlice("tom", "applicant-17", "called", "moved", "rated")
-	a.wantSlice("rita", "position-3", "offer", "called", "moved")
-	a.wantSlice("sue", "applicant-17", "offer", "called", "moved", "rated") // she owns the groups
-	a.wantSlice("hank", "applicant-17", "offer")
-	a.wantSlice("olga", "applicant-17")
+	a.wantSlice("tom", "g_applicant-17", "called", "moved", "rated")
+	a.wantSlice("rita", "g_position-3", "offer", "called", "moved")
+	a.wantSlice("sue", "g_applicant-17", "offer", "called", "moved", "rated") // she owns the groups
+	a.wantSlice("hank", "g_applicant-17", "offer")
+	a.wantSlice("olga", "g_applicant-17")
 
 	// A hidden action is in no feed, and comes back. A deletion takes all items along.
-	a.Edit("rated", firestore.Update{Path: "hidden", Value: true})
+	for _, action := range []string{"rated", "note-03"} {
+		a.Edit(action, firestore.Update{Path: "hidden", Value: true})
+	}
 	a.Settle()
-	a.wantTimeline("sue", append([]string{"note-03", "moved"}, rest...)...)
-	a.Edit("rated", firestore.Update{Path: "hidden", Value: false})
+	a.wantTimeline("sue", append([]string{"moved"}, rest...)...)
+	for _, action := range []string{"rated", "note-03"} {
+		a.Edit(action, firestore.Update{Path: "hidden", Value: false})
+	}
 	a.DeletePost("moved")
 	a.DeletePost("offer")
 	a.Settle()
-	a.wantTimeline("sue", append([]string{"note-03", "rated"}, rest...)...)
+	a.wantTimeline("sue", append([]string{"rated"}, want...)...) // by createdAt again
 	a.wantTimeline("hank")
-	a.wantSlice("tom", "applicant-17", "called", "rated")
+	a.wantSlice("tom", "g_applicant-17", "called", "rated")
 	a.wantSound()
 }
 

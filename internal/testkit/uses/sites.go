@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/internal/testkit/stories"
 )
 
-// ringOf are the variables of docs/uses/sites.md, with a ring of so many. A bucket of one is the
-// article's own: an activity a document, and sequence counts all that ever came.
+// ringOf are the variables of docs/uses/sites.md, with a ring of so many. In
+// buckets of one, each activity has a document, and sequence counts all that ever came.
 func ringOf(bucket, limit int) config.Functions {
 	return config.Functions{
 		Timeline: "buckets", Bucket: bucket, Cap: limit, RelationsOff: true,
