@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/timelines/layout"
 )
 
 // timeline is the source of a reader's own documents. A post has one entry.
@@ -18,11 +18,11 @@ type timeline struct {
 // entries costs what the layout reads for a page.
 func (s timeline) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	db := &schema.Database{Client: s.feed.client, Options: schema.Options{Collections: s.feed.names}}
-	var from layout.Position
+	var from pages.Position
 	if after.name != "" {
-		from = layout.Position{Sequence: after.sequence, At: after.createdAt.UnixMicro(), Post: after.name}
+		from = pages.Position{Sequence: after.sequence, At: after.createdAt.UnixMicro(), Post: after.name}
 	}
-	page, more, err := s.feed.opts.Timeline.Page(ctx, db, s.reader, from, limit)
+	page, more, err := pages.Of(ctx, db, s.feed.opts.Timeline, s.reader, from, limit)
 	if err != nil {
 		return nil, false, fmt.Errorf("timeline: %w", err)
 	}

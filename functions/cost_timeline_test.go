@@ -11,6 +11,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/cli/estimate"
@@ -305,7 +306,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			client := a.Instance(a.Meter.Interceptor())
 			a.wantCost("a page", a.x.Page(posts, of), wire.Counts{}, func() {
 				var err error
-				if page, err = client.Timelines.List(t.Context(), "author000", posts); err != nil {
+				if page, err = pages.Newest(t.Context(), client.DB, client.Timelines.Layout(), "author000", posts); err != nil {
 					t.Error(err)
 				}
 			})

@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -186,7 +187,7 @@ func TestRulesOfTimelines(t *testing.T) {
 // timeline returns the entries of a reader.
 func (a *app) timeline(reader string) []layout.Entry {
 	a.T.Helper()
-	entries, err := a.Instance().Timelines.List(a.T.Context(), reader, 100)
+	entries, err := pages.Newest(a.T.Context(), a.Instance().DB, a.Instance().Timelines.Layout(), reader, 100)
 	if err != nil {
 		a.T.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"pgregory.net/rapid"
 
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -240,7 +241,7 @@ func TestMailFails(t *testing.T) {
 		t.Errorf("the relation has %v", relation)
 	}
 	for _, r := range readers(0, 5) {
-		if entries, err := p.Timelines.List(t.Context(), r, 10); err != nil || len(entries) != 1 {
+		if entries, err := pages.Newest(t.Context(), p.DB, p.Timelines.Layout(), r, 10); err != nil || len(entries) != 1 {
 			t.Errorf("the timeline of %s has %v, %v", r, entries, err)
 		}
 	}

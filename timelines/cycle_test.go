@@ -108,7 +108,7 @@ func TestItemsBeyondTheCapGo(t *testing.T) {
 		ids = append([]string{fmt.Sprintf("p%02d", n)}, ids...)
 		w.post(ids[0])
 	}
-	listed, err := w.d.List(t.Context(), "r1", 100)
+	listed, err := w.newest("r1")
 	w.must(err)
 	if len(listed) < limit || len(listed) > posts/2 {
 		t.Errorf("%d entries of %d are left, with a cap of %d", len(listed), posts, limit)

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -148,7 +149,7 @@ func (w *world) beside(g *testkit.Gate, held func() error, other func()) error {
 // wantFeed compares a reader's timeline, and checks that it agrees with itself.
 func (w *world) wantFeed(reader string, want ...string) {
 	w.t.Helper()
-	entries, err := w.d.List(w.t.Context(), reader, 100)
+	entries, err := w.newest(reader)
 	w.must(err)
 	got := []string{}
 	for _, e := range entries {
@@ -255,4 +256,8 @@ func (w *world) data(path string) map[string]any {
 	doc, err := w.client.Doc(path).Get(w.t.Context())
 	w.must(err)
 	return doc.Data()
+}
+
+func (w *world) newest(reader string) ([]layout.Entry, error) {
+	return pages.Newest(w.t.Context(), w.d.Database(), w.d.Layout(), reader, 100)
 }

@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
@@ -98,7 +99,7 @@ func (w *world) check(posts int, want ...string) {
 // wantFeed wants a reader's timeline to have these posts, in the order of their ids.
 func (w *world) wantFeed(reader, want string) {
 	w.t.Helper()
-	listed, err := w.Timelines.List(w.t.Context(), reader, 100)
+	listed, err := pages.Newest(w.t.Context(), w.DB, w.Timelines.Layout(), reader, 100)
 	w.must(err)
 	var got []string
 	for _, e := range listed {

@@ -49,7 +49,7 @@ func (c *care) mendTimeline(ctx context.Context, reader string) error {
 			}
 		}
 		if stale == 0 {
-			err = c.layout.Rebuild(ctx, c.db, reader)
+			err = c.rebuild(ctx, reader)
 		}
 		if store.IsStale(err) {
 			return 1, nil

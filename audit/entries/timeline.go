@@ -34,7 +34,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	if len(docs) > 0 {
 		c.count.Timelines++
 	}
-	for n, problem := range c.layout.Check(docs) {
+	for n, problem := range wrongs(c.layout, docs) {
 		c.found(docs[n].Ref.Path, "", problem)
 	}
 	in := map[string]string{} // ids of documents by post
@@ -59,7 +59,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	due = slices.DeleteFunc(due, func(p duePost) bool { return decided.Hides(p.author, p.kind) })
 	var missing []duePost
 	for _, p := range due {
-		p.must = p.must && c.layout.Keeps(docs, p.post())
+		p.must = p.must && keeps(c.layout, docs, p.post())
 		if in[p.id] == "" && len(p.id) <= timelines.MaxPostBytes && (p.must || c.mend && c.Posts > 0) {
 			missing = append(missing, p)
 		}

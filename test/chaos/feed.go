@@ -51,11 +51,11 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page
 // Pages is the reader's whole feed as the function Feed reads it. Each page but the last
 // has to be full.
 func Pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
-	return pages(ctx, f.Page, reader, limit)
+	return paged(ctx, f.Page, reader, limit)
 }
 
-// pages is Pages with what reads a page.
-func pages(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int) ([]Entry, error) {
+// paged is Pages with what reads a page.
+func paged(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int) ([]Entry, error) {
 	var all []Entry
 	for from := ""; ; {
 		page, err := read(ctx, reader, limit, from)

@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
@@ -92,12 +93,12 @@ func OpenTimelines(client *firestore.Client, cfg config.Functions) (*Timelines, 
 
 // List is the reader's whole timeline.
 func (t *Timelines) List(ctx context.Context, reader string) ([]layout.Entry, error) {
-	return t.delivery.List(ctx, reader, 1_000_000)
+	return pages.Newest(ctx, t.delivery.Database(), t.delivery.Layout(), reader, 1_000_000)
 }
 
 // Pages is the reader's whole timeline as the function Feed reads it.
 func (t *Timelines) Pages(ctx context.Context, reader string, limit int) ([]Entry, error) {
-	return pages(ctx, t.function.Timeline, reader, limit)
+	return paged(ctx, t.function.Timeline, reader, limit)
 }
 
 // Verify reports what Check of the delivery finds.

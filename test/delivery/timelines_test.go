@@ -15,6 +15,7 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/testkit/deliverytest"
 	"example.com/relationindex/schema"
@@ -59,7 +60,7 @@ func openTimelines(t *testing.T, p deliverytest.Process, l layout.Layout) delive
 			return wrong, err
 		},
 		Feed: func(ctx context.Context, reader string) ([]string, error) {
-			entries, err := d.List(ctx, reader, 1000)
+			entries, err := pages.Newest(ctx, d.Database(), d.Layout(), reader, 1000)
 			var feed []string
 			for _, e := range entries {
 				feed = append(feed, e.Post)

@@ -31,7 +31,7 @@ import (
 // open says how large the reader's buckets are and how many are kept. A change of the
 // configuration is for new readers, and for others after a repair.
 type Buckets struct {
-	ring   ring
+	Ring   Ring
 	copies bool // entries have copied fields
 }
 
@@ -39,7 +39,7 @@ var _ Layout = Buckets{}
 
 // NewBuckets returns buckets of size entries. With a cap, a multiple of size, a timeline
 // keeps at least the newest cap entries, and at most size more; 0: all.
-func NewBuckets(size, limit int) Buckets { return Buckets{ring: ring{size, int64(limit / size)}} }
+func NewBuckets(size, limit int) Buckets { return Buckets{Ring: Ring{size, int64(limit / size)}} }
 
 // Add costs a read of open for each reader, and a write. It reads more:
 //
@@ -79,7 +79,7 @@ func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Tra
 func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Addition) ([]*buckets, error) {
 	refs := make([]*firestore.DocumentRef, len(adds))
 	for n, a := range adds {
-		refs[n] = db.Timeline(a.Reader).Doc(openID)
+		refs[n] = db.Timeline(a.Reader).Doc(OpenID)
 	}
 	docs, err := db.Client.GetAll(ctx, refs)
 	if err != nil {
@@ -89,10 +89,10 @@ func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Additio
 	var first []*firestore.DocumentRef // of those without open
 	var without []int
 	for n, snap := range docs {
-		plans[n] = newBuckets(l.ring, Read(snap))
+		plans[n] = newBuckets(l.Ring, Read(snap))
 		if !snap.Exists() {
-			first, without = append(first, db.Timeline(adds[n].Reader).Doc(l.ring.slot(1))), append(without, n)
-		} else if plans[n].open.damaged() {
+			first, without = append(first, db.Timeline(adds[n].Reader).Doc(l.Ring.Slot(1))), append(without, n)
+		} else if plans[n].open.Damaged() {
 			if err := remake(ctx, db, adds[n].Reader, plans[n]); err != nil {
 				return nil, err
 			}
@@ -116,7 +116,7 @@ func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Additio
 }
 
 // closedFields is what is read of closed buckets: not their entries, which may be large.
-var closedFields = []string{FieldPosts, fieldSequence, fieldOpenedAt, fieldClosedAt, fieldSize, fieldSlots}
+var closedFields = []string{FieldPosts, FieldSequence, FieldOpenedAt, FieldClosedAt, FieldSize, FieldSlots}
 
 // onlyIDs makes reads of timelines under ctx return closedFields.
 func onlyIDs(ctx context.Context) context.Context { return only(ctx, closedFields...) }
@@ -136,7 +136,7 @@ func allClosed(ctx context.Context, q firestore.Query) (all []Document, err erro
 		if err != nil {
 			return nil, err
 		}
-		if doc := Read(snap); doc.shape == bucket && snap.Ref.ID != openID {
+		if doc := Read(snap); doc.shape == bucket && snap.Ref.ID != OpenID {
 			all = append(all, doc)
 		}
 	}
@@ -188,21 +188,21 @@ func (l Buckets) write(db *schema.Database, tx *firestore.Transaction, reader st
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.shut)) {
-		data := b.ring.dataOf(b.shut[name].sequence, b.shut[name].entries)
-		data[fieldOpenedAt], data[fieldClosedAt] = any(firestore.ServerTimestamp), firestore.ServerTimestamp
-		if b.shut[name].sequence == b.open.sequence && !b.open.openedAt.IsZero() {
-			data[fieldOpenedAt] = b.open.openedAt
+		data := b.ring.DataOf(b.shut[name].sequence, b.shut[name].entries)
+		data[FieldOpenedAt], data[FieldClosedAt] = any(firestore.ServerTimestamp), firestore.ServerTimestamp
+		if b.shut[name].sequence == b.open.Sequence && !b.open.OpenedAt.IsZero() {
+			data[FieldOpenedAt] = b.open.OpenedAt
 		}
 		if err := replace(tx, db.Timeline(reader).Doc(name), b.closed[name], data); err != nil {
 			return err
 		}
 	}
-	open := db.Timeline(reader).Doc(openID)
+	open := db.Timeline(reader).Doc(OpenID)
 	if b.whole {
 		return replace(tx, open, b.open, b.dataOfOpen())
 	}
 	var posts, accounts []string
-	updates := []firestore.Update{{Path: fieldTotal, Value: b.total}}
+	updates := []firestore.Update{{Path: FieldTotal, Value: b.total}}
 	for _, e := range b.added {
 		posts, accounts = append(posts, e.Post), append(accounts, e.accounts()...)
 		updates = append(updates, firestore.Update{FieldPath: []string{fieldEntries, e.Post}, Value: e.data()})
@@ -218,11 +218,11 @@ func replace(tx *firestore.Transaction, ref *firestore.DocumentRef, read Documen
 	if !read.Exists {
 		return tx.Create(ref, data)
 	}
-	return tx.Update(ref, updatesOf(data), firestore.LastUpdateTime(read.Updated))
+	return tx.Update(ref, UpdatesOf(data), firestore.LastUpdateTime(read.Updated))
 }
 
-// updatesOf returns the updates that replace fields.
-func updatesOf(data map[string]any) (updates []firestore.Update) {
+// UpdatesOf returns the updates that replace fields.
+func UpdatesOf(data map[string]any) (updates []firestore.Update) {
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		updates = append(updates, firestore.Update{Path: name, Value: data[name]})
 	}
@@ -235,5 +235,5 @@ func (l Buckets) Held() int {
 	if l.copies {
 		entry += maxCopyBytes
 	}
-	return min(l.ring.size*entry, maxBucketBytes)
+	return min(l.Ring.Size*entry, maxBucketBytes)
 }

@@ -62,7 +62,7 @@ func Change(db *schema.Database, tx *firestore.Transaction, changes []Changed) e
 		}
 		var err error
 		switch {
-		case c.shape == bucket && c.Ref.ID == openID:
+		case c.shape == bucket && c.Ref.ID == OpenID:
 			open[c.Reader()] = c
 		case c.shape != bucket && c.emptied():
 			err = tx.Delete(c.Ref, unchanged)
@@ -101,11 +101,11 @@ func changeOpen(db *schema.Database, tx *firestore.Transaction, reader string, c
 	case c.Ref == nil && gone == 0:
 		return nil
 	case c.Ref == nil:
-		return tx.Update(db.Timeline(reader).Doc(openID), []firestore.Update{{Path: fieldTotal, Value: firestore.Increment(-gone)}})
-	case c.sequence <= 1 && c.emptied():
+		return tx.Update(db.Timeline(reader).Doc(OpenID), []firestore.Update{{Path: FieldTotal, Value: firestore.Increment(-gone)}})
+	case c.Sequence <= 1 && c.emptied():
 		return tx.Delete(c.Ref, firestore.LastUpdateTime(c.Updated))
 	default:
-		return tx.Update(c.Ref, append(updates, firestore.Update{Path: fieldTotal, Value: c.total - int64(gone)}), firestore.LastUpdateTime(c.Updated))
+		return tx.Update(c.Ref, append(updates, firestore.Update{Path: FieldTotal, Value: c.Total - int64(gone)}), firestore.LastUpdateTime(c.Updated))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -23,8 +22,8 @@ type Days struct {
 
 var _ Layout = Days{}
 
-// dayOf returns the id of the document that holds an entry: "2026-11-23".
-func dayOf(e Entry) string { return time.UnixMicro(e.At).UTC().Format(time.DateOnly) }
+// DayOf returns the id of the document that holds an entry: "2026-11-23".
+func DayOf(e Entry) string { return time.UnixMicro(e.At).UTC().Format(time.DateOnly) }
 
 // Add writes once to each day of a reader's entries. Unless the entries are fresh, it costs
 // a read for each such day, and a write where an entry is missing.
@@ -36,8 +35,8 @@ func (l Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transa
 	var look []*firestore.DocumentRef
 	for _, a := range adds {
 		for _, e := range a.Entries {
-			ref := db.Timeline(a.Reader).Doc(dayOf(e))
-			if l.expired(e) {
+			ref := db.Timeline(a.Reader).Doc(DayOf(e))
+			if l.Expired(e) {
 				continue
 			}
 			if days[ref.Path] == nil {
@@ -73,12 +72,12 @@ func (l Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transa
 
 func (l Days) setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entries map[string]Entry) error {
 	all := map[string]any{}
-	paths := []firestore.FieldPath{{fieldDay}, {FieldPosts}, {FieldAccounts}}
+	paths := []firestore.FieldPath{{FieldDay}, {FieldPosts}, {FieldAccounts}}
 	for post, e := range entries {
 		all[post], paths = e.data(), append(paths, firestore.FieldPath{fieldEntries, post})
 	}
 	data := map[string]any{
-		fieldDay: ref.ID, fieldEntries: all,
+		FieldDay: ref.ID, fieldEntries: all,
 		FieldPosts:    firestore.ArrayUnion(store.Values(postsOf(entries))...),
 		FieldAccounts: firestore.ArrayUnion(store.Values(AccountsOf(entries))...),
 	}
@@ -96,62 +95,14 @@ func endOfDay(e Entry) Entry {
 	return Entry{At: time.UnixMicro(e.At).UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).UnixMicro()}
 }
 
-// expired reports whether the day of an entry is to be deleted by now.
-func (l Days) expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
+// Expired reports whether the day of an entry is to be deleted by now.
+func (l Days) Expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
 
 // Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
-
-// Rebuild is a method of [Layout].
-func (Days) Rebuild(context.Context, *schema.Database, string) error { return nil }
 
 // Held is for the ids of a day's posts.
 func (Days) Held() int { return 64 << 10 }
 
 // Writes is a method of [Layout].
 func (Days) Writes(doc Document) bool { return doc.shape == day }
-
-// fullDay is when a day may have left out entries.
-const fullDay = 512 << 10
-
-// Keeps reports whether the day of the post is neither full nor expired.
-func (l Days) Keeps(docs []Document, post posts.Post) bool {
-	e := For(post, "")
-	id := dayOf(e)
-	return !l.expired(e) && !slices.ContainsFunc(docs, func(d Document) bool { return d.Ref.ID == id && bytesOf(d.Entries) > fullDay })
-}
-
-// Check finds documents of other layouts.
-func (Days) Check(docs []Document) map[int]string { return others(day, docs) }
-
-// daysAtOnce is how many days a page reads at a time.
-const daysAtOnce = 3
-
-// Page costs a read for each day that it needs, three at a time.
-func (l Days) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
-	var page []Entry
-	q := db.Timeline(reader).OrderBy(fieldDay, firestore.Desc)
-	if after.Post != "" {
-		q = q.Where(fieldDay, "<=", dayOf(Entry{At: after.At}))
-	}
-	for {
-		docs, err := q.Limit(daysAtOnce).Documents(ctx).GetAll()
-		if err != nil {
-			return nil, false, err
-		}
-		for _, snap := range docs {
-			entries := sorted(Read(snap).Entries)
-			if len(entries) > 0 && l.expired(entries[0]) {
-				continue
-			}
-			page = append(page, after.beyond(entries)...)
-		}
-		if len(page) > limit {
-			return page[:limit], true, nil
-		}
-		if len(docs) < daysAtOnce || len(page) == limit {
-			return page, len(docs) == daysAtOnce, nil
-		}
-		q = q.StartAfter(docs[len(docs)-1])
-	}
-}

@@ -21,11 +21,14 @@ type Document struct {
 	Named   []string         // the field accounts
 	Whole   bool             // false: only one post's entry was read
 
-	shape              shape
-	ring               ring  // of buckets; zero if the document does not say
-	sequence, total    int64 // of buckets
-	openedAt, closedAt time.Time
-	expireAt           time.Time // of items; zero: never
+	// Of buckets. Ring is zero if the document does not say. Only open has a Total; closed ones
+	// have ClosedAt.
+	Ring               Ring
+	Sequence, Total    int64
+	OpenedAt, ClosedAt time.Time
+
+	shape    shape
+	expireAt time.Time // of items; zero: never
 }
 
 // shape is the layout that a document was written in.
@@ -40,8 +43,8 @@ const (
 
 // shapeOf returns the shape of a document: what its fields say, or its name if these are damaged.
 func shapeOf(id string, data map[string]any) shape {
-	_, isBucketed := data[fieldSequence].(int64)
-	_, isDay := data[fieldDay].(string)
+	_, isBucketed := data[FieldSequence].(int64)
+	_, isDay := data[FieldDay].(string)
 	_, isItem := data[fieldPost].(string)
 	_, err := time.Parse(time.DateOnly, id)
 	switch {
@@ -73,7 +76,7 @@ func (d Document) Reader() string { return d.Ref.Parent.Parent.ID }
 // FieldsFor returns what to read of a document to change a post's entry. The document that Read
 // returns is then not Whole.
 func FieldsFor(post string) []firestore.FieldPath {
-	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {fieldDay}, {fieldSequence}, {fieldTotal}, {fieldOpenedAt}, {fieldClosedAt}, {fieldExpireAt}, {fieldMark}}
+	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {FieldDay}, {FieldSequence}, {FieldTotal}, {FieldOpenedAt}, {FieldClosedAt}, {fieldExpireAt}, {fieldMark}}
 	for _, name := range entryFields() {
 		fields = append(fields, firestore.FieldPath{name})
 	}
@@ -87,8 +90,8 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 		doc.shape = shapeOf(snap.Ref.ID, nil)
 		return doc
 	}
-	data := schema.FieldsOf(snap, append(entryFields(), fieldMark, fieldEntries, FieldPosts, FieldAccounts, fieldDay,
-		fieldSequence, fieldTotal, fieldOpenedAt, fieldClosedAt, fieldSize, fieldSlots, fieldExpireAt)...)
+	data := schema.FieldsOf(snap, append(entryFields(), fieldMark, fieldEntries, FieldPosts, FieldAccounts, FieldDay,
+		FieldSequence, FieldTotal, FieldOpenedAt, FieldClosedAt, FieldSize, FieldSlots, fieldExpireAt)...)
 	doc.Posts, doc.Named = texts(data[FieldPosts]), texts(data[FieldAccounts])
 	switch doc.shape = shapeOf(snap.Ref.ID, data); {
 	case doc.shape == item && data[fieldPost] != snap.Ref.ID && !slices.Contains(doc.Posts, snap.Ref.ID):
@@ -104,13 +107,13 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 		fields, _ := value.(map[string]any)
 		doc.Entries[post] = readEntry(fields)
 	}
-	doc.sequence, _ = data[fieldSequence].(int64)
-	doc.total, _ = data[fieldTotal].(int64)
-	doc.openedAt, _ = data[fieldOpenedAt].(time.Time)
-	doc.closedAt, _ = data[fieldClosedAt].(time.Time)
-	size, _ := data[fieldSize].(int64)
-	if slots, ok := data[fieldSlots].(int64); ok && size > 0 && slots >= 0 {
-		doc.ring = ring{int(size), slots}
+	doc.Sequence, _ = data[FieldSequence].(int64)
+	doc.Total, _ = data[FieldTotal].(int64)
+	doc.OpenedAt, _ = data[FieldOpenedAt].(time.Time)
+	doc.ClosedAt, _ = data[FieldClosedAt].(time.Time)
+	size, _ := data[FieldSize].(int64)
+	if slots, ok := data[FieldSlots].(int64); ok && size > 0 && slots >= 0 {
+		doc.Ring = Ring{int(size), slots}
 	}
 	return doc
 }
@@ -121,9 +124,9 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 func (d Document) holds(e Entry, born time.Time) bool {
 	switch d.shape {
 	case bucket:
-		return d.Ref.ID == openID || mayHold(d.closedAt, born)
+		return d.Ref.ID == OpenID || mayHold(d.ClosedAt, born)
 	case day:
-		return dayOf(e) == d.Ref.ID
+		return DayOf(e) == d.Ref.ID
 	default:
 		return true
 	}
@@ -152,10 +155,8 @@ func texts(value any) (ids []string) {
 	return ids
 }
 
-// sorted returns entries, newest first.
-func sorted(entries map[string]Entry) []Entry {
-	return slices.SortedFunc(maps.Values(entries), newestFirst)
-}
+// Sorted returns the entries, newest first.
+func (d Document) Sorted() []Entry { return slices.SortedFunc(maps.Values(d.Entries), NewestFirst) }
 
 // dataOf returns the fields that every document with a map of entries has.
 func dataOf(entries map[string]Entry) map[string]any {
@@ -180,7 +181,8 @@ func AccountsOf(entries map[string]Entry) []string {
 	return slices.Compact(ids)
 }
 
-func bytesOf(entries map[string]Entry) (size int) {
+// BytesOfEntries estimates the size of a map of entries.
+func BytesOfEntries(entries map[string]Entry) (size int) {
 	for _, e := range entries {
 		size += e.bytes()
 	}

@@ -18,21 +18,21 @@ const (
 	FieldPosts    = "posts"    // ids of the posts that have an entry
 	FieldAccounts = "accounts" // ids of authors and audiences of entries; perhaps of some that had one
 	fieldEntries  = "entries"  // of buckets and days: entries by post
-	fieldDay      = "day"      // of days: the document's id
+	FieldDay      = "day"      // of days: the document's id
 
-	fieldSequence = "sequence" // of buckets: their number, from 1
-	fieldOpenedAt = "openedAt" // of buckets: the server's time when the bucket before it was closed
-	fieldClosedAt = "closedAt" // of closed buckets: the server's time
-	fieldTotal    = "total"    // of open: entries in all buckets
+	FieldSequence = "sequence" // of buckets: their number, from 1
+	FieldOpenedAt = "openedAt" // of buckets: the server's time when the bucket before it was closed
+	FieldClosedAt = "closedAt" // of closed buckets: the server's time
+	FieldTotal    = "total"    // of open: entries in all buckets
 	fieldExpireAt = "expireAt" // of items and days: when Firestore deletes the document
-	fieldSize     = "size"     // of buckets: the most entries of a bucket of this reader
-	fieldSlots    = "slots"    // of buckets: how many closed ones there are, at most; 0: no end
+	FieldSize     = "size"     // of buckets: the most entries of a bucket of this reader
+	FieldSlots    = "slots"    // of buckets: how many closed ones there are, at most; 0: no end
 
 	// Of an entry. An item has them at the top.
 	fieldPost     = "post"
 	fieldAuthor   = "author"
 	fieldAudience = names.FieldAudience
-	fieldAt       = "at"
+	FieldAt       = "at"
 	fieldKind     = names.FieldKind
 	fieldCopies   = "fields"
 	fieldMark     = names.FieldHidden // true: the reader hides it
@@ -41,7 +41,7 @@ const (
 // entryFields returns the fields that say what the post says. Corrections leave others alone: the
 // mark of an entry that its reader hides.
 func entryFields() []string {
-	return []string{fieldPost, fieldAuthor, fieldAudience, fieldAt, fieldKind, fieldCopies}
+	return []string{fieldPost, fieldAuthor, fieldAudience, FieldAt, fieldKind, fieldCopies}
 }
 
 // Entry is a post in a reader's timeline.
@@ -72,30 +72,6 @@ const maxCopyBytes = 2 << 10
 
 // maxCopyDepth is for maps within maps: of the 20 that Firestore stores, an entry takes two more.
 const maxCopyDepth = 18
-
-// Position is a place in a timeline, right after an entry. The zero Position is the
-// beginning.
-type Position struct {
-	Sequence int64
-	At       int64
-	Post     string
-}
-
-// Position returns the place right after the entry.
-func (e Entry) Position() Position { return Position{e.Sequence, e.At, e.Post} }
-
-// beyond returns those of entries in order, of one bucket or day, that come after a place.
-func (p Position) beyond(entries []Entry) []Entry {
-	if p.Post == "" {
-		return entries
-	}
-	for n, e := range entries {
-		if newestFirst(e, Entry{At: p.At, Post: p.Post}) > 0 {
-			return entries[n:]
-		}
-	}
-	return nil
-}
 
 // For returns a post's entry for a reader whom it reaches.
 func For(post posts.Post, reader string) Entry {
@@ -135,7 +111,7 @@ func expired(after time.Duration, e Entry) bool {
 
 // data returns the entry as it is stored for the first time.
 func (e Entry) data() map[string]any {
-	data := map[string]any{fieldPost: e.Post, fieldAuthor: e.Author, fieldAudience: e.Audience, fieldAt: e.At}
+	data := map[string]any{fieldPost: e.Post, fieldAuthor: e.Author, fieldAudience: e.Audience, FieldAt: e.At}
 	if e.Kind != "" {
 		data[fieldKind] = e.Kind
 	}
@@ -194,14 +170,14 @@ func readEntry(data map[string]any) Entry {
 	e.Post, _ = data[fieldPost].(string)
 	e.Author, _ = data[fieldAuthor].(string)
 	e.Audience, _ = data[fieldAudience].(string)
-	e.At, _ = data[fieldAt].(int64)
+	e.At, _ = data[FieldAt].(int64)
 	e.Kind, _ = data[fieldKind].(string)
 	e.Copies, _ = data[fieldCopies].(map[string]any)
 	e.Hidden, _ = data[fieldMark].(bool)
 	return e
 }
 
-// newestFirst is the order of entries that a layout holds in one document.
-func newestFirst(a, b Entry) int {
+// NewestFirst is the order of entries that a layout holds in one document.
+func NewestFirst(a, b Entry) int {
 	return cmp.Or(cmp.Compare(b.At, a.At), strings.Compare(b.Post, a.Post))
 }

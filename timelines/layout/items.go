@@ -2,17 +2,13 @@ package layout
 
 import (
 	"context"
-	"fmt"
 	"hash/fnv"
 	"maps"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -20,7 +16,7 @@ import (
 // page of n entries n reads. The order is that of at.
 type Items struct {
 	// Cap is how many of a reader's newest entries are kept, at least; 0: all. Every so often,
-	// an entry that comes takes those that are too many with it: see trim.
+	// an entry that comes takes those that are too many with it: see Trim.
 	Cap int
 	// Expire is how long after createdAt Firestore deletes an entry, by a TTL policy; 0: never.
 	Expire time.Duration
@@ -48,7 +44,7 @@ func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Trans
 	}
 	there := map[string]bool{}
 	if len(look) > 0 {
-		docs, err := db.Client.GetAll(only(ctx, fieldAt), look)
+		docs, err := db.Client.GetAll(only(ctx, FieldAt), look)
 		if err != nil {
 			return err
 		}
@@ -60,12 +56,12 @@ func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Trans
 		trimmed := l.Cap == 0
 		for _, e := range a.Entries {
 			ref := db.Timeline(a.Reader).Doc(e.Post)
-			if there[ref.Path] || expired(l.Expire, e) {
+			if there[ref.Path] || l.Expired(e) {
 				continue
 			}
 			if !trimmed && due(a.Reader, e.Post) {
 				trimmed = true
-				if _, err := l.trim(ctx, db, tx, a.Reader); err != nil {
+				if _, err := l.Trim(ctx, db, tx, a.Reader); err != nil {
 					return err
 				}
 			}
@@ -89,7 +85,7 @@ func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entr
 		return tx.Set(ref, data)
 	}
 	maps.Copy(data, e.merging())
-	data[fieldAt] = firestore.FieldTransformMaximum(e.At)
+	data[FieldAt] = firestore.FieldTransformMaximum(e.At)
 	if !e.Hidden {
 		data[fieldMark] = firestore.Delete
 	}
@@ -103,7 +99,7 @@ func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entr
 // Lift raises at of those items that are there and lower. It costs a read for each, and a write for
 // each that is lower. Twice, or after a later one, it changes nothing.
 func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, items []*firestore.DocumentRef, at int64) error {
-	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, fieldAt), items)
+	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, FieldAt), items)
 	if err != nil {
 		return err
 	}
@@ -111,7 +107,7 @@ func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, i
 		if doc := Read(snap); !doc.Exists || doc.shape != item || doc.Entries[snap.Ref.ID].At >= at {
 			continue
 		}
-		if err := tx.Update(snap.Ref, []firestore.Update{{Path: fieldAt, Value: firestore.FieldTransformMaximum(at)}}); err != nil {
+		if err := tx.Update(snap.Ref, []firestore.Update{{Path: FieldAt, Value: firestore.FieldTransformMaximum(at)}}); err != nil {
 			return err
 		}
 	}
@@ -134,17 +130,17 @@ func due(reader, post string) bool {
 	return h.Sum32()%trimEvery == 0
 }
 
-// trimmedAtOnce is how many entries a transaction deletes of one reader, at most.
-const trimmedAtOnce = 100
+// TrimmedAtOnce is how many entries a transaction deletes of one reader, at most.
+const TrimmedAtOnce = 100
 
-// trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many.
-func (l Items) trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader string) (int, error) {
+// Trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many.
+func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader string) (int, error) {
 	q := db.Timeline(reader).Query
 	n, err := bulk.Count(ctx, q)
 	if err != nil || n <= int64(l.Cap) {
 		return 0, err
 	}
-	docs, err := q.OrderBy(fieldAt, firestore.Asc).Limit(int(min(n-int64(l.Cap), trimmedAtOnce))).Select().Documents(ctx).GetAll()
+	docs, err := q.OrderBy(FieldAt, firestore.Asc).Limit(int(min(n-int64(l.Cap), TrimmedAtOnce))).Select().Documents(ctx).GetAll()
 	if err != nil {
 		return 0, err
 	}
@@ -156,60 +152,8 @@ func (l Items) trim(ctx context.Context, db *schema.Database, tx *firestore.Tran
 	return len(docs), nil
 }
 
-// Rebuild deletes what is beyond the cap. A crash leaves a part of it.
-func (l Items) Rebuild(ctx context.Context, db *schema.Database, reader string) error {
-	for gone := 1; gone > 0 && l.Cap > 0; {
-		err := db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) (err error) {
-			gone, err = l.trim(ctx, db, tx, reader)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Expired reports whether an entry is to be deleted by now.
+func (l Items) Expired(e Entry) bool { return expired(l.Expire, e) }
 
 // Writes is a method of [Layout].
 func (Items) Writes(doc Document) bool { return doc.shape == item }
-
-// Keeps reports whether the entry is not expired, and newer than the oldest of a full timeline.
-func (l Items) Keeps(docs []Document, post posts.Post) bool {
-	e := For(post, "")
-	if expired(l.Expire, e) {
-		return false
-	}
-	return l.Cap == 0 || len(docs) < l.Cap || slices.ContainsFunc(docs, func(d Document) bool { return newestFirst(e, d.Entries[d.Ref.ID]) < 0 })
-}
-
-// Check finds documents of other layouts, and many more than the cap.
-func (l Items) Check(docs []Document) map[int]string {
-	wrong := others(item, docs)
-	if l.Cap > 0 && len(docs) > l.Cap+trimmedAtOnce {
-		wrong[0] = fmt.Sprintf("is one of %d entries, many more than %d", len(docs), l.Cap)
-	}
-	return wrong
-}
-
-// Page costs a read for each entry. It ends before those that are expired.
-func (l Items) Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) ([]Entry, bool, error) {
-	q := db.Timeline(reader).OrderBy(fieldAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit)
-	if after.Post != "" {
-		q = q.StartAfter(after.At, after.Post)
-	}
-	var page []Entry
-	n := 0
-	for snap, err := range store.Documents(ctx, q) {
-		if err != nil {
-			return nil, false, err
-		}
-		n++
-		e := Read(snap).Entries[snap.Ref.ID]
-		if expired(l.Expire, e) {
-			return page, false, nil
-		}
-		e.Post = snap.Ref.ID
-		page = append(page, e)
-	}
-	return page, n == limit, nil
-}

@@ -27,22 +27,10 @@ type Layout interface {
 	// Mend makes a reader's timeline fit for writes that failed, where a document that
 	// others rely on is missing.
 	Mend(ctx context.Context, db *schema.Database, reader string) error
-	// Rebuild makes what a reader's documents say of themselves right, and their number the
-	// configured one. If its error is stale, call it again.
-	Rebuild(ctx context.Context, db *schema.Database, reader string) error
 	// Writes reports whether a document is of this layout.
 	Writes(doc Document) bool
-	// Keeps reports whether a timeline with these documents has certainly not pushed out the
-	// entry of a post that came when the post was made.
-	Keeps(docs []Document, post posts.Post) bool
 	// Held estimates the bytes that Add holds of one reader's timeline.
 	Held() int
-	// Check returns what is wrong with the documents of a reader, beside their entries, by
-	// index.
-	Check(docs []Document) map[int]string
-	// Page returns a reader's next entries after a place, newest first, at most limit. more
-	// says that there may be others.
-	Page(ctx context.Context, db *schema.Database, reader string, after Position, limit int) (entries []Entry, more bool, err error)
 }
 
 // New returns the layout that options name.
@@ -96,15 +84,4 @@ func IsTimeline(db *schema.Database, ref *firestore.DocumentRef) bool {
 // only makes reads of timelines under ctx return only some fields.
 func only(ctx context.Context, fields ...string) context.Context {
 	return wire.WithMask(ctx, func(document string) bool { return path.Base(path.Dir(document)) == names.Timeline }, fields...)
-}
-
-// others says which documents are not of a shape.
-func others(want shape, docs []Document) map[int]string {
-	wrong := map[int]string{}
-	for n, doc := range docs {
-		if doc.shape != want {
-			wrong[n] = "is no document of this layout"
-		}
-	}
-	return wrong
 }

@@ -20,7 +20,7 @@ const queriesAtOnce = 16
 func lookBack(ctx context.Context, db *schema.Database, adds []Addition, plans []*buckets) error {
 	back := make([]int64, len(plans)) // the sequence to read next; 0: none
 	for n, b := range plans {
-		if len(b.missing(adds[n].Entries)) == 0 || b.whole || !mayHold(b.open.openedAt, adds[n].Born) {
+		if len(b.missing(adds[n].Entries)) == 0 || b.whole || !mayHold(b.open.OpenedAt, adds[n].Born) {
 			continue
 		}
 		if len(adds[n].Accounts) == 0 {
@@ -36,7 +36,7 @@ func lookBack(ctx context.Context, db *schema.Database, adds []Addition, plans [
 		var of []int
 		for n, sequence := range back {
 			if sequence > 0 {
-				refs, of = append(refs, db.Timeline(adds[n].Reader).Doc(plans[n].ring.slot(sequence))), append(of, n)
+				refs, of = append(refs, db.Timeline(adds[n].Reader).Doc(plans[n].ring.Slot(sequence))), append(of, n)
 			}
 		}
 		if len(refs) == 0 {
@@ -50,9 +50,9 @@ func lookBack(ctx context.Context, db *schema.Database, adds []Addition, plans [
 			n, doc := of[i], Read(snap)
 			b := plans[n]
 			b.closed[snap.Ref.ID] = doc
-			if back[n]--; !doc.Exists || !mayHold(doc.closedAt, adds[n].Born) || len(b.missing(adds[n].Entries)) == 0 {
+			if back[n]--; !doc.Exists || !mayHold(doc.ClosedAt, adds[n].Born) || len(b.missing(adds[n].Entries)) == 0 {
 				back[n] = 0
-			} else if back[n] < b.ring.oldest(b.sequence) {
+			} else if back[n] < b.ring.Oldest(b.sequence) {
 				back[n] = 0
 				b.leaveOut(&adds[n], doc)
 			}
@@ -84,13 +84,13 @@ func (b *buckets) find(ctx context.Context, q firestore.Query) error {
 // must be the oldest of that ring. If it was closed over that one since, the write of the entry
 // fails, and the caller plans again. If it is damaged, the entry comes.
 func (b *buckets) leaveOut(a *Addition, oldest Document) {
-	if b.full() && oldest.sequence == b.ring.oldest(b.sequence) && oldest.openedAt.After(a.Created.Add(clockMargin)) {
+	if b.full() && oldest.Sequence == b.ring.Oldest(b.sequence) && oldest.OpenedAt.After(a.Created.Add(ClockMargin)) {
 		a.Entries = nil
 	}
 }
 
 // full reports whether the ring overwrites a bucket with each that it closes.
-func (b *buckets) full() bool { return b.ring.slots > 0 && b.sequence > b.ring.slots }
+func (b *buckets) full() bool { return b.ring.Slots > 0 && b.sequence > b.ring.Slots }
 
 // lookFor finds the entries of an addition by a query for each, and leaves out what others
 // have pushed out.
@@ -103,7 +103,7 @@ func (b *buckets) lookFor(ctx context.Context, db *schema.Database, a *Addition)
 	if !b.full() || len(b.missing(a.Entries)) == 0 {
 		return nil
 	}
-	docs, err := db.Client.GetAll(onlyIDs(ctx), []*firestore.DocumentRef{db.Timeline(a.Reader).Doc(b.ring.slot(b.ring.oldest(b.sequence)))})
+	docs, err := db.Client.GetAll(onlyIDs(ctx), []*firestore.DocumentRef{db.Timeline(a.Reader).Doc(b.ring.Slot(b.ring.Oldest(b.sequence)))})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // buckets is what is known of a reader's buckets, and what becomes of them.
 type buckets struct {
-	ring   ring                // of the reader
+	ring   Ring                // of the reader
 	open   Document            // as read
 	closed map[string]Document // as read, by name, without entries; those that do not exist too
 
@@ -30,15 +30,15 @@ type shut struct {
 }
 
 // newBuckets begins with open as it was read. A reader without one gets the ring r.
-func newBuckets(r ring, open Document) *buckets {
-	b := &buckets{ring: cmp.Or(open.ring, r), open: open, closed: map[string]Document{}}
+func newBuckets(r Ring, open Document) *buckets {
+	b := &buckets{ring: cmp.Or(open.Ring, r), open: open, closed: map[string]Document{}}
 	b.reset()
 	return b
 }
 
 // reset forgets the plan.
 func (b *buckets) reset() {
-	b.sequence, b.total, b.entries = b.open.sequence, b.open.total, maps.Clone(b.open.Entries)
+	b.sequence, b.total, b.entries = b.open.Sequence, b.open.Total, maps.Clone(b.open.Entries)
 	b.added, b.whole, b.shut = nil, b.remade || !b.open.Exists, map[string]shut{}
 	if b.sequence == 0 {
 		b.sequence = 1
@@ -50,10 +50,10 @@ func (b *buckets) reset() {
 func (b *buckets) plan(entries []Entry) (unknown string) {
 	for _, e := range entries {
 		if b.ring.isFull(b.entries, e) {
-			for b.remade && b.ring.slots == 0 && b.closed[b.ring.slot(b.sequence)].Exists {
+			for b.remade && b.ring.Slots == 0 && b.closed[b.ring.Slot(b.sequence)].Exists {
 				b.sequence++ // past a damaged bucket, until a repair
 			}
-			name := b.ring.slot(b.sequence)
+			name := b.ring.Slot(b.sequence)
 			if earlier, ok := b.shut[name]; ok {
 				b.total -= int64(len(earlier.entries))
 			} else if doc, ok := b.closed[name]; ok {
@@ -79,7 +79,7 @@ func (b *buckets) behind() bool {
 		return false
 	}
 	for name, s := range b.shut {
-		if doc := b.closed[name]; doc.Exists && (b.ring.slots == 0 || doc.sequence >= s.sequence) {
+		if doc := b.closed[name]; doc.Exists && (b.ring.Slots == 0 || doc.Sequence >= s.sequence) {
 			return true
 		}
 	}
@@ -90,13 +90,13 @@ func (b *buckets) behind() bool {
 // entries of open that can be read. The sequence of a closed bucket with another's name counts
 // for nothing.
 func (b *buckets) remake(all []Document) {
-	b.open.sequence, b.open.total = 1, int64(len(b.open.Entries))
+	b.open.Sequence, b.open.Total = 1, int64(len(b.open.Entries))
 	for _, doc := range all {
 		b.closed[doc.Ref.ID] = doc
-		if r := cmp.Or(doc.ring, b.ring); doc.sequence >= b.open.sequence && r.slot(doc.sequence) == doc.Ref.ID {
-			b.open.sequence, b.ring = doc.sequence+1, cmp.Or(b.open.ring, r)
+		if r := cmp.Or(doc.Ring, b.ring); doc.Sequence >= b.open.Sequence && r.Slot(doc.Sequence) == doc.Ref.ID {
+			b.open.Sequence, b.ring = doc.Sequence+1, cmp.Or(b.open.Ring, r)
 		}
-		b.open.total += int64(len(doc.Posts))
+		b.open.Total += int64(len(doc.Posts))
 	}
 	b.remade = true
 	b.reset()
@@ -122,15 +122,15 @@ func (b *buckets) missing(entries []Entry) []Entry {
 
 // dataOfOpen returns what open says when it is written whole.
 func (b *buckets) dataOfOpen() map[string]any {
-	data := b.ring.dataOf(b.sequence, b.entries)
-	data[fieldTotal], data[fieldOpenedAt] = b.total, firestore.ServerTimestamp
+	data := b.ring.DataOf(b.sequence, b.entries)
+	data[FieldTotal], data[FieldOpenedAt] = b.total, firestore.ServerTimestamp
 	return data
 }
 
 // bytes estimates what the plan writes.
 func (b *buckets) bytes() (size int) {
 	for _, s := range b.shut {
-		size += 2 * bytesOf(s.entries)
+		size += 2 * BytesOfEntries(s.entries)
 	}
 	for _, e := range b.added {
 		size += 2 * e.bytes()

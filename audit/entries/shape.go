@@ -1,0 +1,99 @@
+package entries
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"example.com/relationindex/posts"
+	"example.com/relationindex/timelines/layout"
+)
+
+// wrongs returns what is wrong with the documents of a reader, beside their entries, by index.
+func wrongs(l layout.Layout, docs []layout.Document) map[int]string {
+	wrong := map[int]string{}
+	for n, doc := range docs {
+		if !l.Writes(doc) {
+			wrong[n] = "is no document of this layout"
+		}
+	}
+	switch l := l.(type) {
+	case layout.Items:
+		if l.Cap > 0 && len(docs) > l.Cap+layout.TrimmedAtOnce {
+			wrong[0] = fmt.Sprintf("is one of %d entries, many more than %d", len(docs), l.Cap)
+		}
+	case layout.Buckets:
+		bucketsWrong(l, docs, wrong)
+	}
+	return wrong
+}
+
+// bucketsWrong finds buckets that have another's name, a wrong total, and a ring that is not the
+// configured one.
+func bucketsWrong(l layout.Buckets, docs []layout.Document, wrong map[int]string) {
+	total, open, r := int64(0), -1, l.Ring
+	for n, doc := range docs {
+		if l.Writes(doc) && doc.Ref.ID == layout.OpenID {
+			open = n
+			if doc.Damaged() {
+				wrong[n] = "is damaged: it has no sequence, openedAt, size or slots"
+			} else if r = doc.Ring; r != l.Ring {
+				wrong[n] = fmt.Sprintf("keeps %d buckets of %d, not %d of %d as configured", r.Slots, r.Size, l.Ring.Slots, l.Ring.Size)
+			}
+		}
+	}
+	for n, doc := range docs {
+		if !l.Writes(doc) {
+			continue
+		}
+		total += int64(len(doc.Entries))
+		if n != open && (r.Slot(doc.Sequence) != doc.Ref.ID || doc.ClosedAt.IsZero()) {
+			wrong[n] = fmt.Sprintf("has the sequence %d, or no closedAt", doc.Sequence)
+		}
+	}
+	switch {
+	case open < 0 && len(wrong) < len(docs):
+		wrong[0] = "open is missing"
+	case open >= 0 && docs[open].Total != total:
+		wrong[open] = fmt.Sprintf("the total is %d, but there are %d entries", docs[open].Total, total)
+	}
+}
+
+// fullDay is when a day may have left out entries.
+const fullDay = 512 << 10
+
+// keeps reports whether a timeline with these documents has certainly not pushed out the entry of a
+// post that came when the post was made.
+func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
+	e := layout.For(post, "")
+	switch l := l.(type) {
+	case layout.Items: // is it newer than the oldest of a full timeline?
+		return !l.Expired(e) && (l.Cap == 0 || len(docs) < l.Cap ||
+			slices.ContainsFunc(docs, func(d layout.Document) bool { return layout.NewestFirst(e, d.Entries[d.Ref.ID]) < 0 }))
+	case layout.Days: // is its day full?
+		day := post.CreatedAt().UTC().Format(time.DateOnly)
+		return !l.Expired(e) && !slices.ContainsFunc(docs, func(d layout.Document) bool {
+			return d.Ref.ID == day && layout.BytesOfEntries(d.Entries) > fullDay
+		})
+	default:
+		return bucketsKeep(l, docs, post)
+	}
+}
+
+// bucketsKeep reports whether the post is younger than the oldest of the closed buckets that are
+// there without a gap, or that is the first.
+func bucketsKeep(l layout.Layout, docs []layout.Document, post posts.Post) bool {
+	closed := slices.DeleteFunc(slices.Clone(docs), func(d layout.Document) bool { return !l.Writes(d) || d.Ref.ID == layout.OpenID })
+	slices.SortFunc(closed, func(a, b layout.Document) int { return cmp.Compare(b.Sequence, a.Sequence) })
+	for n, doc := range closed {
+		if n == len(closed)-1 || closed[n+1].Sequence != doc.Sequence-1 {
+			since := doc.OpenedAt
+			if since.IsZero() {
+				since = doc.ClosedAt
+			}
+			return doc.Sequence == 1 || post.Created.After(since.Add(layout.ClockMargin))
+		}
+	}
+	return true
+}

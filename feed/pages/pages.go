@@ -1,0 +1,54 @@
+// Package pages reads the timelines of readers, page by page. It writes nothing.
+package pages
+
+import (
+	"context"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+// Position is a place in a timeline, right after an entry. The zero Position is the
+// beginning.
+type Position struct {
+	Sequence int64
+	At       int64
+	Post     string
+}
+
+// beyond returns those of entries in order, of one bucket or day, that come after a place.
+func (p Position) beyond(entries []layout.Entry) []layout.Entry {
+	if p.Post == "" {
+		return entries
+	}
+	for n, e := range entries {
+		if layout.NewestFirst(e, layout.Entry{At: p.At, Post: p.Post}) > 0 {
+			return entries[n:]
+		}
+	}
+	return nil
+}
+
+// Of returns a reader's next entries after a place, newest first, at most limit. more says that
+// there may be others. Those that their reader hides are marked.
+//
+// The order is that of the layout: by at; of buckets, as they came, and within a bucket by at.
+// Concurrent changes may be missing.
+func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string, after Position, limit int) (entries []layout.Entry, more bool, err error) {
+	switch l := l.(type) {
+	case layout.Items:
+		return pageOfItems(ctx, db, l, reader, after, limit)
+	case layout.Days:
+		return pageOfDays(ctx, db, l, reader, after, limit)
+	case layout.Buckets:
+		return pageOfBuckets(ctx, db, l, reader, after, limit)
+	default:
+		return nil, false, nil // none
+	}
+}
+
+// Newest returns a reader's newest entries, at most limit.
+func Newest(ctx context.Context, db *schema.Database, l layout.Layout, reader string, limit int) ([]layout.Entry, error) {
+	entries, _, err := Of(ctx, db, l, reader, Position{}, limit)
+	return entries, err
+}
