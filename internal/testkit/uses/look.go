@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/wire"
 )
@@ -55,7 +56,7 @@ func (a app) seen(reader string, at time.Time) {
 func (a app) timeline(reader string, limit int) (posts []string, used wire.Counts) {
 	a.T.Helper()
 	x, before := a.Index().Timelines, a.Used.Counts()
-	page, err := x.List(a.T.Context(), reader, limit)
+	page, err := pages.Newest(a.T.Context(), x.Database(), x.Layout(), reader, limit)
 	if err != nil {
 		a.T.Fatal(err)
 	}
