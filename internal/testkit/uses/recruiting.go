@@ -166,6 +166,9 @@ func abortedJobsAreFound(w world) {
 		return status == http.StatusOK && strings.Contains(body, `"woken":1`)
 	})
 	a.Settle()
+	if job := a.Job(schema.TimelinePostJobID("rated")); job.State != chunker.Done {
+		a.T.Errorf("the job is %s", job.State)
+	}
 	for _, reader := range []string{"rita", "tom", "sue"} {
 		a.wantTimeline(reader, "rated")
 	}
