@@ -49,10 +49,16 @@ func (a app) company() {
 // act writes what somebody did, for a scope: a group, or the people named.
 func (a app) act(id, actor, kind, scope string, minute int, about []string, to ...string) {
 	a.T.Helper()
-	a.set("posts/"+id, fields{
-		"userId": actor, "createdAt": stories.Day.Add(time.Duration(minute) * time.Minute), "audience": scope, "to": to,
-		"hidden": false, "kind": kind, "refs": about,
-	})
+	action := fields{
+		"userId": actor, "createdAt": stories.Day.Add(time.Duration(minute) * time.Minute), "audience": scope, "hidden": false, "kind": kind,
+	}
+	if len(about) > 0 {
+		action["refs"] = about
+	}
+	if len(to) > 0 {
+		action["to"] = to
+	}
+	a.set("posts/"+id, action)
 }
 
 func recruitingNewsfeed(w world) {
