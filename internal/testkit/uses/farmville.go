@@ -47,8 +47,13 @@ func (a app) wantDays(reader string, want map[string][]string) {
 	}
 }
 
+// filterVariables are those of docs/uses/filtered-timeline.md.
+var filterVariables = config.Functions{Timeline: "days", Backfill: 100, ReaderSettings: true, RelationsOff: true}
+
 func timelineWithoutFarmville(w world) {
-	a := w.start(config.Functions{Timeline: "days", Backfill: 3, ReaderSettings: true, RelationsOff: true})
+	cfg := filterVariables
+	cfg.Backfill = 3
+	a := w.start(cfg)
 	for _, author := range []string{"rohit", "maya", "nina"} {
 		a.Profile(author, fields{"name": author})
 	}

@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// recruiting are the variables of docs/uses/team-newsfeed.md.
-var recruiting = config.Functions{
+// recruitingVariables are those of docs/uses/team-newsfeed.md.
+var recruitingVariables = config.Functions{
 	Timeline: "items", Ranked: true, RelationsOff: true,
 	AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
 }
@@ -62,7 +62,7 @@ func (a app) act(id, actor, kind, scope string, minute int, about []string, to .
 }
 
 func recruitingNewsfeed(w world) {
-	a := w.start(recruiting)
+	a := w.start(recruitingVariables)
 	a.company()
 	applicant, position := []string{"g_applicant-17"}, []string{"g_applicant-17", "g_position-3"}
 
@@ -155,7 +155,7 @@ func recruitingNewsfeed(w world) {
 // A worker that died has left a job whose lease runs out, and some without their item. Sweep, which
 // Cloud Scheduler calls, finds the job.
 func abortedJobsAreFound(w world) {
-	a := w.start(recruiting)
+	a := w.start(recruitingVariables)
 	a.company()
 	a.act("rated", "tom", "rated", "g_dep_hr", 0, nil)
 	a.Settle()

@@ -11,13 +11,10 @@ import (
 	"example.com/relationindex/internal/testkit/stories"
 )
 
-// ringOf are the variables of docs/uses/sites.md, with a ring of so many. In
-// buckets of one, each activity has a document, and sequence counts all that ever came.
-func ringOf(bucket, limit int) config.Functions {
-	return config.Functions{
-		Timeline: "buckets", Bucket: bucket, Cap: limit, RelationsOff: true,
-		OwnPosts: true, KeepOnUnfollow: true, ReaderSettings: true,
-	}
+// siteVariables are those of docs/uses/sites.md.
+var siteVariables = config.Functions{
+	Timeline: "buckets", Cap: 1000, RelationsOff: true,
+	OwnPosts: true, KeepOnUnfollow: true, ReaderSettings: true, Mail: "new-activity",
 }
 
 // acted writes activities of a site one after the other, a minute apart, and waits for each.
@@ -60,8 +57,8 @@ func (a app) wantMail(post string, want ...string) {
 }
 
 func sites(w world) {
-	cfg := ringOf(1, 4)
-	cfg.Mail = "new-activity"
+	cfg := siteVariables
+	cfg.Bucket, cfg.Cap = 1, 4 // each activity has a document, and sequence counts all that ever came
 	a := w.start(cfg)
 	for _, site := range []string{"forge", "quiet", "fan"} {
 		a.Profile(site, fields{"name": site})
@@ -123,8 +120,7 @@ func sites(w world) {
 
 // A site has more activities than a feed keeps when the functions start.
 func sitesOfTheNewestThousand(w world) {
-	const limit = 1000
-	cfg := ringOf(50, limit)
+	cfg, limit := siteVariables, siteVariables.Cap
 	cfg.Backfill = limit
 	a := app{stories.Open(w.t, w.m), w}
 	writer := a.Client.BulkWriter(w.t.Context())
@@ -141,17 +137,17 @@ func sitesOfTheNewestThousand(w world) {
 	a.Start(cfg)
 	a.Follow("fan", "forge")
 	a.Settle()
-	a.Start(ringOf(50, limit)) // from now on only
+	a.Start(siteVariables) // from now on only
 	newest := func(ids []string) []string {
 		page := slices.Clone(ids[len(ids)-limit:])
 		slices.Reverse(page)
 		return page
 	}
 	a.wantTimeline("fan", newest(ids)...)
-	a.wantCounter("fan", 20, limit)
+	a.wantCounter("fan", 20, int64(limit))
 	a.acted("forge", later.AddDate(0, 0, 1), "new1", "new2")
 	a.wantTimeline("fan", newest(append(ids, "new1", "new2"))...)
-	a.wantCounter("fan", 21, limit+2) // at most a bucket more
+	a.wantCounter("fan", 21, int64(limit)+2) // at most a bucket more
 	page, used := a.timeline("fan", 50)
 	if len(page) != 50 || used.Reads != 2 {
 		a.T.Errorf("a page has %d activities and costs %v, want 50 with two reads", len(page), used)

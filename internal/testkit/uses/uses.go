@@ -9,12 +9,15 @@ import (
 	"example.com/relationindex/internal/testkit/stories"
 )
 
-// uses are told at once, as far as -parallel lets them.
-var uses = []struct {
+// use is a story.
+type use struct {
 	name string
 	tell func(world)
 	once bool // told at once alone: it is large
-}{
+}
+
+// uses are told at once, as far as -parallel lets them.
+var uses = []use{
 	{"RecruitingNewsfeed", recruitingNewsfeed, false},
 	{"AbortedJobsAreFound", abortedJobsAreFound, false},
 	{"Sites", sites, false},
