@@ -26,6 +26,8 @@ type Options struct {
 	Timeline layout.Layout
 	// RelationsOff says that there are no relations: feeds are those of timelines.
 	RelationsOff bool
+	// Settings says that readers have settings, with what they have read.
+	Settings bool
 }
 
 // Feed reads the feeds of one database. It is safe for concurrent use.
@@ -64,6 +66,9 @@ type Page struct {
 	// LeftOut is how many more the reader follows than the [MaxFollowed] whose posts pull
 	// reads; 0 from other sources.
 	LeftOut int64 `json:"leftOut,omitempty"`
+	// Unread is how many of the posts the reader has not seen. Only the first page of a timeline
+	// has it, if settings are on and say what was read. That costs a read.
+	Unread *Unread `json:"unread,omitempty"`
 	// Source is what the page, or its end, was read from.
 	Source string `json:"-"`
 	// Rounds is how often the page asked its source: once, and once more each time that
@@ -72,6 +77,12 @@ type Page struct {
 	// Damaged has an error for each post that exists but was left out, because the
 	// Firestore library cannot decode it.
 	Damaged []error `json:"-"`
+}
+
+// Unread counts posts of a page whose entries stand after readAt in the reader's settings.
+type Unread struct {
+	Count int  `json:"count"`
+	More  bool `json:"more"` // all are unread, and there may be more on later pages
 }
 
 // Page reads at most limit posts of reader's feed, from the cursor of the page before,

@@ -43,7 +43,9 @@ func postOf(e entry, doc *firestore.DocumentSnapshot, reader string) (Post, erro
 		return Post{}, errGone
 	}
 	delete(data, "userId")
-	delete(data, "createdAt")
+	if at, ok := data["createdAt"].(time.Time); !ok || at.Equal(e.createdAt) {
+		delete(data, "createdAt") // a comment may have lifted the entry: then both are there
+	}
 	plain(data)
 	return Post{ID: e.post, UserID: e.author, CreatedAt: e.createdAt.UTC(), Data: data}, nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/readers"
 )
 
 const (
@@ -71,7 +73,30 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 	if err := r.fill(ctx, limit); err != nil {
 		return Page{}, err
 	}
-	return r.page, nil
+	if r.page.Source == SourceTimeline && text == "" && f.opts.Settings {
+		err = r.countUnread(ctx)
+	}
+	return r.page, err
+}
+
+// countUnread counts the posts of the page that the reader has not seen.
+func (r *reading) countUnread(ctx context.Context) error {
+	docs, err := r.feed.get(readers.Only(ctx), []*firestore.DocumentRef{r.feed.database().Decided(r.reader)})
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	readAt := readers.Decode(docs[0]).ReadAt
+	if readAt.IsZero() {
+		return nil
+	}
+	count := 0
+	for _, post := range r.page.Posts {
+		if post.CreatedAt.After(readAt) {
+			count++
+		}
+	}
+	r.page.Unread = &Unread{count, count == len(r.page.Posts) && r.page.Cursor != ""}
+	return nil
 }
 
 // pull makes pull the source of what follows, with a list of those followed that is not

@@ -17,12 +17,11 @@ type timeline struct {
 
 // entries costs what the layout reads for a page.
 func (s timeline) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
-	db := &schema.Database{Client: s.feed.client, Options: schema.Options{Collections: s.feed.names}}
 	var from pages.Position
 	if after.name != "" {
 		from = pages.Position{Sequence: after.sequence, At: after.createdAt.UnixMicro(), Post: after.name}
 	}
-	page, more, err := pages.Of(ctx, db, s.feed.opts.Timeline, s.reader, from, limit)
+	page, more, err := pages.Of(ctx, s.feed.database(), s.feed.opts.Timeline, s.reader, from, limit)
 	if err != nil {
 		return nil, false, fmt.Errorf("timeline: %w", err)
 	}
@@ -37,4 +36,8 @@ func (s timeline) entries(ctx context.Context, after position, limit int) ([]ent
 		}
 	}
 	return found, more, nil
+}
+
+func (f *Feed) database() *schema.Database {
+	return &schema.Database{Client: f.client, Options: schema.Options{Collections: f.names}}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
+	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
@@ -68,6 +69,7 @@ type feedPage struct {
 		Data       map[string]any
 	}
 	Cursor *string
+	Unread *feed.Unread
 }
 
 type feedError struct {
