@@ -36,6 +36,17 @@ func (a app) send(n, some int, to ...string) (newest []string) {
 	return newest
 }
 
+// wantUnread checks what the first page of five says to a reader whose client writes readAt.
+func (a app) wantUnread(reader string, readAt time.Time, want feed.Unread) {
+	a.T.Helper()
+	a.set("users/"+reader+"/settings/feed", fields{"readAt": readAt})
+	a.Settle()
+	page, err := a.feed().Timeline(a.T.Context(), reader, 5, "")
+	if err != nil || page.Unread == nil || *page.Unread != want {
+		a.T.Errorf("of %s, %+v are unread (%v), want %+v", reader, page.Unread, err, want)
+	}
+}
+
 func inbox(w world) {
 	bucket := 5
 	if w.costs {
@@ -64,6 +75,8 @@ func inbox(w world) {
 		if form == "buckets" { // the total, without counting
 			a.wantCounter("me", 3, int64(len(newest)))
 		}
+		a.wantUnread("you", later.Add(time.Duration(len(newest)-3)*time.Minute), feed.Unread{Count: 2})
+		a.wantUnread("you", later.Add(-time.Minute), feed.Unread{Count: 5, More: true})
 		a.wantCost(form+": a message to three", message, 3, func() { a.PostTo("last", "ann", "", later.AddDate(0, 0, 1), "me", "you", "her") })
 		a.wantTimeline("her", "last")
 		a.wantTimeline("ann") // who wrote it
