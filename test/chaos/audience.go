@@ -176,6 +176,7 @@ func (m *maker) toAudiences() {
 	}
 	m.disband()
 	m.changeEarlyPosts()
+	m.decideEverything()
 }
 
 // disband deletes a group, and at most half of them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -35,6 +36,9 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 			delete(m.posts, id)
 		}
 	}
+	if err := m.adoptDecided(ctx, client); err != nil {
+		return err
+	}
 	follows, err := client.CollectionGroup("followers").Documents(ctx).GetAll()
 	if err != nil {
 		return fmt.Errorf("follows: %w", err)
@@ -57,13 +61,16 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 			entry.Post = doc.Ref.ID
 			mood, _ := doc.DataAt("mood") // nil: it has none
 			_, many := mood.([]any)
+			kind, _ := doc.DataAt("kind") // nil: it has none
+			text, _ := kind.(string)
 			var sent sending
 			if err := doc.DataTo(&sent); err != nil {
 				return err
 			}
 			_, err := doc.DataAt("audience")
 			sent.Old = err != nil
-			m.posts[entry.Post] = modelPost{author: u, entry: entry, bare: many, sent: sent, idle: true}
+			m.posts[entry.Post] = modelPost{author: u, entry: entry, kind: text, bare: many, sent: sent, idle: true}
+			m.moved[entry.Post] = true
 		}
 	}
 	for u := range m.back {
@@ -72,6 +79,7 @@ func (m *Model) adopt(ctx context.Context, client *firestore.Client) error {
 			return fmt.Errorf("posts to %s: %w", u, err)
 		}
 		for _, doc := range posts {
+			m.moved[doc.Ref.ID] = true
 			if post, ok := m.posts[doc.Ref.ID]; ok && !slices.Contains(post.sent.To, u) {
 				post.sent.To = append(post.sent.To, u)
 				m.posts[doc.Ref.ID] = post
@@ -145,8 +153,13 @@ func postsOfOverwritten(ops []Op) []Op {
 	for n, u := range users {
 		if !gone[u] {
 			at := time.Date(2029, 1, 1, 0, 0, 0, n*1000, time.UTC)
-			posts = append(posts, Op{Kind: CreatePost, Author: u, Audience: u, Post: "last-of-" + u, At: at, Text: "the last", Spared: back[u]})
+			posts = append(posts, Op{Kind: CreatePost, Author: u, Audience: u, Post: lastPrefix + u, At: at, Text: "the last", Spared: back[u]})
 		}
 	}
 	return posts
 }
+
+// lastPrefix begins the ids of these posts.
+const lastPrefix = "last-of-"
+
+func isLast(post string) bool { return strings.HasPrefix(post, lastPrefix) }

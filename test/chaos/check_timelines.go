@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"cloud.google.com/go/firestore"
@@ -24,6 +25,13 @@ type Tally struct {
 	Closed      int64 // buckets
 	Overwritten int64 // buckets
 	Full        int   // days with several entries
+
+	Marked   int // entries that their readers hide
+	Filtered int // posts of a kind that a reader hides, and would see otherwise
+	Idle     int // readers who are, and lack the last posts
+	Returned int // entries that those have who came back at the end
+	Lifted   int // entries above their posts' createdAt
+	Unread   int // entries of first pages
 }
 
 // tally counts while readers are checked side by side.
@@ -33,8 +41,9 @@ type tally struct {
 }
 
 func (t Tally) String() string {
-	return fmt.Sprintf("%d entries of %d readers, %d of them due; %d buckets closed, %d overwritten, %d days with several entries",
-		t.Entries, t.Readers, t.Due, t.Closed, t.Overwritten, t.Full)
+	return fmt.Sprintf("%d entries of %d readers, %d of them due; %d buckets closed, %d overwritten, %d days with several entries; "+
+		"%d marked as hidden, %d left out by kinds, %d idle readers lack the last posts, %d brought at the end, %d lifted, %d unread",
+		t.Entries, t.Readers, t.Due, t.Closed, t.Overwritten, t.Full, t.Marked, t.Filtered, t.Idle, t.Returned, t.Lifted, t.Unread)
 }
 
 // lacks is what a run of a form has to have, and has not; "": nothing.
@@ -48,6 +57,26 @@ func (t Tally) lacks(f Form) string {
 		return "overwritten bucket"
 	case f == Days && t.Full == 0:
 		return "day with several posts"
+	default:
+		return ""
+	}
+}
+
+// lacksOfReaders is what a run of a form has to have of what readers decide, and has not; "": nothing.
+func (t Tally) lacksOfReaders(f Form) string {
+	switch {
+	case t.Marked == 0:
+		return "entry that its reader hides"
+	case t.Filtered == 0:
+		return "post of a kind that a reader hides"
+	case t.Idle == 0:
+		return "idle reader who lacks posts"
+	case t.Returned == 0:
+		return "entry that came with a return"
+	case t.Unread == 0:
+		return "unread entry"
+	case f == Items && t.Lifted == 0:
+		return "lifted entry"
 	default:
 		return ""
 	}
@@ -88,13 +117,10 @@ func checkTimeline(ctx context.Context, t *Timelines, m *Model, s *stamps, reade
 	if err != nil {
 		return err
 	}
-	may := map[string]Entry{}
-	for _, e := range m.Feed(reader) {
-		may[e.Post] = e
-	}
-	must := m.mustHave(reader, s, t.cfg, b)
-	sum.add(got, must, b, t.slots())
-	if difference := CompareTimeline(got, may, must, t.cfg.Cap); difference != "" {
+	x, left := m.expects(reader, s, t.cfg, b)
+	sum.add(got, x.must, b, t.slots())
+	sum.addDecided(m, reader, got, left)
+	if difference := x.compare(got); difference != "" {
 		report("timeline of %s: %s", reader, difference)
 		return nil // its pages are the same
 	}
@@ -106,8 +132,21 @@ func checkTimeline(ctx context.Context, t *Timelines, m *Model, s *stamps, reade
 	if err != nil {
 		return err
 	}
-	if difference := CompareFeeds(paged, m.texts(got)); difference != "" {
+	shown := slices.DeleteFunc(slices.Clone(got), func(e layout.Entry) bool { return e.Hidden })
+	if difference := CompareFeeds(paged, m.texts(shown)); difference != "" {
 		report("pages of the timeline of %s: %s", reader, difference)
+		return nil
+	}
+	page, err := t.function.Timeline(ctx, reader, limit, "")
+	if err != nil {
+		return err
+	}
+	if difference := m.compareUnread(reader, page, x); difference != "" {
+		report("first page of %s: %s", reader, difference)
+	} else if page.Unread != nil {
+		sum.mu.Lock()
+		defer sum.mu.Unlock()
+		sum.Unread += page.Unread.Count
 	}
 	return nil
 }

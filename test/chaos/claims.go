@@ -16,13 +16,16 @@ import (
 type stamps struct {
 	posts map[string]stamp
 	edges map[string]time.Time // by the path of the follow: when the edge was last written
+
+	settings map[string]time.Time            // by reader: when they were last written
+	comments map[string]map[string]time.Time // by post and id: when they were created
 }
 
 // stamp is when a post was created and last written.
 type stamp struct{ created, updated time.Time }
 
 func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) {
-	s := &stamps{map[string]stamp{}, map[string]time.Time{}}
+	s := &stamps{posts: map[string]stamp{}, edges: map[string]time.Time{}}
 	posts, err := client.Collection("posts").Select().Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("times of posts: %w", err)
@@ -37,7 +40,7 @@ func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) 
 	for _, doc := range edges {
 		s.edges[followOf(doc.Ref.Parent.Parent.ID, doc.Ref.ID)] = doc.UpdateTime
 	}
-	return s, nil
+	return s, s.readDecided(ctx, client)
 }
 
 // mustHave returns the posts that a reader's timeline has to show, of those that reach them.
@@ -52,6 +55,8 @@ func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) 
 // A full ring has what arrived since its oldest bucket was closed. A post that was created
 // then did. Of older ones, nobody can say later how often and when they came: each may have
 // been pushed out.
+//
+// What a reader who hid something, or was idle, has to have is in [Model.brought].
 func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b buckets) map[string]bool {
 	must := map[string]bool{}
 	for id, post := range m.posts {
@@ -65,9 +70,13 @@ func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b bucke
 		if post.idle {
 			handled = at.created
 		}
-		brought := follows && (cfg.Backfill >= allPosts || edge.Before(handled))
+		brought := follows && (cfg.Backfill >= allPosts || edge.Before(handled)) || m.names(post, reader)
+		d := m.readers[reader]
+		if d.leftOut && !d.hides(post.author, post.kind) {
+			brought = m.brought(post, reader, follows, edge, at, handled, s.settings[reader], cfg)
+		}
 		pushed := !b.oldest.IsZero() && !at.created.After(b.oldest)
-		if (brought || m.names(post, reader)) && !pushed {
+		if brought && !pushed && !d.hides(post.author, post.kind) {
 			must[id] = true
 		}
 	}

@@ -77,6 +77,14 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		err = overwrite(ctx, ref, op)
 	case Reword:
 		err = set("text", op.Text)
+	case Rekind:
+		err = set("kind", valueOf(op.PostKind))
+	case Decide, See, Read, HidePost:
+		_, err = ref.Set(ctx, op.decision(), firestore.MergeAll)
+	case Comment:
+		if _, err = ref.Create(ctx, op.comment()); status.Code(err) == codes.AlreadyExists {
+			err = nil // by an attempt whose answer was lost
+		}
 	case Reassign:
 		updates := []firestore.Update{{Path: "userId", Value: op.NewAuthor}}
 		if op.Audience != "" {
@@ -95,7 +103,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		err = set("hidden", op.Kind == Hide)
 	case Close, Open:
 		err = set("closed", op.Kind == Close)
-	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline:
+	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline, UnhidePost:
 		if op.Kind == DeleteAccount && schema.IsGroup(op.User) {
 			return disband(ctx, client, ref)
 		}
@@ -114,6 +122,9 @@ func (o Op) post() map[string]any {
 	}
 	if len(o.To) > 0 {
 		post["to"], post["refs"] = o.To, o.To
+	}
+	if o.PostKind != "" {
+		post["kind"] = o.PostKind
 	}
 	return post
 }

@@ -20,7 +20,11 @@
 // With a Delay of minutes, events are late by as much.
 //
 // A run may have timelines, in one of four forms (timelines.go): each has to show what has
-// certainly arrived (claims.go), and nothing else.
+// certainly arrived (claims.go), and nothing else. Then every other account decides (readers.go): what
+// it hides, by kinds and by posts, what it has read, and that it is away for a time. In items, comments
+// lift. The model says what is hidden, marked, unread, left out, and where entries may stand
+// (decided.go); while the run goes on, no entry may fall (places.go). At the end, when nothing is in
+// flight, some go and some return, so that it can say what comes of that.
 //
 // While it runs, job documents are watched for what convergence would hide
 // (safety.go). Only the functions suffer: the clients' own writes are

@@ -179,6 +179,7 @@ func (m *maker) everything() {
 	}
 	m.odd = ""
 	m.earlyPosts()
+	m.decideEverything()
 	for _, name := range moodNames {
 		m.mood(name)
 	}
@@ -236,6 +237,11 @@ func ingredients(ops []Op) map[string]int {
 	for _, kind := range audienceKinds {
 		n[string(kind)] = 0
 	}
+	if slices.ContainsFunc(ops, func(op Op) bool { return op.Kind == Decide }) {
+		for _, kind := range readerKinds {
+			n[string(kind)] = 0
+		}
+	}
 	n["post to a group"], n["deleted group"] = 0, 0
 	for _, op := range ops {
 		switch op.Kind {
@@ -243,7 +249,8 @@ func ingredients(ops []Op) map[string]int {
 			n[string(Return)]++
 		case Overwrite:
 			n["overwrite "+op.Text]++
-		case Readdress, Direct, Hide, Show, Close, Request, Withdraw, Decline, Accept:
+		case Readdress, Direct, Hide, Show, Close, Request, Withdraw, Decline, Accept,
+			Rekind, Decide, See, Read, HidePost, UnhidePost, Comment:
 			n[string(op.Kind)]++
 		case CreatePost:
 			if schema.IsGroup(op.Audience) {

@@ -17,7 +17,7 @@ import (
 )
 
 // collections are all that the index and its clients write to, as collection groups.
-var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline"}
+var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline", "settings", "hidden", "comments"}
 
 // accountID finds the accounts and groups in a text: see userID and groupID.
 var accountID = regexp.MustCompile(`user-\d{5,}|g_group-\d{5,}`)
@@ -55,6 +55,10 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 			data := doc.Data()
 			if collection == "posts" {
 				delete(data, "audience") // posts to a deleted group stay
+			}
+			if collection == "settings" {
+				delete(data, "hide") // what somebody hides of a deleted account stays theirs
+				delete(data, "show")
 			}
 			testkit.Texts(data, name)
 			for _, u := range slices.Sorted(maps.Keys(named)) {

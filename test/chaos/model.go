@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/relationindex/schema"
 )
@@ -18,12 +19,22 @@ type Model struct {
 	deleted  map[string]bool            // accounts
 	back     map[string]bool            // accounts that came back: see adopt
 	own      bool                       // authors see their own posts
+
+	readers  map[string]decisions       // by reader
+	hidden   map[string]map[string]bool // reader → posts that they hide
+	ever     map[string]map[string]bool // reader → accounts that they follow or have followed
+	places   map[string][]time.Time     // each createdAt that a post has had
+	moved    map[string]bool            // posts that were for others before
+	comments map[string]map[string]Op   // by post and id
+	away     map[string]bool            // readers who were idle before the last posts came
+	before   map[string]map[string]bool // reader → posts that were there right before they returned
 }
 
 type modelPost struct {
 	author string
 	sent   sending
 	entry  Entry
+	kind   string
 	bare   bool // no relation of it has copied fields
 	idle   bool // its last write changes nothing that deliveries read, or perhaps nothing
 }
@@ -51,7 +62,11 @@ func (p modelPost) followedAs() string {
 
 // NewModel is that of an empty database.
 func NewModel() *Model {
-	return &Model{Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, requests: map[string]bool{}, deleted: map[string]bool{}, back: map[string]bool{}}
+	return &Model{
+		Follows: map[string]map[string]bool{}, posts: map[string]modelPost{}, blocked: map[string]bool{}, requests: map[string]bool{}, deleted: map[string]bool{}, back: map[string]bool{},
+		readers: map[string]decisions{}, hidden: map[string]map[string]bool{}, ever: map[string]map[string]bool{}, places: map[string][]time.Time{}, moved: map[string]bool{}, comments: map[string]map[string]Op{},
+		away: map[string]bool{}, before: map[string]map[string]bool{},
+	}
 }
 
 // modelOf is the model after ops.
@@ -73,7 +88,10 @@ func (m *Model) Apply(op Op) {
 		if m.Follows[op.User] == nil {
 			m.Follows[op.User] = map[string]bool{}
 		}
-		m.Follows[op.User][op.Author] = true
+		if m.ever[op.User] == nil {
+			m.ever[op.User] = map[string]bool{}
+		}
+		m.Follows[op.User][op.Author], m.ever[op.User][op.Author] = true, true
 		delete(m.requests, op.subject())
 	case Request:
 		m.requests[op.subject()] = true
@@ -89,9 +107,11 @@ func (m *Model) Apply(op Op) {
 	case CreatePost:
 		m.posts[op.Post] = modelPost{
 			author: op.Author, sent: sending{Old: op.Old, Audience: op.Audience, To: op.To},
-			entry: Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At},
+			entry: Entry{Post: op.Post, Text: op.Text, CreatedAt: op.At}, kind: op.PostKind,
 		}
+		m.places[op.Post] = append(m.places[op.Post], op.At)
 	case Redate:
+		m.places[op.Post] = append(m.places[op.Post], op.At)
 		post.entry.CreatedAt = op.At
 		m.posts[op.Post] = post
 	case Reword:
@@ -125,7 +145,23 @@ func (m *Model) Apply(op Op) {
 		post.bare = op.Text == tooMany
 		post.idle = true // it may have had that mood
 		m.posts[op.Post] = post
+	case Rekind:
+		post.kind = op.PostKind
+		post.idle = post.kind == before.kind
+		m.posts[op.Post] = post
+	case Comment:
+		if m.comments[op.Post] == nil {
+			m.comments[op.Post] = map[string]Op{}
+		}
+		m.comments[op.Post][op.Text] = op
+	case Decide, See, Read, HidePost, UnhidePost:
+		m.applyDecision(op)
 	case Overwrite, Close, Open, Forbidden: // nothing that a feed shows
+	}
+	switch op.Kind {
+	case Reassign, Readdress, Direct, Hide, Show:
+		m.moved[op.Post] = true
+	default:
 	}
 }
 
@@ -139,7 +175,7 @@ func (m *Model) deleteAccount(u string) {
 		if post.author == u {
 			delete(m.posts, id)
 		} else {
-			m.posts[id] = post.without(u)
+			m.posts[id], m.moved[id] = post.without(u), m.moved[id] || slices.Contains(post.sent.To, u)
 		}
 	}
 	for request := range m.requests {

@@ -17,6 +17,12 @@ func (o Op) String() string {
 	if len(o.To) > 0 {
 		words = append(words, fmt.Sprintf("to %v", o.To))
 	}
+	if o.PostKind != "" {
+		words = append(words, fmt.Sprintf("kind %q", o.PostKind))
+	}
+	if o.Kind == Decide {
+		words = append(words, fmt.Sprintf("hide %q show %q", o.Hide, o.Show))
+	}
 	if !o.At.IsZero() {
 		words = append(words, o.At.Format("2006-01-02T15:04:05.999999Z07:00"))
 	}
@@ -32,8 +38,14 @@ func (o Op) document() string {
 		return "users/" + o.Author + "/blocked/" + o.User
 	case Request, Withdraw, Decline, Accept:
 		return "users/" + o.Author + "/requests/" + o.User
-	case CreatePost, Redate, Reword, Remood, Reassign, Readdress, Direct, Hide, Show, DeletePost:
+	case CreatePost, Redate, Reword, Remood, Reassign, Readdress, Direct, Hide, Show, DeletePost, Rekind:
 		return "posts/" + o.Post
+	case Decide, See, Read:
+		return settingsOf(o.User)
+	case HidePost, UnhidePost:
+		return "users/" + o.User + "/hidden/" + o.Post
+	case Comment:
+		return "posts/" + o.Post + "/comments/" + o.Text
 	case DeleteAccount, Return, Overwrite, Close, Open:
 		return "users/" + o.User
 	case Forbidden:
@@ -65,6 +77,8 @@ func (o Op) subject() string {
 	}
 }
 
+func settingsOf(reader string) string { return "users/" + reader + "/settings/feed" }
+
 func followOf(follower, author string) string {
 	return Op{Kind: Follow, User: follower, Author: author}.document()
 }
@@ -83,7 +97,7 @@ func (o Op) blocks() (subjects []string) {
 
 // predecessors are, for each operation, those that have to be acknowledged
 // before it is applied: the last one on its subject and on each block that decides whom its
-// post reaches, and for the deletion of
+// post reaches, for a comment the last one on its post, and for the deletion of
 // an account the last one on each subject whose operations named the account. What
 // names an account that came back comes after its return.
 func predecessors(ops []Op) [][]int {
@@ -97,8 +111,12 @@ func predecessors(ops []Op) [][]int {
 			before[n] = append(before[n], p)
 		}
 		last[subject] = n
-		for _, block := range op.blocks() {
-			if p, ok := last[block]; ok {
+		others := op.blocks()
+		if op.Kind == Comment {
+			others = append(others, "posts/"+op.Post)
+		}
+		for _, other := range others {
+			if p, ok := last[other]; ok {
 				before[n] = append(before[n], p)
 			}
 		}

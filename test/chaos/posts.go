@@ -31,7 +31,7 @@ func (m *maker) post() {
 	m.live[u]++
 	m.add(Op{
 		Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text(), Spared: m.back[u],
-		Audience: p.audience, Old: p.old, To: p.to,
+		Audience: p.audience, Old: p.old, To: p.to, PostKind: m.postKind(),
 	})
 }
 

@@ -1,10 +1,12 @@
 package chaos
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,6 +74,7 @@ func (o Options) withDefaults() Options {
 	if o.Timeline != "" {
 		o.Timeline.configure(&o.Functions)
 		o.Workload.Span = o.Timeline.span()
+		o.Workload.Decides, o.Workload.Comments = true, o.Functions.Ranked
 	}
 	if o.Workers == 0 {
 		o.Workers = 1
@@ -135,7 +138,7 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	ops := r.Workload.Operations()
 	r.applied = len(ops)
-	stop := r.watchJobs(ctx)
+	stop := r.watch(ctx)
 	client, err := wire.OpenUnderRules(ctx, "demo-chaos", r.system.FirestoreHost())
 	if err != nil {
 		return errors.Join(err, stop())
@@ -156,14 +159,30 @@ func (r *run) compare(ctx context.Context) error {
 		return errors.Join(err, stop())
 	}
 	err = r.rest(ctx)
-	if last := postsOfOverwritten(ops); err == nil && len(last) > 0 {
-		nobodyDies := func(int64) error { return nil }
-		for _, more := range [][]Op{overwritesBefore(last), last} {
-			ops = append(ops, more...)
-			err = errors.Join(err, applyAll(ctx, r.system.Client(), forbidden.try, more, atOnce, perSecond, nobodyDies))
-		}
-		err = errors.Join(err, r.rest(ctx))
+	var away, returned []Op
+	if r.Workload.Decides {
+		away, returned = atRest(ops, r.Workload)
 	}
+	last := postsOfOverwritten(ops)
+	later := func(parts ...[]Op) {
+		nobodyDies := func(int64) error { return nil }
+		for _, more := range parts {
+			if err == nil && len(more) > 0 {
+				ops = append(ops, more...)
+				err = applyAll(ctx, r.system.Client(), forbidden.try, more, atOnce, perSecond, nobodyDies)
+			}
+		}
+		if err == nil && len(slices.Concat(parts...)) > 0 {
+			err = r.rest(ctx)
+		}
+	}
+	idle := idleReaders(slices.Concat(ops, away))
+	later(away, overwritesBefore(last), last)
+	before := map[string]map[string]bool{}
+	if err == nil && len(returned) > 0 {
+		before, err = timelinesOf(ctx, r.system.Client(), r.Functions, returned)
+	}
+	later(returned)
 	if err := errors.Join(err, stop()); err != nil {
 		return err
 	}
@@ -174,11 +193,11 @@ func (r *run) compare(ctx context.Context) error {
 		}
 	}
 	m := modelOf(ops)
-	m.own = r.Functions.OwnPosts
+	m.own, m.before, m.away = r.Functions.OwnPosts, before, idle
 	if err := check(ctx, r.system.Client(), r.Functions, m, r.Workload.Users, &r.tally, r.found.report); err != nil {
 		return err
 	}
-	if what := r.tally.lacks(r.Timeline); r.Timeline != "" && len(ops) >= ingredientsFrom && what != "" {
+	if what := cmp.Or(r.tally.lacks(r.Timeline), r.tally.lacksOfReaders(r.Timeline)); r.Timeline != "" && len(ops) >= ingredientsFrom && what != "" {
 		r.found.report("the run had no %s: it tests less than it says", what)
 	}
 	return nil
@@ -196,6 +215,22 @@ func (r *run) rest(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// watch is watchJobs, and watches places if comments lift.
+func (r *run) watch(ctx context.Context) (stop func() error) {
+	jobs := r.watchJobs(ctx)
+	if !r.Workload.Comments {
+		return jobs
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	places := newPlaces(r.Workload.Users, r.found.report)
+	ended := make(chan error, 1)
+	go func() { ended <- places.watch(ctx, r.system.Client()) }()
+	return func() error {
+		cancel()
+		return errors.Join(jobs(), <-ended)
+	}
 }
 
 // watchJobs watches the promises of the job engine until the function that it

@@ -29,7 +29,7 @@ type Form string
 // The forms. Half of them have relations beside timelines, and half bring all posts to a
 // new follower.
 const (
-	Items   Form = "items"   // beside relations, with a backfill of all posts
+	Items   Form = "items"   // that comments lift; beside relations, with a backfill of all posts
 	Buckets Form = "buckets" // of 3, so that many are closed; alone, with a backfill of all posts
 	Ring    Form = "ring"    // buckets of 1 with a cap of 5, so that most wrap; alone, with a backfill of 5
 	Days    Form = "days"    // of posts of three weeks; beside relations, without a backfill
@@ -49,8 +49,12 @@ func ParseForm(text string) (Form, error) {
 // allPosts is a backfill of more posts than an audience has.
 const allPosts = 1000
 
-// configure turns the form on.
+// idleAfter is after how long a reader is idle. A run is much shorter.
+const idleAfter = 48 * time.Hour
+
+// configure turns the form on, with all that readers decide.
 func (f Form) configure(cfg *config.Functions) {
+	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = true, idleAfter, f == Items
 	switch f {
 	case Items:
 		cfg.Timeline, cfg.Backfill = schema.LayoutItems, allPosts
@@ -110,6 +114,8 @@ func (t *Timelines) Verify(ctx context.Context, report func(format string, args 
 type buckets struct {
 	sequence int64     // of open
 	oldest   time.Time // when the oldest bucket of a full ring was closed; zero: nothing was overwritten
+
+	created map[string]time.Time // by id: when the documents were created, those of items too
 }
 
 // buckets reads them.
@@ -119,11 +125,13 @@ func (t *Timelines) buckets(ctx context.Context, reader string) (b buckets, err 
 		return b, err
 	}
 	closed := map[int64]time.Time{}
+	b.created = map[string]time.Time{}
 	for _, doc := range docs {
 		var d struct {
 			Sequence int64     `firestore:"sequence"`
 			ClosedAt time.Time `firestore:"closedAt"`
 		}
+		b.created[doc.Ref.ID] = doc.CreateTime
 		if err := doc.DataTo(&d); err != nil {
 			return b, err
 		}
@@ -157,15 +165,35 @@ func Shown(entries []layout.Entry) []Entry {
 	return all
 }
 
+// expected is what a timeline may and has to show.
+type expected struct {
+	may    map[string]Entry
+	must   map[string]bool
+	hidden map[string]bool  // posts whose entries are marked, alone
+	places map[string]place // of posts that comments lift; others stand at their createdAt
+	limit  int              // entries, at most; 0: all
+}
+
 // CompareTimeline says how a reader's timeline differs from what it may and has to show; ""
 // if it does not. It shows each post once, as the post is, and at most limit; 0: all.
 // Buckets come one after the other, and entries of a bucket, and of what has no buckets, by
 // createdAt and id.
 func CompareTimeline(got []layout.Entry, may map[string]Entry, must map[string]bool, limit int) string {
+	return expected{may: may, must: must, limit: limit}.compare(got)
+}
+
+// compare says how a timeline differs; "" if it does not.
+func (x expected) compare(got []layout.Entry) string {
 	var wrong []string
 	seen := map[string]bool{}
-	for n, e := range Shown(got) {
-		want, ok := may[e.Post]
+	var last layout.Entry
+	for n, entry := range got {
+		e := Shown([]layout.Entry{entry})[0]
+		want, ok := x.may[e.Post]
+		place, ranked := x.places[e.Post]
+		if ranked {
+			want.CreatedAt = e.CreatedAt
+		}
 		switch {
 		case seen[e.Post]:
 			wrong = append(wrong, fmt.Sprintf("%s is there twice", e.Post))
@@ -173,25 +201,30 @@ func CompareTimeline(got []layout.Entry, may map[string]Entry, must map[string]b
 			wrong = append(wrong, fmt.Sprintf("%s does not reach the reader", e))
 		case !e.same(want):
 			wrong = append(wrong, fmt.Sprintf("%s, want %s", e, want))
+		case ranked && !place.has(e.CreatedAt):
+			wrong = append(wrong, fmt.Sprintf("%s, want %v", e, place))
+		case entry.Hidden != x.hidden[e.Post]:
+			wrong = append(wrong, fmt.Sprintf("%s has the mark %t, want %t", e, entry.Hidden, x.hidden[e.Post]))
 		}
 		seen[e.Post] = true
-		if n > 0 && !inOrder(got[n-1], got[n]) {
-			wrong = append(wrong, fmt.Sprintf("%s comes after %s", e, got[n-1].Post))
+		if n > 0 && !inOrder(last, entry) {
+			wrong = append(wrong, fmt.Sprintf("%s comes after %s", e, last.Post))
 		}
+		last = entry
 	}
-	for _, p := range slices.Sorted(maps.Keys(must)) {
+	for _, p := range slices.Sorted(maps.Keys(x.must)) {
 		if !seen[p] {
-			wrong = append(wrong, fmt.Sprintf("%s is missing", may[p]))
+			wrong = append(wrong, fmt.Sprintf("%s is missing", x.may[p]))
 		}
 	}
-	if limit > 0 && len(got) > limit {
-		wrong = append(wrong, fmt.Sprintf("%d posts, want at most %d", len(got), limit))
+	if x.limit > 0 && len(got) > x.limit {
+		wrong = append(wrong, fmt.Sprintf("%d posts, want at most %d", len(got), x.limit))
 	}
 	if len(wrong) == 0 {
 		return ""
 	}
 	const most = 3
-	return fmt.Sprintf("%d posts, may have %d: %s", len(got), len(may), strings.Join(wrong[:min(most, len(wrong))], "; "))
+	return fmt.Sprintf("%d posts, may have %d: %s", len(got), len(x.may), strings.Join(wrong[:min(most, len(wrong))], "; "))
 }
 
 // inOrder reports whether b may come right after a.

@@ -38,6 +38,13 @@ const (
 	Overwrite     Kind = "overwrite"      // set it as a server does that knows nothing of ours: without merge
 	Remood        Kind = "remood"         // set a post's other copied field to a value of moods, named Text
 	Forbidden     Kind = "forbidden"      // a write of User's that the rules have to refuse: Text of forbiddenWrites
+	Rekind        Kind = "rekind"         // set a post's kind
+	Decide        Kind = "decide"         // set hide and show in users/{User}/settings/feed
+	See           Kind = "see"            // set seenAt in it: to now, or to long ago, as Text says
+	Read          Kind = "read"           // set readAt in it to At
+	HidePost      Kind = "hide post"      // create users/{User}/hidden/{Post}
+	UnhidePost    Kind = "unhide post"    // delete it
+	Comment       Kind = "comment"        // create posts/{Post}/comments/{Text} by User, for Audience
 )
 
 // Op is one operation. It names every account that it concerns, so that one
@@ -49,11 +56,14 @@ type Op struct {
 	NewAuthor string    // of Reassign
 	Post      string    // id of the post
 	At        time.Time // the post's createdAt from now on; no two are the same
-	Text      string    // the post's text from now on; what is set, or tried
-	Audience  string    // the post's from now on; "": nobody, of Reassign: as it was
+	Text      string    // the post's text from now on; what is set, or tried; the id of a comment
+	Audience  string    // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
 	Old       bool      // the post has no audience, as one from before there were any
 	To        []string  // the post's from now on, of Reassign: as it was
 	Spared    bool      // the post may be gone: it is of an account that came back
+	PostKind  string    // the post's from now on
+	Hide      []string  // the reader's patterns from now on
+	Show      []string
 }
 
 // Workload says which operations to make. The same one makes the same.
@@ -65,6 +75,11 @@ type Workload struct {
 	Posts int
 	// Span is the time that posts are of, at least a minute; 0: some two years.
 	Span time.Duration
+	// Decides has posts with kinds, and readers who hide and show them, hide posts, read, and are
+	// idle for a time.
+	Decides bool
+	// Comments has people comment on posts.
+	Comments bool
 }
 
 // userID is the id of the n-th account, such that none is part of another.
@@ -102,6 +117,18 @@ var weights = []weight{
 	{1, (*maker).disband},
 }
 
+// weights are those of the workload.
+func (w Workload) weights() []weight {
+	all := slices.Clone(weights)
+	if w.Decides {
+		all = append(all, readerWeights...)
+	}
+	if w.Comments {
+		all = append(all, weight{20, (*maker).comment})
+	}
+	return all
+}
+
 // Operations is the list of operations in the order in which they count:
 // those on one document are applied in this order, and the deletion of an
 // account after all before it that name the account. None after it does.
@@ -110,9 +137,11 @@ func (w Workload) Operations() []Op {
 	m := &maker{
 		Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}, back: map[string]bool{},
 		addressed: map[pair]bool{}, staying: map[string]bool{}, closed: map[string]bool{}, requests: map[pair]bool{},
+		idle: map[string]bool{}, hides: map[pair]bool{},
 	}
 	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
 	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
+	weights := w.weights()
 	total := 0
 	for _, weight := range weights {
 		total += weight.n
@@ -176,6 +205,10 @@ type maker struct {
 	closed    map[string]bool // accounts whose follows need a request
 	requests  map[pair]bool
 	asked     []pair // the keys of requests, and some that were
+
+	idle   map[string]bool // readers who have not been there for long
+	hides  map[pair]bool   // reader and post
+	hidden []pair          // the keys of hides, and some that were
 
 	odd string          // the kind of name that the next posts have; "": by chance
 	ids map[string]bool // of posts, those too that are gone

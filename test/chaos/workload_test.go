@@ -16,6 +16,8 @@ func drawWorkload(t *rapid.T) Workload {
 		Ops:   rapid.IntRange(1, 800).Draw(t, "ops"),
 		Users: rapid.IntRange(2, 60).Draw(t, "users"),
 		Posts: rapid.IntRange(1, 12).Draw(t, "posts"),
+
+		Decides: rapid.Bool().Draw(t, "decides"), Comments: rapid.Bool().Draw(t, "comments"),
 	}
 }
 
@@ -91,6 +93,18 @@ func TestOperationsArePossible(t *testing.T) {
 				ok = wasDeleted && !m.back[op.User]
 			case Forbidden:
 				ok = op.Text != ""
+			case Rekind:
+				ok = w.Decides && exists && post.author == op.Author
+			case Decide, Read:
+				ok = w.Decides && len(op.Hide) <= 200
+			case See:
+				ok = w.Decides && (op.Text == seenLongAgo || op.Text == seenNow)
+			case HidePost:
+				ok = w.Decides && !m.hidden[op.User][op.Post]
+			case UnhidePost:
+				ok = w.Decides && m.hidden[op.User][op.Post]
+			case Comment:
+				ok = w.Comments && exists && m.comments[op.Post][op.Text].Text == ""
 			case Redate, Reword:
 				ok = exists && post.author == op.Author
 			case Reassign:
@@ -111,7 +125,7 @@ func TestOperationsArePossible(t *testing.T) {
 			if live[op.Author] > w.Posts || live[op.NewAuthor] > w.Posts {
 				t.Fatalf("operation %d gives an author more than %d posts: %v", n, w.Posts, op)
 			}
-			if dated := op.Kind == CreatePost || op.Kind == Redate; dated == op.At.IsZero() || dated && times[op.At.UnixNano()] {
+			if dated := op.Kind == CreatePost || op.Kind == Redate || op.Kind == Read; dated == op.At.IsZero() || dated && times[op.At.UnixNano()] {
 				t.Fatalf("operation %d has no time, or one that was there: %v", n, op)
 			}
 			times[op.At.UnixNano()] = true

@@ -1,0 +1,77 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Places are looked at this often, of this many readers at most.
+const (
+	lookEvery   = 2 * time.Second
+	lookReaders = 24
+)
+
+// placesWatch watches what the end would not show: whether an entry that comments have lifted falls.
+type placesWatch struct {
+	readers []string
+	seen    map[string]seenPlace // by path
+	report  func(format string, args ...any)
+}
+
+// seenPlace is where an entry stood. One that was created since is another.
+type seenPlace struct {
+	created time.Time
+	at      int64
+}
+
+// newPlaces watches some readers of so many users.
+func newPlaces(users int, report func(format string, args ...any)) *placesWatch {
+	p := &placesWatch{seen: map[string]seenPlace{}, report: report}
+	for n := 0; n < users; n += (users + lookReaders - 1) / lookReaders {
+		p.readers = append(p.readers, userID(n))
+	}
+	return p
+}
+
+// watch looks until ctx ends.
+func (p *placesWatch) watch(ctx context.Context, client *firestore.Client) error {
+	pace := time.NewTicker(lookEvery)
+	defer pace.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-pace.C:
+		}
+		for _, reader := range p.readers {
+			docs, err := client.Collection("users/" + reader + "/timeline").Select("at").Documents(ctx).GetAll()
+			switch code := status.Code(err); {
+			case ctx.Err() != nil:
+				return nil
+			case code == codes.Unavailable, code == codes.Aborted, code == codes.DeadlineExceeded:
+				continue // the next time
+			case err != nil:
+				return fmt.Errorf("places of %s: %w", reader, err)
+			}
+			for _, doc := range docs {
+				at, _ := doc.DataAt("at") // nil: no item
+				if n, ok := at.(int64); ok {
+					p.see(below(doc.Ref), doc.CreateTime, n)
+				}
+			}
+		}
+	}
+}
+
+// see reports an entry that stands below where it stood.
+func (p *placesWatch) see(path string, created time.Time, at int64) {
+	if before := p.seen[path]; before.created.Equal(created) && at < before.at {
+		p.report("%s stands at %d, and stood at %d before", path, at, before.at)
+	}
+	p.seen[path] = seenPlace{created, at}
+}
