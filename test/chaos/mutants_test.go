@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,49 @@ func TestMutantsAreFound(t *testing.T) {
 			removeLogs(t, r)
 			if r.Differences == 0 {
 				t.Error("no difference is found")
+			} else {
+				t.Logf("%d differences, such as: %s", r.Differences, r.Shown[0])
+			}
+		})
+	}
+}
+
+// Nor does one of timelines: it has to find what breaks what readers decide.
+func TestMutantsOfTimelinesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, m := range map[string]struct {
+		form  Form
+		want  string // part of a difference
+		edits []edit
+	}{
+		"an edit takes the mark": {Items, "has the mark false, want true", []edit{
+			{"timelines/layout/entry.go", "return []string{fieldPost, fieldAuthor, fieldAudience, FieldAt, fieldKind, fieldCopies}", "return []string{fieldPost, fieldAuthor, fieldAudience, FieldAt, fieldKind, fieldCopies, fieldMark}"},
+		}},
+		"a closed bucket loses its marks": {Buckets, "has the mark false, want true", []edit{
+			{"timelines/layout/document.go", "all[post] = e.data()", "e.Hidden = false\n\t\tall[post] = e.data()"},
+		}},
+		"a rebuild does not read what is hidden": {Buckets, "has the mark false, want true", []edit{
+			{"timelines/bring.go", "readers.HiddenOf(tx, x.db, reader, posts.IDs(some))", "readers.HiddenOf(tx, x.db, reader, nil)"},
+		}},
+		"an edit sets at": {Items, "stood at", []edit{
+			{"timelines/post.go", "now.At = max(now.At, e.At)", "now.At = max(now.At, 0)"},
+		}},
+		"a comment sets at": {Items, "stood at", []edit{
+			{"timelines/layout/items.go", "doc.Entries[snap.Ref.ID].At >= at", "at == 0"},
+			{"timelines/layout/items.go", "Value: firestore.FieldTransformMaximum(at)", "Value: at"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parallel(t)
+			r := runOnce(t, Options{
+				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 8},
+				Timeline: m.form,
+				Command:  build(t, m.edits...),
+				Halfway:  true,
+			})
+			removeLogs(t, r)
+			if !slices.ContainsFunc(r.Shown, func(s string) bool { return strings.Contains(s, m.want) }) {
+				t.Errorf("%d differences, none of %q: %q", r.Differences, m.want, r.Shown)
 			} else {
 				t.Logf("%d differences, such as: %s", r.Differences, r.Shown[0])
 			}
@@ -151,10 +195,10 @@ const root = "../.."
 
 // build builds the program of the functions with a mutant in it, and returns the
 // command that starts it. The code itself stays as it is.
-func build(t *testing.T, m edit) []string {
+func build(t *testing.T, m ...edit) []string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "functions")
-	if out, err := goCommand(t, "build", "-ldflags=-s -w", "-o", program, "-overlay", overlay(t, m), "./bench/chaos").CombinedOutput(); err != nil {
+	if out, err := goCommand(t, "build", "-ldflags=-s -w", "-o", program, "-overlay", overlay(t, m...), "./bench/chaos").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	return []string{program, "functions"}

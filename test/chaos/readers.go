@@ -201,15 +201,15 @@ func (m *maker) decideEverything() {
 }
 
 // atRest are what readers do when nothing is in flight, so that a model can say what comes of it.
-// First some go, and some hide a post and then all of its author. Then come posts. Then every other one
-// of those who are away returns, and those hide nothing any more. Comments lift a post of each, which
-// an edit then leaves there. All are accounts that never went.
+// First some go, some hide a post, and some of these all of its author then. Then come posts. Then every
+// other one of those who are away returns, and of those who hide an author; other posts that are hidden
+// are edited. Comments lift a post of each reader, which an edit then leaves there. All are accounts that never went.
 func atRest(ops []Op, w Workload) (before, after []Op) {
 	m := modelOf(ops)
 	if w.Comments {
 		before, after = m.commentsAtRest(w.Users)
 	}
-	n := 0
+	n, hiders := 0, 0
 	for u := range w.Users {
 		reader := userID(u)
 		if !decides(reader) || m.deleted[reader] || m.back[reader] {
@@ -228,11 +228,16 @@ func atRest(ops []Op, w Workload) (before, after []Op) {
 				after = append(after, Op{Kind: See, User: reader, Text: seenNow})
 			}
 		case len(feed) > 0:
-			post := feed[0].Post
-			before = append(before,
-				Op{Kind: HidePost, User: reader, Post: post},
-				Op{Kind: Decide, User: reader, Hide: []string{m.posts[post].author + "/*"}})
-			after = append(after, Op{Kind: Decide, User: reader})
+			post := m.posts[feed[0].Post]
+			before = append(before, Op{Kind: HidePost, User: reader, Post: post.entry.Post})
+			if hiders++; hiders%3 > 0 {
+				before = append(before, Op{Kind: Decide, User: reader, Hide: []string{post.author + "/*"}})
+				if hiders%3 == 1 {
+					after = append(after, Op{Kind: Decide, User: reader})
+				}
+			} else if !m.back[post.author] {
+				after = append(after, Op{Kind: Reword, Author: post.author, Post: post.entry.Post, Text: "edited for " + reader})
+			}
 		}
 	}
 	return before, after
