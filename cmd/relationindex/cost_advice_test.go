@@ -21,6 +21,7 @@ func TestCostAdvises(t *testing.T) {
 			[]string{
 				"read relations through Feed without a horizon: 46.55 USD a month", `Next is "timelines of buckets of 50, by clients"`, "not 138 reads, 101 writes and 1 call",
 				"Set nothing: these are the defaults.", "Compare --capacity 500", "a post takes 18 minutes",
+				"(RELATIONINDEX_SETTINGS) take a read more for each reader of a post: 9.00 USD a month",
 			},
 			[]string{"each follow is a job", "left out", "clients find the newest", "without --cap", "COPIED_FIELDS"},
 		},

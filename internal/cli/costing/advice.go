@@ -192,6 +192,9 @@ func limits(r estimate.Report) (lines []string) {
 	if minutes := estimate.RampUp(followers); minutes >= longRamp {
 		say("Timelines: a post takes %s minutes if Firestore is new to them: begin with 500 writes a second, and grow by half every five minutes.", strconv.FormatFloat(minutes, 'f', 0, 64))
 	}
+	if usd := r.SettingsUSD(); usd >= dearSettings {
+		say("Timelines: filters, hiding and idle readers (RELATIONINDEX_SETTINGS) take a read more for each reader of a post: %s USD a month, not in these figures.", console.Dollars(usd))
+	}
 	if in.FullDays() {
 		say("Timelines of days: a reader gets %s posts a day, which are more than a document holds. Some are left out.", console.Grouped(in.Posts*float64(in.Following)))
 	}
@@ -205,6 +208,7 @@ const (
 	heavyPage     = 1 << 20 // bytes of a page of which to warn
 	smallCapacity = 500     // as the README has it for clients that query relations
 	longRamp      = 10      // minutes
+	dearSettings  = 1       // USD a month
 	longTimeline  = 10_000  // entries
 )
 

@@ -147,6 +147,12 @@ func (in Inputs) BackfillOf(layout string) int {
 // LeftOut is how many of those followed are not in pages of pull.
 func (in Inputs) LeftOut() int { return max(0, in.Following-cost.MostFollowed) }
 
+// SettingsUSD is what a month of posts costs more if functions read the settings of each reader of a post.
+func (r Report) SettingsUSD() float64 {
+	reads := float64(int(r.Inputs.Followers)+r.Inputs.directReaders()) * r.Inputs.Posts * daysAMonth
+	return r.Prices.bill(Usage{Counts: cost.Counts{Reads: reads}}).Total
+}
+
 // FullDays reports whether posts of a day are too many for a document of timelines of days.
 func (in Inputs) FullDays() bool {
 	in.Layout = schema.LayoutDays
