@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/timelines/layout"
 )
@@ -102,7 +103,11 @@ func checkTimelines(ctx context.Context, client *firestore.Client, cfg config.Fu
 		group.Go(func() error { return checkTimeline(ctx, t, m, s, userID(n), sum, report) })
 	}
 	group.Go(func() error {
-		_, err := t.Verify(ctx, report)
+		_, err := t.verify(ctx, func(p entries.Problem) {
+			if !m.pastTheCap(p, cfg) {
+				report("verify-timelines: %v", p)
+			}
+		})
 		return err
 	})
 	return group.Wait()

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/timelines/layout"
@@ -133,6 +134,14 @@ func (m *Model) newestBack(reader string, s *stamps, cfg config.Functions) (must
 		}
 	}
 	return must
+}
+
+// pastTheCap says whether a problem is a post that may be missing, as the reader was left out of its
+// fan-out, and a rebuild up to a cap had newer ones to bring. Check does not know who was left out. What
+// such a reader certainly has is compared beside it.
+func (m *Model) pastTheCap(p entries.Problem, cfg config.Functions) bool {
+	reader, found := strings.CutSuffix(strings.TrimPrefix(p.Document, "users/"), "/timeline")
+	return cfg.Cap > 0 && found && p.Problem == "is missing" && m.readers[reader].leftOut
 }
 
 // newestFirst are the ids of all posts by createdAt.
@@ -307,24 +316,26 @@ func idleReaders(ops []Op) map[string]bool {
 	return idle
 }
 
-// timelinesOf are the posts that the timelines of those readers have who do ops.
-func timelinesOf(ctx context.Context, client *firestore.Client, cfg config.Functions, ops []Op) (map[string]map[string]bool, error) {
-	t, err := OpenTimelines(client, cfg)
-	if err != nil {
-		return nil, err
-	}
+// timelinesOf are the posts that the timelines of those readers have who do ops, also such as a ring
+// has no longer in its cap.
+func timelinesOf(ctx context.Context, client *firestore.Client, ops []Op) (map[string]map[string]bool, error) {
 	all := map[string]map[string]bool{}
 	for _, op := range ops {
-		if op.User == "" {
-			continue
-		}
-		got, err := t.List(ctx, op.User)
+		docs, err := client.Collection("users/" + op.User + "/timeline").Select("posts").Documents(ctx).GetAll()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("timeline of %s: %w", op.User, err)
 		}
 		all[op.User] = map[string]bool{}
-		for _, e := range got {
-			all[op.User][e.Post] = true
+		for _, doc := range docs {
+			var has struct {
+				Posts []string `firestore:"posts"`
+			}
+			if err := doc.DataTo(&has); err != nil {
+				return nil, err
+			}
+			for _, p := range has.Posts {
+				all[op.User][p] = true
+			}
 		}
 	}
 	return all, nil

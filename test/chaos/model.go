@@ -167,6 +167,8 @@ func (m *Model) Apply(op Op) {
 
 func (m *Model) deleteAccount(u string) {
 	m.deleted[u] = true
+	m.readers[u] = decisions{leftOut: m.readers[u].leftOut}
+	delete(m.hidden, u)
 	delete(m.Follows, u)
 	for _, authors := range m.Follows {
 		delete(authors, u)

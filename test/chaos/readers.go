@@ -201,13 +201,15 @@ func (m *maker) decideEverything() {
 }
 
 // atRest are what readers do when nothing is in flight, so that a model can say what comes of it.
-// First some go, some hide a post, and some of these all of its author then. Then come posts. Then every
-// other one of those who are away returns, and of those who hide an author; other posts that are hidden
-// are edited. Comments lift a post of each reader, which an edit then leaves there. All are accounts that never went.
-func atRest(ops []Op, w Workload) (before, after []Op) {
+// First some go, some hide a post, and some of these all of its author then; comments lift a post of
+// each reader. Then come posts. When all of that is done, posts that are hidden or lifted are edited,
+// which leaves them so. An edit may bring a post to a ring that has lost it. So after all that, every
+// other one of those who are away returns, and of those who hide an author. All are accounts that never
+// went.
+func atRest(ops []Op, w Workload) (before, edits, after []Op) {
 	m := modelOf(ops)
 	if w.Comments {
-		before, after = m.commentsAtRest(w.Users)
+		before, edits = m.commentsAtRest(w.Users)
 	}
 	n, hiders := 0, 0
 	for u := range w.Users {
@@ -236,11 +238,11 @@ func atRest(ops []Op, w Workload) (before, after []Op) {
 					after = append(after, Op{Kind: Decide, User: reader})
 				}
 			} else if !m.back[post.author] {
-				after = append(after, Op{Kind: Reword, Author: post.author, Post: post.entry.Post, Text: "edited for " + reader})
+				edits = append(edits, Op{Kind: Reword, Author: post.author, Post: post.entry.Post, Text: "edited for " + reader})
 			}
 		}
 	}
-	return before, after
+	return before, edits, after
 }
 
 // commentsAtRest are comments that lift a post for a reader, and edits of these posts.

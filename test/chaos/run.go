@@ -159,9 +159,9 @@ func (r *run) compare(ctx context.Context) error {
 		return errors.Join(err, stop())
 	}
 	err = r.rest(ctx)
-	var away, returned []Op
+	var away, edits, returned []Op
 	if r.Workload.Decides {
-		away, returned = atRest(ops, r.Workload)
+		away, edits, returned = atRest(ops, r.Workload)
 	}
 	last := postsOfOverwritten(ops)
 	later := func(parts ...[]Op) {
@@ -178,9 +178,10 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	idle := idleReaders(slices.Concat(ops, away))
 	later(away, overwritesBefore(last), last)
+	later(edits)
 	before := map[string]map[string]bool{}
 	if err == nil && len(returned) > 0 {
-		before, err = timelinesOf(ctx, r.system.Client(), r.Functions, returned)
+		before, err = timelinesOf(ctx, r.system.Client(), returned)
 	}
 	later(returned)
 	if err := errors.Join(err, stop()); err != nil {

@@ -107,7 +107,11 @@ func (t *Timelines) Pages(ctx context.Context, reader string, limit int) ([]Entr
 
 // Verify reports what Check of the delivery finds.
 func (t *Timelines) Verify(ctx context.Context, report func(format string, args ...any)) (entries.Checked, error) {
-	return entries.Check(ctx, t.delivery, entries.Options{Report: func(p entries.Problem) { report("verify-timelines: %v", p) }})
+	return t.verify(ctx, func(p entries.Problem) { report("verify-timelines: %v", p) })
+}
+
+func (t *Timelines) verify(ctx context.Context, report func(entries.Problem)) (entries.Checked, error) {
+	return entries.Check(ctx, t.delivery, entries.Options{Report: report})
 }
 
 // buckets is what documents of a reader's timeline of buckets say.

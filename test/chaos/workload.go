@@ -364,6 +364,12 @@ func (m *maker) forget(u string) {
 		}
 	}
 	delete(m.closed, u)
+	delete(m.idle, u)
+	for p := range m.hides {
+		if p.follower == u {
+			delete(m.hides, p)
+		}
+	}
 	kept := m.posts[:0]
 	for _, p := range m.posts {
 		if p.author != u {
