@@ -357,6 +357,51 @@ test("the newest entries in days", () => withTimelines("days", {}, async ({ publ
   stop();
 }));
 
+test("readers hide posts and kinds, mark what they have read, and comments lift posts", () => withTimelines("items", { RELATIONINDEX_SETTINGS: "true", RELATIONINDEX_RANKED: "true" }, async ({ db, at, publish, idle }, bob) => {
+  const show = vi.fn(), settings = vi.fn(), fail = vi.fn();
+  const stops = [web["watchTimeline"](web["itemsOf"](bob, "bob"), show, fail), web["watchSettings"](bob, "bob", settings, fail)];
+  const shown = () => postsIn(show.mock.lastCall?.[0] ?? []);
+  const [first, second, third] = await publish("ada", 1, 2, 3);
+  await expect.poll(shown).toEqual([third, second, first]);
+
+  await web["hidePost"](bob, "bob", second);
+  await web["hidePost"](bob, "bob", second);
+  await expect.poll(shown).toEqual([third, first]);
+  await web["bringBack"](bob, "bob", second);
+  await expect.poll(shown).toEqual([third, second, first]);
+
+  await web["saySeen"](bob, "bob");
+  await expect.poll(() => settings.mock.lastCall?.[0]).toHaveProperty("seenAt");
+  await web["saySeen"](bob, "bob"); // within the hour: the rules would reject another
+  const entries = (): unknown[] => show.mock.lastCall?.[0];
+  const unread = () => postsIn(show.mock.lastCall?.[0].filter((entry: unknown) => web["isNew"](entry, settings.mock.lastCall?.[0])));
+  expect(unread()).toEqual([third, second, first]);
+  await web["markRead"](bob, "bob", entries()[1]);
+  await expect.poll(unread).toEqual([third]);
+
+  await web["addPattern"](bob, "bob", "hide", "*/photo");
+  const ada = client({ sub: "ada" }, at.project, at);
+  const photo: string = web["newPostId"](ada);
+  await web["post"](ada, "ada", photo, "A photo", "ada", [], "photo");
+  await idle();
+  expect(shown()).toEqual([third, second, first]);
+  await web["addPattern"](bob, "bob", "show", "ada/photo");
+  await expect.poll(shown).toEqual([photo, third, second, first]);
+  await web["takeBack"](bob, "bob", "*/photo");
+  await web["takeBack"](bob, "bob", "ada/photo");
+  expect(settings.mock.lastCall?.[0]).toMatchObject({ hide: [], show: [] });
+
+  await web["comment"](ada, "ada", first, "Look again");
+  await expect.poll(shown).toEqual([first, photo, third, second]);
+  const [comment]: QueryDocumentSnapshot[] = await web["page"](web["commentsOf"](bob, first));
+  expect(comment?.data()).toMatchObject({ userId: "ada", text: "Look again" });
+  await expect(web["removeComment"](bob, first, comment?.id)).rejects.toMatchObject(denied);
+  await web["removeComment"](ada, first, comment?.id);
+  expect((await getDoc(doc(db, "posts", first!, "comments", comment!.id))).exists()).toBe(false);
+  stops.forEach((stop) => stop());
+  expect(fail).not.toHaveBeenCalled();
+}));
+
 test("no snippet is left that no test has called", () => {
   expect(snippets.unused()).toEqual([]);
 });
