@@ -1,5 +1,6 @@
 // People and posts that look alive.
 import { idle, profile, write } from "../firestore.ts";
+import type { Timelines } from "../timelines.ts";
 
 const names = ["Ada Okafor", "Ben Lindqvist", "Chidi Anagonye-Mbeki", "Dorothea Winterbottom", "Emre Yıldız", "Farah Haddad", "Greta Sørensen", "Hiroshi Tanaka", "Inês Carvalho", "Jonas Weber", "Kavya Raghunathan", "Liu Wei", "Mia"];
 
@@ -18,6 +19,8 @@ const texts = [
   "Our youngest has decided that the cat is called \u201cReturn Policy\u201d. The cat has accepted this.",
 ];
 
+const shared = { write: (documents: Parameters<typeof write>[0]) => write(documents), idle: () => idle() };
+
 const group = (name: string, ownerId: string, closed: boolean, post: string) => ({ ...profile(name), ownerId, closed, post });
 
 /** choir is a closed group of reader's, with members and requests. */
@@ -25,9 +28,10 @@ export const choir = (reader: string) => `g_choir-${reader}`;
 
 /**
  * seed writes people with their posts of the last days, whom reader follows, and some who follow reader or ask to; a topic
- * with posts, a closed group of somebody else's, and one of reader's; and a message. seed-12 is private.
+ * with posts, a closed group of somebody else's, and one of reader's; and a message. seed-12 is private. It writes to the
+ * system that all tests share, unless another is named.
  */
-export async function seed(reader: string): Promise<void> {
+export async function seed(reader: string, { write, idle }: Pick<Timelines, "write" | "idle"> = shared): Promise<void> {
   const now = Date.now();
   await write(Object.fromEntries([
     ...names.map((name, i) => [`users/seed-${i}`, { ...profile(name), closed: i === 12 }]),

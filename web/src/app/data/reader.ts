@@ -23,25 +23,29 @@ export class Reader {
   /** Posts that I have hidden (true) or brought back (false) since the page was opened: the timeline's entry says so later. */
   readonly hidden = new Value<ReadonlyMap<string, boolean>>(new Map());
   private stop: () => void;
-  private seen = false;
+  /** When this page last said that I am there, or that another had; 0: not yet known. */
+  private seenAt = 0;
 
   /** Costs one read at the start, and one for each change; one write an hour at most, which tells that I am there. */
   constructor(private db: Firestore, private me: string) {
     this.stop = onSnapshot(settingsPath(db, me), { includeMetadataChanges: true }, (found) => {
       const data = found.data({ serverTimestamps: "estimate" }) ?? {};
       this.settings.set({ readAt: data.readAt instanceof Timestamp ? micros(data.readAt) : 0, hide: patternsOf(data.hide), show: patternsOf(data.show) });
-      if (!found.metadata.fromCache) this.sayIAmHere(data.seenAt);
+      if (!found.metadata.fromCache && this.seenAt === 0) {
+        this.seenAt = data.seenAt instanceof Timestamp ? data.seenAt.toMillis() : 1;
+        this.sayIAmHere();
+      }
     }, () => {}); // without settings the timeline is as it would be without any
+    document.addEventListener("visibilitychange", this.sayIAmHere);
   }
 
-  /** Once for each page: seenAt, unless another page or device has just written it. */
-  private sayIAmHere(before: unknown): void {
-    if (this.seen) return;
-    this.seen = true;
-    if (before instanceof Timestamp && Date.now() - before.toMillis() < seenEvery) return;
+  /** seenAt, unless it has been written within the hour: at the start, and when I come back to a page that has stayed open. */
+  private sayIAmHere = (): void => {
+    if (document.hidden || this.seenAt === 0 || Date.now() - this.seenAt < seenEvery) return;
+    this.seenAt = Date.now();
     // Refused if another tab came first, or if this clock is fast: the next start tries again.
     setDoc(settingsPath(this.db, this.me), { seenAt: serverTimestamp() }, { merge: true }).catch(() => {});
-  }
+  };
 
   /** Hides a post: one write. May be repeated. */
   async hidePost(id: string): Promise<void> {
@@ -103,6 +107,7 @@ export class Reader {
   }
 
   close(): void {
+    document.removeEventListener("visibilitychange", this.sayIAmHere);
     this.stop();
   }
 }
