@@ -18,8 +18,10 @@ import (
 // most. A post reaches a reader if it was made after the follow, if it is among the newest backfill
 // of its audience, or if it names the reader; not if the reader hides its kind. Blocks do not count.
 //
-// It costs a read for each of these posts, and for each 30 of those followed up to as many again, one
-// for each follow, and one. It holds a follow for each of those followed, and twice as many posts.
+// It costs a read for each of these posts, and for each 30 of those followed up to as many again, at
+// least maxApart, one for each follow, and one. Older posts are left out after so many in a row that
+// do not come: hidden ones, and those from before the follows. It holds a follow for each of those
+// followed, and as many posts, with a page more.
 func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]posts.Post, error) {
 	docs, err := db.Client.GetAll(Only(ctx), []*firestore.DocumentRef{db.Decided(reader)})
 	if err != nil {
@@ -27,13 +29,13 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	}
 	n := newest{db: db, reader: reader, most: most, backfill: backfill, since: map[string]time.Time{}, settings: Decode(docs[0])}
 	var people, groups []string
-	for snap, err := range store.Documents(ctx, db.User(reader).Collection(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select(schema.FieldIndexID)) {
+	for snap, err := range store.Documents(ctx, db.User(reader).Collection(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select(schema.FieldIndexID, schema.FieldCreatedAt)) {
 		if err != nil {
 			return nil, err
 		}
 		if id := snap.Ref.ID; schema.CheckFollow(id, reader) != nil || schema.TextOf(snap, schema.FieldIndexID) == "" {
 			continue
-		} else if n.since[id] = snap.UpdateTime; schema.IsGroup(id) || db.Options.PostsFilled {
+		} else if n.since[id] = followedAt(snap); schema.IsGroup(id) || db.Options.PostsFilled {
 			groups = append(groups, id)
 		} else {
 			people = append(people, id) // their posts need not have the field audience
@@ -59,6 +61,20 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	return n.found, nil
 }
 
+// followedAt returns when a follow was made. Its edge is written again when the follower moves to
+// another index document.
+func followedAt(edge *firestore.DocumentSnapshot) time.Time {
+	if at, ok := schema.FieldsOf(edge, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); ok && at.Before(edge.UpdateTime) {
+		return at
+	}
+	return edge.UpdateTime
+}
+
+const (
+	maxPage  = 1000 // posts that are read at once
+	maxApart = 1000 // posts that are read for one that comes, or as many as are wanted
+)
+
 // maxIn is how many values an in filter may have:
 // https://firebase.google.com/docs/firestore/query-data/queries
 const maxIn = 30
@@ -74,18 +90,20 @@ type newest struct {
 	from           time.Time // older ones are too many
 }
 
-// add adds what a query finds. It holds at most twice as many as are wanted.
+// add adds what a query finds.
 func (n *newest) add(ctx context.Context, q firestore.Query) error {
 	q = q.OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
 		Where(schema.FieldCreatedAt, ">=", n.from).Where(schema.FieldCreatedAt, "<=", posts.Latest).
 		Select(append(names.PostFields(), names.FieldKind)...)
 	rank := map[string]int{} // of the last post, among those of its audience
-	for kept := 0; ; {
-		docs, err := q.Limit(n.most).Documents(ctx).GetAll()
+	page := min(n.most, maxPage)
+	for kept, apart := 0, 0; ; {
+		docs, err := q.Limit(page).Documents(ctx).GetAll()
 		if err != nil {
 			return err
 		}
 		for _, doc := range docs {
+			apart++
 			post, err := posts.Decode(n.db.Options, doc)
 			if err != nil {
 				continue
@@ -96,10 +114,10 @@ func (n *newest) add(ctx context.Context, q firestore.Query) error {
 				follows && (post.Created.After(since) || rank[post.Audience] <= n.backfill)
 			if reaches && !n.settings.Hides(post.Author, post.Kind) {
 				n.found = append(n.found, post.Bare())
-				kept++
+				kept, apart = kept+1, 0
 			}
 		}
-		if n.cut(); len(docs) < n.most || kept >= n.most {
+		if n.cut(); len(docs) < page || kept >= n.most || apart >= max(n.most, maxApart) {
 			return nil
 		}
 		q = q.StartAfter(docs[len(docs)-1])

@@ -17,7 +17,8 @@ import (
 
 // Decided makes a reader's timeline what the reader has decided in users/{r}/settings/feed. If hides,
 // it takes entries that the reader hides. If shows, it brings the posts that a fan-out has left out,
-// of a kind that was hidden or while the reader was idle: see [Delivery.pageRebuild].
+// of a kind that was hidden or while the reader was idle: see [Delivery.pageRebuild]. A job does
+// that: it reads all that the reader follows, and changes that come meanwhile share its next run.
 //
 // Its event may come twice or late: each transaction reads the settings. Of a change and a fan-out,
 // one sees the other. If it never comes, a repair does its work. A crash leaves it to the event, or to
@@ -27,16 +28,12 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 		return nil
 	}
 	job := chunker.Job{Args: map[string]string{schema.ArgReader: reader}}
-	limit := x.db.Options.InlineLimit
 	var page chunker.Page
 	var err error
 	if hides {
-		page, err = x.pageFilter(ctx, job, nil, limit)
+		page, err = x.pageFilter(ctx, job, nil, x.db.Options.InlineLimit)
 	}
-	if shows && err == nil && !page.More {
-		page, err = x.pageRebuild(ctx, job, nil, limit/x.opts.PageFactor)
-	}
-	if err == nil && page.More {
+	if err == nil && (shows || page.More) {
 		err = x.enqueue(ctx, x.db.Decided(reader), chunker.Spec{
 			ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args,
 		})
@@ -82,19 +79,20 @@ func (x *Delivery) filter(ctx context.Context, reader string, after *firestore.D
 			return 0, err
 		}
 		page = bulk.PageOf(docs, limit)
-		match := func(e layout.Entry) bool { return now.Hides(e.Author, e.Kind) }
 		var with []*firestore.DocumentSnapshot
 		for _, doc := range docs {
-			if layout.Read(doc).Any(match) {
+			if layout.Read(doc).Any(hiddenBy(now)) {
 				with = append(with, doc)
 			}
 		}
-		still := func(tx *firestore.Transaction) (bool, error) {
+		return x.without(ctx, with, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) {
 			decided, err := readers.In(tx, x.db, "", []string{reader})
-			now = decided[reader].Settings
-			return true, err
-		}
-		return x.without(ctx, with, still, match)
+			return hiddenBy(decided[reader].Settings), err
+		})
 	})
 	return page, err
+}
+
+func hiddenBy(s readers.Settings) func(layout.Entry) bool {
+	return func(e layout.Entry) bool { return s.Hides(e.Author, e.Kind) }
 }

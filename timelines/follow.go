@@ -163,11 +163,12 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 			return 0, err
 		}
 		page = bulk.PageOf(docs, limit)
-		leaves := func(tx *firestore.Transaction) (bool, error) {
-			follows, err := x.followsIn(tx, audience, reader)
-			return !follows, err
-		}
-		return x.without(ctx, docs, leaves, func(e layout.Entry) bool { return e.Audience == audience })
+		return x.without(ctx, docs, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) {
+			if follows, err := x.followsIn(tx, audience, reader); err != nil || follows {
+				return nil, err
+			}
+			return func(e layout.Entry) bool { return e.Audience == audience }, nil
+		})
 	})
 	return page, err
 }

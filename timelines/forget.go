@@ -37,8 +37,6 @@ func (x *Delivery) commentsBy(u string) firestore.Query {
 //
 // A crash leaves the others; the page is repeated.
 func (x *Delivery) forget(ctx context.Context, u string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error) {
-	allowed := func(tx *firestore.Transaction) (bool, error) { return true, while(tx) }
-	return x.without(ctx, docs, allowed, func(e layout.Entry) bool {
-		return e.Audience == u || e.Author == u && !x.db.Options.KeepPosts
-	})
+	theirs := func(e layout.Entry) bool { return e.Audience == u || e.Author == u && !x.db.Options.KeepPosts }
+	return x.without(ctx, docs, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) { return theirs, while(tx) })
 }

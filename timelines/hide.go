@@ -19,14 +19,14 @@ import (
 // A fan-out that is on its way either sees the document that [readers.Hidden] makes, or has
 // committed its entry before the query here.
 //
-// It costs a read for that document, one for each document with the post, at least one, another for
+// It costs two reads for that document, one for each document with the post, at least one, another for
 // the transaction, and a write where the mark changes. Twice or late, it reads what is true now. If its
 // event never comes, the entry is not marked until a repair.
 func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
 	if schema.CheckID(p) != nil || len(p) > MaxPostBytes {
 		return nil // no timeline has it
 	}
-	if err := readers.Hidden(ctx, x.db, p); err != nil {
+	if err := readers.Hidden(ctx, x.db, reader, p); err != nil {
 		return err
 	}
 	err := work.UntilSettled(ctx, func() (int, error) {

@@ -39,14 +39,17 @@ func (x *Delivery) missing(ctx context.Context, reader string) ([]posts.Post, er
 	if err != nil || len(newest) == 0 {
 		return nil, err
 	}
-	there := map[string]bool{}
+	lacks := map[string]bool{} // not what is there, which may be a lot more
+	for _, p := range newest {
+		lacks[p.ID] = true
+	}
 	for snap, err := range store.Documents(ctx, x.db.Timeline(reader).OrderBy(firestore.DocumentID, firestore.Asc).Select(layout.FieldPosts)) {
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range layout.Read(snap).Posts {
-			there[p] = true
+			delete(lacks, p)
 		}
 	}
-	return slices.DeleteFunc(newest, func(p posts.Post) bool { return there[p.ID] }), nil
+	return slices.DeleteFunc(newest, func(p posts.Post) bool { return !lacks[p.ID] }), nil
 }

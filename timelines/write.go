@@ -96,12 +96,12 @@ func (x writing[U]) all(ctx context.Context, units []U) error {
 }
 
 // without takes the entries that match from documents as they were listed, which it reads
-// whole, as far as memory allows. It corrects the accounts of each document. allowed is called
-// in each transaction; false: it writes nothing. without counts what has to be listed again.
+// whole, as far as memory allows. It corrects the accounts of each document. Each transaction
+// asks what matches; nil: it writes nothing. without counts what has to be listed again.
 //
 // It costs a read and a write for each document, and a write of open for the closed buckets of a
 // transaction. A crash leaves the others to whoever called it.
-func (x *Delivery) without(ctx context.Context, docs []*firestore.DocumentSnapshot, allowed func(tx *firestore.Transaction) (bool, error), match func(layout.Entry) bool) (stale int, err error) {
+func (x *Delivery) without(ctx context.Context, docs []*firestore.DocumentSnapshot, matching func(*firestore.Transaction) (func(layout.Entry) bool, error)) (stale int, err error) {
 	bytes := func(l listed) int { return max(layout.BytesOf(l.Ref), schema.TransactionBytes/batchSize) }
 	held := func(part []listed) (sum int) {
 		for _, l := range part {
@@ -125,7 +125,8 @@ func (x *Delivery) without(ctx context.Context, docs []*firestore.DocumentSnapsh
 			}
 		}
 		return writing[listed]{Delivery: x, write: func(_ context.Context, tx *firestore.Transaction, part []listed) error {
-			if ok, err := allowed(tx); err != nil || !ok {
+			match, err := matching(tx)
+			if err != nil || match == nil {
 				return err
 			}
 			return x.change(tx, part, func(doc *layout.Document) layout.Edits {

@@ -147,7 +147,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) < 0 {\n\t\terr = &heirs",
 		}}},
 		"a late page that looks into no closed bucket": {"./timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
-			"timelines/layout/lookback.go", "!mayHold(b.open.openedAt, adds[n].Born)", "!mayHold(b.open.openedAt, adds[n].Born.AddDate(100, 0, 0))",
+			"timelines/layout/lookback.go", "!mayHold(b.open.OpenedAt, adds[n].Born)", "!mayHold(b.open.OpenedAt, adds[n].Born.AddDate(100, 0, 0))",
 		}}},
 		"open without its precondition": {"./timelines", "TestRaceTwoFanOuts", []edit{{
 			"timelines/layout/buckets.go", "), firestore.LastUpdateTime(b.open.Updated))", "))",
@@ -156,7 +156,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 			"timelines/fanout.go", "index.Version != part.version", "index.Version < 0",
 		}}},
 		"a removal without the edge in its transaction": {"./timelines", "TestRaceRemovalAndFollow", []edit{{
-			"timelines/follow.go", "return !follows, err", "return !follows || reader != \"\", err",
+			"timelines/follow.go", "err != nil || follows {", "err != nil || follows && reader == \"\" {",
 		}}},
 		"checkpoint without the lease check": {"./chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 			"chunker/lease.go",
