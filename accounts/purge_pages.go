@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -163,7 +164,9 @@ func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, follow
 // removal returns what removes the account from documents of a delivery.
 func (x *Lifecycle) removal(f followers.Forgotten) func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error) {
 	if f.Remove == nil {
-		return x.removeListed
+		return func(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+			return x.removeListed(ctx, job, docs, f.Clients)
+		}
 	}
 	return func(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
 		a, err := x.accountOf(ctx, job)
@@ -188,11 +191,17 @@ func (x *Lifecycle) removalWhileGone(f followers.Forgotten) func(context.Context
 	}
 }
 
-// removeListed deletes documents that are as they were listed.
-func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
-	if _, err := x.accountOf(ctx, job); err != nil {
+// removeListed deletes documents that are as they were listed. Of those that clients write, it keeps
+// what [followers.Forgotten] says.
+func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot, clients bool) (int, error) {
+	a, err := x.accountOf(ctx, job)
+	if err != nil {
 		return 0, err
 	}
+	docs = slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
+		of := doc.Ref.Parent.Parent
+		return clients && (a.keeps(doc) || of == nil || of.Path != x.db.User(of.ID).Path && of.Path != x.db.Post(of.ID).Path)
+	})
 	return work.Each(ctx, x.graph.Pool, docs, store.DeleteAsListed)
 }
 

@@ -35,7 +35,7 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
 	c := x.db.Options.Collections
-	below := []string{c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline}
+	below := []string{c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.Decided, names.HiddenPosts}
 	var read int64
 	var unread []error
 	for _, q := range []firestore.Query{
@@ -46,6 +46,9 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.Blocked).Select(),
 		x.db.Client.CollectionGroup(names.Requests).Query,
 		x.db.Client.CollectionGroup(names.Timeline).Query,
+		x.db.Client.CollectionGroup(names.Decided).Query,
+		x.db.Client.CollectionGroup(names.HiddenPosts).Select(),
+		x.db.Client.CollectionGroup(names.Comments).Query,
 		x.db.Client.Collection(names.Mail).Where("post", ">", ""), // an app's own mail has no post
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
@@ -59,7 +62,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 				progress(read)
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
-			if slices.Contains(below, doc.Ref.Parent.ID) && !strings.HasPrefix(path, c.Users+"/") {
+			if slices.Contains(below, doc.Ref.Parent.ID) && !strings.HasPrefix(path, c.Users+"/") || doc.Ref.Parent.ID == names.Comments && !strings.HasPrefix(path, c.Posts+"/") {
 				continue // a collection of the same name elsewhere, such as an app's own requests
 			}
 			if namesInPath(path, u) {

@@ -51,6 +51,9 @@ type Forgotten struct {
 	// Own says that these are the account's own: they go first, at once. They and those with
 	// Remove are looked for again at the end, for what was written meanwhile.
 	Own bool
+	// Clients says that clients write them, below users and posts. Others of these names are an app's
+	// own and stay, and so do those that were made since the account is back.
+	Clients bool
 	// Remove takes the account out of documents that Documents found, as they were listed, and
 	// counts those that have changed since. Each of its transactions calls while first, and
 	// ends with its error. nil: the documents are deleted.

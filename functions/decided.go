@@ -5,10 +5,12 @@ import (
 	"slices"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 
 	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
 )
 
 // OnSettingsWritten makes a reader's timeline what the reader has decided. It is deployed only with
@@ -24,6 +26,12 @@ func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 		hides, shows := r.change.decided(h.cfg.Idle)
 		if r.ids[1] != "feed" || !hides && !shows {
 			return nil
+		}
+		if r.change.after == nil { // perhaps by a purge: a rebuild would bring the account's own posts, if they are kept
+			users, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(r.ids[0])})
+			if err != nil || !schema.HasProfile(users[0]) {
+				return err
+			}
 		}
 		return h.index.Timelines.Decided(ctx, r.ids[0], hides, shows)
 	})

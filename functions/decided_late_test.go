@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -89,5 +90,36 @@ func TestWhoHidesNothingLeavesNothing(t *testing.T) {
 	}
 	if docs, err := a.Client.Collection("_hides").Documents(t.Context()).GetAll(); err != nil || len(docs) > 0 {
 		t.Errorf("%d documents, %v; want none", len(docs), err)
+	}
+}
+
+// A purge takes what the account has decided and its comments on posts, but no comments elsewhere, and
+// the event of its settings brings nothing back.
+func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Timeline: "items", ReaderSettings: true, OwnPosts: true, KeepPosts: true, RelationsOff: true})
+	a.Profile("ann", map[string]any{"name": "ann"})
+	a.Post("p1", "ann", day)
+	a.Must(a.Client.Doc("users/ann/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"*/photo"}}))
+	a.Must(a.Client.Doc("users/ann/hidden/p2").Set(t.Context(), map[string]any{"createdAt": day}))
+	for _, of := range []string{"posts/p2", "videos/v1"} {
+		a.Must(a.Client.Doc(of+"/comments/c1").Set(t.Context(), map[string]any{"userId": "ann", "createdAt": day}))
+	}
+	a.Settle()
+	want := []string{"posts/p2/comments/c1: userId", "users/ann/hidden/p2: path", "users/ann/settings/feed: path", "users/ann/timeline/p1: path"}
+	traces := a.Traces("ann")
+	for _, trace := range want {
+		if !slices.Contains(traces, trace) {
+			t.Errorf("%s is not among the traces %v", trace, traces)
+		}
+	}
+	a.DeleteAccount("ann")
+	a.Settle()
+	traces = slices.DeleteFunc(a.Traces("ann"), func(trace string) bool { return trace == "posts/p1: userId" })
+	if len(traces) > 0 {
+		t.Errorf("after the purge, %v name the account", traces)
+	}
+	if docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{a.Client.Doc("videos/v1/comments/c1")}); err != nil || !docs[0].Exists() {
+		t.Errorf("a comment on a video is gone, %v", err)
 	}
 }

@@ -19,9 +19,9 @@ func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{
 		{Name: "timelines", Documents: x.namingAccount, Remove: x.forget},
 		{Name: "timeline", Documents: func(u string) firestore.Query { return x.db.Timeline(u).Select() }, Own: true},
-		{Name: "settings", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.Decided).Select() }},
-		{Name: "hidden", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.HiddenPosts).Select() }},
-		{Name: "comments", Documents: x.commentsBy},
+		{Name: "settings", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.Decided).Select() }, Clients: true},
+		{Name: "hidden", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.HiddenPosts).Select() }, Clients: true},
+		{Name: "comments", Documents: x.commentsBy, Clients: true},
 	}
 }
 
