@@ -61,6 +61,7 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 		one(c.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains),
 		one(c.Users, indexfile.Collection, "ownerId", up),
 		one(names.Requests, indexfile.CollectionGroup, "followerId", up),
+		one(names.Comments, indexfile.CollectionGroup, "userId", up),
 	} {
 		has := file.Automatic(x.Group, x.Fields[0].Path)
 		if !slices.ContainsFunc(has, func(has indexfile.Index) bool { return has.Scope == x.Scope && slices.Equal(has.Fields, x.Fields) }) {
