@@ -79,7 +79,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 		page, err := x.page(ctx, chunker.Job{Args: args}, nil, x.db.Options.InlineLimit)
 		if err == nil && page.More {
 			err = x.graph.Engine().Enqueue(ctx, chunker.Spec{
-				ID: schema.LiftJobID(p, c, account), Kind: schema.KindLift, Generation: args[schema.ArgAt], Owner: schema.OwnerOf(account), Args: args,
+				ID: schema.LiftJobID(p, c, account), Kind: schema.KindLift, Generation: args[schema.ArgAt], Owner: schema.OwnerOf(account), Args: args, Private: true,
 			})
 		}
 		if err != nil {
