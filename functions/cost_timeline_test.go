@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -248,15 +249,23 @@ func TestFormulasOfFollowsInTimelines(t *testing.T) {
 }
 
 // documentsOf are the documents of a reader's timeline that have entries of an author.
-func (a *timelineApp) documentsOf(reader, author string) (have cost.Readers) {
+func (a *timelineApp) documentsOf(reader, author string) cost.Readers {
 	a.T.Helper()
 	docs, err := a.Client.Collection("users/"+reader+"/timeline").Where("accounts", "array-contains", author).Documents(a.T.Context()).GetAll()
 	if err != nil {
 		a.T.Fatal(err)
 	}
+	return documentsOf(author, docs)
+}
+
+// documentsOf are those documents of a timeline that have entries of an author.
+func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have cost.Readers) {
 	for _, doc := range docs {
-		have.All++
 		accounts, _ := doc.Data()["accounts"].([]any)
+		if !slices.Contains(accounts, any(author)) {
+			continue
+		}
+		have.All++
 		sequence, _ := doc.Data()["sequence"].(int64)
 		switch {
 		case strings.HasPrefix(doc.Ref.ID, "past-"):

@@ -9,6 +9,8 @@ type Timelines struct {
 	Beside Index // what else comes of the same writes: of followers, and of relations unless they are off
 	// Capacity is how many followers a full index document has. All but the last are full.
 	Capacity int
+	Settings bool // what readers have decided is read
+	Hidden   bool // somebody hides the posts that these are about
 }
 
 // Readers are readers of a post, each with a document that has its entry or gets it. Full
@@ -33,6 +35,11 @@ const (
 	maxDayBytes    = 1 << 20
 	TrimEvery      = 25  // items of a timeline with a cap: one takes those that are too many with it
 	trimmed        = 100 // of which so many go, at most
+
+	// What a listed document holds.
+	itemBytes        = 1 << 10
+	dayBytes         = 64 << 10
+	bucketEntryBytes = 512 + 2<<10 // with copied fields
 )
 
 // wholeBatch is how many documents of a timeline are read whole for a transaction.
@@ -142,5 +149,5 @@ func (r Readers) some(n int) Readers {
 func TimelinesOf(o schema.Options, beside Index) Timelines {
 	o = o.WithDefaults()
 	beside.Off = o.RelationsOff
-	return Timelines{TimelineOptions: o.Timelines, Beside: beside, Capacity: o.Capacity}
+	return Timelines{TimelineOptions: o.Timelines, Beside: beside, Capacity: o.Capacity, Settings: o.Settings}
 }

@@ -4,7 +4,8 @@ import "example.com/relationindex/schema"
 
 // Timeline is one reader's.
 type Timeline struct {
-	Entries int // in it; nothing was taken out
+	Entries int // in it
+	Gone    int // taken out of buckets: the newest ones. But for the first, they stay without entries
 	PerDay  int // of each day, if it has days
 	// Due says of each post that a backfill brings, oldest first, whether its item takes those
 	// beyond the cap with it: 1, 0, or a share in the mean. Those that are not there are 0.
@@ -13,8 +14,8 @@ type Timeline struct {
 
 // open is the sequence of the open bucket, and how many entries it has.
 func (x Timelines) open(t Timeline) (sequence, entries int) {
-	sequence = max(1, Parts(t.Entries, x.Bucket))
-	return sequence, t.Entries - (sequence-1)*x.Bucket
+	sequence = max(1, Parts(t.Entries+t.Gone, x.Bucket))
+	return sequence, max(0, t.Entries-(sequence-1)*x.Bucket)
 }
 
 // Follow is a follow of an author, of whose posts n have relations, by a reader with a
@@ -32,7 +33,7 @@ func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 // backfill brings the newest of n posts, oldest first.
 func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
 	n = min(n, x.Backfill)
-	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries)}
+	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: 1}
 	first := min(n, x.Beside.InlineLimit)
 	c = x.newest(n).Plus(b.bring(0, first))
 	if first == n {
@@ -60,13 +61,19 @@ type backfill struct {
 	perDay int
 	there  int     // so many posts are in the timeline
 	held   float64 // items in it
+	// accounts is whom the posts of a transaction are to.
+	accounts int
+	newer    bool // than open
 }
 
 // bring is the posts from one number to another, in transactions.
 func (b *backfill) bring(from, to int) (c Counts) {
 	for ; from < to; from += backfillBatch {
 		end := min(to, from+backfillBatch)
-		c = c.Plus(readEdge, readPost.Times(float64(end-from)), b.layout(from, end))
+		c = c.Plus(readEdge.Times(float64(min(end-from, b.accounts))), readPost.Times(float64(end-from)), b.layout(from, end))
+		if b.Settings {
+			c = c.Plus(readDecided, readHidden.Times(float64(end-from)))
+		}
 		b.there = max(b.there, end)
 	}
 	return c
@@ -86,18 +93,17 @@ func (b *backfill) layout(from, to int) Counts {
 		}
 		return reads(days(from, to)).Plus(writes(days(to-added, to)))
 	}
-	now := Timeline{Entries: b.before.Entries + b.there}
-	sequence, entries := b.open(now)
+	sequence, entries := b.openAfter(b.there)
 	c := readOpen
-	if now.Entries == 0 {
+	if b.before.Entries+b.before.Gone+b.there == 0 {
 		c = c.Plus(readSlot)
-	} else if b.before.Entries+from < now.Entries-entries || added > 0 {
+	} else if (!b.newer || b.there > 0) && (from < b.there-entries || added > 0) {
 		c = c.Plus(query(b.documents(b.there))) // which of the buckets have it?
 	}
 	if added == 0 {
 		return c
 	}
-	last, _ := b.open(Timeline{Entries: now.Entries + added})
+	last, _ := b.openAfter(b.there + added)
 	return c.Plus(readSlot.Plus(writes(1)).Times(float64(last-sequence)), writes(1))
 }
 
@@ -121,9 +127,16 @@ func (b *backfill) documents(n int) int {
 	case b.Layout == schema.LayoutDays:
 		return Parts(n, b.perDay)
 	}
-	first, _ := b.open(Timeline{Entries: b.before.Entries + 1})
-	last, _ := b.open(Timeline{Entries: b.before.Entries + n})
+	first, _ := b.openAfter(1)
+	last, _ := b.openAfter(n)
 	return last - first + 1
+}
+
+// openAfter is open of a timeline that got n posts.
+func (b *backfill) openAfter(n int) (sequence, entries int) {
+	sequence, entries = b.open(b.before)
+	closed := max(0, Parts(entries+n, b.Bucket)-1)
+	return sequence + closed, entries + n - closed*b.Bucket
 }
 
 // Unfollow is the end of a follow of an author with n posts, whose entries the reader has

@@ -126,7 +126,7 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 
 // toNamed brings a post to those whom it names, unless they block its author.
 func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) Counts) Counts {
-	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), add(named, changed))
+	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed))
 }
 
 // toFollowers brings a post to followers of an audience, but for the first ones. It reads
@@ -137,7 +137,7 @@ func (x Timelines) toFollowers(d delivery, from, to int) (c Counts) {
 	}
 	first, last := from/x.Capacity, (to-1)/x.Capacity
 	c = readIndex.Times(float64(last - max(0, from-1)/x.Capacity + 1))
-	in := func(readers int) Counts { return each(readers, readPost.Plus(readIndex)) }
+	in := func(readers int) Counts { return each(readers, readPost.Plus(readIndex)).Plus(x.decided(readers)) }
 	if first == last {
 		c = c.Plus(in(to - from))
 	} else {

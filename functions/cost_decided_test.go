@@ -1,0 +1,281 @@
+package functions_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+)
+
+// decide writes fields of a reader's settings.
+func (a *timelineApp) decide(reader string, fields map[string]any) func() {
+	return func() {
+		a.Must(a.Client.Doc("users/"+reader+"/settings/feed").Set(a.T.Context(), fields, firestore.MergeAll))
+	}
+}
+
+// conceal hides a post in a reader's timeline.
+func (a *timelineApp) conceal(reader, p string) func() {
+	return func() {
+		a.Must(a.Client.Doc("users/"+reader+"/hidden/"+p).Set(a.T.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
+	}
+}
+
+func TestFormulasOfPostsThatReadSettings(t *testing.T) {
+	t.Parallel()
+	for name, form := range timelineLayouts {
+		for _, test := range []struct {
+			followers, named, capacity, inline int
+			off                                bool
+		}{
+			{0, 2, 3, inline, true},
+			{2, 2, 3, inline, false},
+			{5, 0, 3, inline, true},
+			{31, 1, 7, inline, true}, // two pages
+			{103, 2, 200, 110, true}, // two transactions
+		} {
+			t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", name, test.followers, test.capacity, test.named), func(t *testing.T) {
+				t.Parallel()
+				cfg := form
+				cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff, cfg.ReaderSettings = test.capacity, test.inline, test.off, true
+				a := newTimelineApp(t, cfg)
+				a.x.Beside.Recipients = test.named
+				named := []string{"n0", "n1"}[:test.named]
+				a.crowd("author", test.followers)
+				buckets := a.x.Layout == schema.LayoutBuckets
+				readers := func(state func(*cost.Readers, float64)) (followers, others cost.Readers) {
+					if !buckets {
+						state = nil
+					}
+					return each(test.followers, state), each(test.named, state)
+				}
+				post := func(p string, hours int) func() {
+					return func() { a.PostTo(p, "author", "author", future.Add(time.Duration(hours)*time.Hour), named...) }
+				}
+				a.wantCost("the first post", a.x.Post(readers(isNew)), oneWrite, post("p1", 1))
+				a.conceal("somebody", "p2")()
+				a.Settle()
+				a.x.Hidden = true
+				a.wantCost("a post that somebody hides", a.x.Post(readers(nil)), oneWrite, post("p2", 2))
+				a.wantCost("an edit of it", a.x.Edit(readers(nil)), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "text", Value: "two"}) })
+				a.x.Hidden = false
+				a.wantCost("a post that closes buckets", a.x.Post(readers(isFull)), oneWrite, post("p3", 3))
+				if test.off {
+					a.wantCost("the same event", a.x.Again(readers(nil)), wire.Counts{}, func() {
+						if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
+							t.Error(err)
+						}
+					})
+					a.wantCost("an edit of its kind", a.x.EditKind(readers(nil)), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "kind", Value: "photo"}) })
+				}
+				followers, others := readers(nil)
+				a.wantCost("a deletion", a.x.Delete(3, followers, others), oneDelete, func() { a.DeletePost("p3") })
+			})
+		}
+	}
+}
+
+func TestFormulasOfFollowsThatReadSettings(t *testing.T) {
+	t.Parallel()
+	for name, form := range timelineLayouts {
+		for _, test := range []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}} { // by a job, in three transactions
+			t.Run(fmt.Sprintf("%s, %d posts", name, test.posts), func(t *testing.T) {
+				t.Parallel()
+				cfg := form
+				cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings = 100, test.inline, 2, true, true
+				if cfg.Cap > 0 {
+					cfg.Backfill = cfg.Cap
+				}
+				a := newTimelineApp(t, cfg)
+				a.Profile("author", map[string]any{"name": "A"})
+				for i := range test.posts {
+					a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i))
+				}
+				a.Settle()
+				a.timelineOf("f1", 1)
+				a.wantCost("a follow", a.x.FollowOpening(test.posts, 0, test.posts, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, func() { a.Follow("f1", "author") })
+			})
+		}
+	}
+}
+
+// split is documentsOf the first n documents of a timeline and of the others, and how many it has.
+func (a *timelineApp) split(reader, author string, n int) (first, others cost.Readers, documents int) {
+	a.T.Helper()
+	docs, err := a.Client.Collection("users/" + reader + "/timeline").Documents(a.T.Context()).GetAll()
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return documentsOf(author, docs[:min(n, len(docs))]), documentsOf(author, docs[min(n, len(docs)):]), len(docs)
+}
+
+func TestFormulasOfReadersWhoHide(t *testing.T) {
+	t.Parallel()
+	for name, form := range timelineLayouts {
+		for _, others := range []int{0, 3} { // entries that stay
+			for _, test := range []struct{ posts, inline int }{
+				{0, inline}, {1, inline}, {3, inline}, {5, inline}, {44, inline}, {60, 100},
+			} {
+				t.Run(fmt.Sprintf("%s, %d posts and %d others", name, test.posts, others), func(t *testing.T) {
+					t.Parallel()
+					cfg := form
+					cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Backfill, cfg.Cap = test.inline, 2, true, true, 100, 0
+					cfg.Idle = 24 * time.Hour
+					if form.Cap > 0 {
+						cfg.Cap = 200
+					}
+					a := newTimelineApp(t, cfg)
+					const reader = "reader"
+					a.Profile("author", map[string]any{"name": "A"})
+					a.timelineOf(reader, others)
+					for i := range test.posts {
+						a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i))
+					}
+					a.Settle()
+					a.Follow(reader, "author")
+					a.Settle()
+					a.wantCost("a write of seenAt", a.x.Seen(), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
+					first, rest, documents := a.split(reader, "author", test.inline)
+					gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
+					found := cost.Reaching{Follows: 1, Found: []int{others, test.posts}, Accounts: 1}
+					hidden := cost.Reaching{Follows: 1, Found: []int{others, test.posts}, Hidden: test.posts, Accounts: 1}
+					a.wantCost("hiding of an author", a.x.Filter(documents, first, rest, hidden), oneWrite, a.decide(reader, gone()))
+					if got := len(a.timeline(reader)); got != others {
+						t.Fatalf("%d entries are left, want %d", got, others)
+					}
+					before := cost.Timeline{Entries: others, Gone: test.posts, PerDay: max(1, others)}
+					if others+max(0, test.posts-a.x.Bucket) == 0 {
+						before.Gone = 0 // the first bucket is deleted
+					} else {
+						a.quiet(reader)
+					}
+					a.wantCost("showing it again", a.x.Rebuild(test.posts, found, before, 1), oneWrite, a.decide(reader, map[string]any{"hide": []string{}}))
+					if got := len(a.timeline(reader)); got != others+test.posts {
+						t.Fatalf("%d entries are there, want %d", got, others+test.posts)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestFormulasOfIdleReaders(t *testing.T) {
+	t.Parallel()
+	for name, form := range timelineLayouts {
+		for _, n := range []int{2, 13, 27} { // inline, by a job, in two transactions of it
+			t.Run(fmt.Sprintf("%s, %d posts", name, n), func(t *testing.T) {
+				t.Parallel()
+				cfg := form
+				cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Idle = inline, 2, true, true, 24*time.Hour
+				if cfg.Cap > 0 {
+					cfg.Cap = 100
+				}
+				a := newTimelineApp(t, cfg)
+				const reader = "reader"
+				a.Follow(reader, "author")
+				a.timelineOf(reader, 1)
+				a.decide(reader, map[string]any{"seenAt": time.Now().Add(-25 * time.Hour)})()
+				a.quiet(reader)
+				a.Settle()
+				for i := range n {
+					a.Post(fmt.Sprintf("p%02d", i), "author", future.AddDate(0, 0, i))
+				}
+				a.Settle()
+				found := cost.Reaching{Follows: 1, Found: []int{1, n}, Accounts: 1, Newer: true}
+				a.wantCost("a return", a.x.Rebuild(n, found, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
+				if got := len(a.timeline(reader)); got != n+1 {
+					t.Errorf("%d entries are there, want %d", got, n+1)
+				}
+			})
+		}
+	}
+}
+
+func TestFormulasOfHiddenPosts(t *testing.T) {
+	t.Parallel()
+	for name, form := range timelineLayouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			form.RelationsOff, form.ReaderSettings = true, true
+			a := newTimelineApp(t, form)
+			a.crowd("author", 2)
+			a.PostTo("p1", "author", "author", future)
+			a.Settle()
+			show := func(reader string) func() {
+				return func() { a.Must(a.Client.Doc("users/" + reader + "/hidden/p1").Delete(t.Context())) }
+			}
+			a.wantCost("hiding by the first", a.x.HidePost(true, true), oneWrite, a.conceal("author000", "p1"))
+			a.wantCost("hiding by another", a.x.HidePost(false, true), oneWrite, a.conceal("author001", "p1"))
+			a.wantCost("hiding by who does not have it", a.x.HidePost(false, false), oneWrite, a.conceal("somebody", "p1"))
+			a.wantCost("showing it again", a.x.ShowPost(true), oneDelete, show("author000"))
+			a.wantCost("showing it again to who does not have it", a.x.ShowPost(false), oneDelete, show("somebody"))
+			a.wantCost("the time of what is read", a.x.Seen(), oneWrite, a.decide("author000", map[string]any{"readAt": time.Now()}))
+		})
+	}
+}
+
+func TestFormulasOfComments(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name                                  string
+		followers, audience, capacity, inline int
+	}{
+		{"of nobody's account", 0, 2, 3, inline},
+		{"inline", inline, 2, 3, inline},
+		{"of who has as many index documents", 5, 4, 3, inline},
+		{"by a job", 7, 9, 3, inline},
+		{"by a job of two pages", 31, 31, 16, inline},
+		{"by the audience", 7, 3, 3, inline},
+		{"by the audience, in a job", 20, 7, 7, inline},
+		{"by an empty audience", 4, 0, 3, inline},
+		{"by an audience of two pages", 40, 32, 16, inline},
+		{"in two transactions", 103, 200, 200, 110},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			a := newTimelineApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true, Capacity: test.capacity, InlineLimit: test.inline})
+			a.crowd("author", test.audience)
+			a.crowd("ann", test.followers)
+			documents := map[string]map[string]any{"users/n0/following/ann": {"indexId": "00001"}}
+			for n := range test.audience { // all follow ann, whose index documents name others
+				documents[fmt.Sprintf("users/author%03d/following/ann", n)] = map[string]any{"indexId": "00001"}
+			}
+			testkit.Write(t, a.Client, documents)
+			a.PostTo("p1", "author", "author", day)
+			a.PostTo("p2", "author", "author", day, "n0")
+			a.Settle()
+			comment := func(p, c, author string) func() {
+				return func() {
+					a.Must(a.Client.Doc("posts/"+p+"/comments/"+c).Set(t.Context(), map[string]any{"userId": author, "createdAt": firestore.ServerTimestamp}))
+				}
+			}
+			l := cost.Lifted{Followers: test.followers, Audience: test.audience}
+			byAudience := cost.Parts(test.audience, test.capacity) < cost.Parts(test.followers, test.capacity)
+			if byAudience {
+				l.Both, l.Lower = test.audience, test.audience
+			}
+			a.wantCost("a comment", a.x.Comment(l), oneWrite, comment("p1", "c1", "ann"))
+			own := cost.Lifted{Followers: test.audience, Same: true, Both: test.audience, Lower: test.audience}
+			a.wantCost("one by the author", a.x.Comment(own), oneWrite, comment("p1", "c2", "author"))
+			if l.Lower = 0; max(test.followers, test.audience) <= test.inline {
+				again := a.x.Comment(l).Plus(cost.Counts{Writes: -1})
+				a.wantCost("the same comment, which is lower", again, wire.Counts{}, func() {
+					if err := a.Handlers().Function("OnCommentCreated")(t.Context(), eventOf(t, a.ID, "posts/p1/comments/c1")); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			if l.Named = 1; byAudience {
+				l.Both, l.Lower = test.audience+1, test.audience+1
+			}
+			a.wantCost("of a post that names somebody", a.x.Comment(l), oneWrite, comment("p2", "c3", "ann"))
+		})
+	}
+}

@@ -1,0 +1,183 @@
+package cost
+
+import "example.com/relationindex/schema"
+
+// What readers decide, as in index.go.
+var (
+	readDecided = reads(1) // a reader's settings
+	readHides   = reads(1) // does somebody hide the post?
+	readHidden  = reads(1) // does this reader?
+)
+
+// decided is what transactions read that bring a post to so many readers.
+func (x Timelines) decided(readers int) Counts {
+	if !x.Settings {
+		return Counts{}
+	}
+	c := each(readers, readHides).Plus(readDecided.Times(float64(readers)))
+	if x.Hidden {
+		c = c.Plus(readHidden.Times(float64(readers)))
+	}
+	return c
+}
+
+// EditKind is an edit of a post's kind, in timelines alone: who has the entry may hide the new kind.
+// Nobody does.
+func (x Timelines) EditKind(followers, named Readers) Counts {
+	return clientWrite.Plus(event, x.deliver(delivery{
+		have: followers.plus(named), stays: true, named: named, followers: followers, add: x.addAgain,
+		change: func(r Readers) Counts {
+			if !x.Settings {
+				return x.edit(r)
+			}
+			return x.edit(r).Plus(readDecided.Times(float64(r.All)))
+		},
+	}))
+}
+
+// Seen is a write of seenAt or readAt alone, by a reader who was not idle.
+func (Timelines) Seen() Counts { return clientWrite.Plus(event) }
+
+// HidePost hides a post in one timeline, which has it or not; first says that nobody has hidden the
+// post before.
+func (x Timelines) HidePost(first, there bool) Counts {
+	c := clientWrite.Plus(event, readHides, x.mark(there))
+	if first {
+		c = c.Plus(writes(1))
+	}
+	return c
+}
+
+// ShowPost is the end of that.
+func (x Timelines) ShowPost(there bool) Counts {
+	return clientDelete.Plus(event, readHides, x.mark(there))
+}
+
+func (Timelines) mark(there bool) Counts {
+	if !there {
+		return query(0)
+	}
+	return query(1).Plus(readHidden, writes(1))
+}
+
+// Filter is a change of settings that hides more. The timeline has so many documents. Entries go from
+// first among those that a handler lists, and from others among the rest. rest is what a rebuild finds.
+func (x Timelines) Filter(documents int, first, others Readers, rest Reaching) Counts {
+	limit := x.Beside.InlineLimit
+	some := min(documents, limit)
+	c := clientWrite.Plus(event, x.filter(some, first, limit))
+	if documents < limit {
+		return c
+	}
+	c = c.Plus(readDecided, jobStart)
+	gone := func(r Readers) int {
+		if x.Layout == schema.LayoutItems {
+			return r.All
+		}
+		return int(r.Only)
+	}
+	left, clean, stay := documents-gone(first), some-gone(first), documents-gone(first)-gone(others)
+	for {
+		page := min(left, x.Beside.Chunk)
+		var now Readers
+		now, others = others.split(max(0, page-clean))
+		c = c.Plus(x.filter(page, now, x.Beside.Chunk), jobWrite)
+		if left, clean = left-page, max(0, clean-page); page < x.Beside.Chunk {
+			return c.Plus(rest.queries(stay), jobWrite)
+		}
+	}
+}
+
+// filter is a page of up to limit documents. Each part of it reads the settings.
+func (x Timelines) filter(documents int, have Readers, limit int) (c Counts) {
+	size := min(limit, x.listedAtOnce())
+	for _, n := range walk(documents, size) {
+		var now Readers
+		now, have = have.split(min(n, have.All))
+		c = c.Plus(readDecided, query(n))
+		if now.All > 0 {
+			c = c.Plus(x.without(now, 1, readDecided), query(now.All).Times(-1))
+		}
+	}
+	if documents == limit { // the page is full: there may be more
+		c = c.Plus(readDecided.Plus(query(0)).Times(-1))
+	}
+	return c
+}
+
+// split is the first n of a reader's documents and the others. The first one is open, unless all are
+// closed.
+func (r Readers) split(n int) (first, others Readers) {
+	first = r.some(n)
+	others = Readers{All: r.All - first.All, Only: r.Only - first.Only}
+	if r.Past > 0 && first.All > 0 {
+		first.Past = float64(first.All) - (float64(r.All) - r.Past)
+	}
+	others.Past = r.Past - first.Past
+	return first, others
+}
+
+// listedAtOnce is how many documents of a timeline are listed together with their entries.
+func (x Timelines) listedAtOnce() int {
+	switch x.Layout {
+	case schema.LayoutItems:
+		return schema.TransactionBytes / itemBytes
+	case schema.LayoutDays:
+		return schema.TransactionBytes / dayBytes
+	}
+	return schema.TransactionBytes / min(x.Bucket*bucketEntryBytes, MaxBucketBytes)
+}
+
+// Reaching is what a rebuild finds of a reader.
+type Reaching struct {
+	Follows  int
+	Found    []int // posts that each of its queries finds, the first those that name the reader
+	Hidden   int   // of these the reader hides
+	Accounts int   // those whom posts are to that come in a transaction
+	Newer    bool  // the posts that come are newer than the reader's open bucket
+}
+
+// queries finds the posts that reach a reader, and those that are in so many documents.
+func (r Reaching) queries(documents int) Counts {
+	c, found := readDecided.Plus(query(r.Follows)), 0
+	for _, n := range r.Found {
+		c, found = c.Plus(query(n)), found+n
+	}
+	if found > r.Hidden {
+		c = c.Plus(query(documents))
+	}
+	return c
+}
+
+// Rebuild is a change of settings that shows more, or a return of who was idle, and hides nothing. It
+// brings n posts, perDay a day, to a timeline that has no others of these accounts.
+func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
+	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: r.Accounts, newer: r.Newer}
+	documents := func() int {
+		switch x.Layout {
+		case schema.LayoutItems:
+			return t.Entries + b.there
+		case schema.LayoutDays:
+			return Parts(t.Entries, max(1, t.PerDay)) + Parts(b.there, perDay)
+		}
+		if t.Entries+t.Gone+b.there == 0 {
+			return 0
+		}
+		sequence, _ := b.openAfter(b.there)
+		return sequence
+	}
+	first := min(n, rebuilt(x.Beside.InlineLimit/timelineFactor))
+	c := clientWrite.Plus(event, r.queries(documents()), b.bring(0, first))
+	if first == n {
+		return c
+	}
+	c = c.Plus(readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
+	for from := first; from < n; {
+		to := min(n, from+rebuilt(x.Beside.Chunk))
+		c, from = c.Plus(r.queries(documents()), b.bring(from, to), jobWrite), to
+	}
+	return c
+}
+
+// rebuilt is how many posts a page of a rebuild brings.
+func rebuilt(limit int) int { return max(1, limit) * timelineFactor }

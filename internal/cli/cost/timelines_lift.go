@@ -1,0 +1,66 @@
+package cost
+
+// Lifted are those for whom a comment lifts a post, of one account.
+type Lifted struct {
+	Followers int  // of the account
+	Audience  int  // followers of the post's audience
+	Same      bool // the post's audience is the account, or there is none
+	Named     int  // by the post
+	Both      int  // of the account's followers have the post
+	Lower     int  // of these, where a later comment has not lifted it before
+}
+
+// Comment is a comment that lifts a post, in ranked timelines.
+func (x Timelines) Comment(accounts ...Lifted) Counts {
+	c := clientWrite.Plus(event, reads(1), readPost)
+	for _, l := range accounts {
+		c = c.Plus(x.lift(l))
+	}
+	return c
+}
+
+// lift walks the side with fewer index documents.
+func (x Timelines) lift(l Lifted) Counts {
+	walked, named, other := l.Followers, 0, false
+	plan := readPost
+	if !l.Same {
+		k, others := Parts(l.Followers, x.Capacity), Parts(l.Audience, x.Capacity)
+		plan = plan.Plus(readAuthor(k), readAuthor(others))
+		if other = others < k; other {
+			walked, named = l.Audience, l.Named
+		}
+	}
+	plan = plan.Plus(readAuthor(Parts(walked, x.Capacity)))
+	page := func(from, to, lower int) Counts {
+		c, share := plan, float64(to-from)
+		if to > 0 {
+			c = c.Plus(readIndex.Times(float64((to-1)/x.Capacity - max(0, from-1)/x.Capacity + 1)))
+		}
+		if from == 0 {
+			share += float64(named)
+		}
+		if share == 0 {
+			return c
+		}
+		all := float64(walked + named)
+		if !other {
+			return c.Plus(reads(to-from), writes(lower).Times(share/all))
+		}
+		return c.Plus(readEdge.Times(share), reads(l.Both).Times(share/all), writes(lower).Times(share/all))
+	}
+	first := min(walked, x.Beside.InlineLimit)
+	c := page(0, first, l.Lower)
+	if first == walked {
+		return c
+	}
+	c = c.Plus(jobStart)
+	for from := 0; from < walked; {
+		to := min(walked, from+x.Beside.Chunk*timelineFactor)
+		c = c.Plus(page(from, to, l.Lower), jobWrite)
+		if from == 0 { // the handler has lifted the first
+			c = c.Plus(writes(l.Lower).Times(-float64(first+named) / float64(walked+named)))
+		}
+		from = to
+	}
+	return c
+}
