@@ -14,7 +14,7 @@ import (
 )
 
 // Hide makes the mark of a reader's entry of post p say whether the reader hides it, as
-// users/{r}/hidden/{p} does now.
+// users/{r}/hidden/{p} does now. Without settings in the options, it takes the mark away.
 //
 // A fan-out that is on its way either sees the document that [readers.Hidden] makes, or has
 // committed its entry before the query here.
@@ -39,12 +39,13 @@ func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
 			if err != nil {
 				return err
 			}
+			hides := snap.Exists() && x.db.Options.Settings
 			for _, l := range part {
 				doc := layout.Read(l.DocumentSnapshot)
-				if e, ok := doc.Entries[p]; !ok || doc.Foreign() || e.Hidden == snap.Exists() {
+				if e, ok := doc.Entries[p]; !ok || doc.Foreign() || e.Hidden == hides {
 					continue
 				}
-				if err := layout.Mark(tx, doc, p, snap.Exists()); err != nil {
+				if err := layout.Mark(tx, doc, p, hides); err != nil {
 					return err
 				}
 			}

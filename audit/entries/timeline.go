@@ -102,7 +102,7 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 			doc.Entries = map[string]layout.Entry{p: e}
 			switch edits := doc.Editing(want); {
 			case len(edits.Gone) > 0:
-				c.found(doc.Ref.Path, p, "the post does not reach the reader, or belongs in another document")
+				c.found(doc.Ref.Path, p, "the post does not reach the reader, is of a kind that the reader hides, or belongs in another document")
 			case len(edits.Now) > 0:
 				c.found(doc.Ref.Path, p, "is not as the post says")
 			case in[p] != "":
@@ -135,10 +135,11 @@ func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision
 	return d, err
 }
 
-// wrongMark reports whether an entry that stays is not marked as its reader says.
+// wrongMark reports whether an entry that stays is not marked as its reader says. Without settings,
+// no entry is marked: Feed would leave it out, and the reader could not bring it back.
 func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, time.Time, bool)) bool {
 	now, _, _ := want(e)
-	return c.db.Options.Settings && now.Hidden != e.Hidden
+	return now.Hidden != e.Hidden
 }
 
 // wanted reads posts, the edges of a document's audiences, and what its reader has decided. It

@@ -101,14 +101,15 @@ type Functions struct {
 	// # What readers decide
 
 	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
-	// whom a post reaches costs a read more.
+	// whom a post reaches costs a read more. Requires RELATIONINDEX_TIMELINE or RELATIONINDEX_MAIL.
 	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed"`
 
 	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest
-	// ones come. At least 2h. 0: never.
+	// ones come. At least 2h. Requires RELATIONINDEX_SETTINGS. 0: never.
 	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten"`
 
-	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience.
+	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience. Requires
+	// RELATIONINDEX_TIMELINE=items.
 	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`
 
 	// # Mail
