@@ -74,6 +74,15 @@ describe("a timeline", () => {
     expect(line.shown[0]).toHaveProperty("text", "new");
   });
 
+  test("goes on below its end when the live page does, wherever the reader is", () => {
+    const { line, shown } = timeline(4, 5);
+    expect(line.more).toBe(false);
+    line.setTop([item(5), item(4), item(3), item(2)], true, false);
+    expect(shown()).toEqual([5, 4, 3, 2]);
+    expect(line.more).toBe(true);
+    expect(line.waiting).toEqual([]);
+  });
+
   test("moves a post that got another place, from the live page and from below, and keeps the pages", () => {
     const { line, shown } = timeline(3, 4, 5);
     line.append([item(2), item(1)], false);

@@ -51,7 +51,18 @@ export class Timeline<T extends Item> {
       .filter((item) => now.has(item.id) || (more && last && this.after(item, last)))
       .map((item) => ({ ...(now.get(item.id) ?? item), order: item.order }));
     if (!more) this.more = false;
+    this.extend();
     if (atTop || this.shown.length === 0) this.show();
+  }
+
+  /** What the live page has below the end of what is shown belongs there, and moves nothing: a cache may have had less of it. */
+  private extend(): void {
+    const last = this.shown.at(-1);
+    const end = this.top.findIndex((item) => item.id === last?.id && item.order === last.order);
+    if (end < 0 || end === this.top.length - 1) return;
+    const ids = new Set(this.shown.map((item) => item.id));
+    this.shown = [...this.shown, ...this.top.slice(end + 1).filter((item) => !ids.has(item.id))];
+    this.more = this.topHasMore;
   }
 
   /** Puts in what waits. */
