@@ -169,7 +169,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 func TestFormulasOfIdleReaders(t *testing.T) {
 	t.Parallel()
 	for name, form := range timelineLayouts {
-		for _, n := range []int{2, 13, 27} { // inline, by a job, in two transactions of it
+		for _, n := range []int{0, 2, 27, 30, 34} { // in two transactions, and in two pages
 			t.Run(fmt.Sprintf("%s, %d posts", name, n), func(t *testing.T) {
 				t.Parallel()
 				cfg := form

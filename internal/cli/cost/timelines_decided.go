@@ -41,7 +41,7 @@ func (Timelines) Seen() Counts { return clientWrite.Plus(event) }
 // HidePost hides a post in one timeline, which has it or not; first says that nobody has hidden the
 // post before.
 func (x Timelines) HidePost(first, there bool) Counts {
-	c := clientWrite.Plus(event, readHides, x.mark(there))
+	c := clientWrite.Plus(event, readHides, readHidden, x.mark(there))
 	if first {
 		c = c.Plus(writes(1))
 	}
@@ -50,7 +50,7 @@ func (x Timelines) HidePost(first, there bool) Counts {
 
 // ShowPost is the end of that.
 func (x Timelines) ShowPost(there bool) Counts {
-	return clientDelete.Plus(event, readHides, x.mark(there))
+	return clientDelete.Plus(event, readHides, readHidden, x.mark(there))
 }
 
 func (Timelines) mark(there bool) Counts {
@@ -149,8 +149,8 @@ func (r Reaching) queries(documents int) Counts {
 	return c
 }
 
-// Rebuild is a change of settings that shows more, or a return of who was idle, and hides nothing. It
-// brings n posts, perDay a day, to a timeline that has no others of these accounts.
+// Rebuild is a change of settings that shows more, or a return of who was idle, of a reader who hides
+// nothing. A job brings n posts, perDay a day, to a timeline that has no others of these accounts.
 func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: r.Accounts, newer: r.Newer}
 	documents := func() int {
@@ -166,18 +166,10 @@ func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 		sequence, _ := b.openAfter(b.there)
 		return sequence
 	}
-	first := min(n, rebuilt(x.Beside.InlineLimit/timelineFactor))
-	c := clientWrite.Plus(event, r.queries(documents()), b.bring(0, first))
-	if first == n {
-		return c
-	}
-	c = c.Plus(readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
-	for from := first; from < n; {
-		to := min(n, from+rebuilt(x.Beside.Chunk))
-		c, from = c.Plus(r.queries(documents()), b.bring(from, to), jobWrite), to
+	c := clientWrite.Plus(event, readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
+	page := x.Beside.Chunk * timelineFactor
+	for from := 0; from == 0 || from < n; from += page {
+		c = c.Plus(r.queries(documents()), b.bring(from, min(n, from+page)), jobWrite)
 	}
 	return c
 }
-
-// rebuilt is how many posts a page of a rebuild brings.
-func rebuilt(limit int) int { return max(1, limit) * timelineFactor }
