@@ -41,6 +41,28 @@ func TestCostOfConfiguredTimelines(t *testing.T) {
 	}
 }
 
+// What readers decide and what comments lift is counted where it is configured.
+func TestCostOfWhatReadersDecide(t *testing.T) {
+	const hides, comment, off = "a reader hides the author ", "comment by who has as many followers ", "(RELATIONINDEX_SETTINGS)"
+	plain := call(t, "cost", "--timeline", "items")
+	plain.want(t, exitOK, off)
+	for _, row := range []string{hides, comment} {
+		if strings.Contains(plain.stdout, row) {
+			t.Errorf("without settings, it printed %q", row)
+		}
+	}
+	t.Setenv("RELATIONINDEX_TIMELINE", "items")
+	t.Setenv("RELATIONINDEX_SETTINGS", "true")
+	t.Setenv("RELATIONINDEX_RANKED", "true")
+	args := []string{"cost", "--followers", "2000", "--posts", "10", "--cap", "500", "--relations-off", "--feed-reads", "20000", "--backfill", "100"}
+	out := call(t, args...)
+	out.want(t, exitOK, hides, "2,515 / 5 / 5 ", comment+" 2,121 / 2,004 / 0\n", "RELATIONINDEX_SETTINGS=true")
+	if strings.Contains(out.stdout, off) {
+		t.Errorf("with settings, it printed %q", off)
+	}
+	call(t, append(args, "--settings=false", "--ranked=false")...).want(t, exitOK, "2,136 / 2,006 / 2,000")
+}
+
 // A cap of items is taken as it is. Buckets have it only if they are asked for by the configuration,
 // since it may be no multiple of theirs.
 func TestCostOfConfiguredItems(t *testing.T) {

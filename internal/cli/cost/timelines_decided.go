@@ -80,7 +80,7 @@ func (x Timelines) Filter(documents int, first, others Readers, rest Reaching) C
 	for {
 		page := min(left, x.Beside.Chunk)
 		var now Readers
-		now, others = others.split(max(0, page-clean))
+		now, others = others.Split(max(0, page-clean))
 		c = c.Plus(x.filter(page, now, x.Beside.Chunk), jobWrite)
 		if left, clean = left-page, max(0, clean-page); page < x.Beside.Chunk {
 			return c.Plus(rest.queries(stay), jobWrite)
@@ -93,7 +93,7 @@ func (x Timelines) filter(documents int, have Readers, limit int) (c Counts) {
 	size := min(limit, x.listedAtOnce())
 	for _, n := range walk(documents, size) {
 		var now Readers
-		now, have = have.split(min(n, have.All))
+		now, have = have.Split(min(n, have.All))
 		c = c.Plus(readDecided, query(n))
 		if now.All > 0 {
 			c = c.Plus(x.without(now, 1, readDecided), query(now.All).Times(-1))
@@ -105,9 +105,9 @@ func (x Timelines) filter(documents int, have Readers, limit int) (c Counts) {
 	return c
 }
 
-// split is the first n of a reader's documents and the others. The first one is open, unless all are
+// Split is the first n of a reader's documents and the others. The first one is open, unless all are
 // closed.
-func (r Readers) split(n int) (first, others Readers) {
+func (r Readers) Split(n int) (first, others Readers) {
 	first = r.some(n)
 	others = Readers{All: r.All - first.All, Only: r.Only - first.Only}
 	if r.Past > 0 && first.All > 0 {

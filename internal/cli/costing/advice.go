@@ -152,6 +152,8 @@ func settings(in estimate.Inputs, c estimate.Choice) string {
 		add(kept > 0, "CAP", kept)
 		add(backfill > 0, "BACKFILL", backfill)
 		add(in.RelationsOff, "RELATIONS_OFF", true)
+		add(in.Settings, "SETTINGS", true)
+		add(in.Ranked && c.Layout == schema.LayoutItems, "RANKED", true)
 	}
 	text := "Set nothing: these are the defaults."
 	if len(set) > 0 {
@@ -192,7 +194,7 @@ func limits(r estimate.Report) (lines []string) {
 	if minutes := estimate.RampUp(followers); minutes >= longRamp {
 		say("Timelines: a post takes %s minutes if Firestore is new to them: begin with 500 writes a second, and grow by half every five minutes.", strconv.FormatFloat(minutes, 'f', 0, 64))
 	}
-	if usd := r.SettingsUSD(); usd >= dearSettings {
+	if usd := r.SettingsUSD(); usd >= dearSettings && !in.Settings {
 		say("Timelines: filters, hiding and idle readers (RELATIONINDEX_SETTINGS) take a read more for each reader of a post: %s USD a month, not in these figures.", console.Dollars(usd))
 	}
 	if in.FullDays() {

@@ -105,6 +105,8 @@ without free quotas, and without the time that functions compute.`,
 	f.IntVar(&in.Bucket, "bucket", in.Bucket, "entries in a document of a timeline of buckets, 1 to 1000 (default: RELATIONINDEX_BUCKET of buckets)")
 	f.IntVar(&in.Cap, "cap", in.Cap, "entries that a timeline of items or buckets keeps, at least; 0: all (default: RELATIONINDEX_CAP)")
 	f.BoolVar(&in.RelationsOff, "relations-off", in.RelationsOff, "timelines are alone, without relations beside them (default: RELATIONINDEX_RELATIONS_OFF, or true without RELATIONINDEX_TIMELINE)")
+	f.BoolVar(&in.Settings, "settings", in.Settings, "timelines follow what readers have decided (default: RELATIONINDEX_SETTINGS)")
+	f.BoolVar(&in.Ranked, "ranked", in.Ranked, "comments lift items of timelines (default: RELATIONINDEX_RANKED)")
 	f.IntVar(&in.IDBytes, "id-bytes", in.IDBytes, "length of a user's id")
 	f.IntVar(&in.CopiedBytes, "copied-bytes", in.CopiedBytes, "bytes of a post that feeds show")
 	f.IntVar(&in.Backfill, "backfill", in.Backfill, "fan-out on write and timelines: posts that a new follower gets (default: RELATIONINDEX_BACKFILL with RELATIONINDEX_TIMELINE)")
@@ -137,6 +139,8 @@ func configured(in *estimate.Inputs, cfg config.Functions, changed func(flag str
 	}
 	set("backfill", func() { in.Backfill = cfg.Backfill })
 	set("relations-off", func() { in.RelationsOff = cfg.RelationsOff })
+	set("settings", func() { in.Settings = cfg.ReaderSettings })
+	set("ranked", func() { in.Ranked = cfg.Ranked })
 }
 
 func locations() []string { return slices.Sorted(maps.Keys(estimate.ListPrices)) }

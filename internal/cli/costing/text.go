@@ -84,7 +84,11 @@ func operationsTable(operations []estimate.Operation, columns []string) (rows []
 	for _, op := range operations {
 		row := []string{op.Name}
 		for _, column := range columns {
-			c := op.Costs[column]
+			c, ok := op.Costs[column]
+			if !ok { // there is no such operation
+				row = append(row, "")
+				continue
+			}
 			row = append(row, amount(c.Reads)+" / "+amount(c.Writes)+" / "+amount(c.Deletes))
 		}
 		rows = append(rows, row)

@@ -43,6 +43,8 @@ type Inputs struct {
 	Bucket       int    // entries of a bucket, at most
 	Cap          int    // entries of a timeline of items or buckets, at least; 0: all
 	RelationsOff bool   // timelines are alone; false: relations are kept beside them
+	Settings     bool   // timelines follow what readers have decided
+	Ranked       bool   // comments lift items
 
 	Backfill        int  // fan-out on write and timelines: posts that a new follower gets
 	Following       int  // fan-out on read and timelines: authors that a reader follows

@@ -70,7 +70,7 @@ func TestEstimatesAreFinite(t *testing.T) {
 			KeptPosts: rapid.IntRange(0, 100_000).Draw(t, "kept posts"), PageSize: rapid.IntRange(1, 50).Draw(t, "page size"),
 			IDBytes: rapid.IntRange(1, 1500).Draw(t, "id bytes"), Capacity: rapid.IntRange(1, 10_000).Draw(t, "capacity"),
 			Horizon: rapid.IntRange(0, 1000).Draw(t, "horizon"), Depth: rapid.IntRange(1, 100).Draw(t, "depth"),
-			Layout: rapid.SampledFrom(estimate.Layouts).Draw(t, "layout"), Bucket: rapid.IntRange(1, 1000).Draw(t, "bucket"), RelationsOff: rapid.Bool().Draw(t, "relations off"),
+			Layout: rapid.SampledFrom(estimate.Layouts).Draw(t, "layout"), Bucket: rapid.IntRange(1, 1000).Draw(t, "bucket"), RelationsOff: rapid.Bool().Draw(t, "relations off"), Settings: rapid.Bool().Draw(t, "settings"), Ranked: rapid.Bool().Draw(t, "ranked"),
 			Following: rapid.IntRange(0, 1000).Draw(t, "following"), Backfill: rapid.IntRange(0, 1000).Draw(t, "backfill"),
 		}
 		in.Cap = in.Bucket * rapid.IntRange(0, 1000).Draw(t, "buckets kept")

@@ -19,7 +19,7 @@ const maxBackfill = 1000
 // timelines is what operations cost with the inputs' layout. Entries of the inputs' size may
 // close a bucket before it is full.
 func (in Inputs) timelines() cost.Timelines {
-	x := cost.Timelines{Beside: in.index(), Capacity: in.idsPerDocument()}
+	x := cost.Timelines{Beside: in.index(), Capacity: in.idsPerDocument(), Settings: in.Settings}
 	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(cost.MaxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
 	if x.Cap = in.limit(); in.Layout == schema.LayoutBuckets {
 		x.Cap = x.Cap / in.Bucket * x.Bucket
@@ -33,7 +33,7 @@ func (in Inputs) timelines() cost.Timelines {
 
 // onWrite are the inputs of fan-out on write, as timelines.
 func (in Inputs) onWrite() Inputs {
-	in.Layout, in.Cap, in.Horizon, in.RelationsOff = schema.LayoutItems, 0, 0, true
+	in.Layout, in.Cap, in.Horizon, in.RelationsOff, in.Settings = schema.LayoutItems, 0, 0, true, false
 	return in
 }
 
@@ -153,10 +153,7 @@ func (in Inputs) timelineOperations() (all []Operation) {
 		without.Backfill = 0
 		t := at.timeline(x, (x.Bucket+1)/2)
 		older := at.older(x, followers)
-		for i, op := range []struct {
-			name string
-			bill cost.Counts
-		}{
+		for i, op := range append([]billed{
 			{"post", day[0]},
 			{"post to readers without a timeline", x.Post(first(x, followers), first(x, named))},
 			{"its event again", x.Again(followers, named)},
@@ -172,11 +169,13 @@ func (in Inputs) timelineOperations() (all []Operation) {
 			{"page through Feed", at.timelinePage(x, true)},
 			{"deletion of the account", x.Purge(at.account(x))},
 			{"deletion of a reader's timeline", x.Purge(cost.Account{Own: at.own(x)})},
-		} {
+		}, at.decided(x)...) {
 			if i == len(all) {
 				all = append(all, Operation{op.name, map[string]cost.Counts{}})
 			}
-			all[i].Costs[layout] = op.bill
+			if op.bill != (cost.Counts{}) {
+				all[i].Costs[layout] = op.bill
+			}
 		}
 	}
 	return all
