@@ -51,8 +51,9 @@ const readersOfPage = 10
 // of its followers who have the post in their timeline.
 //
 // It costs two reads. For each of these accounts, it walks the smaller side by their index documents,
-// the account's followers or those of the post's audience: two reads, one for each 10,000, one for
-// each follower, on the second side another; and a write for each entry that is lower. More than
+// the account's followers or those of the post's audience: seven reads, or three if both are the same,
+// one for each 10,000, one for each follower, on the second side another for each who follows the
+// account; and a write for each entry that is lower. More than
 // InlineLimit followers become a job. So a comment costs about what a post of the commenter costs,
 // with reads in place of writes; jobs of one account share turns.
 //
@@ -152,7 +153,7 @@ func (x *Ranking) page(ctx context.Context, job chunker.Job, after *firestore.Do
 }
 
 // smaller returns the account, or the audience of a post if that has fewer index documents. It costs
-// up to two reads.
+// four reads, unless both are the same.
 func (x *Ranking) smaller(ctx context.Context, account string, post *posts.Post) (string, error) {
 	if post.Audience == "" || post.Audience == account {
 		return account, nil

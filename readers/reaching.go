@@ -19,9 +19,9 @@ import (
 // of its audience, or if it names the reader; not if the reader hides its kind. Blocks do not count.
 //
 // It costs a read for each of these posts, and for each 30 of those followed up to as many again, at
-// least maxApart, one for each follow, and one. Older posts are left out after so many in a row that
-// do not come: hidden ones, and those from before the follows. It holds a follow for each of those
-// followed, and as many posts, with a page more.
+// least maxApart, one for each follow, one for each query that finds nothing, and one. Older posts are
+// left out after so many in a row that do not come: hidden ones, and those from before the follows. It
+// holds a follow for each of those followed, and as many posts, with a page more.
 func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]posts.Post, error) {
 	docs, err := db.Client.GetAll(Only(ctx), []*firestore.DocumentRef{db.Decided(reader)})
 	if err != nil {

@@ -45,8 +45,8 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 }
 
 // pageFilter takes the entries from a reader's timeline that the reader hides by their kinds, in up
-// to limit documents after the document after. It costs a read for each document, and for each with
-// such entries another and a write or a delete; for each transaction a read, and a write of open.
+// to limit documents after the document after. It costs a read, and one for each document; for each
+// with such entries another and a write or a delete; for each transaction a read, and a write of open.
 //
 // Each transaction reads the settings. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageFilter(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {

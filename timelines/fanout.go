@@ -152,7 +152,7 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 }
 
 // Readers returns up to limit followers of an audience after the cursor after, as a page of a job. It
-// costs a read for each index document, and one. Its error may be of damaged ones alone: then the
+// costs a read for each index document, and two. Its error may be of damaged ones alone: then the
 // page has the followers in the others.
 func (x *Delivery) Readers(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (ids []string, page chunker.Page, err error) {
 	parts, page, damaged, err := x.readersAfter(ctx, audience, after, limit)

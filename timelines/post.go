@@ -32,7 +32,8 @@ import (
 // and what the layout reads for n entries. A second call costs n + k + 3 reads. An edit of a
 // field that entries copy costs a read and n writes more. A deletion costs n + 2 reads, and
 // a write or a delete for each document that has the post. For r people whom the post names,
-// each call costs r + r/100 + 1 reads more, and what the layout costs for r entries.
+// each call costs r + r/100 + 1 reads more, and what the layout costs for r entries. What
+// [readers.In] costs comes on top, for each reader who gets an entry, or whom the post names.
 //
 // For more followers it becomes a job. That costs a few reads for each page and batch. After an
 // edit, it looks again whether each follower has the post. `relationindex cost` counts it all.
@@ -117,7 +118,8 @@ func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *fire
 
 // entries corrects the entries of post p in up to limit documents after the document after,
 // and removes those of readers whom the post no longer reaches. It costs a read for each
-// document, and a write where something changes. The transactions read the post, so that the
+// document, and a write where something changes; with settings, a read for each entry that gets
+// another kind or author. The transactions read the post, so that the
 // last one to commit writes what the post says then. kept gets the readers whose entries
 // stay.
 //
