@@ -2,7 +2,8 @@
  * Where the page finds its project: /config.json, beside the page.
  *
  * `relationindex dev` serves one with `emulators` and `dev`. In production it is a file of yours with `firebase`
- * (from the Firebase console; it holds no secret), `database` and, if Feed is deployed, `feedURL`.
+ * (from the Firebase console; it holds no secret), `database`, `feedURL` if Feed is deployed, and
+ * `timelines` if the functions keep them.
  */
 export interface Config {
   firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };

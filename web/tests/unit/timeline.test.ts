@@ -92,6 +92,8 @@ describe("a timeline", () => {
     line.setTop([lift(1, 7), lift(3, 6), item(5)], true, true);
     expect(shown()).toEqual([1, 3, 5, 4, 2]);
     expect(line.more).toBe(false);
+    line.setTop([lift(1, 7), lift(2, 6.5), lift(3, 6)], true, true); // below a newer one
+    expect(shown()).toEqual([1, 2, 3, 5, 4]);
   });
 
   test("moves nothing under a reader who is further down, and moves it when they ask", () => {
