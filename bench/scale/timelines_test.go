@@ -39,17 +39,21 @@ var timelineForms = []struct {
 // BenchmarkTimelines is a post to -readers followers in each form of timelines: the first of
 // every reader's timeline, a later one, and one whose functions are killed half-way. Each
 // times is the time over that of the bare loop, which does the same for other readers right
-// before it and right after it.
+// before it and right after it. Then it is a post to -settings-readers followers with settings,
+// beside one without.
 func BenchmarkTimelines(b *testing.B) {
 	for b.Loop() {
-		var rows [][]string
+		var rows, settings [][]string
 		for _, f := range timelineForms {
 			b.Run("form="+f.name, func(b *testing.B) {
 				rows = append(rows, timelinesBeside(b, f.name, f.cfg, f.bare)...)
 			})
+			b.Run("settings="+f.name, func(b *testing.B) { settings = append(settings, settingsBeside(b, f.name, f.cfg)) })
 		}
 		headers := []string{fmt.Sprintf("a post to %d readers", *readers), "timelines", "bare loop", "times", "processor", "bare loop", "times", "peak MiB", "killed at"}
 		must(b, console.Table(os.Stdout, "  ", headers, rows))
+		headers = []string{fmt.Sprintf("%d posts to %d readers", *settingsRounds, *settingsReaders), "with settings", "without", "times", "processor", "without", "times"}
+		must(b, console.Table(os.Stdout, "  ", headers, settings))
 	}
 }
 
