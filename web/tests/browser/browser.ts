@@ -171,16 +171,16 @@ export function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
 }
 
-/** tabTo presses Tab until an element of that name has the focus, twice around at most. */
+/** tabTo presses Tab until an element of that name has the focus, which may come into the page meanwhile. */
 export async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
-  const stops: string[] = [];
-  for (let i = 0; i < 80; i++) {
+  const stops = new Set<string>();
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
     const now = await focused(page);
     if (now === name || (name instanceof RegExp && name.test(now))) return;
     await page.keyboard.press(key);
-    stops.push(now);
+    stops.add(now);
   }
-  throw new Error(`${key} does not reach ${name}, but ${stops.join(" | ")}`);
+  throw new Error(`${key} does not reach ${name}, but ${[...stops].join(" | ")}`);
 }
 
 /** tabToRadio presses Tab until the radio button of that value has the focus: it has no text of its own. */

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 
 import { idle, profile, write } from "../firestore.ts";
-import { inFeed, offers, signUp, tabToRadio, test } from "./browser.ts";
+import { inFeed, offers, overflow, signUp, tabToRadio, test } from "./browser.ts";
 
 test("without timelines: relations, and pull by keyboard, which a reload keeps", async ({ browser }) => {
   const me = await signUp(browser, "Source Reader");
@@ -13,6 +13,12 @@ test("without timelines: relations, and pull by keyboard, which a reload keeps",
   await inFeed(me, "From somewhere.").waitFor();
   expect(await offers(me)).toEqual(["relations", "pull"]);
   const { page } = me;
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const heading = await page.getByRole("heading", { level: 1, name: "Feed" }).boundingBox();
+    expect(heading?.height, `${width} px`).toBeLessThan(40); // one line beside the choices, or above them
+    expect(await overflow(page)).toBe(0);
+  }
   await tabToRadio(page, "relations");
   const pulled = page.waitForResponse((answer) => answer.url().includes("source=pull") && answer.status() === 200);
   await page.keyboard.press("ArrowRight");
