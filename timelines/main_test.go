@@ -33,8 +33,9 @@ type world struct {
 	t       *testing.T
 	project string
 	opts    timelines.Options
-	limit   int           // InlineLimit; 0: the default
-	later   time.Duration // what the clocks of jobs are ahead
+	options schema.Options // of the database, but for limit
+	limit   int            // InlineLimit; 0: the default
+	later   time.Duration  // what the clocks of jobs are ahead
 	*process
 }
 
@@ -76,7 +77,9 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = client.Close() })
-	db, err := schema.Open(client, schema.Options{InlineLimit: w.limit})
+	options := w.options
+	options.InlineLimit = w.limit
+	db, err := schema.Open(client, options)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -146,13 +149,17 @@ func (w *world) beside(g *testkit.Gate, held func() error, other func()) error {
 	return <-done
 }
 
-// wantFeed compares a reader's timeline, and checks that it agrees with itself.
+// wantFeed compares a reader's timeline, and checks that it agrees with itself. A post whose entry
+// is marked ends in ", hidden".
 func (w *world) wantFeed(reader string, want ...string) {
 	w.t.Helper()
 	entries, err := w.newest(reader)
 	w.must(err)
 	got := []string{}
 	for _, e := range entries {
+		if e.Hidden {
+			e.Post += ", hidden"
+		}
 		got = append(got, e.Post)
 	}
 	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
