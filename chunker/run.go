@@ -129,7 +129,7 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	}
 	retry := now.Add(backoff(job.Attempt, e.opts.Jitter))
 	_, err := e.save(ctx, job, func(j *Job) {
-		if j.Generation != job.Generation {
+		if job.Generation == job.RunGeneration && j.Generation != job.Generation {
 			retry = now // Enqueue wrote while the step ran: see startOver
 		}
 		queue(j, retry)

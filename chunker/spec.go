@@ -1,6 +1,11 @@
 package chunker
 
-import "cloud.google.com/go/firestore"
+import (
+	"math"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+)
 
 // Spec describes a job.
 type Spec struct {
@@ -17,9 +22,15 @@ type Spec struct {
 	Value      any
 	Args       map[string]string
 	// Generation names the state of the target that the job must cover: an update time,
-	// a version. It is compared for equality only. Enqueue leaves a job alone that has
-	// covered it, or is about to.
+	// a version. It is compared for equality only, unless Ordered. Enqueue leaves a job
+	// alone that has covered it, or is about to.
 	Generation string
+	// Ordered says that generations are whole numbers in decimal, and that the highest
+	// covers all others: whatever the job's state, a lower one counts as the same. The
+	// task's pages read the highest so far from [Job.Generation], in place of an
+	// argument. Each higher one is stored, also in a job that has not begun, or that
+	// starts over anyway. It goes without Splits.
+	Ordered bool
 	// Splits cut the walk into lanes, jobs that run at once. They are the ids of the
 	// documents that begin the second and each later lane, in ascending order. The job
 	// becomes the lanes' parent, and shows their sum.
@@ -38,28 +49,51 @@ type Spec struct {
 // covers reports whether there is nothing to enqueue for s. Either the job covers the
 // generation of s, or a run that begins later will read the current state.
 func covers(j Job, s Spec) bool {
-	if j.Generation == s.Generation {
+	if j.Generation == s.Generation || s.Ordered && number(s.Generation) <= number(j.Generation) {
 		return true
 	}
-	if j.Newer() || j.State.Finished() || len(s.Splits) > 0 || j.Lanes > 0 || j.Lane != nil {
+	if s.Ordered || j.Newer() || j.State.Finished() || len(s.Splits) > 0 || j.Lanes > 0 || j.Lane != nil {
 		return false
 	}
-	begun := j.State != Queued || j.Phase > 0 || j.LastDoc != nil || j.Done > 0
-	return !begun || j.Generation != j.RunGeneration
+	return !begun(j) || j.Generation != j.RunGeneration
+}
+
+// begun reports whether the current run of an unfinished job has done something.
+func begun(j Job) bool {
+	return j.State != Queued || j.Phase > 0 || j.LastDoc != nil || j.Done > 0
+}
+
+// number returns an ordered generation; the least number for a text that is none.
+func number(generation string) int64 {
+	n, err := strconv.ParseInt(generation, 10, 64)
+	if err != nil {
+		return math.MinInt64
+	}
+	return n
 }
 
 // startOver returns the updates that make an unfinished job run again for s when its
-// current run ends. A job that waits for a retry continues at once, because the retry
-// may not help and the new work does not wait. This happens at most once in each run:
-// see covers.
+// current run ends. If no run has begun, the next one is for s. A job that waits for a
+// retry continues at once, because the retry may not help and the new work does not
+// wait. This happens at most once in each run: see covers.
+//
+// Ordered generations may write a job often while it waits. So hop grows: the events of
+// the writes before end, and one waits.
 func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 	now := e.opts.Now()
 	updates := []firestore.Update{
 		{Path: "generation", Value: s.Generation},
 		{Path: "updatedAt", Value: now},
 	}
-	if retries(stored) {
-		updates = append(updates, firestore.Update{Path: "wakeAt", Value: now}, firestore.Update{Path: "hop", Value: stored.Hop + 1})
+	first := begun(stored) && stored.Generation == stored.RunGeneration
+	if !begun(stored) {
+		updates = append(updates, firestore.Update{Path: "runGeneration", Value: s.Generation})
+	}
+	if first && retries(stored) {
+		updates = append(updates, firestore.Update{Path: "wakeAt", Value: now})
+	}
+	if stored.State == Queued && (s.Ordered || first && retries(stored)) {
+		updates = append(updates, firestore.Update{Path: "hop", Value: stored.Hop + 1})
 	}
 	return updates
 }

@@ -53,9 +53,12 @@ const readersOfPage = 10
 // It costs two reads. For each of these accounts, it walks the smaller side by their index documents,
 // the account's followers or those of the post's audience: seven reads, or three if both are the same,
 // one for each 10,000, one for each follower, on the second side another for each who follows the
-// account; and a write for each entry that is lower. More than
-// InlineLimit followers become a job. So a comment costs about what a post of the commenter costs,
-// with reads in place of writes; jobs of one account share turns.
+// account; and a write for each entry that is lower. So a comment costs about what a post of the
+// commenter costs, with reads in place of writes.
+//
+// More than InlineLimit followers are left to a job of the post and the account, whose Generation is
+// the highest rank so far. Comments that come while it runs share its next run, and cost a few reads
+// and a write each. Jobs of one account share turns.
 //
 // Its event may come twice or late: a rank that is lower changes nothing. If it never comes, or before
 // the entry is there, the post stays where it is.
@@ -76,18 +79,30 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 		at = latest
 	}
 	for _, account := range accounts[:min(len(accounts), schema.MaxMatches)] {
-		args := map[string]string{schema.ArgPost: p, schema.ArgAuthor: account, schema.ArgAt: strconv.FormatInt(at.UnixMicro(), 10)}
-		page, err := x.page(ctx, chunker.Job{Args: args}, nil, x.db.Options.InlineLimit)
-		if err == nil && page.More {
-			err = x.graph.Engine().Enqueue(ctx, chunker.Spec{
-				ID: schema.LiftJobID(p, c, account), Kind: schema.KindLift, Generation: args[schema.ArgAt], Owner: schema.OwnerOf(account), Args: args, Private: true,
-			})
-		}
+		err := x.liftFor(ctx, p, account, at.UnixMicro())
 		if err != nil {
 			return fmt.Errorf("lifting of %s: %w", x.db.Post(p).Path, err)
 		}
 	}
 	return nil
+}
+
+// liftFor lifts a post for an account's followers, or leaves that to a job.
+//
+// A crash before the job is stored leaves it to the event.
+func (x *Ranking) liftFor(ctx context.Context, p, account string, at int64) error {
+	args := map[string]string{schema.ArgPost: p, schema.ArgAuthor: account}
+	some, err := x.next(ctx, args, nil, x.db.Options.InlineLimit)
+	if err != nil {
+		return err
+	}
+	if some.page.More {
+		return x.graph.Engine().Enqueue(ctx, chunker.Spec{
+			ID: schema.LiftJobID(p, account), Kind: schema.KindLift, Generation: strconv.FormatInt(at, 10), Ordered: true,
+			Owner: schema.OwnerOf(account), Args: args, Private: true,
+		})
+	}
+	return x.lift(ctx, some, at)
 }
 
 // read reads a comment and its post; nil: one of them is gone, or bad.
@@ -119,37 +134,65 @@ func (x *Ranking) post(ctx context.Context, p string) (*posts.Post, error) {
 	return post, err
 }
 
-// page raises the entries of a post to the rank of a job, for up to limit readers after the cursor
-// after.
+// page raises the entries of a post to the highest rank that its job has been enqueued with, for up
+// to limit readers after the cursor after. Of a higher one that comes meanwhile, the pages that are
+// left take what they see, and the job starts over.
 //
-// Twice, it changes nothing. A crash leaves the rest to the event, or to the job.
+// Twice, it changes nothing. A crash leaves the rest to the job.
 func (x *Ranking) page(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	account := job.Args[schema.ArgAuthor]
-	at, err := strconv.ParseInt(job.Args[schema.ArgAt], 10, 64)
+	at, err := strconv.ParseInt(job.Generation, 10, 64)
 	if err != nil {
 		return chunker.Page{}, chunker.Permanent(err)
 	}
-	post, err := x.post(ctx, job.Args[schema.ArgPost])
-	if err != nil || post == nil {
-		return chunker.Page{}, err
-	}
-	walked, err := x.smaller(ctx, account, post)
+	some, err := x.next(ctx, job.Args, after, limit)
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	ids, page, err := x.timelines.Readers(ctx, walked, after, limit)
+	return some.page, x.lift(ctx, some, at)
+}
+
+// part is whom a page lifts a post for. The zero value is nobody.
+type part struct {
+	post      *posts.Post
+	ids       []string
+	following string // the account, of which ids may be no followers; "": they are
+	page      chunker.Page
+}
+
+// next returns who may have the post, of up to limit readers after the cursor after.
+func (x *Ranking) next(ctx context.Context, args map[string]string, after *firestore.DocumentRef, limit int) (s part, err error) {
+	account := args[schema.ArgAuthor]
+	if s.post, err = x.post(ctx, args[schema.ArgPost]); err != nil || s.post == nil {
+		return s, err
+	}
+	walked, err := x.smaller(ctx, account, s.post)
+	if err != nil {
+		return s, err
+	}
+	s.ids, s.page, err = x.timelines.Readers(ctx, walked, after, limit)
 	if err != nil && !schema.OnlyDamaged(err) { // those of damaged index documents are left out
-		return page, err
+		return s, err
 	}
 	if walked != account {
+		s.following = account
 		if after == nil {
-			ids = append(ids, post.Recipients...)
-		}
-		if ids, err = x.following(ctx, account, ids); err != nil {
-			return page, err
+			s.ids = append(s.ids, s.post.Recipients...)
 		}
 	}
-	return page, x.timelines.Lift(ctx, post.ID, at, ids)
+	return s, nil
+}
+
+// lift raises the entries of a part.
+func (x *Ranking) lift(ctx context.Context, s part, at int64) (err error) {
+	if s.post == nil {
+		return nil
+	}
+	if s.following != "" {
+		if s.ids, err = x.following(ctx, s.following, s.ids); err != nil {
+			return err
+		}
+	}
+	return x.timelines.Lift(ctx, s.post.ID, at, s.ids)
 }
 
 // smaller returns the account, or the audience of a post if that has fewer index documents. It costs

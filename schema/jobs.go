@@ -20,5 +20,4 @@ const (
 	ArgAuthor    = "author"
 	ArgIndex     = "index"
 	ArgReader    = "reader"
-	ArgAt        = "at" // microseconds since 1970, decimal
 )

@@ -201,9 +201,8 @@ func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
 // which does not name them.
 func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 
-// LiftJobID returns the id of the job by which comment c lifts post p for account a's
-// followers. It names none of them.
-func LiftJobID(p, c, a string) string { return "lift:" + hashOf(p+"/"+c+"/"+a) }
+// LiftJobID returns the id of the job that lifts post p for account a's followers. It names neither.
+func LiftJobID(p, a string) string { return "lift:" + hashOf(p+"/"+a) }
 
 // MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
 func MailJobID(p string) string { return "mail:" + short(p) }

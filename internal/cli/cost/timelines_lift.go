@@ -31,36 +31,34 @@ func (x Timelines) lift(l Lifted) Counts {
 		}
 	}
 	plan = plan.Plus(readAuthor(Parts(walked, x.Capacity)))
-	page := func(from, to, lower int) Counts {
-		c, share := plan, float64(to-from)
-		if to > 0 {
-			c = c.Plus(readIndex.Times(float64((to-1)/x.Capacity - max(0, from-1)/x.Capacity + 1)))
+	look := func(from, to int) Counts {
+		if to == 0 {
+			return plan
 		}
+		return plan.Plus(readIndex.Times(float64((to-1)/x.Capacity - max(0, from-1)/x.Capacity + 1)))
+	}
+	page := func(from, to int) Counts {
+		share := float64(to - from)
 		if from == 0 {
 			share += float64(named)
 		}
 		if share == 0 {
-			return c
+			return look(from, to)
 		}
-		all := float64(walked + named)
+		part := share / float64(walked+named)
 		if !other {
-			return c.Plus(reads(to-from), writes(lower).Times(share/all))
+			return look(from, to).Plus(reads(to-from), writes(l.Lower).Times(part))
 		}
-		return c.Plus(readEdge.Times(share), reads(l.Both).Times(share/all), writes(lower).Times(share/all))
+		return look(from, to).Plus(readEdge.Times(share), reads(l.Both).Times(part), writes(l.Lower).Times(part))
 	}
 	first := min(walked, x.Beside.InlineLimit)
-	c := page(0, first, l.Lower)
 	if first == walked {
-		return c
+		return page(0, first)
 	}
-	c = c.Plus(jobStart)
+	c := look(0, first).Plus(jobStart)
 	for from := 0; from < walked; {
 		to := min(walked, from+x.Beside.Chunk*timelineFactor)
-		c = c.Plus(page(from, to, l.Lower), jobWrite)
-		if from == 0 { // the handler has lifted the first
-			c = c.Plus(writes(l.Lower).Times(-float64(first+named) / float64(walked+named)))
-		}
-		from = to
+		c, from = c.Plus(page(from, to), jobWrite), to
 	}
 	return c
 }
