@@ -25,6 +25,7 @@ const (
 	somebody = "_hides/p1" // hides p1
 )
 
+// ranked is the layout of what comments lift.
 var ranked = layout.Items{Ranked: true}
 
 var (
@@ -35,6 +36,7 @@ var (
 	unfollow     = all(gone("users/ada/followers/r1"), follow)
 	deleteP1     = all(gone("posts/p1"), event("p1"))
 	old          = all(come("p0", "event"), write("p1", "photo"))
+	shown        = []string{"p1", "p0"}
 )
 
 // A fan-out reads the settings with a lock: it sees a hide of the kind, or leaves an entry to take.
@@ -67,6 +69,8 @@ func TestRaceFanOutAndHideOfThePost(t *testing.T) {
 		"before it reads whether there are any":                 {before: known, at: readOf(somebody), ends: hideP1},
 		"before it reads the hide":                              {before: known, at: readOf(mark), ends: hideP1},
 		"before it commits":                                     {before: known, at: isTimelineCommit, waits: hideP1},
+		"taken back before it reads the hide":                   {before: all(known, hideP1), at: readOf(mark), ends: showP1, want: shown},
+		"taken back before it commits":                          {before: all(known, hideP1), at: isTimelineCommit, waits: showP1, want: shown},
 	})
 }
 
@@ -74,7 +78,6 @@ func TestRaceFanOutAndHideOfThePost(t *testing.T) {
 func TestRaceMark(t *testing.T) {
 	t.Parallel()
 	hidden := all(old, event("p1"), put(mark, map[string]any{}))
-	shown := []string{"p1", "p0"}
 	raceAll(t, layouts, race{before: hidden, held: hide("r1"), want: []string{"p1, hidden", "p0"}}, map[string]race{
 		"taken back before it says that somebody hides": {at: commitOf(somebody), ends: showP1, want: shown},
 		"taken back before it reads the hide":           {at: readOf(mark), ends: showP1, want: shown},
@@ -91,7 +94,7 @@ func TestRaceFanOutAndReturn(t *testing.T) {
 	t.Parallel()
 	idle := all(old, put(settings, map[string]any{"seenAt": time.Now().Add(-48 * time.Hour)}))
 	seen := all(put(settings, map[string]any{"seenAt": time.Now()}), decided(false, true))
-	raceAll(t, layouts, race{before: idle, held: event("p1"), want: []string{"p1", "p0"}}, map[string]race{
+	raceAll(t, layouts, race{before: idle, held: event("p1"), want: shown}, map[string]race{
 		"before it reads the post":           {at: readOf("posts/p1"), ends: all(seen, jobs)},
 		"before it reads the settings":       {at: readOf(settings), ends: all(seen, jobs)},
 		"before it commits nothing":          {at: commitOfNothing, waits: all(seen, jobs)},
@@ -105,10 +108,10 @@ func TestRaceFanOutAndReturn(t *testing.T) {
 // A rebuild reads with a lock what decides: the edge, the post, the settings, the hide.
 func TestRaceRebuild(t *testing.T) {
 	t.Parallel()
-	shown := all(old, decided(false, true))
-	edit := all(put(settings, map[string]any{"hide": []string{"*/video"}}), shown)
+	missing := all(old, decided(false, true))
+	edit := all(put(settings, map[string]any{"hide": []string{"*/video"}}), missing)
 	toVideo := all(kind("p1", "video"), event("p1"))
-	raceAll(t, layouts, race{before: shown, held: jobs, want: []string{"p0"}}, map[string]race{
+	raceAll(t, layouts, race{before: missing, held: jobs, want: []string{"p0"}}, map[string]race{
 		"an unfollow before it reads the edge":    {at: readOf(edge), ends: unfollow, want: []string{}},
 		"an unfollow before it commits":           {at: isTimelineCommit, waits: unfollow, want: []string{}},
 		"a deletion before it reads the post":     {at: readOf("posts/p1"), ends: deleteP1},
@@ -126,16 +129,15 @@ func TestRaceRebuild(t *testing.T) {
 func TestRaceFilter(t *testing.T) {
 	t.Parallel()
 	there := all(old, event("p1"), photosHidden)
-	shown := all(put(settings, map[string]any{}), decided(false, true), jobs)
-	back := []string{"p1", "p0"}
+	back := all(put(settings, map[string]any{}), decided(false, true), jobs)
 	raceAll(t, layouts, race{before: there, held: decided(true, false), want: []string{"p2", "p0"}}, map[string]race{
 		"a new entry before it reads the settings":  {at: readOf(settings), ends: come("p2", "")},
 		"a new entry before it commits":             {at: isTimelineCommit, ends: come("p2", "")},
 		"before a new entry commits":                {before: all(there, write("p2", "")), held: event("p2"), at: isTimelineCommit, ends: decided(true, false)},
 		"a closing of open before it commits":       {at: isTimelineCommit, ends: all(come("p2", ""), come("p3", "")), want: []string{"p3", "p2", "p0"}},
-		"taken back before it reads the settings":   {at: readOf(settings), ends: shown, want: back},
-		"taken back before it commits":              {at: isTimelineCommit, waits: shown, want: back},
-		"an edit to another kind before it commits": {at: isTimelineCommit, ends: all(kind("p1", "event"), event("p1")), want: back},
+		"taken back before it reads the settings":   {at: readOf(settings), ends: back, want: shown},
+		"taken back before it commits":              {at: isTimelineCommit, waits: back, want: shown},
+		"an edit to another kind before it commits": {at: isTimelineCommit, ends: all(kind("p1", "event"), event("p1")), want: shown},
 	})
 }
 
