@@ -89,6 +89,10 @@ export const settings: Rights = {
 
     "update: seen again":                 ["-          -         -        -       +        -", () => update(bobs, { seenAt: serverTimestamp() })],
     "update: seen an hour after":         ["-          -         -        -       -        -      +", () => update(mods, { seenAt: serverTimestamp() })],
+    "update: read, beside lists by a server": ["-      -         -        -       -        -      +", () => update(mods, { readAt: stamp })],
+    "update: a list, beside others by a server": ["-   -         -        -       -        -      +", () => update(mods, { show: ["a/b"] })],
+    "update: a list by a server, removed": ["-         -         -        -       -        -      +", () => update(mods, { hide: deleteField() })],
+    "update: seenAt and a bad list, beside others by a server": ["- - -        -       -        -      -", () => update(mods, { seenAt: serverTimestamp(), hide: [2] })],
     "update: seen before the hour is over": ["-        -         -        -       -        -", () => update(adas, { seenAt: serverTimestamp() })],
     "update: all of it before the hour is over": ["-   -         -        -       -        -", () => set(adas, whole())],
     "update: seen for the first time":    ["-          -         +        -       -        -      -", () => update(carols, { seenAt: serverTimestamp() })],

@@ -53,7 +53,7 @@ export const world: Record<string, Fields> = {
   "users/ada/settings/other": { theme: "a document that the rules do not name" },
   "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] },
   "users/carol/settings/feed": { show: ["*/*"] },
-  "users/mod/settings/feed": { seenAt: inMinutes(-60) },
+  "users/mod/settings/feed": { seenAt: inMinutes(-60), readAt: "noon", hide: [1], show: "a/b" }, // by a server
   "users/bob/hidden/hello": { createdAt: stamp },
   "users/ada/requests/eve": { followerId: "eve", createdAt: stamp }, // from when ada's account was closed
 
