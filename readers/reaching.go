@@ -35,7 +35,7 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 		}
 		if id := snap.Ref.ID; schema.CheckFollow(id, reader) != nil || schema.TextOf(snap, schema.FieldIndexID) == "" {
 			continue
-		} else if n.since[id] = followedAt(snap); schema.IsGroup(id) || db.Options.PostsFilled {
+		} else if n.since[id] = FollowedAt(snap); schema.IsGroup(id) || db.Options.PostsFilled {
 			groups = append(groups, id)
 		} else {
 			people = append(people, id) // their posts need not have the field audience
@@ -61,9 +61,9 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	return n.found, nil
 }
 
-// followedAt returns when a follow was made. Its edge is written again when the follower moves to
-// another index document.
-func followedAt(edge *firestore.DocumentSnapshot) time.Time {
+// FollowedAt returns when a follow was made, by its edge with the field createdAt. The edge is written
+// again when the follower moves to another index document.
+func FollowedAt(edge *firestore.DocumentSnapshot) time.Time {
 	if at, ok := schema.FieldsOf(edge, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); ok && at.Before(edge.UpdateTime) {
 		return at
 	}

@@ -28,14 +28,21 @@ const MaxRebuild = 10_000
 // post is among these. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	reader := job.Args[schema.ArgReader]
-	missing := func() ([]posts.Post, error) { return x.missing(ctx, reader) }
+	missing := func() ([]posts.Post, error) { return x.Missing(ctx, reader) }
 	return x.bringAfter(ctx, reader, missing, after, max(limit, 1)*x.opts.PageFactor, true)
 }
 
-// missing returns the posts that a rebuild brings, newest first.
-func (x *Delivery) missing(ctx context.Context, reader string) ([]posts.Post, error) {
-	most := cmp.Or(min(x.db.Options.Timelines.Cap, MaxRebuild), MaxRebuild)
-	newest, err := readers.Reaching(ctx, x.db, reader, most, x.opts.Backfill)
+// MostRebuilt returns how many of the newest posts that reach a reader a rebuild looks at.
+func (x *Delivery) MostRebuilt() int {
+	return cmp.Or(min(x.db.Options.Timelines.Cap, MaxRebuild), MaxRebuild)
+}
+
+// Missing returns the posts that a rebuild of a reader's timeline brings, newest first, and those that
+// do not come by it since the reader blocks their author.
+//
+// It costs what [readers.Reaching] costs, and a read for each document of the timeline.
+func (x *Delivery) Missing(ctx context.Context, reader string) ([]posts.Post, error) {
+	newest, err := readers.Reaching(ctx, x.db, reader, x.MostRebuilt(), x.opts.Backfill)
 	if err != nil || len(newest) == 0 {
 		return nil, err
 	}

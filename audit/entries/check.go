@@ -15,6 +15,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines"
@@ -66,20 +67,23 @@ const MaxPosts = 1000
 // itself. It changes nothing. Nothing may be in flight.
 //
 // An entry is missing if its post was made after the reader was put into an index document, or
-// names the reader, and nothing has pushed it out. Check looks at the newest 1,000 posts of each
-// audience, at the newest 1,000 that name the reader, and at the newest 50,000 of all these. It
-// does not report older ones as missing, and Repair does not bring them.
+// names the reader, and nothing has pushed it out. If the reader has written settings since the post
+// was made, a fan-out may have left it out: then it is reported if a rebuild has certainly brought it.
+// Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, and
+// at the newest 50,000 of all these. It does not report older ones as missing, and Repair does not
+// bring them.
 //
 // It costs a read for each document, follow, post and entry, for each audience of a reader one for
-// each of its newest posts, and for each person whom a post names one or two. It remembers up to
-// 100,000 posts of audiences, and as many people. When there are more, it forgets all, and reads
-// them again. Beside these, it holds one timeline at a time, and up to 100,000 posts for its
-// reader.
+// each of its newest posts, and for each person whom a post names one or two; for a reader who may have
+// been left out, and lacks posts, also what a rebuild reads. It remembers up to 100,000 posts of
+// audiences, and as many people. When there are more, it forgets all, and reads them again. Beside
+// these, it holds one timeline at a time, and up to 100,000 posts for its reader.
 func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
 	return run(ctx, x, o, false)
 }
 
-// Repair mends what [Check] reports, and gives rings that were made for another
+// Repair mends what [Check] reports, brings also what Check does not report since a fan-out may have
+// left it out, and gives rings that were made for another
 // configuration the configured size. Documents of another layout are deleted; what has to be
 // there comes in this one. Documents of others it leaves alone.
 //
@@ -163,7 +167,7 @@ func (c *care) readers(ctx context.Context) error {
 		}
 		for ; moreEdges && edgeErr == nil && edge.Ref.Parent.Parent.ID == reader; edge, edgeErr, moreEdges = edges() {
 			if schema.CheckFollow(edge.Ref.ID, reader) == nil && schema.TextOf(edge, schema.FieldIndexID) != "" {
-				follows = append(follows, follow{edge.Ref.ID, edge.UpdateTime})
+				follows = append(follows, follow{edge.Ref.ID, placedAt(edge)})
 			}
 		}
 		if failed := c.reader(ctx, reader, docs, follows); failed != nil {
@@ -171,6 +175,15 @@ func (c *care) readers(ctx context.Context) error {
 		}
 	}
 	return cmp.Or(err, edgeErr)
+}
+
+// placedAt returns when a reader was put into an index document: when the edge was made, which may be
+// long after the follow. A follow that found the edge of the last one has written it since.
+func placedAt(edge *firestore.DocumentSnapshot) time.Time {
+	if readers.FollowedAt(edge).After(edge.CreateTime) {
+		return edge.UpdateTime
+	}
+	return edge.CreateTime
 }
 
 // below returns the documents of a collection below users, in the order of names.

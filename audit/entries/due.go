@@ -17,15 +17,21 @@ import (
 
 // duePost is what a run keeps of a post that a timeline should have.
 type duePost struct {
-	id, author, kind   string
-	audience           string // "": the post names the reader
-	created, createdAt time.Time
-	must               bool // it came to the reader, unless something has pushed it out
+	id, author, kind string
+	audience         string    // "": the post names the reader
+	created, updated time.Time // of its document
+	createdAt        time.Time
+	since            time.Time // of the follow of audience
+	must             bool      // it came to the reader, unless something has pushed it out
+	sure             bool      // nor has a fan-out left it out
 }
 
 // dueOf copies the id, which is a part of the document's whole name.
 func dueOf(p posts.Post, audience string) duePost {
-	return duePost{strings.Clone(p.ID), p.Author, p.Kind, audience, p.Created, p.CreatedAt(), audience == ""}
+	return duePost{
+		id: strings.Clone(p.ID), author: p.Author, kind: p.Kind, audience: audience,
+		created: p.Created, updated: p.Updated, createdAt: p.CreatedAt(), must: audience == "",
+	}
 }
 
 // post returns the post with what decides whether a layout keeps it.
@@ -50,7 +56,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 			return nil, err
 		}
 		for _, p := range newest {
-			if p.must = p.created.After(f.since); f.audience == reader {
+			if p.since, p.must = f.since, p.created.After(f.since); f.audience == reader {
 				p.audience = ""
 			}
 			all = append(all, p)
@@ -75,11 +81,13 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 // newestOfAll returns the newest n posts, newest first, in place.
 func newestOfAll(all []duePost, n int) []duePost {
 	// A post that names a follower is there twice: the first says that it names the reader.
-	slices.SortFunc(all, func(a, b duePost) int {
-		return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(b.id, a.id), cmp.Compare(a.audience, b.audience))
-	})
+	slices.SortFunc(all, func(a, b duePost) int { return cmp.Or(newestFirst(a, b), cmp.Compare(a.audience, b.audience)) })
 	all = slices.CompactFunc(all, func(a, b duePost) bool { return a.id == b.id })
 	return all[:min(n, len(all))]
+}
+
+func newestFirst(a, b duePost) int {
+	return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(b.id, a.id))
 }
 
 // newestOf returns the newest posts of an audience, which many readers follow.

@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
 )
 
 // A reader who follows many gets the newest posts of all of them, and no more than twice as many
@@ -76,6 +77,42 @@ func TestErrorsOfOneReader(t *testing.T) {
 		}
 		if theirs(err) != want {
 			t.Errorf("%v: want %t", err, want)
+		}
+	}
+}
+
+// Older posts say that one has not been pushed out, if their entries were there before.
+func TestOlderPosts(t *testing.T) {
+	at := func(hour int) time.Time { return time.Date(2026, 11, 23, hour, 0, 0, 0, time.UTC) }
+	older := duePost{id: "o", created: at(1), updated: at(1), createdAt: at(1)}
+	edited, followed, newer, away := older, older, older, older
+	edited.id, edited.updated = "edited", at(6)
+	followed.id, followed.since = "followed", at(6)
+	newer.id, newer.createdAt = "q", at(7)
+	away.id = "away"
+	p := duePost{id: "p", created: at(5), updated: at(5), createdAt: at(5)}
+	due := newestOfAll([]duePost{older, edited, followed, newer, away, p}, 10)
+	in := map[string]string{"o": "open", "edited": "open", "followed": "open", "q": "open"}
+	for n := -1; n < 2; n++ {
+		if got, want := p.hasOlder(due, in, n), n < 1; got != want {
+			t.Errorf("more than %d: %t, want %t", n, got, want)
+		}
+	}
+}
+
+// A timeline has place for its newest entries, and some more.
+func TestSpareEntries(t *testing.T) {
+	for name, c := range map[string]struct {
+		l    layout.Layout
+		want int
+	}{
+		"items without a cap": {layout.Items{}, -1},
+		"items":               {layout.Items{Cap: 500}, 100},
+		"no buckets yet":      {layout.NewBuckets(50, 500), -500},
+		"days":                {layout.Days{}, -1},
+	} {
+		if got := spareOf(c.l, nil, 500); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 			return err
 		}
 	}
-	decided, err := c.decidedBy(ctx, reader)
+	decided, at, err := c.decidedBy(ctx, reader)
 	if err != nil || decided.IsIdle { // what an idle reader lacks comes when they return
 		return err
 	}
@@ -67,9 +67,12 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	if missing, err = c.unblocked(ctx, reader, missing); err != nil {
 		return err
 	}
+	if err := c.promised(ctx, reader, docs, due, missing, in, at); err != nil {
+		return err
+	}
 	slices.Reverse(missing)
 	for _, p := range missing {
-		if p.must {
+		if p.sure {
 			c.found(c.db.Timeline(reader).Path, p.id, "is missing")
 		}
 	}
@@ -122,17 +125,22 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 	return nil
 }
 
-// decidedBy returns what a reader has decided. With settings, it costs a read.
-func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision, err error) {
+// decidedBy returns what a reader has decided, and when they last wrote it; zero: never. With
+// settings, it costs a read.
+func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision, at time.Time, err error) {
 	if !c.db.Options.Settings {
-		return d, nil
+		return d, at, nil
 	}
-	err = c.db.Client.RunTransaction(readers.Only(ctx), func(_ context.Context, tx *firestore.Transaction) error {
-		decided, err := readers.In(tx, c.db, "", []string{reader})
-		d = decided[reader]
-		return err
-	}, firestore.ReadOnly)
-	return d, err
+	docs, err := c.db.Client.GetAll(readers.Only(ctx), []*firestore.DocumentRef{c.db.Decided(reader)})
+	if err != nil {
+		return d, at, err
+	}
+	d.Settings = readers.Decode(docs[0])
+	d.IsIdle = d.Idle(docs[0].ReadTime, c.db.Options.Idle)
+	if docs[0].Exists() {
+		at = docs[0].UpdateTime
+	}
+	return d, at, nil
 }
 
 // wrongMark reports whether an entry that stays is not marked as its reader says. Without settings,

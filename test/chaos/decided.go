@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/timelines/layout"
@@ -134,14 +133,6 @@ func (m *Model) newestBack(reader string, s *stamps, cfg config.Functions) (must
 		}
 	}
 	return must
-}
-
-// pastTheCap says whether a problem is a post that may be missing, as the reader was left out of its
-// fan-out, and a rebuild up to a cap had newer ones to bring. Check does not know who was left out. What
-// such a reader certainly has is compared beside it.
-func (m *Model) pastTheCap(p entries.Problem, cfg config.Functions) bool {
-	reader, found := strings.CutSuffix(strings.TrimPrefix(p.Document, "users/"), "/timeline")
-	return cfg.Cap > 0 && found && p.Problem == "is missing" && m.readers[reader].leftOut
 }
 
 // newestFirst are the ids of all posts by createdAt.

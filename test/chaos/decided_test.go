@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/timelines/layout"
@@ -204,17 +203,5 @@ func TestAnEntryThatFallsIsSeen(t *testing.T) {
 		if p.see("users/u/timeline/p", day(look.created), look.at); n != look.want {
 			t.Errorf("%+v: %d reports", look, n)
 		}
-	}
-}
-
-func TestPastTheCap(t *testing.T) {
-	m := modelOf([]Op{{Kind: See, User: "bob", Text: seenLongAgo}, {Kind: See, User: "bob", Text: seenNow}, {Kind: See, User: "eve", Text: seenNow}})
-	missing := func(reader string) entries.Problem {
-		return entries.Problem{Document: "users/" + reader + "/timeline", Post: "p", Problem: "is missing"}
-	}
-	capped := config.Functions{Cap: 5}
-	if !m.pastTheCap(missing("bob"), capped) || m.pastTheCap(missing("bob"), config.Functions{}) || m.pastTheCap(missing("eve"), capped) ||
-		m.pastTheCap(entries.Problem{Document: "users/bob/timeline", Problem: "something else"}, capped) {
-		t.Error("not only what a capped rebuild left out may be missing")
 	}
 }

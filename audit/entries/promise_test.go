@@ -1,0 +1,162 @@
+package entries_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/stories"
+)
+
+// ring is an app whose readers have rings of 2 buckets of 2 beside open: a cap of 4.
+type ring struct{ *testkit.App }
+
+func newRing(t *testing.T) ring {
+	t.Helper()
+	r := ring{testkit.NewApp(t, config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4, ReaderSettings: true, RelationsOff: true})}
+	r.Profile("ann", map[string]any{"name": "ann"})
+	r.Follow("r1", "ann")
+	r.Settle()
+	return r
+}
+
+// at is createdAt of a post that ends in this digit.
+func at(p string) time.Time { return stories.Day.Add(time.Duration(p[len(p)-1]-'0') * time.Hour) }
+
+// posts writes posts of ann, one after the other: photos, if their ids begin with p.
+func (r ring) posts(ids string) {
+	r.T.Helper()
+	kinds := map[byte]string{'p': "photo", 't': "text"}
+	for _, p := range strings.Fields(ids) {
+		r.Must(r.Client.Doc("posts/"+p).Set(r.T.Context(), map[string]any{"userId": "ann", "kind": kinds[p[0]], "createdAt": at(p)}))
+		r.Settle()
+	}
+}
+
+// hides has r1 hide these patterns, and no others.
+func (r ring) hides(patterns ...string) {
+	r.T.Helper()
+	r.Must(r.Client.Doc("users/r1/settings/feed").Set(r.T.Context(), map[string]any{"hide": patterns, "seenAt": firestore.ServerTimestamp}))
+	r.Settle()
+}
+
+// deletes deletes a post.
+func (r ring) deletes(p string) {
+	r.T.Helper()
+	r.Must(r.Client.Doc("posts/" + p).Delete(r.T.Context()))
+	r.Settle()
+}
+
+// loses takes an entry from a timeline.
+func (r ring) loses(reader, p string) {
+	r.T.Helper()
+	docs, err := r.Client.Collection("users/"+reader+"/timeline").Where("posts", "array-contains", p).Documents(r.T.Context()).GetAll()
+	if err != nil || len(docs) != 1 {
+		r.T.Fatalf("%d documents have %s, %v", len(docs), p, err)
+	}
+	r.Must(docs[0].Ref.Update(r.T.Context(), []firestore.Update{
+		{FieldPath: []string{"entries", p}, Value: firestore.Delete}, {Path: "posts", Value: firestore.ArrayRemove(p)},
+	}))
+	r.Must(r.Client.Doc("users/"+reader+"/timeline/open").Update(r.T.Context(), []firestore.Update{{Path: "total", Value: firestore.Increment(-1)}}))
+}
+
+// wantMissing wants Check to report these posts of a reader as missing, and nothing else.
+func (r ring) wantMissing(reader, want string) {
+	r.T.Helper()
+	var got []string
+	_, err := entries.Check(r.T.Context(), r.Instance().Timelines, entries.Options{Report: func(p entries.Problem) {
+		if p.Document != "users/"+reader+"/timeline" || p.Problem != "is missing" {
+			r.T.Errorf("found %v", p)
+		}
+		got = append(got, p.Post)
+	}})
+	if r.Must(nil, err); strings.Join(got, " ") != want {
+		r.T.Errorf("%s lacks %v, want %q", reader, got, want)
+	}
+}
+
+// A rebuild brings the newest posts, up to the cap. The others are not missing, also when newer ones
+// go. What it has certainly brought is.
+func TestTimelinesThatARebuildHasFilled(t *testing.T) {
+	t.Parallel()
+	r := newRing(t)
+	r.hides("*/photo")
+	r.posts("p1 p2 p3 p4 p5 p6")
+	r.hides()
+	r.wantMissing("r1", "")
+	r.loses("r1", "p5")
+	r.wantMissing("r1", "p5")
+	if c, err := entries.Repair(t.Context(), r.Instance().Timelines, entries.Options{Posts: 4}); err != nil || c.Posts != 1 {
+		t.Errorf("a repair brought %d posts, %v; want p5", c.Posts, err)
+	}
+	r.wantMissing("r1", "")
+	r.deletes("p6")
+	r.wantMissing("r1", "") // p2 is one of the newest now, and did not come
+}
+
+// Newer posts of somebody whom the reader blocks have kept an older one out.
+func TestARebuildCountsPostsThatABlockKeepsAway(t *testing.T) {
+	t.Parallel()
+	r := newRing(t)
+	r.posts("t1")
+	r.hides("*/photo")
+	r.posts("p2 p3 p4 p5")
+	r.Block("r1", "zoe")
+	r.Must(r.Client.Doc("posts/z6").Set(t.Context(), map[string]any{"userId": "zoe", "kind": "photo", "to": []string{"r1"}, "createdAt": at("z6")}))
+	r.hides("*/video")
+	r.deletes("p5")
+	r.wantMissing("r1", "")
+}
+
+// What was made after the reader's last word has come, and for who says nothing all posts have.
+func TestTimelinesOfThoseWhoWereNotLeftOut(t *testing.T) {
+	t.Parallel()
+	r := newRing(t)
+	r.Follow("r2", "ann")
+	r.Settle()
+	r.posts("p1 p2")
+	r.hides()
+	r.posts("p3 p4 p0 p5")
+	r.loses("r1", "p0")
+	r.wantMissing("r1", "p0")
+	r.loses("r1", "p1") // beyond the cap
+	r.wantMissing("r1", "p0")
+	r.deletes("p0")
+	r.loses("r2", "p1")
+	r.loses("r2", "p3")
+	r.wantMissing("r2", "p1 p3")
+}
+
+// An edge that is written again is as old as before; one that an import writes does not bring what was
+// there, and one that another follow has written may not have.
+func TestTimelinesCountFromTheFollow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, configs["items"])
+	w.joins("ada", "r1")
+	w.write("ada", "p1")
+	update := func(reader, field string, value any) {
+		t.Helper()
+		_, err := w.DB.Client.Doc("users/"+reader+"/following/ada").Update(t.Context(), []firestore.Update{{Path: field, Value: value}})
+		w.must(err)
+	}
+	merge := func(reader string) {
+		t.Helper()
+		update(reader, "movesTo", "00002")
+		update(reader, "movesTo", firestore.Delete)
+	}
+	merge("r1")
+	w.check(0, "users/r1/timeline: p1: is missing")
+	w.set("users/ada/followers/r2", map[string]any{"createdAt": w.at.AddDate(-1, 0, 0)})
+	w.must(w.Graph.Follow(t.Context(), "ada", "r2"))
+	w.check(0, "users/r1/timeline: p1: is missing")
+	w.joins("ada", "r3")
+	update("r3", "createdAt", firestore.ServerTimestamp)
+	w.write("ada", "p2")
+	merge("r3")
+	w.check(0, "users/r1/timeline: p1: is missing", "users/r1/timeline: p2: is missing", "users/r2/timeline: p2: is missing")
+}
