@@ -82,17 +82,20 @@ func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
 }
 
 // bucketsKeep reports whether the post is younger than the oldest of the closed buckets that are
-// there without a gap, or that is the first.
+// there without a gap, or that is the first, of a ring that is not full.
 func bucketsKeep(l layout.Layout, docs []layout.Document, post posts.Post) bool {
 	closed := slices.DeleteFunc(slices.Clone(docs), func(d layout.Document) bool { return !l.Writes(d) || d.Ref.ID == layout.OpenID })
 	slices.SortFunc(closed, func(a, b layout.Document) int { return cmp.Compare(b.Sequence, a.Sequence) })
+	full := slices.ContainsFunc(docs, func(d layout.Document) bool { // who adds leaves out late posts then
+		return l.Writes(d) && d.Ref.ID == layout.OpenID && d.Ring.Slots > 0 && d.Sequence > d.Ring.Slots
+	})
 	for n, doc := range closed {
 		if n == len(closed)-1 || closed[n+1].Sequence != doc.Sequence-1 {
 			since := doc.OpenedAt
 			if since.IsZero() {
 				since = doc.ClosedAt
 			}
-			return doc.Sequence == 1 || post.Created.After(since.Add(layout.ClockMargin))
+			return doc.Sequence == 1 && !full || post.Created.After(since.Add(layout.ClockMargin))
 		}
 	}
 	return true
