@@ -17,9 +17,23 @@ const (
 	FieldShow   = "show"   // patterns
 )
 
-// maxPatterns is how many patterns of a list count, as many as rules allow. A server may write
-// more.
-const maxPatterns = 200
+// A list counts as far as rules let a client write it: so many patterns, of so many bytes with one
+// more for each. A server may write more: the rest counts for nothing.
+const (
+	maxPatterns  = 200
+	maxListBytes = 12_800
+)
+
+// Held estimates what the settings of a reader hold in a transaction: some 50 patterns, of 20 bytes
+// as they came and as they were decoded. So 24 batches of 100 readers still fit
+// [schema.MemoryBudget], beside their items. If all readers have lists as long as rules allow, these
+// batches hold 123 MB, of 512 MiB. Without settings in the options it is nothing.
+func Held(db *schema.Database) int {
+	if !db.Options.Settings {
+		return 0
+	}
+	return 2 << 10
+}
 
 // Settings is what a reader has decided. The zero value is that of a reader without the document:
 // active, and nothing is hidden. What has a wrong type counts for nothing.
@@ -42,13 +56,19 @@ func Decode(snap *firestore.DocumentSnapshot) (s Settings) {
 	return s
 }
 
-// patterns returns the texts among the first maxPatterns values of an array.
+// patterns returns the texts of an array, as far as they count.
 func patterns(value any) (all []string) {
 	values, _ := value.([]any)
+	left := maxListBytes
 	for _, v := range values[:min(len(values), maxPatterns)] {
-		if p, ok := v.(string); ok {
-			all = append(all, p)
+		p, ok := v.(string)
+		if !ok {
+			continue
 		}
+		if left -= len(p) + 1; left < 0 {
+			break
+		}
+		all = append(all, p)
 	}
 	return all
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/relationindex/schema"
 )
 
 func TestHides(t *testing.T) {
@@ -57,6 +59,13 @@ func TestPatternsAreBounded(t *testing.T) {
 	if got := patterns(values); len(got) > maxPatterns {
 		t.Errorf("%d patterns count, want at most %d", len(got), maxPatterns)
 	}
+	long := "x/" + strings.Repeat("y", maxListBytes/2-3)
+	if got := patterns([]any{long, long, "ann/photo"}); !slices.Equal(got, []string{long, long}) {
+		t.Errorf("%d patterns of all bytes that a list may have count, want 2", len(got))
+	}
+	if got := patterns([]any{"ann/photo", long, long, "x/y"}); !slices.Equal(got, []string{"ann/photo", long}) {
+		t.Errorf("%d patterns count, want those before the one that is too much", len(got))
+	}
 	for _, value := range []any{nil, "ann/photo", 3} {
 		if got := patterns(value); got != nil {
 			t.Errorf("%v has patterns %q", value, got)
@@ -81,4 +90,17 @@ func FuzzHides(f *testing.F) {
 			t.Error("two answers")
 		}
 	})
+}
+
+// Batches count the settings of their readers, if they read any, and still run side by side.
+func TestHeld(t *testing.T) {
+	db := &schema.Database{}
+	if n := Held(db); n != 0 {
+		t.Errorf("without settings, a reader holds %d bytes", n)
+	}
+	db.Options.Settings = true
+	const batches, readers, item = 24, 100, 1 << 10
+	if n := Held(db); n == 0 || batches*readers*(item+n) > schema.MemoryBudget {
+		t.Errorf("a reader holds %d bytes: %d batches do not fit", n, batches)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 )
 
@@ -79,7 +80,7 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 					done[r.id] = true
 				}
 			}}
-			n, err := fan.each(ctx, x.recipientsOf(slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })), x.layout.Held())
+			n, err := fan.each(ctx, x.recipientsOf(slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })), x.layout.Held()+readers.Held(x.db))
 			if stale += n; err != nil {
 				return stale, err
 			}

@@ -172,7 +172,7 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 				doc.Whole = false
 				return x.editsOf(*doc, p, post, decided)
 			})
-		}}.each(ctx, wrong, entryBytes)
+		}}.each(ctx, wrong, entryBytes+readers.Held(x.db))
 	})
 	for _, reader := range stay {
 		kept[reader] = true
@@ -270,7 +270,7 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 				}
 			}
 			return x.addFor(ctx, tx, *post, named)
-		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held())
+		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held()+readers.Held(x.db))
 	})
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { hides, parse, patternsOf } from "../../src/app/data/filters.ts";
+import { hasRoom, hides, parse, patternsOf } from "../../src/app/data/filters.ts";
 
 describe("what a reader hides", () => {
   test.for<[string, string[], string[], boolean]>([
@@ -29,5 +29,11 @@ test("a list has 200 patterns, and what is no text counts for nothing", () => {
   expect(patternsOf([1, "a/b", null])).toEqual(["a/b"]);
   expect(patternsOf(Array.from({ length: 10_000 }, (_, n) => `a/${n}`))).toHaveLength(200);
   expect(patternsOf([...Array.from({ length: 200 }, () => 7), "a/b"])).toEqual([]);
+  const long = "x/" + "ä".repeat(3198); // with one more, half of the bytes that a list may have
+  expect(patternsOf([long + "y", long + "y", "a/b"])).toHaveLength(2);
+  expect(patternsOf([long + "y", long + "yy", "a/b"])).toHaveLength(1);
+  expect(hasRoom([long + "y"], long + "y")).toBe(true);
+  expect(hasRoom([long + "y"], long + "yy")).toBe(false);
+  expect(hasRoom(Array.from({ length: 200 }, () => "a/b"), "a/b")).toBe(false);
   expect(patternsOf("a/b")).toEqual([]);
 });

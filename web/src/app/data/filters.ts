@@ -3,8 +3,9 @@
  * decide by the same rules what reaches a timeline. Pure: no SDK, no DOM.
  */
 
-/** How many patterns a list may have; the rules refuse more. */
+/** How many patterns a list may have, and how many bytes in all, with one more for each; the rules refuse more. */
 export const maxPatterns = 200;
+const maxBytes = 12_800;
 
 export interface Filters {
   hide: string[];
@@ -31,7 +32,13 @@ export function hides({ hide, show }: Filters, author: string, kind: string): bo
   return false;
 }
 
-/** A list of patterns out of a document: what is no text, or too many, counts for nothing. */
+/** Whether a list has room for another pattern. */
+export const hasRoom = (list: string[], pattern: string): boolean =>
+  list.length < maxPatterns && new TextEncoder().encode([...list, pattern, ""].join("\n")).length <= maxBytes;
+
+/** A list of patterns out of a document: what is no text, or too much, counts for nothing. */
 export function patternsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.slice(0, maxPatterns).filter((one): one is string => typeof one === "string") : [];
+  const texts = Array.isArray(value) ? value.slice(0, maxPatterns).filter((one): one is string => typeof one === "string") : [];
+  const over = texts.findIndex((one, n) => !hasRoom(texts.slice(0, n), one));
+  return over < 0 ? texts : texts.slice(0, over);
 }

@@ -3,7 +3,7 @@
  * functions act on them a moment later; the page shows what I decided at once.
  */
 import { arrayRemove, arrayUnion, deleteDoc, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
-import { maxPatterns, patternsOf, type Filters } from "./filters";
+import { hasRoom, patternsOf, type Filters } from "./filters";
 import { hiddenPostPath, hiddenPostsPath, settingsPath } from "./paths";
 import { Value } from "./value";
 
@@ -86,7 +86,7 @@ export class Reader {
 
   /** Puts a pattern into a list, and takes it out of the other: one write. Rejected locally if the list is full. */
   async add(list: keyof Filters, pattern: string): Promise<void> {
-    if (this.settings.get()[list].length >= maxPatterns) throw new Error(`There is room for ${maxPatterns} filters: take one back first.`);
+    if (!hasRoom(this.settings.get()[list], pattern)) throw new Error("There is no room for another filter: take one back first.");
     const other = list === "hide" ? "show" : "hide";
     await this.change({ [list]: arrayUnion(pattern), [other]: arrayRemove(pattern) });
   }
