@@ -29,7 +29,9 @@ func TestDelivery(t *testing.T) {
 		}
 		return deliverytest.System{
 			Graph: x.Graph, Accounts: x.Accounts,
-			Feed: func(ctx context.Context, reader string) ([]string, error) { return feedOf(ctx, p.Client, reader) },
+			Feed: func(ctx context.Context, reader string) ([]deliverytest.Seen, error) {
+				return feedOf(ctx, p.Client, reader)
+			},
 			Verify: func(ctx context.Context) (wrong []string, err error) {
 				_, err = verify.New(x).All(ctx, func(v verify.Violation) { wrong = append(wrong, v.String()) }, nil)
 				return wrong, err
@@ -40,22 +42,22 @@ func TestDelivery(t *testing.T) {
 
 // feedOf is the query that clients make. A reader in the audience and in `to` has a post in
 // two relations, the direct one last.
-func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]string, error) {
+func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]deliverytest.Seen, error) {
 	docs, err := client.Collection(names.Relations).Where("followers", "array-contains", reader).
 		OrderBy("createdAt", firestore.Desc).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}
-	var feed []string
+	var feed []deliverytest.Seen
 	for _, doc := range docs {
 		var relation schema.Relation
 		if err := doc.DataTo(&relation); err != nil {
 			return nil, err
 		}
-		if n := len(feed); n > 0 && relation.IndexID == schema.DirectIndex && feed[n-1] == relation.PostID {
+		if n := len(feed); n > 0 && relation.IndexID == schema.DirectIndex && feed[n-1].Post == relation.PostID {
 			continue
 		}
-		feed = append(feed, relation.PostID)
+		feed = append(feed, deliverytest.Seen{Post: relation.PostID})
 	}
 	return feed, nil
 }

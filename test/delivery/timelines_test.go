@@ -18,7 +18,9 @@ import (
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/testkit/deliverytest"
+	"example.com/relationindex/ranking"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -26,49 +28,59 @@ import (
 // Timelines keep every promise of a delivery, in each layout, without relations.
 func TestTimelines(t *testing.T) {
 	t.Parallel()
-	for name, l := range map[string]layout.Layout{
-		"items":         layout.Items{},
-		"buckets of 50": layout.NewBuckets(50, 0),
-		"buckets of 1":  layout.NewBuckets(1, 1000),
-		"days":          layout.Days{},
+	for name, form := range map[string]schema.TimelineOptions{
+		"items":         {Layout: schema.LayoutItems},
+		"ranked items":  {Layout: schema.LayoutItems, Ranked: true},
+		"buckets of 50": {Layout: schema.LayoutBuckets, Bucket: 50},
+		"buckets of 1":  {Layout: schema.LayoutBuckets, Bucket: 1, Cap: 1000},
+		"days":          {Layout: schema.LayoutDays},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deliverytest.Suite{
-				ByArrival: name == "buckets of 1",
-				Open:      func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, l) },
+				ByArrival:   name == "buckets of 1",
+				Decides:     true,
+				Ranks:       form.Ranked,
+				Collections: []string{names.Decided, names.HiddenPosts, names.Comments, names.Hides},
+				Open:        func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, form) },
 			}.Run(t)
 		})
 	}
 }
 
-func openTimelines(t *testing.T, p deliverytest.Process, l layout.Layout) deliverytest.System {
-	db, err := schema.Open(p.Client, schema.Options{Capacity: 2, InlineLimit: deliverytest.Inline, Logger: p.Logger})
+func openTimelines(t *testing.T, p deliverytest.Process, form schema.TimelineOptions) deliverytest.System {
+	form.Backfill = 1000
+	db, err := schema.Open(p.Client, schema.Options{
+		Capacity: 2, InlineLimit: deliverytest.Inline, Timelines: form, RelationsOff: true,
+		Settings: true, Idle: deliverytest.Idle, Logger: p.Logger,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	graph := followers.New(db, p.Engine)
-	d := timelines.New(graph, timelines.Options{Layout: l, Backfill: 1000, Alone: true, PageFactor: 1})
+	d := timelines.New(graph, timelines.Options{Layout: layout.New(db.Options), Backfill: form.Backfill, Alone: true, PageFactor: 1})
 	graph.Deliver(d)
+	ranked := ranking.New(graph, d)
+	p.Engine.Register(ranked.Task())
 	system := deliverytest.System{
-		Graph: graph, Accounts: accounts.New(graph),
+		Graph: graph, Accounts: accounts.New(graph), Decisions: d, Comment: ranked.Comment,
 		Verify: func(ctx context.Context) ([]string, error) {
-			wrong, err := wrongTimelines(ctx, p.Client)
+			wrong, err := wrongTimelines(ctx, p.Client, form.Ranked)
 			if err == nil {
 				_, err = entries.Check(ctx, d, entries.Options{Report: func(p entries.Problem) { wrong = append(wrong, p.String()) }})
 			}
 			return wrong, err
 		},
-		Feed: func(ctx context.Context, reader string) ([]string, error) {
+		Feed: func(ctx context.Context, reader string) ([]deliverytest.Seen, error) {
 			entries, err := pages.Newest(ctx, d.Database(), d.Layout(), reader, 1000)
-			var feed []string
+			var feed []deliverytest.Seen
 			for _, e := range entries {
-				feed = append(feed, e.Post)
+				feed = append(feed, deliverytest.Seen{Post: e.Post, Hidden: e.Hidden})
 			}
 			return feed, err
 		},
 	}
-	if _, ok := l.(layout.Buckets); ok {
+	if form.Layout == schema.LayoutBuckets {
 		system.Total = func(ctx context.Context, reader string) (int, error) {
 			n, err := totalOf(p.Client.Doc("users/" + reader + "/timeline/open").Get(ctx))
 			return int(n), err
@@ -92,7 +104,7 @@ func totalOf(doc *firestore.DocumentSnapshot, err error) (int64, error) {
 
 // wrongTimelines returns the documents of timelines that do not say what posts say, or that
 // do not agree with themselves.
-func wrongTimelines(ctx context.Context, client *firestore.Client) (wrong []string, err error) {
+func wrongTimelines(ctx context.Context, client *firestore.Client, ranked bool) (wrong []string, err error) {
 	docs, err := client.CollectionGroup("timeline").Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
@@ -118,7 +130,11 @@ func wrongTimelines(ctx context.Context, client *firestore.Client) (wrong []stri
 			if err != nil {
 				return nil, err
 			}
-			if diff := cmp.Diff(wantedEntry(post, doc.Ref.Parent.Parent.ID), e); diff != "" {
+			want := wantedEntry(post, doc.Ref.Parent.Parent.ID)
+			if ranked {
+				want.At = max(want.At, e.At) // feeds show how high
+			}
+			if diff := cmp.Diff(want, e); diff != "" {
 				wrong = append(wrong, doc.Ref.Path+": "+id+": "+diff)
 			}
 			for _, account := range []string{e.Author, e.Audience} {
@@ -137,6 +153,7 @@ type entry struct {
 	Author   string `firestore:"author"`
 	Audience string `firestore:"audience"`
 	At       int64  `firestore:"at"`
+	Kind     string `firestore:"kind"`
 }
 
 // wantedEntry is the entry of a post for a reader.
@@ -146,11 +163,12 @@ func wantedEntry(post *firestore.DocumentSnapshot, reader string) entry {
 		Audience  *string   `firestore:"audience"`
 		To        []string  `firestore:"to"`
 		CreatedAt time.Time `firestore:"createdAt"`
+		Kind      string    `firestore:"kind"`
 	}
 	if err := post.DataTo(&p); err != nil {
 		return entry{}
 	}
-	e := entry{Post: post.Ref.ID, Author: p.UserID, Audience: p.UserID, At: p.CreatedAt.UnixMicro()}
+	e := entry{Post: post.Ref.ID, Author: p.UserID, Audience: p.UserID, At: p.CreatedAt.UnixMicro(), Kind: p.Kind}
 	if p.Audience != nil {
 		e.Audience = *p.Audience
 	}

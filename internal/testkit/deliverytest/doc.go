@@ -23,25 +23,32 @@
 //     the posts' authors, audiences and times as they are, after follows, unfollows, new
 //     posts, edits of each of these, and deletions.
 //     They come newest first, or in the order in which they arrived, as the delivery says.
+//
 //  2. It holds for few posts and followers, which a handler writes itself, and for many,
 //     which it leaves to a job.
+//
 //  3. Nothing names a deleted post, except for a job that is done.
+//
 //  4. Nothing names a deleted account or group, but posts to the group, which stay. That
 //     includes the change logs of index documents: a
 //     delivery empties these when it needs them no longer. The purge alone sees to that.
 //     Late events of what it deleted change nothing.
 //
+//  5. Where readers decide: a feed has no posts of kinds that the reader hides, and says which posts
+//     the reader hides. Who is away may lack what comes, until they are back. Where comments lift
+//     posts, each stands where its last comment says.
+//
 // All of this holds, however events come:
 //
-//  5. An event comes twice: one after the other, much later, or at once in two processes.
-//  6. Events of one document come in the wrong order.
-//  7. A process dies at any of its writes, in a handler or in a job. Its events come to
+//  6. An event comes twice: one after the other, much later, or at once in two processes.
+//  7. Events of one document come in the wrong order.
+//  8. A process dies at any of its writes, in a handler or in a job. Its events come to
 //     another process.
-//  8. A read fails. A handler does not take that for an empty answer, and the event that it
+//  9. A read fails. A handler does not take that for an empty answer, and the event that it
 //     acknowledges does not come again.
-//  9. A handler is held at one of its calls, while something else changes and is handled.
+//  10. A handler is held at one of its calls, while something else changes and is handled.
 //     It goes on with what it has read. Short handlers are held at each call.
-//  10. All of this happens at once, to any sequence of operations.
+//  11. All of this happens at once, to any sequence of operations.
 //
 // A story is told in each way: see tales, ways and races. Workloads of random operations
 // are compared with the same model.

@@ -63,11 +63,11 @@ func suite(t *testing.T, broken fault) deliverytest.Suite {
 }
 
 // feed returns what a reader sees.
-func (d *entries) feed(ctx context.Context, reader string) ([]string, error) {
+func (d *entries) feed(ctx context.Context, reader string) ([]deliverytest.Seen, error) {
 	docs, err := d.entriesOf(reader).OrderBy("at", firestore.Desc).Documents(ctx).GetAll()
-	var posts []string
+	var posts []deliverytest.Seen
 	for _, doc := range docs {
-		posts = append(posts, doc.Ref.ID)
+		posts = append(posts, deliverytest.Seen{Post: doc.Ref.ID})
 	}
 	return posts, err
 }

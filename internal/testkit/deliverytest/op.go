@@ -19,6 +19,10 @@ const (
 	posts     kind = "posts"     // the content's author writes post, for the first time or again
 	deletes   kind = "deletes"   // post goes
 	leaves    kind = "leaves"    // author deletes their account, or a group is deleted
+	decides   kind = "decides"   // reader writes what they decide
+	hides     kind = "hides"     // reader hides post
+	shows     kind = "shows"     // and no longer
+	comments  kind = "comments"  // author comments on post
 )
 
 // op is one write of a client.
@@ -26,11 +30,15 @@ type op struct {
 	kind                 kind
 	reader, author, post string
 	content              written // of a post
+	decided              decided // by the reader
 }
 
 func (o op) String() string {
-	if o.kind == posts {
+	switch o.kind {
+	case posts:
 		return fmt.Sprintf("posts %s %+v", o.post, o.content)
+	case decides:
+		return fmt.Sprintf("%s decides %+v", o.reader, o.decided)
 	}
 	return fmt.Sprintf("%s %s %s %s", o.reader, o.author, o.kind, o.post)
 }
@@ -48,6 +56,14 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 		_, err = client.Doc("posts/" + o.post).Delete(ctx)
 	case leaves:
 		_, err = client.Doc("users/" + o.author).Delete(ctx)
+	case decides:
+		_, err = client.Doc("users/"+o.reader+"/settings/feed").Set(ctx, o.decided.fields())
+	case hides:
+		_, err = client.Doc("users/"+o.reader+"/hidden/"+o.post).Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
+	case shows:
+		_, err = client.Doc("users/" + o.reader + "/hidden/" + o.post).Delete(ctx)
+	case comments:
+		_, err = client.Doc("posts/"+o.post+"/comments/"+o.comment()).Set(ctx, map[string]any{"userId": o.author, "createdAt": firestore.ServerTimestamp})
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", o, err)
@@ -64,19 +80,32 @@ func (p written) fields() map[string]any {
 	if len(p.to) > 0 {
 		fields["to"] = p.to
 	}
+	if p.kind != "" {
+		fields["kind"] = p.kind
+	}
 	return fields
 }
 
 // apart is the time between two posts: they are on several days.
 const apart = 9 * time.Hour
 
-// event returns the event of the write.
-func (o op) event() event {
+// comment is the id of the comment: a comment is never written again.
+func (o op) comment() string { return o.author + "-comments" }
+
+// event returns the event of the write. before is what the reader had decided.
+func (o op) event(before decided) event {
 	switch o.kind {
 	case follows, unfollows:
 		return followEvent(follow{o.author, o.reader})
 	case leaves:
 		return event{"deletion of " + o.author, func(ctx context.Context, s System) error { return s.Accounts.Purge(ctx, o.author, "1", "") }}
+	case decides:
+		hides, shows := before.change(o.decided)
+		return event{"settings of " + o.reader, func(ctx context.Context, s System) error { return s.Decisions.Decided(ctx, o.reader, hides, shows) }}
+	case hides, shows:
+		return hiddenEvent(mark{o.post, o.reader})
+	case comments:
+		return event{"comment of " + o.author + " on " + o.post, func(ctx context.Context, s System) error { return s.Comment(ctx, o.post, o.comment()) }}
 	default:
 		return postEvent(o.post)
 	}
@@ -94,4 +123,8 @@ func followEvent(f follow) event {
 
 func postEvent(post string) event {
 	return event{"post " + post, func(ctx context.Context, s System) error { return s.Graph.Deliveries().Post(ctx, post) }}
+}
+
+func hiddenEvent(m mark) event {
+	return event{"hiding of " + m.post + " by " + m.reader, func(ctx context.Context, s System) error { return s.Decisions.Hide(ctx, m.reader, m.post) }}
 }

@@ -27,6 +27,13 @@ func (s Suite) Run(t *testing.T) {
 func (s Suite) Promises(t *testing.T) []Promise {
 	var all []Promise
 	pool := newPool(t, s)
+	tales, variants, races := tales, variants, races
+	if s.Decides {
+		tales, variants, races = slices.Concat(tales, decidedTales), slices.Concat(variants, decidedVariants), slices.Concat(races, decidedRaces)
+	}
+	if s.Ranks {
+		tales, variants, races = slices.Concat(tales, rankedTales), slices.Concat(variants, rankedVariants), slices.Concat(races, rankedRaces)
+	}
 	for n, story := range slices.Concat(tales, variants) {
 		stage := &stage{pool: pool, before: story.before}
 		for _, way := range ways {

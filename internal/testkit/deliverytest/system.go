@@ -26,6 +26,9 @@ type Suite struct {
 	Collections []string
 	// ByArrival says that feeds show posts as they came, and not by createdAt.
 	ByArrival bool
+	// Decides says that readers decide what they get: it has Decisions, after Idle. Ranks says that
+	// comments lift posts as well: it has Comment.
+	Decides, Ranks bool
 	// Indexes is the firestore.indexes.json that the delivery needs; nil: the project's.
 	Indexes []byte
 }
@@ -43,14 +46,26 @@ type Process struct {
 type System struct {
 	Graph    *followers.Graph // to which the delivery is added
 	Accounts *accounts.Lifecycle
-	// Feed returns the ids of all posts that the reader sees, newest first, or those that
+	// Feed returns all posts that the reader has, newest first, or those that
 	// came last first: see ByArrival. A post comes
 	// once to a reader who follows its audience and is in its `to`, as in package feed.
-	Feed func(ctx context.Context, reader string) ([]string, error)
-	// Total returns the number of posts that the reader sees, as the delivery stores it;
+	Feed func(ctx context.Context, reader string) ([]Seen, error)
+	// Decisions handles what readers write about their feed, and Comment a comment.
+	Decisions interface {
+		Decided(ctx context.Context, reader string, hides, shows bool) error
+		Hide(ctx context.Context, reader, post string) error
+	}
+	Comment func(ctx context.Context, post, comment string) error
+	// Total returns the number of posts that the reader has, as the delivery stores it;
 	// nil: it does not.
 	Total func(ctx context.Context, reader string) (int, error)
 	// Verify returns what is wrong with the delivery's own documents; nil: the suite looks
 	// at feeds and names alone.
 	Verify func(ctx context.Context) ([]string, error)
+}
+
+// Seen is a post in a reader's feed.
+type Seen struct {
+	Post   string
+	Hidden bool // the reader hides it: it is marked, and clients leave it out
 }

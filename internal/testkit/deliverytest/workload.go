@@ -19,7 +19,7 @@ const (
 	operations = 40
 	authors    = 3
 	groups     = 2
-	readers    = 5
+	people     = 5
 	mostPosts  = 8 // of all authors
 	recipients = 2 // readers whom posts name
 )
@@ -34,6 +34,9 @@ func workload(p *pool, seed uint64) Promise {
 		}
 		defer p.put(w)
 		m := &mess{world: w, rng: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // has to repeat
+		if p.suite.Ranks {
+			m.model.loose = map[string]bool{}
+		}
 		if err := m.play(t.Context()); err != nil {
 			return fmt.Errorf("%w\nafter these operations: %v", err, m.done)
 		}
@@ -87,11 +90,14 @@ func (m *mess) write(ctx context.Context) error {
 func (m *mess) next() op {
 	for {
 		m.at++
-		a, r, p := 1+m.rng.IntN(authors), 1+m.rng.IntN(readers), 1+m.rng.IntN(mostPosts)
+		a, r, p := 1+m.rng.IntN(authors), 1+m.rng.IntN(people), 1+m.rng.IntN(mostPosts)
 		if m.model.gone[author(a)] || m.model.gone[reader(r)] {
 			continue
 		}
 		g := 1 + m.rng.IntN(groups)
+		if m.suite.Decides && m.rng.IntN(4) == 0 {
+			return m.decide(a, r, p)
+		}
 		switch n := m.rng.IntN(24); {
 		case n < 6 && m.model.follows[follow{author(a), reader(r)}]:
 			return doUnfollow(r, a)
@@ -126,10 +132,36 @@ func (m *mess) post(p, a, g int) op {
 	case n < 6:
 		return doOldPost(p, a, m.at)
 	}
-	if r := 1 + m.rng.IntN(2*readers); r <= recipients {
+	if r := 1 + m.rng.IntN(2*people); r <= recipients {
 		o.content.to = []string{reader(r)}
 	}
 	o.content.hidden = m.rng.IntN(6) == 0
+	if m.suite.Decides && m.rng.IntN(3) == 0 {
+		return photo(o)
+	}
+	return o
+}
+
+// decide is what a reader decides, or a comment.
+func (m *mess) decide(a, r, p int) op {
+	switch n := m.rng.IntN(8); {
+	case n < 2:
+		return doHide(r, p)
+	case n < 3:
+		return doShow(r, p)
+	case n < 4 && m.suite.Ranks && m.model.posts[post(p)].author != "":
+		return doComment(a, p)
+	}
+	o := doDecide(r)
+	for _, pattern := range []string{"*/photo", author(a) + "/*"} {
+		switch m.rng.IntN(4) {
+		case 0:
+			o.decided.hide = append(o.decided.hide, pattern)
+		case 1:
+			o.decided.show = append(o.decided.show, pattern)
+		}
+	}
+	o.decided.idle = m.rng.IntN(4) == 0
 	return o
 }
 

@@ -109,11 +109,12 @@ func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 		if o.kind == leaves {
 			w.later = append(w.later, w.traces(o.author)...)
 		}
+		before := w.model.decided[o.reader]
 		w.model.apply(o)
 		if err := o.write(ctx, w.client); err != nil {
 			return nil, err
 		}
-		events = append(events, o.event())
+		events = append(events, o.event(before))
 	}
 	return events, nil
 }
@@ -136,6 +137,11 @@ func (w *world) traces(account string) []event {
 	for id, p := range w.model.posts {
 		if p.author == account || slices.Contains(p.to, account) {
 			events = append(events, postEvent(id))
+		}
+	}
+	for k := range w.model.hidden {
+		if k.reader == account {
+			events = append(events, hiddenEvent(k))
 		}
 	}
 	return events
