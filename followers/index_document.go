@@ -39,6 +39,32 @@ func (x *Graph) EmptyChangeLog(ctx context.Context, u, i string, index schema.In
 	})
 }
 
+// EmptyChangeLogs is EmptyChangeLog of several index documents, for deliveries that need no log at
+// all: with a read for each. A crash leaves the others to the event.
+func (x *Graph) EmptyChangeLogs(ctx context.Context, u string, indexes []string) error {
+	for _, i := range indexes {
+		index, err := x.ReadMeta(ctx, u, i)
+		if err == nil && index != nil {
+			err = x.EmptyChangeLog(ctx, u, i, *index)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PageMending is a page of a job that mends a damaged index document, unless that would lose
+// followers, and empties its change log. Without relations it has nothing else to do.
+func (x *Graph) PageMending(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
+	index, err := x.ReadMending(ctx, u, i)
+	if err != nil || index == nil {
+		return chunker.Page{Gone: err == nil}, err
+	}
+	return chunker.Page{}, x.EmptyChangeLog(ctx, u, i, *index)
+}
+
 // MarkBackfilled marks the index document that was read as index. It does not mark a
 // newer document of that name, opened by an account that came back. The event that opened
 // it creates its relations.

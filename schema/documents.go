@@ -96,6 +96,19 @@ type Edge struct {
 	MovesTo string `firestore:"movesTo,omitempty"`
 }
 
+// Follows reports whether an edge says that an index document holds the follower. It returns
+// ErrDamaged if the edge does not say.
+func Follows(edge *firestore.DocumentSnapshot) (bool, error) {
+	if !edge.Exists() {
+		return false, nil
+	}
+	var e Edge
+	if err := edge.DataTo(&e); err != nil {
+		return false, DamagedDocument(edge.Ref.Path, "%v", err)
+	}
+	return e.IndexID != "", nil
+}
+
 // Relation is _relations/{postId}_{indexId}: the document that a feed query finds. It
 // also carries the configured copies of the post's fields.
 type Relation struct {

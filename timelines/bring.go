@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"cloud.google.com/go/firestore"
 
@@ -14,6 +13,7 @@ import (
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines/layout"
 )
@@ -32,14 +32,14 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 			return 0, err
 		}
 		slices.Reverse(list)
-		list = slices.DeleteFunc(list, func(p posts.Post) bool { return !isAfter(p, after) })
+		list = slices.DeleteFunc(list, func(p posts.Post) bool { return !p.IsAfter(after) })
 		if len(list) > limit {
 			list, page.More = list[:limit], true
 		}
 		if len(list) == 0 {
 			return 0, nil
 		}
-		page.Done, page.Last = len(list), x.placeAfter(list[len(list)-1])
+		page.Done, page.Last = len(list), list[len(list)-1].Place(x.db)
 		for _, part := range store.Chunks(posts.IDs(list), backfillBatch) {
 			if err := x.bring(ctx, reader, part, named); err != nil {
 				return 0, err
@@ -48,22 +48,6 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 		return 0, nil
 	})
 	return page, err
-}
-
-// placeAfter returns the place after a post in the order of createdAt: the name of a document
-// that does not exist, posts/{p}/at/{microseconds}. An edit may move the post itself, beyond
-// others that have not come yet. Its event brings it to those who lack it.
-func (x *Delivery) placeAfter(post posts.Post) *firestore.DocumentRef {
-	return x.db.Post(post.ID).Collection("at").Doc(strconv.FormatInt(post.CreatedAt().UnixMicro(), 10))
-}
-
-// isAfter reports whether a post comes after a place. Every post does if it is no place.
-func isAfter(post posts.Post, place *firestore.DocumentRef) bool {
-	if place == nil || place.Parent.Parent == nil {
-		return true
-	}
-	at, err := strconv.ParseInt(place.ID, 10, 64)
-	return err != nil || cmp.Or(cmp.Compare(post.CreatedAt().UnixMicro(), at), cmp.Compare(post.ID, place.Parent.Parent.ID)) > 0
 }
 
 // brought is a post that comes to a reader.
@@ -100,7 +84,7 @@ func (x *Delivery) bring(ctx context.Context, reader string, ids []string, named
 		}
 		a := layout.Addition{Reader: reader}
 		for _, post := range some {
-			if born := layout.BornAt(post); a.Born.IsZero() || born.Before(a.Born) {
+			if born := post.BornAt(); a.Born.IsZero() || born.Before(a.Born) {
 				a.Born = born
 			}
 			e := layout.For(post, reader)
@@ -152,7 +136,7 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 	for _, doc := range docs {
 		if doc.Ref.Parent.ID == names.Blocked {
 			comes[doc.Ref.Path] = !doc.Exists() || doc.Ref.ID == reader
-		} else if comes[doc.Ref.Path], err = follows(doc); err != nil {
+		} else if comes[doc.Ref.Path], err = schema.Follows(doc); err != nil {
 			return nil, err
 		}
 	}

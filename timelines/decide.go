@@ -51,7 +51,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 // Each transaction reads the settings. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageFilter(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	reader := job.Args[schema.ArgReader]
-	atOnce := max(1, schema.TransactionBytes/x.layout.Held()) // documents are listed with their entries
+	atOnce := max(1, schema.TransactionBytes/x.layout.Held(true)) // documents are listed with their entries
 	for !page.More || page.Done < limit {
 		some, err := x.filter(ctx, reader, after, min(atOnce, limit-page.Done))
 		some.Done += page.Done

@@ -2,9 +2,6 @@ package timelines
 
 import (
 	"cmp"
-	"context"
-
-	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
@@ -75,18 +72,7 @@ func (x *Delivery) Tasks() []chunker.Task {
 		}},
 	}
 	if x.opts.Alone {
-		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.pageMending}}})
+		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.graph.PageMending}}})
 	}
 	return tasks
-}
-
-// pageMending mends a damaged index document, unless that would lose followers, and empties
-// its change log. Jobs of relations that are left have nothing else to do.
-func (x *Delivery) pageMending(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
-	index, err := x.graph.ReadMending(ctx, u, i)
-	if err != nil || index == nil {
-		return chunker.Page{Gone: err == nil}, err
-	}
-	return chunker.Page{}, x.graph.EmptyChangeLog(ctx, u, i, *index)
 }

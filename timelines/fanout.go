@@ -80,7 +80,7 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 					done[r.id] = true
 				}
 			}}
-			n, err := fan.each(ctx, x.recipientsOf(slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })), x.layout.Held()+readers.Held(x.db))
+			n, err := fan.each(ctx, x.recipientsOf(slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })), x.layout.Held(false)+readers.Held(x.db))
 			if stale += n; err != nil {
 				return stale, err
 			}

@@ -48,7 +48,7 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 		err = x.enqueueFollow(ctx, c.Author, c.Follower)
 	}
 	if err == nil && x.opts.Alone {
-		err = x.emptyChangeLogs(ctx, c)
+		err = x.graph.EmptyChangeLogs(ctx, c.Author, c.Indexes)
 	}
 	if err != nil {
 		return fmt.Errorf("timeline of %s: %w", x.db.User(c.Follower).Path, err)
@@ -78,21 +78,6 @@ func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, spec 
 	return x.engine.Enqueue(ctx, spec)
 }
 
-// emptyChangeLogs empties the change logs that name somebody who has left: timelines need
-// none. A crash leaves them to the event.
-func (x *Delivery) emptyChangeLogs(ctx context.Context, c followers.Change) error {
-	for _, i := range c.Indexes {
-		index, err := x.graph.ReadMeta(ctx, c.Author, i)
-		if err == nil && index != nil {
-			err = x.graph.EmptyChangeLog(ctx, c.Author, i, *index)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // followsIn reads the edge in a transaction: whether an index document of the audience
 // holds the reader. It returns ErrDamaged if the edge does not say.
 func (x *Delivery) followsIn(tx *firestore.Transaction, audience, reader string) (bool, error) {
@@ -100,18 +85,7 @@ func (x *Delivery) followsIn(tx *firestore.Transaction, audience, reader string)
 	if err != nil {
 		return false, err
 	}
-	return follows(snap)
-}
-
-func follows(edge *firestore.DocumentSnapshot) (bool, error) {
-	if !edge.Exists() {
-		return false, nil
-	}
-	var e schema.Edge
-	if err := edge.DataTo(&e); err != nil {
-		return false, schema.DamagedDocument(edge.Ref.Path, "%v", err)
-	}
-	return e.IndexID != "", nil
+	return schema.Follows(snap)
 }
 
 // whoFollows returns a page function that does nothing unless the reader follows, or has left. It

@@ -20,6 +20,6 @@ func (x *Delivery) Lift(ctx context.Context, p string, at int64, ids []string) e
 			refs[n] = x.db.Timeline(r.id).Doc(p)
 		}
 		return layout.Lift(ctx, x.db, tx, refs, at)
-	}}.each(ctx, x.recipientsOf(ids), x.layout.Held())
+	}}.each(ctx, x.recipientsOf(ids), x.layout.Held(false))
 	return err
 }

@@ -126,7 +126,7 @@ func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *fire
 // A crash leaves the rest of the page to the event, or to the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	// Documents are listed with the ids of their posts.
-	atOnce := max(1, schema.TransactionBytes/x.layout.Held())
+	atOnce := max(1, schema.TransactionBytes/x.layout.Held(false))
 	for {
 		some, err := x.someEntries(ctx, p, current, kept, after, min(atOnce, limit-page.Done))
 		some.Done += page.Done
@@ -220,7 +220,7 @@ func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (no
 	if now = layout.For(*post, reader); x.db.Options.Timelines.Ranked {
 		now.At = max(now.At, e.At)
 	}
-	return now, layout.BornAt(*post), named || follows
+	return now, post.BornAt(), named || follows
 }
 
 // postIn reads post p in a transaction; nil if it is gone or bad.
@@ -270,7 +270,7 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 				}
 			}
 			return x.addFor(ctx, tx, *post, named)
-		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held()+readers.Held(x.db))
+		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held(false)+readers.Held(x.db))
 	})
 }
 
@@ -286,7 +286,7 @@ func (x *Delivery) addFor(ctx context.Context, tx *firestore.Transaction, post p
 		if d := decided[r.id]; d.Wants(post.Author, post.Kind) {
 			e := layout.For(post, r.id)
 			e.Hidden = d.HidesPost
-			adds = append(adds, layout.Addition{Reader: r.id, Entries: []layout.Entry{e}, Born: layout.BornAt(post), Created: post.Created, Fresh: post.Fresh()})
+			adds = append(adds, layout.Addition{Reader: r.id, Entries: []layout.Entry{e}, Born: post.BornAt(), Created: post.Created, Fresh: post.Fresh()})
 		}
 	}
 	if len(adds) == 0 {

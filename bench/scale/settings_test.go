@@ -35,7 +35,9 @@ func settingsBeside(b *testing.B, name string, cfg config.Functions) []string {
 	var plain, took used
 	for n := range warmUp + *settingsRounds {
 		post := fmt.Sprintf("post-%010d", n)
-		bringWithout := func() { plain = plain.plus(usedBy(b, func() time.Duration { return without.bring(without.crowd, post) })) }
+		bringWithout := func() {
+			plain = plain.plus(usedBy(b, func() time.Duration { return without.bring(without.crowd, post) }))
+		}
 		bringWith := func() { took = took.plus(usedBy(b, func() time.Duration { return with.bring(with.crowd, post) })) }
 		if n == warmUp {
 			plain, took = used{}, used{}

@@ -15,7 +15,7 @@ import (
 // Buckets has entries as they come, in users/{r}/timeline/open. A full open is closed: it
 // becomes past-{sequence}, and the commit that closes it puts the new entry into a fresh
 // one. With a cap, it overwrites the oldest closed bucket, past-{sequence mod slots}. An
-// entry costs a read and a write of open, and closing one read and one write more. A page
+// entry costs a read and a write of open, and closing a read or two, and a write more. A page
 // of a feed is one or two reads, by name.
 //
 // # Exactly once
@@ -46,7 +46,7 @@ func NewBuckets(size, limit int) Buckets { return Buckets{Ring: Ring{size, int64
 //   - for the first entry of a reader, one document;
 //   - if a post is older than openedAt, up to two buckets closed since, and a query; with
 //     accounts, each that holds an entry of these, at least one;
-//   - for each bucket that it closes, the one that is overwritten.
+//   - for each bucket that it closes, the one that is overwritten, and if open is light, open again.
 //
 // A damaged or missing open is made again from all buckets of the reader.
 func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
@@ -75,22 +75,71 @@ func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Tra
 	return nil
 }
 
-// opened reads open of each reader.
-func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Addition) ([]*buckets, error) {
+// Light says that open is read without its entries, unless an addition may close it. Smaller buckets
+// are closed too often for that; larger ones may be closed for their bytes.
+func (l Buckets) Light() bool { return l.Ring.Size >= 10 && l.Ring.Size <= mostLight }
+
+const (
+	mostLight   = 50 // maxBucketBytes has room for as many of the largest entries
+	wholeAtOnce = 8  // light ones that a transaction reads whole, at most
+)
+
+// readOpen reads open of each reader: whole, or light, with entries that say nothing but their posts.
+func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addition) ([]Document, error) {
 	refs := make([]*firestore.DocumentRef, len(adds))
 	for n, a := range adds {
 		refs[n] = db.Timeline(a.Reader).Doc(OpenID)
 	}
-	docs, err := db.Client.GetAll(ctx, refs)
+	masked := ctx
+	if l.Light() {
+		masked = only(ctx, append([]string{FieldTotal}, closedFields...)...)
+	}
+	snaps, err := db.Client.GetAll(masked, refs)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]Document, len(adds))
+	var again []int
+	var full []*firestore.DocumentRef
+	for n, snap := range snaps {
+		if docs[n] = Read(snap); l.Light() && docs[n].closedBy(adds[n].Entries) {
+			again, full = append(again, n), append(full, refs[n])
+		}
+	}
+	if len(full) == 0 {
+		return docs, nil
+	} else if len(full) > wholeAtOnce && len(adds) > 1 {
+		return nil, work.ErrTooMuch
+	}
+	snaps, err = db.Client.GetAll(ctx, full)
+	for n, snap := range snaps {
+		docs[again[n]] = Read(snap)
+	}
+	return docs, err
+}
+
+// closedBy says of a light bucket that entries which are not there may close it. It gets entries for
+// its posts.
+func (d *Document) closedBy(entries []Entry) bool {
+	for _, post := range d.Posts {
+		d.Entries[post] = Entry{Post: post}
+	}
+	missing := slices.ContainsFunc(entries, func(e Entry) bool { return !slices.Contains(d.Posts, e.Post) })
+	return d.Exists && missing && (d.Damaged() || d.Ring.Size > mostLight || len(d.Posts)+len(entries) > d.Ring.Size)
+}
+
+// opened reads open of each reader, and looks what was closed before if there is none.
+func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Addition) ([]*buckets, error) {
+	opens, err := l.readOpen(ctx, db, adds)
 	if err != nil {
 		return nil, err
 	}
 	plans := make([]*buckets, len(adds))
 	var first []*firestore.DocumentRef // of those without open
 	var without []int
-	for n, snap := range docs {
-		plans[n] = newBuckets(l.Ring, Read(snap))
-		if !snap.Exists() {
+	for n, open := range opens {
+		plans[n] = newBuckets(l.Ring, open)
+		if !open.Exists {
 			first, without = append(first, db.Timeline(adds[n].Reader).Doc(l.Ring.Slot(1))), append(without, n)
 		} else if plans[n].open.Damaged() {
 			if err := remake(ctx, db, adds[n].Reader, plans[n]); err != nil {
@@ -102,7 +151,8 @@ func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Additio
 		return plans, nil
 	}
 	// A closed bucket is never deleted: who has no first one has never closed one.
-	if docs, err = db.Client.GetAll(onlyIDs(ctx), first); err != nil {
+	docs, err := db.Client.GetAll(onlyIDs(ctx), first)
+	if err != nil {
 		return nil, err
 	}
 	for n, doc := range docs {
@@ -229,11 +279,16 @@ func UpdatesOf(data map[string]any) (updates []firestore.Update) {
 	return updates
 }
 
-// Held is for open: usual entries, or the most bytes of a bucket.
-func (l Buckets) Held() int {
+// Held is usual entries, or the most bytes of a bucket. Add holds the ids of a light open, and the
+// entries of those that it reads whole.
+func (l Buckets) Held(whole bool) int {
 	entry := 512
 	if l.copies {
 		entry += maxCopyBytes
 	}
-	return min(l.Ring.Size*entry, maxBucketBytes)
+	bytes := min(l.Ring.Size*entry, maxBucketBytes)
+	if !whole && l.Light() {
+		return l.Ring.Size*64 + bytes*wholeAtOnce/100
+	}
+	return bytes
 }

@@ -102,7 +102,7 @@ func (l Days) Expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 
 // Held is for the ids of a day's posts.
-func (Days) Held() int { return 64 << 10 }
+func (Days) Held(bool) int { return 64 << 10 }
 
 // Writes is a method of [Layout].
 func (Days) Writes(doc Document) bool { return doc.shape == day }

@@ -118,7 +118,7 @@ func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, i
 func (Items) Mend(context.Context, *schema.Database, string) error { return nil }
 
 // Held is little: the documents are read without their fields.
-func (Items) Held() int { return 1 << 10 }
+func (Items) Held(bool) int { return 1 << 10 }
 
 // trimEvery is how many entries come until those beyond the cap go, on average.
 const trimEvery = 25

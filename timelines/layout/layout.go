@@ -8,7 +8,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -29,8 +28,8 @@ type Layout interface {
 	Mend(ctx context.Context, db *schema.Database, reader string) error
 	// Writes reports whether a document is of this layout.
 	Writes(doc Document) bool
-	// Held estimates the bytes that Add holds of one reader's timeline.
-	Held() int
+	// Held estimates the bytes that Add holds of one reader's timeline; or whole, those of a document.
+	Held(whole bool) int
 }
 
 // New returns the layout that options name.
@@ -53,7 +52,7 @@ type Addition struct {
 	Reader  string
 	Entries []Entry
 	// Born is when the first of the posts came into being: nothing written before it has an
-	// entry of them. See BornAt.
+	// entry of them. See posts.Post.BornAt.
 	Born time.Time
 	// Created is when the document of the only post was created.
 	Created time.Time
@@ -63,15 +62,6 @@ type Addition struct {
 	// Accounts, unless empty, are authors or audiences of all entries, at most 30. Then whoever
 	// looks for entries finds them by these.
 	Accounts []string
-}
-
-// BornAt returns a time before which a post had no entries: when its document was created.
-// An import creates documents again, so createdAt counts if it is older.
-func BornAt(post posts.Post) time.Time {
-	if at := post.CreatedAt(); at.Before(post.Created) {
-		return at
-	}
-	return post.Created
 }
 
 // IsTimeline reports whether a document is of a reader's timeline, and not of an app's

@@ -66,12 +66,20 @@ var (
 
 func (x Timelines) buckets() bool { return x.Layout == schema.LayoutBuckets }
 
+// light says that open is read without its entries, and again if it is closed.
+func (x Timelines) light() float64 {
+	if x.buckets() && x.Bucket >= 10 && x.Bucket <= 50 {
+		return 1
+	}
+	return 0
+}
+
 // add is the layout's part of bringing a post to readers who do not have it. A post that
 // has changed since it was created might be there.
 func (x Timelines) add(r Readers, changed bool) Counts {
 	switch {
 	case x.buckets():
-		return readOpen.Times(float64(r.All)).Plus(readSlot.Times(r.New+r.Full), writes(r.All), writes(1).Times(r.Full))
+		return readOpen.Times(float64(r.All)).Plus(readSlot.Times(r.New+r.Full), readOpen.Times(r.Full*x.light()), writes(r.All), writes(1).Times(r.Full))
 	case changed:
 		return reads(r.All).Plus(writes(r.All), x.trims(r.Due, r.Held))
 	}

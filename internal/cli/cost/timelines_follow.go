@@ -104,6 +104,9 @@ func (b *backfill) layout(from, to int) Counts {
 		return c
 	}
 	last, _ := b.openAfter(b.there + added)
+	if last > sequence {
+		c = c.Plus(readOpen.Times(b.light()))
+	}
 	return c.Plus(readSlot.Plus(writes(1)).Times(float64(last-sequence)), writes(1))
 }
 
