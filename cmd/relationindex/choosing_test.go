@@ -63,7 +63,7 @@ func TestThePageOnChoosingSaysWhatCostPrints(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	if even[0].Name != estimate.WayTimeline || even[1].Name != estimate.WayFeed || follows[0].Name != estimate.WayPull {
+	if even[0].Name != estimate.WayFeed || even[1].Name != estimate.WayTimeline || follows[0].Name != estimate.WayPull {
 		t.Errorf("the cheapest are %s and %s, and %s", even[0].Name, even[1].Name, follows[0].Name)
 	}
 
