@@ -33,18 +33,27 @@ func (s *stage) set(ctx context.Context, t *testing.T) (*world, error) {
 	return w, testkit.WriteDocuments(ctx, w.client, s.documents)
 }
 
-// make lets the beginning happen, settles and checks it.
+// make lets the beginning happen, one operation after the other, and checks it.
 func (s *stage) make(ctx context.Context, t *testing.T) error {
 	w, err := s.get(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer s.put(w)
-	events, err := w.apply(ctx, s.before...)
-	if err == nil {
-		err = w.end(ctx, events...)
-	}
+	p, err := w.process(ctx)
 	if err != nil {
+		return err
+	}
+	for _, o := range s.before {
+		events, err := w.apply(ctx, o)
+		if err == nil {
+			err = p.settle(ctx, events...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := w.end(ctx); err != nil {
 		return err
 	}
 	s.model = w.model
