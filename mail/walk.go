@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
@@ -44,7 +45,7 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 		return page, err
 	}
 	limit *= x.opts.PageFactor
-	index, reader := placeOf(x.db, post.Audience, after)
+	index, reader := followers.PlaceOf(x.db, post.Audience, after)
 	for _, i := range ids {
 		if i < index {
 			continue
@@ -72,7 +73,7 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 			}
 			if page.Done += found.looked; last != "" {
 				reader = last
-				page.Last = cursorOf(x.db, post.Audience, i, last)
+				page.Last = followers.CursorOf(x.db, post.Audience, i, last)
 			}
 			more = part.more
 		}
@@ -130,21 +131,4 @@ func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, p *part) (fou
 		p.more = p.more || found.looked < len(chosen)
 	}
 	return found, last, err
-}
-
-// cursorOf returns the cursor after a reader of an index document: the name of a document that
-// does not exist, users/{a}/followers_index/{i}/readers/{r}.
-func cursorOf(db *schema.Database, audience, index, reader string) *firestore.DocumentRef {
-	return db.IndexDocuments(audience).Doc(index).Collection(readersCollection).Doc(reader)
-}
-
-const readersCollection = "readers"
-
-// placeOf returns the index document and the reader of a cursor; "" for the first ones, and for
-// a cursor of another audience, which the post had before.
-func placeOf(db *schema.Database, audience string, cursor *firestore.DocumentRef) (index, reader string) {
-	if cursor == nil || cursor.Parent.Parent == nil || cursor.Parent.Parent.Parent.Path != db.IndexDocuments(audience).Path {
-		return "", ""
-	}
-	return cursor.Parent.Parent.ID, cursor.ID
 }

@@ -240,7 +240,7 @@ func TestAPostThatComesBackIsThereOnce(t *testing.T) {
 			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
-			if name == "buckets of 1" {
+			if strings.HasSuffix(name, "buckets of 1") {
 				_, err := w.client.Doc("users/r1/timeline/past-00000001").Update(t.Context(), []firestore.Update{{Path: "closedAt", Value: time.Now().Add(-time.Hour)}})
 				w.must(err)
 				w.old("r1")

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
@@ -119,7 +120,7 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 	if err != nil {
 		return nil, page, nil, err
 	}
-	index, reader := placeOf(x.db, audience, after)
+	index, reader := followers.PlaceOf(x.db, audience, after)
 	for n, i := range ids {
 		if i < index {
 			continue
@@ -142,7 +143,7 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 			p.readers, page.More = p.readers[:limit], true
 		}
 		if last := len(p.readers) - 1; last >= 0 {
-			page.Done, page.Last = page.Done+last+1, cursorOf(x.db, audience, i, p.readers[last])
+			page.Done, page.Last = page.Done+last+1, followers.CursorOf(x.db, audience, i, p.readers[last])
 		}
 		limit -= len(p.readers)
 		if parts = append(parts, p); limit == 0 && page.More {
@@ -182,24 +183,4 @@ func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part,
 	readers := slices.DeleteFunc(doc.Followers, func(r string) bool { return schema.CheckID(r) != nil })
 	slices.Sort(readers)
 	return part{index: index, version: doc.Version, readers: slices.Compact(readers)}, nil
-}
-
-// cursorOf returns the cursor after a reader of an index document: the name of a document
-// that does not exist, users/{a}/followers_index/{i}/readers/{r}.
-func cursorOf(db *schema.Database, audience, index, reader string) *firestore.DocumentRef {
-	return db.IndexDocuments(audience).Doc(index).Collection(readersCollection).Doc(reader)
-}
-
-const readersCollection = "readers"
-
-// placeOf returns the index document and the reader of a cursor; "" for the first ones, and
-// for a cursor of another audience, which the post had before.
-func placeOf(db *schema.Database, audience string, cursor *firestore.DocumentRef) (index, reader string) {
-	if cursor == nil || cursor.Parent.ID != readersCollection || cursor.Parent.Parent == nil {
-		return "", ""
-	}
-	if i := cursor.Parent.Parent; i.Parent.Path == db.IndexDocuments(audience).Path {
-		return i.ID, cursor.ID
-	}
-	return "", ""
 }

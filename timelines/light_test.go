@@ -14,11 +14,7 @@ import (
 func TestLightBuckets(t *testing.T) {
 	t.Parallel()
 	const size, posts, crowd = 10, 24, 20
-	l := layout.NewBuckets(size, 0)
-	if !l.Light() {
-		t.Fatal("the buckets are not light")
-	}
-	w := newWorld(t, timelines.Options{Layout: l, Backfill: 100})
+	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(size, 0).Light(), Backfill: 100})
 	var readers []string
 	for n := range crowd {
 		readers = append(readers, fmt.Sprintf("r%02d", n))
@@ -51,7 +47,7 @@ func TestLightBuckets(t *testing.T) {
 // Whose open is not closed costs a read of it, without its entries.
 func TestALightBucketIsReadOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(10, 0)})
+	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(10, 0).Light()})
 	w.joins("r1")
 	for n := range 9 {
 		w.post(fmt.Sprint("p", n))
@@ -60,7 +56,7 @@ func TestALightBucketIsReadOnce(t *testing.T) {
 		var meter wire.Meter
 		w.write(p)
 		w.must(w.event(w.open(meter.Interceptor()), p)())
-		return int64(meter.Counts().Reads)
+		return meter.Counts().Reads
 	}
 	ninth, closing := reads("p9"), reads("q0")
 	if closing != ninth+2 { // open again, and the bucket that is overwritten

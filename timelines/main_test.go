@@ -244,11 +244,12 @@ func (w *world) old(reader string) {
 var (
 	ones  = timelines.Options{Layout: layout.NewBuckets(1, 0), Backfill: 100}
 	fifty = timelines.Options{Layout: layout.NewBuckets(50, 0), Backfill: 100}
+	light = timelines.Options{Layout: layout.NewBuckets(1, 0).Light(), Backfill: 100} // closed each time
 	items = timelines.Options{Layout: layout.Items{}, Backfill: 100}
 	days  = timelines.Options{Layout: layout.Days{}, Backfill: 100}
 )
 
-var layouts = map[string]timelines.Options{"items": items, "buckets of 1": ones, "buckets of 50": fifty, "days": days}
+var layouts = map[string]timelines.Options{"items": items, "buckets of 1": ones, "buckets of 50": fifty, "light buckets of 1": light, "days": days}
 
 // isTimelineCommit matches a commit that writes to a timeline.
 func isTimelineCommit(req any) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -44,13 +45,25 @@ type writing[U unit] struct {
 	wrote func(units []U)
 }
 
-// each writes batches of units at once, as far as memory allows. bytes estimates what a unit
-// holds in memory. It counts the batches that have to be planned again.
+// each writes batches of units at once, as far as memory allows, where a unit holds bytes. Those that
+// read timelines whole come last. It counts the batches that have to be planned again.
 func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, err error) {
+	var mu sync.Mutex
+	var large [][]U
 	held := func(part []U) int { return len(part) * bytes }
-	return work.EachHolding(ctx, x.graph.Pool, store.Chunks(units, batchSize), held, func(ctx context.Context, _ *batch.Share, part []U) error {
-		return x.all(ctx, part)
+	stale, err = work.EachHolding(ctx, x.graph.Pool, store.Chunks(units, batchSize), held, func(ctx context.Context, _ *batch.Share, part []U) error {
+		err := x.all(ctx, part)
+		if mu.Lock(); errors.Is(err, layout.ErrWhole) {
+			large, err = append(large, part), nil
+		}
+		mu.Unlock()
+		return err
 	})
+	bytes += x.layout.Held(true)
+	again, failed := work.EachHolding(ctx, x.graph.Pool, large, held, func(ctx context.Context, _ *batch.Share, part []U) error {
+		return x.all(layout.Whole(ctx), part)
+	})
+	return stale + again, errors.Join(err, failed)
 }
 
 // all writes units in a transaction. If it fails because another one wrote a document of one

@@ -75,7 +75,7 @@ func spareOf(l layout.Layout, docs []layout.Document, newest int) int {
 		return used*size - newest
 	case layout.Items:
 		if l.Cap > 0 {
-			return l.Cap + layout.TrimmedAtOnce - newest
+			return l.Cap + manyMore - newest
 		}
 	}
 	return -1

@@ -33,22 +33,23 @@ func TestTimelines(t *testing.T) {
 		"ranked items":  {Layout: schema.LayoutItems, Ranked: true},
 		"buckets of 50": {Layout: schema.LayoutBuckets, Bucket: 50},
 		"buckets of 1":  {Layout: schema.LayoutBuckets, Bucket: 1, Cap: 1000},
+		"light buckets": {Layout: schema.LayoutBuckets, Bucket: 1},
 		"days":          {Layout: schema.LayoutDays},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deliverytest.Suite{
-				ByArrival:   name == "buckets of 1",
+				ByArrival:   form.Bucket == 1,
 				Decides:     true,
 				Ranks:       form.Ranked,
 				Collections: []string{names.Decided, names.HiddenPosts, names.Comments, names.Hides},
-				Open:        func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, form) },
+				Open:        func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, name, form) },
 			}.Run(t)
 		})
 	}
 }
 
-func openTimelines(t *testing.T, p deliverytest.Process, form schema.TimelineOptions) deliverytest.System {
+func openTimelines(t *testing.T, p deliverytest.Process, name string, form schema.TimelineOptions) deliverytest.System {
 	form.Backfill = 1000
 	db, err := schema.Open(p.Client, schema.Options{
 		Capacity: 2, InlineLimit: deliverytest.Inline, Timelines: form, RelationsOff: true,
@@ -58,7 +59,11 @@ func openTimelines(t *testing.T, p deliverytest.Process, form schema.TimelineOpt
 		t.Fatal(err)
 	}
 	graph := followers.New(db, p.Engine)
-	d := timelines.New(graph, timelines.Options{Layout: layout.New(db.Options), Backfill: form.Backfill, Alone: true, PageFactor: 1})
+	l := layout.New(db.Options)
+	if name == "light buckets" { // closed each time, and read as those of 50 are
+		l = layout.NewBuckets(form.Bucket, form.Cap).Light()
+	}
+	d := timelines.New(graph, timelines.Options{Layout: l, Backfill: form.Backfill, Alone: true, PageFactor: 1})
 	graph.Deliver(d)
 	ranked := ranking.New(graph, d)
 	p.Engine.Register(ranked.Task())

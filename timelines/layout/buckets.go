@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -33,6 +34,7 @@ import (
 type Buckets struct {
 	Ring   Ring
 	copies bool // entries have copied fields
+	light  bool
 }
 
 var _ Layout = Buckets{}
@@ -46,7 +48,7 @@ func NewBuckets(size, limit int) Buckets { return Buckets{Ring: Ring{size, int64
 //   - for the first entry of a reader, one document;
 //   - if a post is older than openedAt, up to two buckets closed since, and a query; with
 //     accounts, each that holds an entry of these, at least one;
-//   - for each bucket that it closes, the one that is overwritten, and if open is light, open again.
+//   - for each bucket that it closes, the one that is overwritten, and if it is light, open again.
 //
 // A damaged or missing open is made again from all buckets of the reader.
 func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
@@ -75,14 +77,22 @@ func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Tra
 	return nil
 }
 
-// Light says that open is read without its entries, unless an addition may close it. Smaller buckets
-// are closed too often for that; larger ones may be closed for their bytes.
-func (l Buckets) Light() bool { return l.Ring.Size >= 10 && l.Ring.Size <= mostLight }
+// Light returns the layout that reads open without its entries, unless an addition may close it.
+// Smaller ones are closed too often for that, larger ones may be closed for their bytes: see [New].
+func (l Buckets) Light() Buckets { return Buckets{l.Ring, l.copies, true} }
 
 const (
 	mostLight   = 50 // maxBucketBytes has room for as many of the largest entries
-	wholeAtOnce = 8  // light ones that a transaction reads whole, at most
+	wholeAtOnce = 8  // light ones that a transaction reads whole, unless under Whole
 )
+
+// ErrWhole is the error of Add if more light buckets may be closed: do it again under [Whole].
+var ErrWhole = errors.New("many buckets of a transaction may be closed")
+
+// Whole makes Add read whatever it reads whole: hold Held(true) for each reader.
+func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, inWhole{}, true) }
+
+type inWhole struct{}
 
 // readOpen reads open of each reader: whole, or light, with entries that say nothing but their posts.
 func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addition) ([]Document, error) {
@@ -90,8 +100,8 @@ func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addit
 	for n, a := range adds {
 		refs[n] = db.Timeline(a.Reader).Doc(OpenID)
 	}
-	masked := ctx
-	if l.Light() {
+	masked, light := ctx, l.light && ctx.Value(inWhole{}) == nil
+	if light {
 		masked = only(ctx, append([]string{FieldTotal}, closedFields...)...)
 	}
 	snaps, err := db.Client.GetAll(masked, refs)
@@ -102,14 +112,14 @@ func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addit
 	var again []int
 	var full []*firestore.DocumentRef
 	for n, snap := range snaps {
-		if docs[n] = Read(snap); l.Light() && docs[n].closedBy(adds[n].Entries) {
+		if docs[n] = Read(snap); light && docs[n].closedBy(adds[n].Entries) {
 			again, full = append(again, n), append(full, refs[n])
 		}
 	}
 	if len(full) == 0 {
 		return docs, nil
 	} else if len(full) > wholeAtOnce && len(adds) > 1 {
-		return nil, work.ErrTooMuch
+		return nil, ErrWhole
 	}
 	snaps, err = db.Client.GetAll(ctx, full)
 	for n, snap := range snaps {
@@ -125,7 +135,7 @@ func (d *Document) closedBy(entries []Entry) bool {
 		d.Entries[post] = Entry{Post: post}
 	}
 	missing := slices.ContainsFunc(entries, func(e Entry) bool { return !slices.Contains(d.Posts, e.Post) })
-	return d.Exists && missing && (d.Damaged() || d.Ring.Size > mostLight || len(d.Posts)+len(entries) > d.Ring.Size)
+	return d.Exists && missing && (d.Damaged() || len(d.Posts)+len(entries) > min(d.Ring.Size, mostLight))
 }
 
 // opened reads open of each reader, and looks what was closed before if there is none.
@@ -287,7 +297,7 @@ func (l Buckets) Held(whole bool) int {
 		entry += maxCopyBytes
 	}
 	bytes := min(l.Ring.Size*entry, maxBucketBytes)
-	if !whole && l.Light() {
+	if !whole && l.light {
 		return l.Ring.Size*64 + bytes*wholeAtOnce/100
 	}
 	return bytes

@@ -101,8 +101,8 @@ func (l Days) Expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
 // Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 
-// Held is for the ids of a day's posts.
-func (Days) Held(bool) int { return 64 << 10 }
+// Held is for the ids of a usual day's posts.
+func (Days) Held(bool) int { return 16 << 10 }
 
 // Writes is a method of [Layout].
 func (Days) Writes(doc Document) bool { return doc.shape == day }

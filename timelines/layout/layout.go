@@ -42,7 +42,7 @@ func New(opts schema.Options) Layout {
 		return Days{Expire: o.Expire}
 	default:
 		l := NewBuckets(o.Bucket, o.Cap)
-		l.copies = len(opts.CopiedFields) > 0
+		l.copies, l.light = len(opts.CopiedFields) > 0, l.Ring.Size >= 25 && l.Ring.Size <= mostLight
 		return l
 	}
 }

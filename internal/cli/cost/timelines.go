@@ -38,7 +38,7 @@ const (
 
 	// What a listed document holds.
 	itemBytes        = 1 << 10
-	dayBytes         = 64 << 10
+	dayBytes         = 16 << 10
 	bucketEntryBytes = 512 + 2<<10 // with copied fields
 )
 
@@ -68,7 +68,7 @@ func (x Timelines) buckets() bool { return x.Layout == schema.LayoutBuckets }
 
 // light says that open is read without its entries, and again if it is closed.
 func (x Timelines) light() float64 {
-	if x.buckets() && x.Bucket >= 10 && x.Bucket <= 50 {
+	if x.buckets() && x.Bucket >= 25 && x.Bucket <= 50 {
 		return 1
 	}
 	return 0

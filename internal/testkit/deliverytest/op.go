@@ -34,10 +34,9 @@ type op struct {
 }
 
 func (o op) String() string {
-	switch o.kind {
-	case posts:
+	if o.kind == posts {
 		return fmt.Sprintf("posts %s %+v", o.post, o.content)
-	case decides:
+	} else if o.kind == decides {
 		return fmt.Sprintf("%s decides %+v", o.reader, o.decided)
 	}
 	return fmt.Sprintf("%s %s %s %s", o.reader, o.author, o.kind, o.post)
