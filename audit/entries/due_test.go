@@ -107,7 +107,7 @@ func TestSpareEntries(t *testing.T) {
 		want int
 	}{
 		"items without a cap": {layout.Items{}, -1},
-		"items":               {layout.Items{Cap: 500}, 100},
+		"items":               {layout.Items{Cap: 500}, 500},
 		"no buckets yet":      {layout.NewBuckets(50, 500), -500},
 		"days":                {layout.Days{}, -1},
 	} {
