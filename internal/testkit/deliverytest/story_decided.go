@@ -31,7 +31,7 @@ var decidedVariants = []story{
 	{"a post that is no longer of a hidden kind", slices.Concat(mixed, ops(doDecide(1, "*/photo"))), ops(doPost(1, 1, 1)), false},
 	{"a post that a reader shows again", slices.Concat(mixed, ops(doHide(1, 1))), ops(doShow(1, 1)), false},
 	{"a post that is hidden and shown", mixed, ops(doHide(1, 1), doShow(1, 1)), false},
-	{"a post to an idle reader", slices.Concat(few, ops(doAway(1))), ops(doPost(1, 1, 1)), false},
+	{"a post to an idle reader", slices.Concat(few, ops(doPost(8, 1, 8), doAway(1))), ops(doPost(1, 1, 1)), false},
 	{"a follow by who hides a kind", slices.Concat(photos, ops(doPost(8, 1, 8), doDecide(1, "*/photo"), doHide(1, 8))), ops(doFollow(1, 1)), false},
 	{"an edit of a post that a reader hides", slices.Concat(mixed, ops(doHide(1, 1))), ops(photo(doPost(1, 1, 9))), false},
 	{"the deleted account of who decides", slices.Concat(mixed, ops(doDecide(1, "*/photo"), doHide(1, 8))), ops(doLeave(reader(1))), true},
