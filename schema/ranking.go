@@ -11,7 +11,8 @@ type Ranking struct {
 	// commenter, and the comment's audience.
 	Match func(Comment) []string
 	// Rank returns where the comment lifts the post to. What is later than five minutes after the
-	// comment was created counts as that. nil: when the comment was created.
+	// comment was created counts as that. nil: when the comment was created. For more followers
+	// than InlineLimit, a comment that ranks lower than one before lifts nothing.
 	Rank func(Comment) time.Time
 }
 
