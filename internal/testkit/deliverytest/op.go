@@ -34,12 +34,14 @@ type op struct {
 }
 
 func (o op) String() string {
-	if o.kind == posts {
+	switch o.kind {
+	case posts:
 		return fmt.Sprintf("posts %s %+v", o.post, o.content)
-	} else if o.kind == decides {
+	case decides:
 		return fmt.Sprintf("%s decides %+v", o.reader, o.decided)
+	default:
+		return fmt.Sprintf("%s %s %s %s", o.reader, o.author, o.kind, o.post)
 	}
-	return fmt.Sprintf("%s %s %s %s", o.reader, o.author, o.kind, o.post)
 }
 
 // write writes the document.
