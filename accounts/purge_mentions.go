@@ -120,7 +120,8 @@ func (x *Lifecycle) whileGone(ctx context.Context, job chunker.Job, write func(*
 }
 
 // deleteWhileGone deletes documents as they were listed, unless the account is back: a document
-// that the new life needs too may not have changed.
+// that the new life needs too may not have changed. Their index entries may be too many for one
+// transaction.
 func (x *Lifecycle) deleteWhileGone(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) error {
 	return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
 		for _, doc := range docs {

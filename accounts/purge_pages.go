@@ -186,13 +186,14 @@ func (x *Lifecycle) removalWhileGone(f followers.Forgotten) func(context.Context
 			return f.Remove(ctx, job.Args[schema.ArgAuthor], docs, func(tx *firestore.Transaction) error { return x.gone(tx, job) })
 		}
 		return work.Each(ctx, x.graph.Pool, store.Chunks(docs, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
-			return x.deleteWhileGone(ctx, job, part)
+			remove := func(part []*firestore.DocumentSnapshot) error { return x.deleteWhileGone(ctx, job, part) }
+			return work.BisectRejected(part, remove, func(_ *firestore.DocumentSnapshot, rejected error) error { return rejected })
 		})
 	}
 }
 
 // removeListed deletes documents that are as they were listed. Of those that clients write, it keeps
-// what [followers.Forgotten] says.
+// what [followers.Forgotten] says, and what an app has in collections of the same name elsewhere.
 func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot, clients bool) (int, error) {
 	a, err := x.accountOf(ctx, job)
 	if err != nil {
@@ -200,9 +201,19 @@ func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*f
 	}
 	docs = slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
 		of := doc.Ref.Parent.Parent
-		return clients && (a.keeps(doc) || of == nil || of.Path != x.db.User(of.ID).Path && of.Path != x.db.Post(of.ID).Path)
+		return clients && (a.keeps(doc) || of == nil || of.Path != x.above(doc).Path)
 	})
 	return work.Each(ctx, x.graph.Pool, docs, store.DeleteAsListed)
+}
+
+// above returns where the document above one that clients write has to be: a post, above a comment,
+// or a user.
+func (x *Lifecycle) above(doc *firestore.DocumentSnapshot) *firestore.DocumentRef {
+	if id := doc.Ref.Parent.Parent.ID; doc.Ref.Parent.ID == names.Comments {
+		return x.db.Post(id)
+	} else {
+		return x.db.User(id)
+	}
 }
 
 // pagePurgeIndexes deletes index documents of an account from the last to the first. So

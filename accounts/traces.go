@@ -62,7 +62,8 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 				progress(read)
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
-			if slices.Contains(below, doc.Ref.Parent.ID) && !strings.HasPrefix(path, c.Users+"/") || doc.Ref.Parent.ID == names.Comments && !strings.HasPrefix(path, c.Posts+"/") {
+			if slices.Contains(below, doc.Ref.Parent.ID) && !strings.HasPrefix(path, c.Users+"/") || doc.Ref.Parent.ID == names.Comments && !strings.HasPrefix(path, c.Posts+"/") ||
+				doc.Ref.Parent.ID == names.Decided && doc.Ref.ID != x.db.Decided(u).ID {
 				continue // a collection of the same name elsewhere, such as an app's own requests
 			}
 			if namesInPath(path, u) {

@@ -17,7 +17,8 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
 		purge = "relations.purge, schema 7: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
 			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs"
-		reader = "timelines.reader, schema 1: hidden, shown"
+		hide   = "timelines.hide, schema 7: hidden"
+		reader = "timelines.reader, schema 7: hidden, shown"
 	)
 	own := schema.TimelineOptions{Layout: schema.LayoutItems}
 	for name, c := range map[string]struct {
@@ -33,6 +34,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
+			hide,
 			reader,
 			"relations.index, schema 4: mending",
 			purge,
@@ -43,6 +45,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index, schema 1: posts, stale relations",
 			"timelines.post, schema 4: entries, recipients, followers",
 			"timelines.follow, schema 4: backfill, removal",
+			hide,
 			reader,
 			purge,
 			"relations.profile, schema 1: count, posts",

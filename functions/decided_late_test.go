@@ -1,16 +1,20 @@
 package functions_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
 )
 
 // A follower's edge is written again, long after the follow: by a merge of index documents, or the
@@ -102,9 +106,10 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	a.Post("p1", "ann", day)
 	a.Must(a.Client.Doc("users/ann/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"*/photo"}}))
 	a.Must(a.Client.Doc("users/ann/hidden/p2").Set(t.Context(), map[string]any{"createdAt": day}))
-	for _, of := range []string{"posts/p2", "videos/v1"} {
+	for _, of := range []string{"posts/p2", "videos/v1", "users/bob"} {
 		a.Must(a.Client.Doc(of+"/comments/c1").Set(t.Context(), map[string]any{"userId": "ann", "createdAt": day}))
 	}
+	a.Must(a.Client.Doc("users/ann/settings/app").Set(t.Context(), map[string]any{"theme": "dark"}))
 	a.Settle()
 	want := []string{"posts/p2/comments/c1: userId", "users/ann/hidden/p2: path", "users/ann/settings/feed: path", "users/ann/timeline/p1: path"}
 	traces := a.Traces("ann")
@@ -119,7 +124,87 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	if len(traces) > 0 {
 		t.Errorf("after the purge, %v name the account", traces)
 	}
-	if docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{a.Client.Doc("videos/v1/comments/c1")}); err != nil || !docs[0].Exists() {
-		t.Errorf("a comment on a video is gone, %v", err)
+	for _, apps := range []string{"videos/v1/comments/c1", "users/bob/comments/c1", "users/ann/settings/app"} {
+		if docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{a.Client.Doc(apps)}); err != nil || !docs[0].Exists() {
+			t.Errorf("%s, which is the app's, is gone, %v", apps, err)
+		}
+	}
+	// The event of what the account has shown is late, or its job.
+	a.Must(nil, a.Instance().Timelines.Decided(t.Context(), "ann", false, true))
+	a.Settle()
+	if n := a.Count("users/ann/timeline"); n != 0 {
+		t.Errorf("after the purge, a rebuild has brought %d posts", n)
+	}
+}
+
+// Firestore rejects a transaction that deletes too much, with all its index entries.
+func TestAPurgeOfALargeTimeline(t *testing.T) {
+	t.Parallel()
+	refused := false
+	a := newApp(t, config.Functions{Timeline: "days", Backfill: 100, RelationsOff: true}, refusing(func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		deleted := 0
+		for _, w := range commit.GetWrites() {
+			if strings.Contains(w.GetDelete(), "/timeline/") {
+				deleted++
+			}
+		}
+		refused = refused || ok && deleted > 2
+		return ok && deleted > 2
+	}))
+	a.Profile("ann", map[string]any{"name": "ann"})
+	a.Profile("r1", map[string]any{"name": "r1"})
+	for n := range 9 {
+		a.Post(fmt.Sprint("p", n), "ann", day.Add(time.Duration(n)*24*time.Hour))
+	}
+	a.Follow("r1", "ann")
+	a.Settle()
+	a.DeleteAccount("r1")
+	a.Settle()
+	a.WantGone("r1")
+	if !refused {
+		t.Error("no transaction was too large")
+	}
+}
+
+// Who hides something gets nothing, also from a job.
+func TestHidingBringsNothing(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true, InlineLimit: 1, Chunk: 1})
+	a.Profile("ann", map[string]any{"name": "ann"})
+	a.Follow("r1", "ann")
+	a.Settle()
+	for n := range 4 {
+		a.Post(fmt.Sprint("p", n), "ann", day.Add(time.Duration(n)*time.Hour))
+	}
+	a.Settle()
+	a.Must(a.Client.Doc("users/r1/timeline/p0").Delete(t.Context()))
+	a.Must(a.Client.Doc("users/r1/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"nobody/photo"}}))
+	a.Settle()
+	a.wantShown("r1", "p1", "p2", "p3")
+	a.Must(a.Client.Doc("users/r1/settings/feed").Set(t.Context(), map[string]any{"hide": []string{}}))
+	a.Settle()
+	a.wantShown("r1", "p0", "p1", "p2", "p3")
+}
+
+// A comment concerns its author's followers and a group's: one of the two has a damaged directory.
+func TestALiftGoesOnAfterADamagedAccount(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
+	a.Group("g_team", "boss")
+	a.Follow("r1", "g_team")
+	a.Settle()
+	a.PostTo("p1", "boss", "g_team", day)
+	a.Settle()
+	a.Silence()
+	a.Must(a.Client.Doc("users/ann/followers_index/00002").Set(t.Context(), map[string]any{"followers": []string{"r1"}}))
+	a.Must(a.Client.Doc("posts/p1/comments/c1").Set(t.Context(), map[string]any{"userId": "ann", "audience": "g_team", "createdAt": day}))
+	if err := a.Instance().Ranking.Comment(t.Context(), "p1", "c1"); !errors.Is(err, schema.ErrDamaged) {
+		t.Errorf("the error is %v, want that index documents of ann are damaged", err)
+	}
+	doc, err := a.Client.Doc("users/r1/timeline/p1").Get(t.Context())
+	a.Must(nil, err)
+	if at, _ := doc.DataAt("at"); at.(int64) <= day.UnixMicro() {
+		t.Error("the post is not lifted for the group")
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
@@ -39,7 +40,7 @@ func New(graph *followers.Graph, x *timelines.Delivery) *Ranking {
 
 // Task returns the task of the work of Comment that is too much for one call.
 func (x *Ranking) Task() chunker.Task {
-	return chunker.Task{Kind: schema.KindLift, Schema: 1, Phases: []chunker.Phase{{Name: "entries", Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	return chunker.Task{Kind: schema.KindLift, Schema: 7, Phases: []chunker.Phase{{Name: "entries", Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		return x.page(ctx, job, after, limit*readersOfPage)
 	}}}}
 }
@@ -78,11 +79,12 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if latest := comment.Created.Add(maxAhead); at.After(latest) {
 		at = latest
 	}
+	var failed work.Failures // a damaged account holds up no other
 	for _, account := range accounts[:min(len(accounts), schema.MaxMatches)] {
-		err := x.liftFor(ctx, p, account, at.UnixMicro())
-		if err != nil {
-			return fmt.Errorf("lifting of %s: %w", x.db.Post(p).Path, err)
-		}
+		failed.Add(x.liftFor(ctx, p, account, at.UnixMicro()))
+	}
+	if err := failed.Joined(); err != nil {
+		return fmt.Errorf("lifting of %s: %w", x.db.Post(p).Path, err)
 	}
 	return nil
 }

@@ -43,7 +43,9 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	}
 	all := db.Client.Collection(db.Options.Collections.Posts)
 	queries := []firestore.Query{all.Where(schema.FieldTo, "array-contains", reader)}
-	if db.Options.OwnPosts {
+	if own, err := hasOwnPosts(ctx, db, reader); err != nil {
+		return nil, err
+	} else if own {
 		queries = append(queries, all.Where(schema.FieldUserID, "==", reader))
 	}
 	for ids := range slices.Chunk(groups, maxIn) {
@@ -59,6 +61,23 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	}
 	n.cut()
 	return n.found, nil
+}
+
+// hasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
+// it is not back. Only where posts are kept, it costs a read, and one for each tombstone key.
+func hasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
+	if !db.Options.OwnPosts || !db.Options.KeepPosts {
+		return db.Options.OwnPosts, nil
+	}
+	refs := []*firestore.DocumentRef{db.User(reader)}
+	for _, id := range db.TombstoneIDs(reader) {
+		refs = append(refs, db.Tombstone(id))
+	}
+	docs, err := db.Client.GetAll(ctx, refs)
+	if err != nil {
+		return false, err
+	}
+	return schema.HasProfile(docs[0]) || !slices.ContainsFunc(docs[1:], (*firestore.DocumentSnapshot).Exists), nil
 }
 
 // FollowedAt returns when a follow was made, by its edge with the field createdAt. The edge is written

@@ -10,7 +10,8 @@ const (
 	KindTimelinePost   = "timelines.post"   // brings a post to timelines, in pages
 	KindTimelineFollow = "timelines.follow" // brings an audience's posts to one reader, or takes them
 
-	KindTimelineReader = "timelines.reader" // makes a reader's timeline what the reader has decided
+	KindTimelineHide   = "timelines.hide"   // takes what a reader hides from their timeline
+	KindTimelineReader = "timelines.reader" // the same, and brings what the reader shows
 	KindLift           = "ranking.lift"     // lifts a post in timelines, in pages
 
 	KindMail = "mail.post" // writes the mail of a post

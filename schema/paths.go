@@ -197,8 +197,12 @@ func PostJobID(p string) string { return "post:" + short(p) }
 // "timeline:4fGh".
 func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
 
-// TimelineReaderJobID returns the id of the job that makes reader r's timeline what r has decided,
-// which does not name them.
+// TimelineHideJobID returns the id of the job that takes what reader r hides from r's timeline. It does
+// not name them.
+func TimelineHideJobID(r string) string { return "hide:" + hashOf(r) }
+
+// TimelineReaderJobID returns the id of the job that makes reader r's timeline what r has decided. It
+// does not name them.
 func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 
 // LiftJobID returns the id of the job that lifts post p for account a's followers. It names neither.

@@ -28,15 +28,16 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 		return nil
 	}
 	job := chunker.Job{Args: map[string]string{schema.ArgReader: reader}}
-	var page chunker.Page
-	var err error
+	page, err := chunker.Page{}, error(nil)
 	if hides {
 		page, err = x.pageFilter(ctx, job, nil, x.db.Options.InlineLimit)
 	}
 	if err == nil && (shows || page.More) {
-		err = x.enqueue(ctx, x.db.Decided(reader), chunker.Spec{
-			ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args,
-		})
+		spec := chunker.Spec{ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args}
+		if !shows { // a rebuild would bring what was never there
+			spec.ID, spec.Kind = schema.TimelineHideJobID(reader), schema.KindTimelineHide
+		}
+		err = x.enqueue(ctx, x.db.Decided(reader), spec)
 	}
 	if err != nil {
 		return fmt.Errorf("timeline of %s: %w", x.db.User(reader).Path, err)
@@ -51,7 +52,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 // Each transaction reads the settings. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageFilter(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	reader := job.Args[schema.ArgReader]
-	atOnce := max(1, schema.TransactionBytes/x.layout.Held(true)) // documents are listed with their entries
+	atOnce := max(1, schema.TransactionBytes/x.layout.Held(true))
 	for !page.More || page.Done < limit {
 		some, err := x.filter(ctx, reader, after, min(atOnce, limit-page.Done))
 		some.Done += page.Done
@@ -73,17 +74,20 @@ func (x *Delivery) filter(ctx context.Context, reader string, after *firestore.D
 			page = chunker.Page{}
 			return 0, nil
 		}
-		docs, err := store.ListPage(ctx, x.db.Timeline(reader).Query, after, limit)
-		if err != nil || len(docs) == 0 {
-			page = chunker.Page{}
+		share, err := x.graph.Pool.Memory.Take(ctx, limit*x.layout.Held(true)) // documents are listed with their entries
+		if err != nil {
 			return 0, err
 		}
+		docs, err := store.ListPage(ctx, x.db.Timeline(reader).Query, after, limit)
 		page = bulk.PageOf(docs, limit)
 		var with []*firestore.DocumentSnapshot
 		for _, doc := range docs {
 			if layout.Read(doc).Any(hiddenBy(now)) {
-				with = append(with, doc)
+				with = append(with, &firestore.DocumentSnapshot{Ref: doc.Ref, UpdateTime: doc.UpdateTime})
 			}
+		}
+		if share.Release(); err != nil {
+			return 0, err
 		}
 		return x.without(ctx, with, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) {
 			decided, err := readers.In(tx, x.db, "", []string{reader})

@@ -66,10 +66,8 @@ func (x *Delivery) Tasks() []chunker.Task {
 			{Name: "backfill", Page: x.whoFollows(true, x.pageBackfill)},
 			{Name: "removal", Page: x.whoFollows(false, x.pageRemoval)},
 		}},
-		{Kind: schema.KindTimelineReader, Schema: 1, Phases: []chunker.Phase{
-			{Name: "hidden", Page: x.pageFilter},
-			{Name: "shown", Page: x.pageRebuild},
-		}},
+		{Kind: schema.KindTimelineHide, Schema: 7, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}}},
+		{Kind: schema.KindTimelineReader, Schema: 7, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}, {Name: "shown", Page: x.pageRebuild}}},
 	}
 	if x.opts.Alone {
 		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.graph.PageMending}}})

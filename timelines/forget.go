@@ -16,21 +16,14 @@ import (
 // go. Posts that are kept stay with their recipients and in groups. It does not matter which layout
 // wrote the documents, nor whether timelines are on.
 func (x *Delivery) Forget() []followers.Forgotten {
+	all, below := x.db.Client.CollectionGroup, func(u, collection string) firestore.Query { return x.db.User(u).Collection(collection).Select() }
 	return []followers.Forgotten{
-		{Name: "timelines", Documents: x.namingAccount, Remove: x.forget},
-		{Name: "timeline", Documents: func(u string) firestore.Query { return x.db.Timeline(u).Select() }, Own: true},
-		{Name: "settings", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.Decided).Select() }, Clients: true},
-		{Name: "hidden", Documents: func(u string) firestore.Query { return x.db.User(u).Collection(names.HiddenPosts).Select() }, Clients: true},
-		{Name: "comments", Documents: x.commentsBy, Clients: true},
+		{Name: "timelines", Documents: func(u string) firestore.Query { return all(names.Timeline).Where(layout.FieldAccounts, "array-contains", u).Select() }, Remove: x.forget},
+		{Name: "timeline", Documents: func(u string) firestore.Query { return below(u, names.Timeline) }, Own: true},
+		{Name: "settings", Documents: func(u string) firestore.Query { return below(u, names.Decided).Where(firestore.DocumentID, "==", x.db.Decided(u)) }, Clients: true},
+		{Name: "hidden", Documents: func(u string) firestore.Query { return below(u, names.HiddenPosts) }, Clients: true},
+		{Name: "comments", Documents: func(u string) firestore.Query { return all(names.Comments).Where(schema.FieldUserID, "==", u).Select() }, Clients: true},
 	}
-}
-
-func (x *Delivery) namingAccount(u string) firestore.Query {
-	return x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldAccounts, "array-contains", u).Select()
-}
-
-func (x *Delivery) commentsBy(u string) firestore.Query {
-	return x.db.Client.CollectionGroup(names.Comments).Where(schema.FieldUserID, "==", u).Select()
 }
 
 // forget removes the entries of an account from documents as they were listed.

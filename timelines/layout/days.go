@@ -101,8 +101,13 @@ func (l Days) Expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
 // Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 
-// Held is for the ids of a usual day's posts.
-func (Days) Held(bool) int { return 16 << 10 }
+// Held is for the ids of a usual day's posts, or for a whole day, which may have as much as a document.
+func (Days) Held(whole bool) int {
+	if whole {
+		return schema.MaxDocumentBytes
+	}
+	return 16 << 10
+}
 
 // Writes is a method of [Layout].
 func (Days) Writes(doc Document) bool { return doc.shape == day }

@@ -138,7 +138,7 @@ func BytesOf(ref *firestore.DocumentRef) int {
 	case item:
 		return 2 << 10
 	case day:
-		return 1 << 20
+		return schema.MaxDocumentBytes
 	default:
 		return maxBucketBytes
 	}

@@ -135,12 +135,12 @@ const TrimmedAtOnce = 100
 
 // Trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many.
 func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader string) (int, error) {
-	q := db.Timeline(reader).Query
+	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc) // no documents of other layouts
 	n, err := bulk.Count(ctx, q)
 	if err != nil || n <= int64(l.Cap) {
 		return 0, err
 	}
-	docs, err := q.OrderBy(FieldAt, firestore.Asc).Limit(int(min(n-int64(l.Cap), TrimmedAtOnce))).Select().Documents(ctx).GetAll()
+	docs, err := q.Limit(int(min(n-int64(l.Cap), TrimmedAtOnce))).Select().Documents(ctx).GetAll()
 	if err != nil {
 		return 0, err
 	}

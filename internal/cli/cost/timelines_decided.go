@@ -61,8 +61,8 @@ func (Timelines) mark(there bool) Counts {
 }
 
 // Filter is a change of settings that hides more. The timeline has so many documents. Entries go from
-// first among those that a handler lists, and from others among the rest. rest is what a rebuild finds.
-func (x Timelines) Filter(documents int, first, others Readers, rest Reaching) Counts {
+// first among those that a handler lists, and from others among the rest.
+func (x Timelines) Filter(documents int, first, others Readers) Counts {
 	limit := x.Beside.InlineLimit
 	some := min(documents, limit)
 	c := clientWrite.Plus(event, x.filter(some, first, limit))
@@ -76,14 +76,14 @@ func (x Timelines) Filter(documents int, first, others Readers, rest Reaching) C
 		}
 		return int(r.Only)
 	}
-	left, clean, stay := documents-gone(first), some-gone(first), documents-gone(first)-gone(others)
+	left, clean := documents-gone(first), some-gone(first)
 	for {
 		page := min(left, x.Beside.Chunk)
 		var now Readers
 		now, others = others.Split(max(0, page-clean))
 		c = c.Plus(x.filter(page, now, x.Beside.Chunk), jobWrite)
 		if left, clean = left-page, max(0, clean-page); page < x.Beside.Chunk {
-			return c.Plus(rest.queries(stay), jobWrite)
+			return c
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (x Timelines) listedAtOnce() int {
 	case schema.LayoutItems:
 		return schema.TransactionBytes / itemBytes
 	case schema.LayoutDays:
-		return schema.TransactionBytes / dayBytes
+		return schema.TransactionBytes / schema.MaxDocumentBytes
 	}
 	return schema.TransactionBytes / min(x.Bucket*bucketEntryBytes, MaxBucketBytes)
 }

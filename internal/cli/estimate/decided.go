@@ -20,13 +20,12 @@ func (in Inputs) decided(x cost.Timelines) (all []billed) {
 		first, rest := in.halves(x)
 		back := int(min(float64(in.mostRebuilt()), math.Round(in.Posts*float64(in.Following)*daysAMonth)))
 		reaching := in.reaching()
-		hidden := reaching
 		reaching.Accounts = 1
 		returned := reaching
 		returned.Accounts, returned.Newer = max(1, in.Following), true
 		all = []billed{
 			{"edit of a post's kind", x.EditKind(followers, others)},
-			{"a reader hides the author", x.Filter(in.own(x), first, rest, hidden)},
+			{"a reader hides the author", x.Filter(in.own(x), first, rest)},
 			{"shows the author again", x.Rebuild(in.kept(), reaching, in.whole(x, in.kept()), perDay(in.Posts))},
 			{"returns after a month", x.Rebuild(back, returned, in.whole(x, back), in.readerPerDay())},
 			{"hides a post in the timeline", x.HidePost(true, true)},
