@@ -42,7 +42,7 @@ web: setup-web ## Build the web pages into web/dist, which the binary embeds
 	@cd web && npm run --silent build
 
 .PHONY: screenshots
-screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide
+screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide; those of docs/tour.md to docs/tour
 	@cd web && npm run --silent screenshots
 
 .PHONY: fuzz

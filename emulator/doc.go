@@ -27,6 +27,8 @@
 //	// point clients to e.FirestoreHost(), write
 //	err = e.Broker().Idle(ctx, "demo-test")
 //
+// README.md beside this file is a whole test, to copy, with a handler, a trigger and a guard.
+//
 // Starting takes seconds: start one emulator for all tests and give each test a project id of its own. Ids that begin with
 // "demo-" are no real project's, by Firebase's convention. A project may have several databases: see [Trigger.Database] and [Name].
 //
@@ -35,7 +37,8 @@
 // It is not a production broker: its queue is in memory, without a bound, and lost with the process. It gives up on no
 // event of up to 512 KiB; production drops one after 24 hours, or at once when the function was deployed without retries.
 // A larger event is lost, as in production, and the broker logs it. It does not start functions. The emulator's own gaps
-// stay: it checks neither composite indexes nor all of Firestore's limits. Package guard does, in the client.
+// stay: it checks neither composite indexes nor all of Firestore's limits. Package guard does, in the client. Package auth
+// starts the Auth emulator.
 //
 // An event whose document id has an ASCII control character other than tab never arrives: the emulator (1.19.9) cannot put
 // a line break into a header, and HTTP servers in Go refuse the others.

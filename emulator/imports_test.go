@@ -1,7 +1,11 @@
 package emulator
 
 import (
+	"io/fs"
+	"os"
 	"os/exec"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,5 +31,30 @@ func TestImports(t *testing.T) {
 	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/guard", "emulator/install", "emulator/process", "emulator/siteguard", "internal/runtime/indexfile"}
 	if diff := cmp.Diff(want, ours); diff != "" {
 		t.Errorf("the emulator links (-want +got):\n%s", diff)
+	}
+}
+
+// Nor does it read a variable of this product: those that it reads are Java's and firebase-tools'.
+func TestEnvironment(t *testing.T) {
+	read := regexp.MustCompile(`(?:Getenv|LookupEnv)\(("[^"]*"|[^)]*)\)`)
+	var got []string
+	files := os.DirFS(".")
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		for _, m := range read.FindAllSubmatch(text, -1) {
+			got = append(got, string(m[1]))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(got)
+	want := []string{`"FIRESTORE_EMULATOR_BINARY_PATH"`, `"JAVA_HOME"`, `"NODE_OPTIONS"`}
+	if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
+		t.Errorf("the emulator reads (-want +got):\n%s", diff)
 	}
 }

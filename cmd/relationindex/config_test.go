@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -43,11 +44,26 @@ func TestConfigCheckOnWrongEnvironments(t *testing.T) {
 func TestConfigCheckOnGoodEnvironments(t *testing.T) {
 	const project = "GOOGLE_CLOUD_PROJECT=demo-a"
 	out := runProgram(t, []string{project}, "config", "check")
-	if out.want(t, exitOK); out.stdout != "OK\nGOOGLE_CLOUD_PROJECT=demo-a\n" {
+	if out.want(t, exitOK); out.stdout != "OK\nGOOGLE_CLOUD_PROJECT=demo-a\na full relation: 20,006 of 40,000 index entries, 2.7 of 8 MiB of them; its copied fields may have 10,000 entries and 128 KiB\n" {
 		t.Errorf("it prints %q", out.stdout)
 	}
 	out = runProgram(t, []string{project, "RELATIONINDEX_CAPACITY=500", "RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_DATABASE=blue"}, "config", "check")
-	out.want(t, exitOK, "OK\n", "RELATIONINDEX_CAPACITY=500    (default 10,000)\n", "RELATIONINDEX_COPIED_FIELDS=text,likes\n", "RELATIONINDEX_DATABASE=blue\n")
+	out.want(t, exitOK, "OK\n", "RELATIONINDEX_CAPACITY=500    (default 10,000)\n", "RELATIONINDEX_COPIED_FIELDS=text,likes\n", "RELATIONINDEX_DATABASE=blue\n",
+		"a full relation: 1,010 of 40,000 index entries, 0.1 of 8 MiB of them; ")
+}
+
+// docs/fields.md has what it prints for the fields of its example.
+func TestConfigCheckOnThePageOfFields(t *testing.T) {
+	page, err := os.ReadFile("../../docs/fields.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "$ RELATIONINDEX_COPIED_FIELDS=title,photo GOOGLE_CLOUD_PROJECT=demo-a relationindex config check\n")
+	want, _, found := strings.Cut(after, "```")
+	out := runProgram(t, []string{"RELATIONINDEX_COPIED_FIELDS=title,photo", "GOOGLE_CLOUD_PROJECT=demo-a"}, "config", "check")
+	if out.want(t, exitOK); !found || out.stdout != want {
+		t.Errorf("it prints\n%s\nand the page has\n%s", out.stdout, want)
+	}
 }
 
 func TestConfigOfFilesThatAreWrong(t *testing.T) {

@@ -4,8 +4,8 @@
 //
 //	g, err := guard.Parse(text) // of firestore.indexes.json
 //	...
-//	conn, err := grpc.NewClient(emulatorHost, append(g.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
-//	client, err := firestore.NewClient(ctx, "demo-test", option.WithGRPCConn(conn))
+//	connection, err := g.Connect(emulatorHost)
+//	client, err := firestore.NewClient(ctx, "demo-test", connection)
 //
 // A query that neither the automatic indexes nor the file's could serve fails with FailedPrecondition, and the error names
 // the query and the index to add:
@@ -21,7 +21,7 @@
 // Which queries are served is decided by Firestore's documented rules: one index whose fields are those with equality filters, in
 // any order, and then the query's order; or several such that end with the same order and together have all of the equality
 // filters. Where the documents are silent or contradict each other, the guard refuses: see serve.go. Sizes are counted at the worst
-// case that has been seen: see [Limits].
+// case that has been seen: see [MaxIndexEntries] and those beside it.
 //
 // # What it is not for
 //

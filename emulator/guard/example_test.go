@@ -6,9 +6,6 @@ import (
 	"log"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/guard"
@@ -26,11 +23,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	conn, err := grpc.NewClient(e.FirestoreHost(), append(g.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	connection, err := g.Connect(e.FirestoreHost())
 	if err != nil {
 		log.Fatal(err)
 	}
-	client, err := firestore.NewClient(ctx, "demo-example", option.WithGRPCConn(conn))
+	client, err := firestore.NewClient(ctx, "demo-example", connection)
 	if err != nil {
 		log.Fatal(err)
 	}

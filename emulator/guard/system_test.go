@@ -4,29 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
-	"google.golang.org/api/option"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/guard"
 )
-
-// owner is who rules do not bind, to the emulator.
-type owner struct{}
-
-func (owner) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return map[string]string{"authorization": "Bearer owner"}, nil
-}
-func (owner) RequireTransportSecurity() bool { return false }
 
 // guarded is a client of a database of the test's own, behind g.
 func guarded(t *testing.T, g *guard.Guard) *firestore.Client {
@@ -35,13 +23,11 @@ func guarded(t *testing.T, g *guard.Guard) *firestore.Client {
 	if err != nil {
 		t.Fatalf("this test needs the Firestore emulator: %v", err)
 	}
-	conn, err := grpc.NewClient("passthrough:///"+e.FirestoreHost(), append(g.DialOptions(),
-		grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithPerRPCCredentials(owner{}),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))...)
+	connection, err := g.Connect(e.FirestoreHost())
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := firestore.NewClient(t.Context(), fmt.Sprintf("demo-guard-%d", time.Now().UnixNano()), option.WithGRPCConn(conn))
+	client, err := firestore.NewClient(t.Context(), fmt.Sprintf("demo-guard-%d", time.Now().UnixNano()), connection)
 	if err != nil {
 		t.Fatal(err)
 	}

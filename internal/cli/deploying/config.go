@@ -3,13 +3,16 @@ package deploying
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	deployed "example.com/relationindex"
 	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/schema"
 )
 
 func newConfig() *cobra.Command {
@@ -32,8 +35,8 @@ func newConfigCheck() *cobra.Command {
 		Long: `check does what a function does when it starts: it reads the variables and holds them
 against their rules, each other, and firestore.indexes.json. It also looks whether
 firestore.rules has the collections that they rename: for the names alone, which is no
-proof. It prints OK and what is not as by default, or everything that is wrong, and
-then exits with 1.`,
+proof. It prints OK, what is not as by default, and how much of a document's index
+entries a full relation has; or everything that is wrong, and then exits with 1.`,
 		Example: `  relationindex config check
   (set -ae; . ./production.env; relationindex config check)
   relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
@@ -63,12 +66,23 @@ then exits with 1.`,
 					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", s.Variable, s.Shown())
 				}
 			}
-			return nil
+			return sayBudget(cmd.OutOrStdout(), cfg, indexesFile)
 		},
 	}
 	cmd.Flags().StringVar(&indexes, "indexes", "", "`file` to check against; without it the one in this program")
 	cmd.Flags().StringVar(&rules, "rules", "", "`file` to check against; without it the one in this program")
 	return cmd
+}
+
+// sayBudget says how much of Firestore's limits a full relation takes, with its copied fields as long texts.
+func sayBudget(out io.Writer, cfg config.Functions, indexes []byte) error {
+	entries, size, err := cfg.RelationEntries(indexes)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "a full relation: %s of 40,000 index entries, %.1f of %d MiB of them; its copied fields may have %s entries and %d KiB\n",
+		console.Grouped(entries), float64(size)/(1<<20), config.MaxIndexEntriesBytes>>20, console.Grouped(schema.MaxCopiedEntries), schema.MaxCopiedBytes>>10)
+	return nil
 }
 
 // fileOr is the content of a file, or what there is without one.

@@ -12,10 +12,6 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// maxIndexEntries is the most index entries of a document ("Quotas and limits", read
-// November 2026). The emulator does not check this limit.
-const maxIndexEntries = 40_000
-
 // CheckIndexes reports what a firestore.indexes.json lacks for f, and what to add: an
 // index for a query, or an exemption of a field of user documents. It also reports a
 // capacity that gives a relation or an index document more index entries than
@@ -73,11 +69,10 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))
 		}
 	}
-	relation := []string{"postId", "userId", "audience", "indexId", "indexVersion", "createdAt", "sizeBytes"}
 	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
 	capacity := f.WithDefaults().Capacity
 	return errors.Join(append(errs,
-		carries(file, names.Relations+"/p_i", slices.Concat(relation, f.CopiedFields), capacity),
+		carries(file, names.Relations+"/p_i", slices.Concat(relationFields, f.CopiedFields), capacity),
 		carries(file, c.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
 }
 

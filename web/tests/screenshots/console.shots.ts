@@ -1,5 +1,5 @@
 // Every state of the console, as a developer meets it.
-import { doc, updateDoc } from "firebase/firestore";
+import { doc, increment, updateDoc } from "firebase/firestore";
 import type { Page } from "playwright-core";
 
 import { openConsole, test } from "../browser/browser.ts";
@@ -54,7 +54,7 @@ test("a failed job", async ({ browser }) => {
   await publish("broken", 3);
   await follow("broken", "bob");
   await idle();
-  await updateDoc(doc(db, "users", "broken", "followers_index", "00001"), { count: "four" });
+  await updateDoc(doc(db, "users", "broken", "followers_index", "00001"), { followers: "nobody", version: increment(1) });
   await enqueue("index:broken:00001", { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
   const page = await openConsole(browser, "broken");
   await page.locator('[data-job="index:broken:00001"][data-state=failed]').waitFor();

@@ -1,21 +1,29 @@
 // Pictures of a page as it is, in every look: light and dark, as wide as a small phone and as a laptop.
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
 import { root } from "../system.ts";
+import { folder as tour, pictures } from "../tour.ts";
 
 /** folder is not committed. */
 const folder = join(root, "web", "screenshots");
 
-/** shoot writes {name}-{width}-{scheme}.png, four of them, and leaves the page as wide and as light as it was first. */
+const shown = new Set(pictures());
+
+/**
+ * shoot writes {name}-{width}-{scheme}.png, four of them, and leaves the page as wide and as light as it was first. Those
+ * that docs/tour.md shows come to docs/tour too, which is committed.
+ */
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const [width, height] of [[360, 760], [1280, 860]] as const) {
     await page.setViewportSize({ width, height });
     for (const colorScheme of ["light", "dark"] as const) {
+      const file = `${name}-${width}-${colorScheme}.png`;
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), animations: "disabled" });
+      await page.screenshot({ path: join(folder, file), animations: "disabled" });
+      if (shown.has(file)) copyFileSync(join(folder, file), join(tour, file));
     }
   }
   await page.emulateMedia({ colorScheme: "light" });

@@ -1,0 +1,67 @@
+// Package outside uses the emulator as another project does: from a module of its own.
+package outside
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// blockOf finds the only block of a language on a page.
+func blockOf(t *testing.T, page []byte, language string) string {
+	t.Helper()
+	found := regexp.MustCompile("(?s)\n```"+language+"\n(.*?)\n```\n").FindAllSubmatch(page, -1)
+	if len(found) != 1 {
+		t.Fatalf("%d blocks of %s, want 1", len(found), language)
+	}
+	return string(found[0][1]) + "\n"
+}
+
+// Who follows emulator/README.md in a module of their own, by copy and paste, has what it says: the event, and the rejection.
+// All modules come from the cache, without a network.
+func TestTheReadme(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "emulator", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop := t.TempDir()
+	for name, text := range map[string]string{
+		// For want of a network, it knows the versions that are in the cache. go mod tidy removes what is too much.
+		"go.mod":       strings.Replace(string(modules), "module example.com/relationindex\n", "module example.com/shop\n", 1),
+		"go.sum":       string(sums),
+		"shop_test.go": blockOf(t, readme, "go"),
+	} {
+		if err := os.WriteFile(filepath.Join(shop, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := strings.ReplaceAll(blockOf(t, readme, "sh"), "=../relationindex", "="+root)
+	var environment []string
+	for _, variable := range os.Environ() { //nolint:forbidigo // of a go command, without our variables
+		if !strings.HasPrefix(variable, "RELATIONINDEX_") {
+			environment = append(environment, variable)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", add+"go test -count=1 -v .")
+	cmd.Dir, cmd.Env = shop, append(environment, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("--- PASS: Example")) {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

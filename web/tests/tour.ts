@@ -1,0 +1,14 @@
+// The pictures of docs/tour.md. The page is their only list: `make screenshots` writes each of them to docs/tour.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { root } from "./system.ts";
+
+/** folder is committed. */
+export const folder = join(root, "docs", "tour");
+
+/** pictures returns the files that the page shows, such as "app-feed-1280-light.png". */
+export function pictures(): string[] {
+  const page = readFileSync(join(root, "docs", "tour.md"), "utf8");
+  return [...page.matchAll(/!\[[^\]]+\]\(tour\/([^)]+)\)/g)].map(([, file]) => file!);
+}
