@@ -163,11 +163,7 @@ func (o Options) preconditions() []Precondition {
 		},
 		o.alone("none, or "+o.mark()+": with two, each event would be handled twice",
 			"give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
-		{
-			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
-			Command: new(tool.Firebase("firestore:indexes", o.project(), o.database())),
-			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
-		},
+		o.indexes(),
 	}
 	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
 		all = append(all, Precondition{
