@@ -10,7 +10,6 @@ import (
 
 	"example.com/relationindex/internal/cli/deploy/coexist"
 	"example.com/relationindex/internal/cli/deploy/tool"
-	"example.com/relationindex/internal/runtime/indexfile"
 )
 
 // indexes is that those of the app and ours go together.
@@ -23,7 +22,7 @@ func (o Options) indexes() Precondition {
 		Name: "indexes", Asks: "which indexes has the database, and do its field overrides go with ours?",
 		Command: new(tool.Firebase("firestore:indexes", o.project(), o.database())),
 		Rule:    "no override of a field lacks what ours has, but for collections that only functions write; one that has more stays, and is left out of " + fileIndexes,
-		Fix:     "firebase login", Needs: []string{needFirebase, needAPIs},
+		Fix:     "firebase login", Needs: []string{needFirebase, needAPIs, needConfig},
 		check: func(_ context.Context, m *Machine, answer string) error {
 			theirs, err := coexist.ParseIndexes([]byte(answer))
 			if err != nil {
@@ -55,8 +54,7 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 		}
 	}
 	if len(errs) > 0 {
-		return problem{errors.Join(errs...), strings.Join(fixes, "\n         ") +
-			"\n         Write the same into your " + fileIndexes + " (relationindex deploy-check --app DIR --write-merged FILE does), or your next firebase deploy undoes it; then run this again."}
+		return problem{errors.Join(errs...), strings.Join(fixes, "\n         ")}
 	}
 	merged, err := coexist.Merge(theirs, ours)
 	if err != nil {
@@ -76,37 +74,24 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	return os.WriteFile(filepath.Join(m.Work, fileIndexes), file, 0o600)
 }
 
-// serveBoth are the commands that give a field what queries of both need.
+// serveBoth is what to do so that a field has what queries of both need. gcloud cannot
+// give a field an index of the collection group: firebase-tools does, from the app's file,
+// whose next deployment would undo it otherwise.
 func (o Options) serveBoth(d coexist.Difference) []string {
-	field := func(group ...string) tool.Command {
-		return tool.Gcloud(append(group, o.project(), o.database(), "--collection-group="+d.Ours.Group)...)
+	ttl := func(field, change string) string {
+		return tool.Gcloud("firestore", "fields", "ttls", "update", field, o.project(), o.database(), "--collection-group="+d.Ours.Group, change).String()
 	}
 	if d.OtherTTL != "" {
-		return []string{"timelines cannot expire here: end the other policy, if you do not need it: " + field("firestore", "fields", "ttls", "update", d.OtherTTL, "--disable-ttl").String()}
+		return []string{"if you do not need the other policy, end it, in your " + fileIndexes + " too: " + ttl(d.OtherTTL, "--disable-ttl")}
 	}
 	var out []string
 	if len(d.Lacks) > 0 {
-		args := []string{"firestore", "indexes", "fields", "update", d.Ours.Path}
-		for _, x := range d.Both().Indexes {
-			args = append(args, "--index="+indexFlag(x))
-		}
-		out = append(out, field(args...).String())
+		out = append(out, "in your "+fileIndexes+", give "+d.Field()+" what serves both, run firebase deploy --only firestore:indexes, and then this again: "+d.Both().JSON()+
+			" (relationindex deploy-check --app DIR --write-merged FILE writes the whole file)")
 	}
 	if d.LacksTTL {
-		out = append(out, field("firestore", "fields", "ttls", "update", d.Ours.Path, "--enable-ttl").String()+
+		out = append(out, ttl(d.Ours.Path, "--enable-ttl")+
 			"  # deletes every document of a collection "+d.Ours.Group+" once its "+d.Ours.Path+" has passed, your own too")
 	}
 	return out
-}
-
-// indexFlag is a single-field index as gcloud takes it.
-func indexFlag(x indexfile.Index) string {
-	scope := "collection"
-	if x.Scope == indexfile.CollectionGroup {
-		scope = "collection-group"
-	}
-	if mode := x.Fields[0].Mode; mode != indexfile.Contains {
-		return "order=" + strings.ToLower(string(mode)) + ",query-scope=" + scope
-	}
-	return "array-config=contains,query-scope=" + scope
 }

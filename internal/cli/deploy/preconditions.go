@@ -55,6 +55,7 @@ const (
 	needProject  = "project"
 	needAPIs     = "APIs"
 	needFirebase = "firebase-tools"
+	needConfig   = "configuration"
 )
 
 // preconditions are what this machine knows, and then what the project does, each
@@ -75,7 +76,7 @@ func (o Options) preconditions() []Precondition {
 			}),
 		},
 		{
-			Name: "configuration", Asks: "would the functions start with these variables?",
+			Name: needConfig, Asks: "would the functions start with these variables?",
 			Rule: "every RELATIONINDEX_ variable is within its rule, and firestore.indexes.json has what they need",
 			Fix:  "correct the variables, or the file: go run ./cmd/relationindex config check",
 			check: says(func(string) error {

@@ -66,11 +66,7 @@ func difference(live, next string) string {
 			fmt.Fprintf(&out, "match blocks %s: %s\n", part.what, strings.Join(part.paths, ", "))
 		}
 	}
-	text, left := coexist.Diff("rules of the database", "rules to be deployed", live, next)
-	out.WriteString(text)
-	if left > 0 {
-		fmt.Fprintf(&out, "\n… and %d more lines", left)
-	}
+	out.WriteString(coexist.Diff("rules of the database", "rules to be deployed", live, next))
 	return printable(out.String())
 }
 

@@ -1,6 +1,7 @@
 package coexist
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -101,19 +102,37 @@ func Between(before, after string) Changes {
 const (
 	maxDiffLines = 300
 	maxDiffLine  = 160 // bytes
+	maxDiffAdded = 10  // one after the other: a file of ours is there to be read, what goes is not
 )
 
-// Diff returns a unified diff of rules, and how many of its lines it left out.
-func Diff(nameBefore, nameAfter, before, after string) (text string, left int) {
-	lines := strings.Split(strings.TrimRight(udiff.Unified(nameBefore, nameAfter, before, after), "\n"), "\n")
-	if len(lines) > maxDiffLines {
-		left = len(lines) - maxDiffLines
-		lines = lines[:maxDiffLines]
-	}
-	for i, line := range lines {
-		if len(line) > maxDiffLine {
-			lines[i] = strings.ToValidUTF8(line[:maxDiffLine], "") + "…"
+// Diff returns a unified diff of rules. Of long runs of added lines it has the first, and
+// how many follow.
+func Diff(nameBefore, nameAfter, before, after string) string {
+	var out []string
+	added := 0
+	flush := func() {
+		if added > maxDiffAdded {
+			out = append(out, fmt.Sprintf("+… %d more lines", added-maxDiffAdded))
 		}
+		added = 0
 	}
-	return strings.Join(lines, "\n"), left
+	lines := strings.Split(strings.TrimRight(udiff.Unified(nameBefore, nameAfter, before, after), "\n"), "\n")
+	for i, line := range lines {
+		if i > 1 && strings.HasPrefix(line, "+") {
+			if added++; added > maxDiffAdded {
+				continue
+			}
+		} else {
+			flush()
+		}
+		if len(out) == maxDiffLines {
+			return strings.Join(append(out, fmt.Sprintf("… %d more lines of the diff", len(lines)-i)), "\n")
+		}
+		if len(line) > maxDiffLine {
+			line = strings.ToValidUTF8(line[:maxDiffLine], "") + "…"
+		}
+		out = append(out, line)
+	}
+	flush()
+	return strings.Join(out, "\n")
 }

@@ -58,12 +58,17 @@ func TestBetween(t *testing.T) {
 
 func TestDiffIsBounded(t *testing.T) {
 	t.Parallel()
-	text, left := coexist.Diff("a", "b", theirs, strings.Replace(theirs, "{item}{ allow read;", "{item}{ allow get;", 1))
-	if left != 0 || !strings.Contains(text, "\n-    match /shop/{id}/stock/{item}{ allow read; }\n+    match /shop/{id}/stock/{item}{ allow get; }\n") || !strings.HasPrefix(text, "--- a\n+++ b\n@@ ") {
-		t.Errorf("it says %s, and leaves out %d lines", text, left)
+	text := coexist.Diff("a", "b", theirs, strings.Replace(theirs, "{item}{ allow read;", "{item}{ allow get;", 1))
+	if !strings.Contains(text, "\n-    match /shop/{id}/stock/{item}{ allow read; }\n+    match /shop/{id}/stock/{item}{ allow get; }\n") || !strings.HasPrefix(text, "--- a\n+++ b\n@@ ") {
+		t.Errorf("it says %s", text)
 	}
-	text, left = coexist.Diff("a", "b", strings.Repeat("x\n", 5000), strings.Repeat("é", 5000))
-	if lines := strings.Count(text, "\n") + 1; lines != 300 || left < 4000 || len(text) > 300*170 {
-		t.Errorf("%d lines of %d bytes, %d left out", lines, len(text), left)
+	text = coexist.Diff("a", "b", strings.Repeat("x\n", 5000), strings.Repeat("é", 5000))
+	if lines := strings.Split(text, "\n"); len(lines) != 301 || lines[300] != "… 4705 more lines of the diff" || len(text) > 300*170 {
+		t.Errorf("%d lines of %d bytes, the last %q", len(lines), len(text), lines[len(lines)-1])
+	}
+	// What goes is shown, however much comes before it.
+	text = coexist.Diff("a", "b", "head\nmine\n", "head\n"+strings.Repeat("ours\n", 5000))
+	if !strings.Contains(text, "-mine\n") || !strings.Contains(text, "+… 4990 more lines") || strings.Count(text, "\n") > 20 {
+		t.Errorf("it says %s", text)
 	}
 }
