@@ -79,7 +79,7 @@ func (p *reporter) begin(ctx context.Context, function string) (context.Context,
 func (r *run) end(ctx context.Context, o outcome, err error, more ...slog.Attr) {
 	now, used := time.Now(), r.meter.Counts()
 	attrs := []slog.Attr{
-		slog.String(logging.Function, r.function), slog.String(logging.Outcome, string(o)),
+		slog.String(logging.Function, r.function), slog.String(logging.Operation, operation(r.function, r.change)), slog.String(logging.Outcome, string(o)),
 		slog.Int64(logging.Duration, now.Sub(r.started).Milliseconds()),
 		slog.Int64(logging.Reads, used.Reads), slog.Int64(logging.Writes, used.Writes), slog.Int64(logging.Deletes, used.Deletes),
 	}

@@ -28,7 +28,7 @@ import (
 
 // line is a line of the log; of a run, where Message says so.
 type line struct {
-	Severity, Message, Function, Outcome, EventID, Code, Error string
+	Severity, Message, Function, Operation, Outcome, EventID, Code, Error string
 
 	DurationMs                      *int64
 	LagMs, Hop, BudgetLeftMs        *int64

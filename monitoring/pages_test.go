@@ -89,10 +89,11 @@ func TestMetricsThatAreAskedForExist(t *testing.T) {
 	platform := []string{
 		"run.googleapis.com/request_count", "run.googleapis.com/request_latencies", "run.googleapis.com/container/instance_count",
 		"pubsub.googleapis.com/subscription/oldest_unacked_message_age",
-		"firestore.googleapis.com/document/read_ops_count",
+		"firestore.googleapis.com/document/read_ops_count", "firestore.googleapis.com/document/write_ops_count", "firestore.googleapis.com/document/delete_ops_count",
 	}
 	filter := regexp.MustCompile(`metric\.type=\\"([^"\\]+)\\"([^\n]*)`)
-	promql := regexp.MustCompile(`logging\.googleapis\.com/user/(?:DEPLOYMENT|NAME)/([a-z-]+)_(sum|bucket)`)
+	promql := regexp.MustCompile(`logging\.googleapis\.com/user/(?:DEPLOYMENT|NAME)/([a-z-]+)_(sum|count|bucket)`)
+	by := regexp.MustCompile(`by \((\w+)\)`)
 	label := regexp.MustCompile(`metric\.labels\.([a-z_]+)`)
 	asked := map[string]bool{}
 	var files []string
@@ -117,6 +118,15 @@ func TestMetricsThatAreAskedForExist(t *testing.T) {
 			for _, l := range label.FindAllStringSubmatch(m[2], -1) {
 				if !strings.Contains(metrics[name], `"`+l[1]+`": "EXTRACT(`) {
 					t.Errorf("%s asks metric %q for its label %s", file, name, l[1])
+				}
+			}
+		}
+		for line := range strings.Lines(text) {
+			for _, l := range by.FindAllStringSubmatch(line, -1) {
+				for _, m := range promql.FindAllStringSubmatch(line, -1) {
+					if !strings.Contains(metrics[m[1]], `"`+l[1]+`": "EXTRACT(`) {
+						t.Errorf("%s asks metric %q for its label %s", file, m[1], l[1])
+					}
 				}
 			}
 		}

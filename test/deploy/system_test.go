@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -25,6 +26,9 @@ type system struct {
 	firebase [][]string // the commands of firebase-tools
 	told     []string   // outcomes of steps
 	waited   []time.Duration
+	said     []string // notes
+	// indexes is what firebase-tools prints of the database's.
+	indexes string
 }
 
 func newSystem(t *testing.T) *system {
@@ -49,6 +53,7 @@ func newSystem(t *testing.T) *system {
 			s.waited = append(s.waited, d)
 			return nil
 		},
+		Said: func(note string) { s.said = append(s.said, note) },
 		Told: func(told deploy.Told) {
 			if told.Outcome != "" {
 				s.told = append(s.told, string(told.Outcome)+": "+told.Step.Title)
@@ -74,6 +79,9 @@ func (s *system) runFirebase(args []string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.firebase = append(s.firebase, args)
+	if args[1] == "firestore:indexes" {
+		return cmp.Or(s.indexes, `{"indexes": [], "fieldOverrides": []}`), nil
+	}
 	for _, arg := range args {
 		if arg == "--only=firestore:rules" {
 			text, err := os.ReadFile(s.machine.Work + "/firestore.rules")

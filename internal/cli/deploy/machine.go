@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,14 @@ type Machine struct {
 	Wait func(context.Context, time.Duration) error
 	// Told is told of each step, as it begins and with what became of it.
 	Told func(Told)
+	// Said is told what a person should know and stops nothing. It may be nil.
+	Said func(string)
+}
+
+func (m *Machine) say(format string, args ...any) {
+	if m.Said != nil {
+		m.Said(fmt.Sprintf(format, args...))
+	}
 }
 
 // Told is what is told of a step.

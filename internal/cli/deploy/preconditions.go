@@ -55,6 +55,7 @@ const (
 	needProject  = "project"
 	needAPIs     = "APIs"
 	needFirebase = "firebase-tools"
+	needConfig   = "configuration"
 )
 
 // preconditions are what this machine knows, and then what the project does, each
@@ -75,7 +76,7 @@ func (o Options) preconditions() []Precondition {
 			}),
 		},
 		{
-			Name: "configuration", Asks: "would the functions start with these variables?",
+			Name: needConfig, Asks: "would the functions start with these variables?",
 			Rule: "every RELATIONINDEX_ variable is within its rule, and firestore.indexes.json has what they need",
 			Fix:  "correct the variables, or the file: go run ./cmd/relationindex config check",
 			check: says(func(string) error {
@@ -163,11 +164,7 @@ func (o Options) preconditions() []Precondition {
 		},
 		o.alone("none, or "+o.mark()+": with two, each event would be handled twice",
 			"give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
-		{
-			Name: "firebase signed in", Asks: "may firebase-tools read the project's indexes?",
-			Command: new(tool.Firebase("firestore:indexes", o.project(), o.database())),
-			Rule:    "it may", Fix: "firebase login", Needs: []string{needFirebase, needAPIs},
-		},
+		o.indexes(),
 	}
 	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
 		all = append(all, Precondition{

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/deploy/coexist"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -48,7 +50,33 @@ func (o Options) mayReplace(live string) error {
 		fix = "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE, and when nothing of theirs is missing there, " + fix
 	}
 	where := "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
-	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s", what, where), fix}
+	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, where, difference(live, string(o.rules()))), fix}
+}
+
+// difference is what becomes of rules, for a person: the blocks that go and come, and the
+// lines of them.
+func difference(live, next string) string {
+	var out strings.Builder
+	c := coexist.Between(live, next)
+	for _, part := range []struct {
+		what  string
+		paths []string
+	}{{"in the database alone, and gone then", c.Gone}, {"changed", c.Changed}, {"new", c.Added}} {
+		if len(part.paths) > 0 {
+			fmt.Fprintf(&out, "match blocks %s: %s\n", part.what, strings.Join(part.paths, ", "))
+		}
+	}
+	out.WriteString(coexist.Diff("rules of the database", "rules to be deployed", live, next))
+	return printable(out.String())
+}
+
+// printable is text with a blank for each character that has no form, but for the ends of lines.
+func printable(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(console.Printable(strings.ReplaceAll(line, "\t", "  ")), " ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // liveKind is the kind of rules that this deployment wrote, of any release, and

@@ -154,5 +154,8 @@ func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*de
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", at, t.Outcome)
 		}
 	})
+	m.Said = func(note string) {
+		bar.Above(func() { fmt.Fprintln(cmd.OutOrStdout(), console.Printable(note)) })
+	}
 	return do(m, cmd.Context(), plan)
 }

@@ -21,6 +21,11 @@ func (f Functions) CheckIndexes(indexes []byte) error {
 	if err != nil {
 		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
+	return f.CheckIndexFile(file)
+}
+
+// CheckIndexFile is [Functions.CheckIndexes] for indexes that are parsed.
+func (f Functions) CheckIndexFile(file *indexfile.File) error {
 	c := f.Collections()
 	const up, down = indexfile.Ascending, indexfile.Descending
 	queries := []composite{

@@ -99,6 +99,25 @@ func (x Index) OverrideJSON(has []Index) string {
 	return string(text)
 }
 
+// JSON returns the override as an element of the file's "fieldOverrides".
+func (o Override) JSON() string {
+	out := struct {
+		CollectionGroup string  `json:"collectionGroup"`
+		FieldPath       string  `json:"fieldPath"`
+		TTL             bool    `json:"ttl,omitempty"`
+		Indexes         *[]part `json:"indexes,omitempty"`
+	}{CollectionGroup: o.Group, FieldPath: o.Path, TTL: o.TTL}
+	if o.Indexes != nil {
+		indexes := []part{}
+		for _, x := range o.Indexes {
+			indexes = append(indexes, x.Fields[0].Mode.part("", x.Scope))
+		}
+		out.Indexes = &indexes
+	}
+	text, _ := json.Marshal(out) // strings only
+	return string(text)
+}
+
 // File is a parsed firestore.indexes.json.
 type File struct {
 	Indexes   []Index // the composites

@@ -34,6 +34,7 @@ const Run = "run"
 // The keys of that line, beside Function, EventID and Error. Times are whole
 // milliseconds; counts are of documents, as Firestore bills them.
 const (
+	Operation  = "operation"    // what the run does, one of those in functions/operation.go
 	Outcome    = "outcome"      // one of the outcomes in functions/run.go
 	Duration   = "durationMs"   // from the request to the line
 	Lag        = "lagMs"        // age of the event, if any; only this shows a redelivery

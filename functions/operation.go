@@ -1,0 +1,63 @@
+package functions
+
+import (
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/schema"
+)
+
+// operations names what a run of a function does, by how the event's document has changed. Log-based
+// metrics count reads and writes by these words, so there are few of them and none comes from a client.
+var operations = map[string]struct{ created, updated, deleted string }{
+	"OnFollowerWritten": {"follow", "follow", "unfollow"},
+	"OnPostWritten":     {"post", "edit", "delete-post"},
+	"OnUserDeleted":     {"", "", "delete-account"},
+	"OnBlockCreated":    {"block", "", ""},
+	"OnUserWritten":     {"profile", "profile", "profile"},
+	"OnSettingsWritten": {"settings", "settings", "settings"},
+	"OnHiddenWritten":   {"hide", "hide", "unhide"},
+	"OnCommentCreated":  {"comment", "", ""},
+}
+
+// jobKinds are those that [operation] names: another word may stand in a job's document.
+var jobKinds = map[string]bool{
+	schema.KindPost: true, schema.KindIndex: true, schema.KindPurge: true, schema.KindProfile: true,
+	schema.KindTimelinePost: true, schema.KindTimelineFollow: true, schema.KindTimelineReader: true,
+	schema.KindLift: true, schema.KindMail: true,
+}
+
+// operation returns the word for what a run does: "follow", "page", "job:relations.post". It is "unknown"
+// for an event that could not be decoded.
+func operation(function string, c change) string {
+	word := ""
+	switch {
+	case function == triggers.Sweep:
+		word = "sweep"
+	case function == triggers.Feed:
+		word = "page"
+	case c.before == nil && c.after == nil:
+	case function == "OnJobWritten":
+		word = "job"
+		if kind := jobKind(c); jobKinds[kind] {
+			word = "job:" + kind
+		}
+	case c.before == nil:
+		word = operations[function].created
+	case c.after == nil:
+		word = operations[function].deleted
+	default:
+		word = operations[function].updated
+	}
+	if word == "" {
+		return "unknown"
+	}
+	return word
+}
+
+// jobKind returns the kind of the job whose document has changed; "" if it has none.
+func jobKind(c change) string {
+	document := c.after
+	if document == nil {
+		document = c.before
+	}
+	return document.GetFields()["kind"].GetStringValue()
+}

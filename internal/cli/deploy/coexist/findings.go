@@ -1,0 +1,122 @@
+package coexist
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Finding is what the app's next firebase deploy does to what a deployment made.
+type Finding struct {
+	// Deploys is what firebase deploys: rules, indexes or functions.
+	Deploys string
+	// Undoes: something of ours is gone or changed then, by itself or by an answer.
+	Undoes bool
+	// Says is what happens, and Lists of what.
+	Says  string
+	Lists []string
+	// Fix is what to do about it; "" if nothing.
+	Fix string
+}
+
+// Findings says what the app's next `firebase deploy` does to the rules and indexes of ours.
+func (a *App) Findings(ourRules string, ours *Indexes) []Finding {
+	return slices.Concat(a.rules(ourRules), a.indexes(ours), a.functions())
+}
+
+func (a *App) rules(ours string) []Finding {
+	if a.RulesFile == "" {
+		return []Finding{{Deploys: "rules", Says: "firebase.json names no rules for this database: it leaves those of the database alone"}}
+	}
+	c := Between(ours, a.Rules)
+	out := []Finding{{Deploys: "rules", Says: "it replaces all rules of the database by " + a.RulesFile + ", without asking; that has every match block of ours"}}
+	if len(c.Gone) > 0 {
+		out[0] = Finding{
+			Deploys: "rules", Undoes: true, Lists: c.Gone,
+			Says: "it replaces all rules of the database by " + a.RulesFile + ", without asking; these match blocks of ours are not in it, and clients may no longer do what they allow",
+			Fix:  "copy these blocks, and the functions that they call, from firestore.rules of relationindex into " + a.RulesFile,
+		}
+	}
+	if len(c.Changed) > 0 {
+		out = append(out, Finding{Deploys: "rules", Says: "these match blocks are in both files, with other conditions: that is right where you changed them on purpose", Lists: c.Changed})
+	}
+	return out
+}
+
+func (a *App) indexes(ours *Indexes) []Finding {
+	if a.IndexesFile == "" {
+		return []Finding{{Deploys: "indexes", Says: "firebase.json names no indexes for this database: it leaves those of the database alone"}}
+	}
+	const merge = "deploy-check --write-merged FILE writes a file with both"
+	c := Compare(a.Indexes, ours)
+	var missing []string
+	for _, x := range c.Composites {
+		missing = append(missing, x.Group+" "+x.String())
+	}
+	for _, o := range c.Overrides {
+		missing = append(missing, fmt.Sprintf("the override of %s.%s", o.Group, o.Path))
+	}
+	var out []Finding
+	if len(missing) > 0 {
+		out = append(out, Finding{
+			Deploys: "indexes", Undoes: true, Lists: missing,
+			Says: "it asks whether to delete these of ours, which are not in " + a.IndexesFile + "; the default answer is no, --non-interactive keeps them, and --force deletes them without asking",
+			Fix:  merge,
+		})
+	}
+	var replaced, other []string
+	for _, d := range c.Differ {
+		if d.Serves() && !d.OnlyOurs {
+			other = append(other, d.String())
+		} else {
+			replaced = append(replaced, d.String())
+		}
+	}
+	if len(replaced) > 0 {
+		out = append(out, Finding{
+			Deploys: "indexes", Undoes: true, Lists: replaced,
+			Says: "it replaces these overrides by those of " + a.IndexesFile + ", without asking", Fix: merge,
+		})
+	}
+	if len(other) > 0 {
+		out = append(out, Finding{Deploys: "indexes", Says: "these overrides of the app serve both, and stay", Lists: other})
+	}
+	if len(out) == 0 {
+		out = append(out, Finding{Deploys: "indexes", Says: a.IndexesFile + " has all of ours"})
+	}
+	return out
+}
+
+func (a *App) functions() []Finding {
+	if !a.Functions {
+		return nil
+	}
+	return []Finding{{
+		Deploys: "functions",
+		Says:    "it leaves functions of ours alone: firebase-tools deletes only functions with the label deployment-tool=cli-firebase, and ours are deployed by gcloud; --force changes nothing of that. Give none of yours the name of one of ours, in the same region",
+	}}
+}
+
+// Text is findings for a person.
+func Text(findings []Finding) string {
+	var out strings.Builder
+	last := ""
+	for _, f := range findings {
+		if f.Deploys != last {
+			last = f.Deploys
+			fmt.Fprintf(&out, "firebase deploy: %s\n", last)
+		}
+		kind := "ok"
+		if f.Undoes {
+			kind = "UNDOES"
+		}
+		fmt.Fprintf(&out, "  %-6s  %s\n", kind, f.Says)
+		for _, line := range f.Lists {
+			fmt.Fprintf(&out, "            %s\n", line)
+		}
+		if f.Fix != "" {
+			fmt.Fprintf(&out, "          fix: %s\n", f.Fix)
+		}
+	}
+	return out.String()
+}

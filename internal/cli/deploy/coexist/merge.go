@@ -1,0 +1,59 @@
+package coexist
+
+import (
+	"encoding/json"
+)
+
+// Merge returns a firestore.indexes.json with the indexes of both. Entries of theirs stay
+// as they are and where they are, without comments; ours follow. A field with an override
+// of each gets the one that serves both; in collections that only functions write, ours.
+func Merge(theirs, ours *Indexes) ([]byte, error) {
+	c := Compare(theirs, ours)
+	replaced := map[string]json.RawMessage{}
+	for _, d := range c.Differ {
+		switch {
+		case d.OnlyOurs:
+			replaced[d.Field()] = json.RawMessage(d.Ours.JSON())
+		case d.Theirs != nil && len(d.Lacks) > 0:
+			replaced[d.Field()] = json.RawMessage(d.Both().JSON())
+		}
+	}
+	out := struct {
+		Indexes        []json.RawMessage `json:"indexes"`
+		FieldOverrides []json.RawMessage `json:"fieldOverrides"`
+	}{[]json.RawMessage{}, []json.RawMessage{}}
+	for _, e := range theirs.composites {
+		out.Indexes = append(out.Indexes, e.raw)
+	}
+	for _, x := range c.Composites {
+		out.Indexes = append(out.Indexes, json.RawMessage(x.JSON()))
+	}
+	for _, e := range theirs.overrides {
+		raw := e.raw
+		if r, ok := replaced[e.group+"."+e.field]; ok {
+			raw = r
+		}
+		out.FieldOverrides = append(out.FieldOverrides, raw)
+	}
+	for _, o := range c.Overrides {
+		out.FieldOverrides = append(out.FieldOverrides, json.RawMessage(o.JSON()))
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	return append(text, '\n'), err
+}
+
+// Without returns a firestore.indexes.json with ours, but for the overrides of fields that
+// the app's serve: those stay as they are in the database.
+func Without(ours *Indexes, differ []Difference) ([]byte, error) {
+	left := map[string]bool{}
+	for _, d := range differ {
+		left[d.Field()] = d.Serves() && !d.OnlyOurs
+	}
+	rest := &Indexes{composites: ours.composites}
+	for _, e := range ours.overrides {
+		if !left[e.group+"."+e.field] {
+			rest.overrides = append(rest.overrides, e)
+		}
+	}
+	return Merge(rest, &Indexes{})
+}
