@@ -11,17 +11,18 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Forget returns the documents that name a deleted account: those of the timelines of
-// others, which lose its entries, and its own timeline, what it has decided, and its comments, which
-// go. Posts that are kept stay with their recipients and in groups. It does not matter which layout
-// wrote the documents, nor whether timelines are on.
+// Forget returns the documents that name a deleted account: others' timelines, which lose its entries,
+// and its own timeline, what it has decided, and its comments, which go. Posts that are kept stay with
+// their recipients and in groups. Layouts do not matter, nor whether timelines are on.
 func (x *Delivery) Forget() []followers.Forgotten {
-	all, below := x.db.Client.CollectionGroup, func(u, collection string) firestore.Query { return x.db.User(u).Collection(collection).Select() }
+	id, all, own := firestore.DocumentID, x.db.Client.CollectionGroup, func(u, collection string) firestore.Query { return x.db.User(u).Collection(collection).Select() }
 	return []followers.Forgotten{
-		{Name: "timelines", Documents: func(u string) firestore.Query { return all(names.Timeline).Where(layout.FieldAccounts, "array-contains", u).Select() }, Remove: x.forget},
-		{Name: "timeline", Documents: func(u string) firestore.Query { return below(u, names.Timeline) }, Own: true},
-		{Name: "settings", Documents: func(u string) firestore.Query { return below(u, names.Decided).Where(firestore.DocumentID, "==", x.db.Decided(u)) }, Clients: true},
-		{Name: "hidden", Documents: func(u string) firestore.Query { return below(u, names.HiddenPosts) }, Clients: true},
+		{Name: "timelines", Documents: func(u string) firestore.Query {
+			return all(names.Timeline).Where(layout.FieldAccounts, "array-contains", u).Select()
+		}, Remove: x.forget},
+		{Name: "timeline", Documents: func(u string) firestore.Query { return own(u, names.Timeline) }, Own: true},
+		{Name: "settings", Documents: func(u string) firestore.Query { return own(u, names.Decided).Where(id, "==", x.db.Decided(u)) }, Clients: true},
+		{Name: "hidden", Documents: func(u string) firestore.Query { return own(u, names.HiddenPosts) }, Clients: true},
 		{Name: "comments", Documents: func(u string) firestore.Query { return all(names.Comments).Where(schema.FieldUserID, "==", u).Select() }, Clients: true},
 	}
 }

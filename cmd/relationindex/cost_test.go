@@ -56,7 +56,7 @@ func TestCostOfWhatReadersDecide(t *testing.T) {
 	t.Setenv("RELATIONINDEX_RANKED", "true")
 	args := []string{"cost", "--followers", "2000", "--posts", "10", "--cap", "500", "--relations-off", "--feed-reads", "20000", "--backfill", "100"}
 	out := call(t, args...)
-	out.want(t, exitOK, hides, "2,515 / 5 / 5 ", comment+" 2,021 / 2,004 / 0\n", "RELATIONINDEX_SETTINGS=true")
+	out.want(t, exitOK, hides, "612 / 4 / 5 ", comment+" 2,021 / 2,004 / 0\n", "RELATIONINDEX_SETTINGS=true")
 	if strings.Contains(out.stdout, off) {
 		t.Errorf("with settings, it printed %q", off)
 	}
