@@ -189,7 +189,7 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	r.refused = int(forbidden.refused.Load())
 	for what, n := range ingredients(ops) {
-		if n == 0 && len(ops) >= ingredientsFrom {
+		if n == 0 && r.Workload.Ops >= ingredientsFrom {
 			r.found.report("the run had no %s: it tests less than it says", what)
 		}
 	}
@@ -198,7 +198,7 @@ func (r *run) compare(ctx context.Context) error {
 	if err := check(ctx, r.system.Client(), r.Functions, m, r.Workload.Users, &r.tally, r.found.report); err != nil {
 		return err
 	}
-	if what := cmp.Or(r.tally.lacks(r.Timeline), r.tally.lacksOfReaders(r.Timeline)); r.Timeline != "" && len(ops) >= ingredientsFrom && what != "" {
+	if what := cmp.Or(r.tally.lacks(r.Timeline), r.tally.lacksOfReaders(r.Timeline)); r.Timeline != "" && r.Workload.Ops >= ingredientsFrom && what != "" {
 		r.found.report("the run had no %s: it tests less than it says", what)
 	}
 	return nil
