@@ -200,20 +200,9 @@ func (x *Lifecycle) removeListed(ctx context.Context, job chunker.Job, docs []*f
 		return 0, err
 	}
 	docs = slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
-		of := doc.Ref.Parent.Parent
-		return clients && (a.keeps(doc) || of == nil || of.Path != x.above(doc).Path)
+		return clients && (a.keeps(doc) || x.isElsewhere(doc.Ref))
 	})
 	return work.Each(ctx, x.graph.Pool, docs, store.DeleteAsListed)
-}
-
-// above returns where the document above one that clients write has to be: a post, above a comment,
-// or a user.
-func (x *Lifecycle) above(doc *firestore.DocumentSnapshot) *firestore.DocumentRef {
-	if id := doc.Ref.Parent.Parent.ID; doc.Ref.Parent.ID == names.Comments {
-		return x.db.Post(id)
-	} else {
-		return x.db.User(id)
-	}
 }
 
 // pagePurgeIndexes deletes index documents of an account from the last to the first. So

@@ -35,7 +35,6 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
 	c := x.db.Options.Collections
-	below := []string{c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.Decided, names.HiddenPosts}
 	var read int64
 	var unread []error
 	for _, q := range []firestore.Query{
@@ -62,8 +61,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 				progress(read)
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
-			if slices.Contains(below, doc.Ref.Parent.ID) && !strings.HasPrefix(path, c.Users+"/") || doc.Ref.Parent.ID == names.Comments && !strings.HasPrefix(path, c.Posts+"/") ||
-				doc.Ref.Parent.ID == names.Decided && doc.Ref.ID != x.db.Decided(u).ID {
+			if x.isElsewhere(doc.Ref) {
 				continue // a collection of the same name elsewhere, such as an app's own requests
 			}
 			if namesInPath(path, u) {
@@ -81,6 +79,21 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		}
 	}
 	return errors.Join(unread...)
+}
+
+// isElsewhere reports whether a document is not ours, but an app's own in a collection of the same name
+// as one below users or posts: a comment on a video, or another document of settings.
+func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
+	of, c := doc.Parent.Parent, x.db.Options.Collections
+	switch doc.Parent.ID {
+	case names.Comments:
+		return of == nil || of.Path != x.db.Post(of.ID).Path
+	case names.Decided:
+		return of == nil || doc.Path != x.db.Decided(of.ID).Path
+	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts:
+		return of == nil || of.Path != x.db.User(of.ID).Path
+	}
+	return false
 }
 
 // namesInPath reports whether u is a segment of a path, or a part of a job's id.

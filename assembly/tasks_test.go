@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,9 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			}
 			var got []string
 			for _, task := range append(all, s.Accounts.Tasks()...) {
+				if !slices.Contains(schema.Kinds, task.Kind) {
+					t.Errorf("schema.Kinds lacks %s", task.Kind)
+				}
 				var phases []string
 				for _, p := range task.Phases {
 					phases = append(phases, p.Name)

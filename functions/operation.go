@@ -1,6 +1,8 @@
 package functions
 
 import (
+	"slices"
+
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/schema"
 )
@@ -18,13 +20,6 @@ var operations = map[string]struct{ created, updated, deleted string }{
 	"OnCommentCreated":  {"comment", "", ""},
 }
 
-// jobKinds are those that [operation] names: another word may stand in a job's document.
-var jobKinds = map[string]bool{
-	schema.KindPost: true, schema.KindIndex: true, schema.KindPurge: true, schema.KindProfile: true,
-	schema.KindTimelinePost: true, schema.KindTimelineFollow: true, schema.KindTimelineReader: true,
-	schema.KindLift: true, schema.KindMail: true,
-}
-
 // operation returns the word for what a run does: "follow", "page", "job:relations.post". It is "unknown"
 // for an event that could not be decoded.
 func operation(function string, c change) string {
@@ -37,7 +32,7 @@ func operation(function string, c change) string {
 	case c.before == nil && c.after == nil:
 	case function == "OnJobWritten":
 		word = "job"
-		if kind := jobKind(c); jobKinds[kind] {
+		if kind := jobKind(c); slices.Contains(schema.Kinds, kind) { // another word may stand in a job's document
 			word = "job:" + kind
 		}
 	case c.before == nil:

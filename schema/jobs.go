@@ -1,5 +1,10 @@
 package schema
 
+// Kinds are all kinds of jobs.
+var Kinds = []string{
+	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail,
+}
+
 // The kinds of jobs and the names of their arguments, as stored.
 const (
 	KindPost    = "relations.post"    // Post, in pages

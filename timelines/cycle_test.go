@@ -126,6 +126,26 @@ func TestItemsBeyondTheCapGo(t *testing.T) {
 	w.wantFeed("r1", ids[1:4]...)
 }
 
+// After a change of layout, documents of the old one are there until a repair: they count for no cap.
+func TestDocumentsOfAnotherLayoutTakeNoItems(t *testing.T) {
+	t.Parallel()
+	const limit, posts = 10, 90
+	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})
+	w.joins("r1")
+	for n := range 100 {
+		day := fmt.Sprintf("2020-01-%03d", n)
+		w.set("users/r1/timeline/"+day, map[string]any{"day": day, "posts": []string{}, "accounts": []string{}, "entries": map[string]any{}})
+	}
+	for n := range posts {
+		w.post(fmt.Sprintf("p%02d", n))
+	}
+	docs, err := w.client.Collection("users/r1/timeline").OrderBy("at", firestore.Desc).Documents(t.Context()).GetAll()
+	w.must(err)
+	if len(docs) < limit || len(docs) > posts/2 {
+		t.Errorf("%d items are left, with a cap of %d", len(docs), limit)
+	}
+}
+
 // Entries say when they expire, as long after createdAt as configured. Those that are expired
 // are neither brought nor shown, though Firestore deletes them later.
 func TestEntriesExpire(t *testing.T) {

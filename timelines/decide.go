@@ -28,7 +28,8 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 		return nil
 	}
 	job := chunker.Job{Args: map[string]string{schema.ArgReader: reader}}
-	page, err := chunker.Page{}, error(nil)
+	var page chunker.Page
+	var err error
 	if hides {
 		page, err = x.pageFilter(ctx, job, nil, x.db.Options.InlineLimit)
 	}
@@ -65,13 +66,13 @@ func (x *Delivery) pageFilter(ctx context.Context, job chunker.Job, after *fires
 
 func (x *Delivery) filter(ctx context.Context, reader string, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
+		page = chunker.Page{}
 		settings, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Decided(reader)})
 		if err != nil {
 			return 0, err
 		}
 		now := readers.Decode(settings[0])
 		if len(now.Hide) == 0 {
-			page = chunker.Page{}
 			return 0, nil
 		}
 		share, err := x.graph.Pool.Memory.Take(ctx, limit*x.layout.Held(true)) // documents are listed with their entries

@@ -169,17 +169,24 @@ func TestFirebaseToolsTakesEveryCommand(t *testing.T) {
 // defined is what firebase-tools does not know of commands, a line each.
 func defined(t *testing.T, commands [][]string) string {
 	t.Helper()
-	given, err := json.Marshal(commands)
+	return string(firebaseTools(t, "firebase.cjs", commands))
+}
+
+// firebaseTools runs a script of testdata on the modules of firebase-tools. It returns what the
+// script prints of the JSON of given.
+func firebaseTools(t *testing.T, script string, given any) []byte {
+	t.Helper()
+	text, err := json.Marshal(given)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", "testdata/firebase.cjs", root+"/web/node_modules/firebase-tools")
-	cmd.Stdin = bytes.NewReader(given)
+	cmd := exec.CommandContext(t.Context(), "node", "testdata/"+script, root+"/web/node_modules/firebase-tools")
+	cmd.Stdin = bytes.NewReader(text)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("this test needs firebase-tools, see scripts/setup-web: %v\n%s", err, &stderr)
 	}
-	return string(out)
+	return out
 }

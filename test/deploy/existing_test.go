@@ -1,10 +1,8 @@
 package deploy_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,7 +165,7 @@ func TestAnAppThatHasRulesIndexesAndFunctions(t *testing.T) {
 		t.Errorf("with the merged files firebase-tools does %+v, and it says %s", does, coexist.Text(findings))
 	}
 
-	// It uninstalls: what is the app's own is as before, and what is left is listed.
+	// It uninstalls: what is the app's own is as before.
 	if err := s.machine.Undeploy(t.Context(), removal(t, o, false)); err != nil {
 		t.Fatal(err)
 	}
@@ -197,18 +195,7 @@ func firebaseDeploys(t *testing.T, database, file string, functions map[string]a
 		}
 		return out
 	}
-	given, err := json.Marshal(map[string]any{"database": plain(database), "file": plain(file), "force": true, "functions": functions, "source": []string{"charge"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "node", "testdata/next.cjs", root+"/web/node_modules/firebase-tools")
-	cmd.Stdin = bytes.NewReader(given)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("this test needs firebase-tools, see scripts/setup-web: %v\n%s", err, &stderr)
-	}
+	out := firebaseTools(t, "next.cjs", map[string]any{"database": plain(database), "file": plain(file), "force": true, "functions": functions, "source": []string{"charge"}})
 	var does next
 	if err := json.Unmarshal(out, &does); err != nil {
 		t.Fatalf("%v: %s", err, out)
