@@ -96,8 +96,8 @@ func TestRepairTimelines(t *testing.T) {
 	// Of two posts of which nobody has heard, the newest comes. The edge of b is damaged.
 	write(map[string]map[string]any{
 		"posts/p4": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(3 * time.Hour)}, "posts/p5": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(4 * time.Hour)},
-		"users/b/following/a": {"createdAt": "x", "indexId": "00001"},
 	})
+	write(map[string]map[string]any{"users/b/following/a": {"createdAt": "x", "indexId": "00001"}}) // after the posts: it counts from now
 	runProgram(t, env, "repair-timelines", "--posts", "1", "--project", project).want(t, exitFailed,
 		"users/b/timeline: is not repaired: ", "users/b/following/a: damaged document", "After that, run repair-timelines again\n",
 		"repair-timelines: found 2 problems, brought 1 posts, could not repair 1 timelines\n")
