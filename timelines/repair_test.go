@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
@@ -182,5 +184,56 @@ func TestAChangedLayout(t *testing.T) {
 				w.wantFeed("r1")
 			})
 		}
+	}
+}
+
+// What other options would keep is left and counted, if a repair is told so: the variables of a shell
+// are not always those of the functions.
+func TestARepairKeepsWhatOthersKeep(t *testing.T) {
+	t.Parallel()
+	keeping := func(o timelines.Options) timelines.Options { o.KeepOnUnfollow = true; return o }
+	ring := func(limit int) timelines.Options { return timelines.Options{Layout: layout.NewBuckets(1, limit)} }
+	for name, c := range map[string]struct {
+		was, now timelines.Options
+		unfollow bool
+		left     int64
+		then     []string // what is there after a repair that keeps nothing
+	}{
+		"another layout":          {was: ones, now: items, left: 4, then: []string{"p3", "p2", "p1", "p0"}},
+		"unfollowed, in items":    {was: keeping(items), now: items, unfollow: true, left: 4},
+		"unfollowed, in buckets":  {was: keeping(fifty), now: fifty, unfollow: true, left: 4},
+		"unfollowed, in days":     {was: keeping(days), now: days, unfollow: true, left: 4},
+		"a smaller ring":          {was: ring(8), now: ring(2), left: 1, then: []string{"p3", "p2"}},
+		"a larger ring":           {was: ring(4), now: ring(8), then: []string{"p3", "p2", "p1", "p0"}},
+		"nothing is of any other": {was: ring(4), now: ring(4), then: []string{"p3", "p2", "p1", "p0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.was)
+			w.joins("r1")
+			for n := range 4 {
+				w.post(fmt.Sprint("p", n))
+			}
+			if c.unfollow {
+				w.leaves("r1")
+			}
+			before, err := w.newest("r1")
+			w.must(err)
+			w.opts = c.now
+			w.process = w.open()
+			got, err := entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})
+			w.must(err)
+			if got.Left != c.left || got.Posts != 0 {
+				t.Errorf("it left %d and brought %d, want %d and 0", got.Left, got.Posts, c.left)
+			}
+			after, err := pages.Newest(t.Context(), w.d.Database(), c.was.Layout, "r1", 100)
+			w.must(err)
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("a repair that keeps others changed the timeline (-was +now):\n%s", diff)
+			}
+			_, err = entries.Repair(t.Context(), w.d, entries.Options{})
+			w.must(err)
+			w.wantFeed("r1", c.then...)
+		})
 	}
 }

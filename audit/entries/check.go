@@ -44,6 +44,7 @@ type Checked struct {
 	Problems   int64 `json:"problems"`
 	Posts      int64 `json:"posts"`      // that Repair has brought to readers
 	Unrepaired int64 `json:"unrepaired"` // readers whose timeline Repair could not mend
+	Left       int64 `json:"left"`       // documents, entries and rings that KeepOthers left
 }
 
 // Options configures Check and Repair. The zero value looks at all posts that their comments
@@ -54,7 +55,12 @@ type Options struct {
 	// more than that. Check reports those that have to be there and are not. Repair brings all of
 	// them, even if they are older than the follow, and none that is older: for timelines that
 	// are turned on over existing data. At most MaxPosts; 0: all.
-	Posts    int
+	Posts int
+	// KeepOthers has Repair leave what other options would keep, and count it: documents of another
+	// layout; entries of posts whose audience the reader has left, and the reader's own; and what a
+	// larger cap has. Check reports these as well. false: Repair deletes them.
+	KeepOthers bool
+
 	Report   func(Problem)         // gets what is wrong; nil: not called
 	Progress func(documents int64) // gets how many documents were read; nil: not called
 }
@@ -91,7 +97,7 @@ func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, erro
 // ring is too large for one transaction, or a document is damaged, keeps changing or is rejected.
 //
 // Functions may go on meanwhile; then it may report what they are about to write. It reads what
-// Check reads, and costs for each entry of a wrong document another read. A crash leaves the rest:
+// Check reads, and costs for each entry and document of a wrong timeline another read. A crash leaves the rest:
 // call it again.
 func Repair(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
 	return run(ctx, x, o, true)
@@ -105,6 +111,7 @@ type care struct {
 	layout layout.Layout
 	mend   bool
 	count  Checked
+	left   map[string]bool   // what KeepOthers left of the reader at hand
 	newest memory[[]duePost] // by audience
 	people memory[bool]      // by id: those whom named has cared for, or left to readers
 }

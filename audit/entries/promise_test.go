@@ -132,6 +132,31 @@ func TestTimelinesOfThoseWhoWereNotLeftOut(t *testing.T) {
 	r.wantMissing("r2", "p1 p3")
 }
 
+// Buckets get what was lost as their newest. So a repair brings what is newer than the cap's last
+// one, and no older ones: these would push out the newest.
+func TestARepairPushesOutNothingNewer(t *testing.T) {
+	t.Parallel()
+	r := newRing(t)
+	r.posts("p1 p2 p3 p4 p5 p6")
+	docs, err := r.Client.Collection("users/r1/timeline").Documents(t.Context()).GetAll()
+	r.Must(nil, err)
+	for _, doc := range docs {
+		r.Must(doc.Ref.Delete(t.Context()))
+	}
+	r.posts("p7")
+	r.wantMissing("r1", "p4 p5 p6")
+	c, err := entries.Repair(t.Context(), r.Instance().Timelines, entries.Options{})
+	if err != nil || c.Posts != 3 {
+		t.Errorf("a repair brought %d posts, %v; want p4, p5 and p6", c.Posts, err)
+	}
+	r.wantMissing("r1", "")
+	r.loses("r1", "p7")
+	r.wantMissing("r1", "p7")
+	_, err = entries.Repair(t.Context(), r.Instance().Timelines, entries.Options{})
+	r.Must(nil, err)
+	r.wantMissing("r1", "")
+}
+
 // An edge that is written again is as old as before; one that an import writes does not bring what was
 // there, and one that another follow has written may not have.
 func TestTimelinesCountFromTheFollow(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
@@ -24,6 +25,8 @@ import (
 // first. The others get their new names in one transaction with open, which says the ring:
 // whoever adds or reads sees one ring or the other. rebuild fails with work.ErrTooMuch if that
 // exceeds a transaction. A crash leaves the old ring, with fewer old entries.
+//
+// With KeepOthers, what has no place in the configured ring or cap stays, and so does the ring.
 //
 // Each write requires that what it relies on is as it was read. Otherwise rebuild returns an
 // error that is stale. Call it again.
@@ -42,8 +45,18 @@ func (c *care) rebuild(ctx context.Context, reader string) error {
 	}
 }
 
+// beyondCap stands for all that is beyond a cap, among what is left. No id has a slash.
+const beyondCap = "/"
+
 // trim deletes what is beyond the cap. A crash leaves a part of it.
 func (c *care) trim(ctx context.Context, l layout.Items, reader string) error {
+	if c.KeepOthers && l.Cap > 0 {
+		n, err := bulk.Count(ctx, c.db.Timeline(reader).OrderBy(layout.FieldAt, firestore.Asc))
+		if n > int64(l.Cap+manyMore) {
+			c.left[beyondCap] = true
+		}
+		return err
+	}
 	for gone := 1; gone > 0 && l.Cap > 0; {
 		err := c.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) (err error) {
 			gone, err = l.Trim(ctx, c.db, tx, reader)
@@ -81,6 +94,9 @@ func (c *care) rebuildBuckets(ctx context.Context, l layout.Buckets, reader stri
 		_, err = was.Ref.Create(ctx, b.Data())
 		return true, err
 	case right && b.Ring == l.Ring:
+		return false, nil
+	case right && c.KeepOthers && b.Closed != nil && b.Closed[0].Sequence < l.Ring.Oldest(b.Sequence):
+		c.left[beyondCap] = true
 		return false, nil
 	case right && b.Ring.Slots != l.Ring.Slots:
 		return true, c.rename(ctx, l, b)

@@ -23,12 +23,13 @@ const (
 )
 
 // mendTimeline corrects and removes entries, and then what buckets say of themselves. Documents
-// of another layout go.
+// of another layout go. It returns the documents as they are then, and which have which posts.
 //
 // Each transaction reads the posts and the edges, and writes a document as it was read. A crash
 // leaves the others.
-func (c *care) mendTimeline(ctx context.Context, reader string) error {
-	return work.UntilSettled(ctx, func() (stale int, err error) {
+func (c *care) mendTimeline(ctx context.Context, reader string) (docs []layout.Document, in map[string]string, err error) {
+	c.left = map[string]bool{}
+	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		seen := map[string]*firestore.DocumentRef{}
 		for snap, err := range store.Documents(ctx, c.db.Timeline(reader).OrderBy(firestore.DocumentID, firestore.Asc)) {
 			if err != nil {
@@ -39,6 +40,8 @@ func (c *care) mendTimeline(ctx context.Context, reader string) error {
 			case doc.Foreign():
 			case c.layout.Writes(doc):
 				err = c.mendDocument(ctx, doc, seen)
+			case c.KeepOthers:
+				c.left[doc.Ref.ID] = true
 			default:
 				err = store.DeleteAsListed(ctx, snap)
 			}
@@ -56,6 +59,22 @@ func (c *care) mendTimeline(ctx context.Context, reader string) error {
 		}
 		return stale, err
 	})
+	if c.count.Left += int64(len(c.left)); err != nil {
+		return nil, nil, err
+	}
+	in = map[string]string{}
+	for snap, err := range store.Documents(ctx, c.db.Timeline(reader).OrderBy(firestore.DocumentID, firestore.Asc)) {
+		if err != nil {
+			return nil, nil, err
+		}
+		doc := layout.Read(snap)
+		if docs = append(docs, doc); c.layout.Writes(doc) {
+			for p := range doc.Entries {
+				in[p] = doc.Ref.ID
+			}
+		}
+	}
+	return docs, in, nil
 }
 
 // mendDocument makes a document's entries what the posts say, without those that are in another

@@ -105,3 +105,28 @@ func bucketsKeep(l layout.Layout, docs []layout.Document, post posts.Post) bool 
 	}
 	return true
 }
+
+// room returns how many of the missing posts, newest first, have a place in a timeline with these
+// documents and a cap: those with fewer than cap newer ones, there or missing. Buckets take what comes
+// late as their newest: more would push out the newer ones that are there.
+func room(l layout.Layout, docs []layout.Document, missing []duePost, limit int) int {
+	var there []int64
+	for _, doc := range docs {
+		if l.Writes(doc) {
+			for _, e := range doc.Entries {
+				there = append(there, e.At)
+			}
+		}
+	}
+	slices.SortFunc(there, func(a, b int64) int { return cmp.Compare(b, a) })
+	newer := 0
+	for n, p := range missing {
+		for newer < len(there) && there[newer] > layout.For(p.post(), "").At {
+			newer++
+		}
+		if newer+n >= limit {
+			return n
+		}
+	}
+	return len(missing)
+}

@@ -44,8 +44,12 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 		}
 	}
 	if c.mend && c.count.Problems > found {
-		if err := c.mendTimeline(ctx, reader); err != nil {
+		var err error
+		if docs, in, err = c.mendTimeline(ctx, reader); err != nil {
 			return err
+		}
+		if slices.ContainsFunc(docs, func(d layout.Document) bool { return !d.Foreign() && !c.layout.Writes(d) }) {
+			return nil // KeepOthers left them: perhaps they are of the right layout
 		}
 	}
 	decided, at, err := c.decidedBy(ctx, reader)
@@ -66,6 +70,9 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	}
 	if missing, err = c.unblocked(ctx, reader, missing); err != nil {
 		return err
+	}
+	if limit := c.db.Options.Timelines.Cap; limit > 0 {
+		missing = missing[:room(c.layout, docs, missing, limit)]
 	}
 	if err := c.promised(ctx, reader, docs, due, missing, in, at); err != nil {
 		return err
@@ -199,8 +206,14 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		}
 	}
 	return func(e layout.Entry) (layout.Entry, time.Time, bool) {
-		now, born, ok := c.EntryNow(e, doc.Reader(), now[e.Post])
+		post := now[e.Post]
+		now, born, ok := c.EntryNow(e, doc.Reader(), post)
 		now.Hidden = hidden[e.Post]
-		return now, born, ok && !settings.Hides(now.Author, now.Kind) && (e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow())
+		stays := e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow()
+		if tx != nil && c.KeepOthers && post != nil && (ok && !stays || !ok && e.Audience == "" && post.Author == doc.Reader()) {
+			c.left[e.Post] = true
+			return e, time.Time{}, true
+		}
+		return now, born, ok && stays && !settings.Hides(now.Author, now.Kind)
 	}, nil
 }

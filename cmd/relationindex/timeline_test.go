@@ -69,7 +69,7 @@ func TestRepairTimelines(t *testing.T) {
 	repair("repair-timelines: mended 0 problems, brought 0 posts\n")
 	repair("repair-timelines: mended 0 problems, brought 2 posts\n", "--posts", "1")
 	repair("repair-timelines: mended 0 problems, brought 2 posts\n", "--posts", "5")
-	repair(`"problems":0,"posts":0,"unrepaired":0}`, "--posts", "5", "--json")
+	repair(`"problems":0,"posts":0,"unrepaired":0,"left":0}`, "--posts", "5", "--json")
 	for _, reader := range []string{"b", "c"} {
 		doc, err := c.Doc("users/" + reader + "/timeline/open").Get(t.Context())
 		if err != nil {
@@ -88,6 +88,9 @@ func TestRepairTimelines(t *testing.T) {
 	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "users/c/timeline: p3: is missing", "4 problems")
 	repair("users/c/timeline: p3: is missing\nchecked 2 timelines, 2 documents, 4 entries\nrepair-timelines: mended 4 problems, brought 2 posts\n")
 	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "4 entries\nverify-timelines: 0 problems\n")
+	items := append([]string{"RELATIONINDEX_TIMELINE=items"}, env[0])
+	runProgram(t, items, "repair-timelines", "--project", project).want(t, exitFailed, "brought 0 posts, could not repair 0 timelines, left 2 that these variables do not keep", "run it again with --delete")
+	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "verify-timelines: 0 problems\n")
 	for _, command := range []string{"repair-timelines", "verify-timelines"} {
 		runProgram(t, env, command, "--posts", "1001").want(t, exitUsage, "0 to 1000")
 	}

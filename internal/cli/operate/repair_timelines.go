@@ -13,15 +13,18 @@ import (
 func newRepairTimelines(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards}
 	var o entries.Options
-	var asJSON bool
+	var asJSON, remove bool
 	cmd := &cobra.Command{
 		Use:   "repair-timelines",
 		Short: "Make every timeline agree with posts and follows again, and fill new ones",
 		Long: `repair-timelines mends what 'relationindex verify-timelines' finds, and prints it: it
 corrects and removes entries, brings those that are missing, and makes totals right.
-RELATIONINDEX_TIMELINE has to be set as for the functions. If RELATIONINDEX_CAP or
-RELATIONINDEX_BUCKET has changed, existing timelines get their new size. Documents of
-another layout are deleted, and what has to be there comes in this one.
+The variables have to be set as for the functions. If RELATIONINDEX_BUCKET has changed, or
+RELATIONINDEX_CAP is larger, existing timelines get their new size.
+
+It leaves what other variables would keep, and prints it: documents of another layout,
+entries of those whom a reader no longer follows, a reader's own posts, and what a larger cap
+has. With --delete, these go; what has to be there comes in this layout.
 
 It brings every post that was made after its reader's follow, up to a thousand of each whom
 they follow. With --posts, it looks at so many of the newest posts that reach a reader, of
@@ -35,6 +38,7 @@ A timeline that it cannot mend is printed, with what to do, and it goes on with 
 It reads all follows, timelines and posts. Clients and functions may go on meanwhile. If it
 was interrupted, run it again: it reads what is there, and writes the rest.` + command.TargetHelp,
 		Example: `  relationindex repair-timelines
+  relationindex repair-timelines --delete          # after RELATIONINDEX_TIMELINE has changed
   relationindex repair-timelines --posts 100 --project my-project --live --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,10 +52,15 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 				l := newListing("repair-timelines: documents", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
 				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+				o.KeepOthers = !remove
 				counts, err := entries.Repair(cmd.Context(), index.Timelines, o)
 				result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
-				if l.found = int(counts.Unrepaired); l.found > 0 { // the others are mended
-					result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, l.found)
+				if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the others are mended
+					result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, counts.Unrepaired)
+				}
+				if counts.Left > 0 {
+					result += fmt.Sprintf(`, left %d that these variables do not keep.
+If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW and _OWN_POSTS are as in the functions, run it again with --delete`, counts.Left)
 				}
 				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nrepair-timelines: %s",
 					counts.Timelines, counts.Documents, counts.Entries, result))
@@ -60,6 +69,7 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 	}
 	t.AddFlags(cmd)
 	cmd.Flags().IntVar(&o.Posts, "posts", 0, "bring so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
+	cmd.Flags().BoolVar(&remove, "delete", false, "delete also what other variables would keep")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
 }

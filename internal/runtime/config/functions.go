@@ -75,7 +75,7 @@ type Functions struct {
 	// # Timelines
 
 	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many as they
-	// come, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines`.
+	// come, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines --delete`.
 	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockCreated, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed"`
 
 	// Bucket is the most entries in a document of a timeline of buckets.
