@@ -52,6 +52,7 @@ type System struct {
 	firestoreHost string // of the front, or else of the emulator
 	sweepEvery    time.Duration
 	notice        func(string)
+	imported      []string // other projects
 
 	cancel  context.CancelFunc // of the emulators and the client
 	closing chan struct{}
@@ -111,6 +112,15 @@ func (s *System) AuthHost() string { return s.cfg.AuthEmulatorHost }
 // NoAuth is why there is no Auth emulator although [Options.Auth] asked for one,
 // and what to do: it wraps [auth.ErrNotInstalled]. Else it is nil.
 func (s *System) NoAuth() error { return s.noAuth }
+
+// CreateAccount makes an account to sign in to, unless there is one of its id. Without an
+// Auth emulator the error is [System.NoAuth].
+func (s *System) CreateAccount(ctx context.Context, a auth.Account) error {
+	if s.auth == nil {
+		return s.noAuth
+	}
+	return s.auth.Create(ctx, s.cfg.Project, a)
+}
 
 // WebURL is the base URL of the app, whose console is at WebURL/console/,
 // without a slash at its end; "" without [Options.Web].

@@ -44,6 +44,11 @@ type Options struct {
 	Web     bool
 	WebPort int
 
+	// Import is a folder that [System.Export] or `firebase emulators:export` has
+	// written, to begin with; "": nothing. Events of what is in it are not delivered;
+	// its jobs go on.
+	Import string
+
 	// Functions configures the functions. Its Project, EmulatorHost and
 	// AuthEmulatorHost are set by Start.
 	Functions config.Functions

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -68,7 +69,9 @@ func (p *projects) arrive(ctx context.Context, id, database string) error {
 }
 
 // hasTriggers says whether a project of this id may have triggers.
-func hasTriggers(id string) bool { return strings.HasPrefix(id, demoPrefix) && projectID.MatchString(id) }
+func hasTriggers(id string) bool {
+	return strings.HasPrefix(id, demoPrefix) && projectID.MatchString(id)
+}
 
 // ensure gives a project its triggers, unless it has them.
 func (p *projects) ensure(ctx context.Context, id string) error {
@@ -126,6 +129,14 @@ func (p *projects) ids() (ids []string) {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// idsOrNone are the ids in their order; none for nil.
+func (p *projects) idsOrNone() []string {
+	if p == nil {
+		return nil
+	}
+	return slices.Sorted(slices.Values(p.ids()))
 }
 
 // tell says once what there is to say of a project.

@@ -72,6 +72,11 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := s.startEmulators(ctx, o); err != nil {
 		return nil, err
 	}
+	if o.Import != "" {
+		if err := s.importAll(ctx, o.Import); err != nil {
+			return nil, err
+		}
+	}
 	if err := schema.BeginHorizon(ctx, s.client, s.cfg.Horizon); err != nil {
 		return nil, err
 	}
@@ -85,6 +90,11 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if o.AnyProject {
 		s.front = front.Serve(frontListener, s.cfg.EmulatorHost, s.projects.arrive)
 		s.firestoreHost = frontListener.Addr().String()
+	}
+	for _, id := range s.imported {
+		if err := s.projects.arrive(ctx, id, s.cfg.DatabaseID()); err != nil {
+			return nil, err
+		}
 	}
 	if o.Web {
 		handler, err := s.siteHandler()

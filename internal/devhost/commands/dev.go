@@ -31,7 +31,8 @@ delivers the emulator's events to them as production does. It serves an app to s
 in to, follow and post with, and a console that shows what becomes of it: index
 documents, relations, timelines, jobs, and what each action costs. When all is ready
 it prints how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no
-process behind, and only its logs. The data is in memory, and is lost. It is for
+process behind, and only its logs. The data is in memory: it is lost, unless
+--export-on-exit saves it, and a crash loses it in any case. It is for
 made-up data: every program of this machine can read and change it, and so can every
 page that a browser has open, for the emulators answer all of them.
 
@@ -56,6 +57,27 @@ there is to say goes to standard error. The app is at webURL, the console at {we
 200 when everything that was written has had its consequences, and 504 when the time
 is over first.
 
+--export-on-exit FOLDER waits at the end until the functions are idle, up to two
+minutes, and then writes all documents and accounts, as 'firebase emulators:export' does.
+The folder of before is replaced when the new one is complete. --import FOLDER begins
+with such a folder, also one of firebase-tools; it may be missing the first time if it is
+that of --export-on-exit too. Events are not replayed, and jobs go on.
+Projects other than --project are in folders of their own below projects/. Accounts of
+tenants are left out.
+
+--seed FOLDER writes the follows and posts in its files, and a profile for each account in
+them, and waits until the functions are idle. What is there stays as it is.
+
+  follows*.csv  follower,followed
+  posts*.csv    author,createdAt,text
+
+The names may end with .txt or .gz too. A first line with these names gives the columns
+another order; it may name id for posts. Without it they are in this order, and text may
+be missing. Values are separated by commas, or by blanks and tabs. createdAt is as in
+2026-01-02T03:04:05Z, or seconds since 1970. A line that is wrong ends dev. The first 100
+accounts, followers first, get a sign-in with the password "password": dev says with which
+addresses. examples/seed is such a folder.
+
 RELATIONINDEX_ variables configure the functions; --capacity is one of them.
 
 --workers serves the functions by several processes that share the events, as
@@ -68,6 +90,8 @@ production's instances do. --chaos makes deliveries as bad as production's can b
   seed       chooses which: the same writes meet the same fate again`,
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
+  relationindex dev --seed examples/seed
+  relationindex dev --import ./data --export-on-exit ./data
   relationindex dev --workers 3 --chaos duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7
   relationindex dev --web-port 8000 --firestore-port 0 --json`,
 		Args: cobra.NoArgs,
@@ -114,10 +138,12 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 	cmd.Flags().IntVar(&o.AuthPort, "auth-port", 9099, "port of the Auth emulator; 0 takes a free one")
 	cmd.Flags().IntVar(&o.WebPort, "web-port", 4000, "port of the app and the console; 0 takes a free one")
 	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 5001, "port of the broker, which answers /idle; 0 takes a free one")
+	cmd.Flags().StringVar(&o.Import, "import", "", "begin with the data in this `folder`")
+	cmd.Flags().StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
+	cmd.Flags().StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
 	cmd.Flags().BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 	return cmd
 }
-

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
@@ -17,7 +19,9 @@ import (
 // dev is a run of the command dev.
 type dev struct {
 	devhost.Options
-	asJSON bool
+	asJSON       bool
+	exportOnExit string // a folder
+	seed         string // a folder
 
 	out, messages io.Writer // messages is standard error with --json
 
@@ -40,21 +44,87 @@ func (d *dev) say(note string) {
 }
 
 func (d *dev) run(ctx context.Context) error {
+	var filling seed
+	if d.seed != "" {
+		var err error
+		if filling, err = findSeed(d.seed); err != nil {
+			return err
+		}
+	}
+	if d.exportOnExit != "" {
+		if err := devhost.CheckExportFolder(d.exportOnExit); err != nil {
+			return fmt.Errorf("--export-on-exit: %w", err)
+		}
+	}
+	if err := d.checkImport(); err != nil {
+		return fmt.Errorf("--import: %w", err)
+	}
 	if !d.asJSON { // a program that reads JSON finds them in the log of deliveries
 		d.Notice = d.say
 	}
-	system, err := startSystem(ctx, d.Options)
+	// The system outlives ctx, because the export comes after it.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	starting := context.AfterFunc(ctx, end)
+	system, err := startSystem(life, d.Options)
 	if err != nil {
 		return err
+	}
+	if d.seed != "" {
+		says, err := filling.fill(life, system)
+		if err != nil {
+			return errors.Join(err, system.Close())
+		}
+		d.say(says)
 	}
 	if err := d.announce(system); err != nil {
 		return errors.Join(fmt.Errorf("print that it is ready: %w", err), system.Close())
 	}
+	if !starting() { // it was asked to end before
+		return errors.Join(system.Err(), system.Close())
+	}
 	select {
 	case <-ctx.Done(): // as it is meant to end
+		err = d.export(life, system)
 	case <-system.Done():
 	}
-	return errors.Join(system.Err(), system.Close())
+	return errors.Join(err, system.Err(), system.Close())
+}
+
+// checkImport looks at the folder of --import. The first time it is not there, if it is that of --export-on-exit too.
+func (d *dev) checkImport() error {
+	if d.Import == "" {
+		return nil
+	}
+	if _, err := os.Stat(d.Import); errors.Is(err, os.ErrNotExist) && d.Import == d.exportOnExit {
+		d.say(fmt.Sprintf("%s is not there yet, so there is nothing to import.", d.Import))
+		d.Import = ""
+		return nil
+	}
+	return devhost.CheckImportFolder(d.Import)
+}
+
+// idleBeforeExport is the longest that an export waits for the functions.
+const idleBeforeExport = 2 * time.Minute
+
+// export writes the folder of --export-on-exit.
+func (d *dev) export(ctx context.Context, system *devhost.System) error {
+	if d.exportOnExit == "" {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, idleBeforeExport)
+	defer cancel()
+	idle := system.Broker().Idle(waiting, "") // all projects
+	if idle != nil {
+		idle = fmt.Errorf("the functions had not finished, and what they had left to do for events is not in the export: %w", idle)
+	}
+	if err := system.Export(ctx, d.exportOnExit); err != nil {
+		return errors.Join(fmt.Errorf("nothing was exported to %s, which is as it was: %w", d.exportOnExit, err), idle)
+	}
+	if !d.asJSON {
+		fmt.Fprintf(d.messages, "exported to %s\n", d.exportOnExit)
+	}
+	return idle
 }
 
 // startSystem starts a system, with a sign of life on a terminal.
