@@ -32,8 +32,15 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 	}
 	follow(t, openProject(t, first, "demo-other"), "bob", "eve")
 	follow(t, openProject(t, first, command.DemoProject), "late", "ada") // exported with what it leads to
-	if err := first.end(syscall.SIGTERM); err != nil {
+	if err := first.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
+	}
+	if err := <-first.ended; err != nil || first.stdout.Len() > 0 {
+		t.Fatalf("it ended with %v, and said %q", err, first.stdout)
+	}
+	says := "The seed has 4 profiles, 8 follows and 5 posts.\nSign in as ada@example.com, grace@example.com, linus@example.com, mary@example.com with the password \"password\".\n"
+	if got := first.stderr.String(); got != says {
+		t.Errorf("it said %q, want %q", got, says)
 	}
 
 	before := events(t, data)
