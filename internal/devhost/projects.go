@@ -41,6 +41,8 @@ type projects struct {
 	told map[string]bool // those that somebody was told of
 }
 
+const keyTold = "told" // of a line in the log of deliveries
+
 var errEnding = errors.New("dev is about to end")
 
 // project is one with triggers, in the database that the system's functions have.
@@ -112,7 +114,7 @@ func (p *projects) start(ctx context.Context, id string) (*project, error) {
 	if err := s.emulator.Broker().Register(ctx, id, s.triggers(s.functionsURL(id))...); err != nil {
 		return nil, joinClose(err, client)
 	}
-	started.sweeper = startSweeper(s.functionsURL(id)+"/Sweep", s.sweepEvery, s.logger())
+	started.sweeper = startSweeper(s.functionsURL(id)+"/Sweep", s.sweepEvery, s.logger()) //nolint:contextcheck // ends with close
 	return started, nil
 }
 
@@ -148,7 +150,7 @@ func (p *projects) tell(id, what string) {
 	if !first {
 		return
 	}
-	p.system.logger().Info(what)
+	p.system.logger().Info("triggers of a project", keyTold, what)
 	if notice := p.system.notice; notice != nil {
 		notice(what)
 	}

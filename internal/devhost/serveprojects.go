@@ -47,7 +47,7 @@ func (o *otherProjects) serve(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	s, err := o.of(id)
+	s, err := o.of(id) //nolint:contextcheck // its clients outlive the request
 	if err != nil {
 		o.logger.ErrorContext(r.Context(), "no functions for this project", logging.Error, err)
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
