@@ -111,7 +111,7 @@ func TestDevAsText(t *testing.T) {
 // a signal, and finds that nothing more is printed then, and no process is left.
 func devText(t *testing.T, signal os.Signal, env []string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, append([]string{"dev"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), program, append(append([]string{"dev"}, freePorts...), args...)...)
 	cmd.Dir = t.TempDir()
 	children := 2
 	if env == nil { // where firebase-tools is
@@ -186,11 +186,10 @@ func TestDevWithWorkersAndChaosAndWithoutFirebaseTools(t *testing.T) {
 }
 
 func TestDevTakesNoPortTwice(t *testing.T) {
-	_, port, _ := strings.Cut(running.FirestoreHost, ":")
-	out := runProgram(t, nil, "dev", "--firestore-port", port)
-	out.want(t, exitFailed, "address already in use")
-	_, port, _ = strings.Cut(strings.TrimPrefix(running.WebURL, "http://"), ":")
-	runProgram(t, nil, "dev", "--web-port", port).want(t, exitFailed, "port of the web app", "address already in use")
+	for flag, at := range map[string]string{"firestore": running.FirestoreHost, "auth": running.AuthHost, "web": running.WebURL, "functions": running.FunctionsURL} {
+		port := at[strings.LastIndex(at, ":")+1:]
+		runProgram(t, nil, "dev", "--"+flag+"-port", port).want(t, exitFailed, "--"+flag+"-port "+port+": address already in use", "choose another; 0 takes a free one")
+	}
 	runProgram(t, nil, "dev", "--web-port", "70000").want(t, exitUsage, "web port 70000")
 	runProgram(t, nil, "dev", "--firestore-port", "8080", "--functions-port", "8080").want(t, exitUsage, "must differ")
 	runProgram(t, nil, "dev", "--capacity", "10001").want(t, exitUsage, "capacity 10001")

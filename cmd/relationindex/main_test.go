@@ -62,7 +62,7 @@ func run1(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
 	}
-	system, err := startDev(dir, nil, "--capacity", "3")
+	system, err := startDev(dir, nil, "--capacity", "3", "--only-project") // tests have projects of their own without functions
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need the Firestore emulator:", err)
 		return 1
@@ -86,10 +86,13 @@ type devProcess struct {
 	ended  chan error
 }
 
+// freePorts are for tests that run beside others.
+var freePorts = []string{"--firestore-port", "0", "--auth-port", "0", "--web-port", "0", "--functions-port", "0"}
+
 // startDev starts dev --json, and waits for its line. Its logs go below dir.
 func startDev(dir string, env []string, args ...string) (*devProcess, error) {
 	p := &devProcess{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
-	p.cmd = exec.Command(program, append([]string{"dev", "--json"}, args...)...)
+	p.cmd = exec.Command(program, append(append([]string{"dev", "--json"}, freePorts...), args...)...)
 	p.cmd.Env = append(append(p.cmd.Environ(), env...), "TMPDIR="+dir)
 	p.cmd.Stderr = p.stderr
 	out, err := p.cmd.StdoutPipe()

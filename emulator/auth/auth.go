@@ -17,6 +17,9 @@ type Options struct {
 	// real project's.
 	Project string
 
+	// Port is the emulator's TCP port on 127.0.0.1; 0 takes a free one.
+	Port int
+
 	// LogFile gets what the emulator prints; an existing file is emptied. "" keeps it in a file that goes with the
 	// emulator: errors show its end.
 	LogFile string
@@ -39,6 +42,9 @@ type Emulator struct {
 func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if !projectID.MatchString(o.Project) {
 		return nil, fmt.Errorf("options of the Auth emulator: Project = %q: must be lower-case letters, digits and dashes, such as demo-test", o.Project)
+	}
+	if o.Port < 0 || o.Port > 65535 {
+		return nil, fmt.Errorf("options of the Auth emulator: Port = %d: must be 0 (a free one) to 65535", o.Port)
 	}
 	program, err := find()
 	if err != nil {

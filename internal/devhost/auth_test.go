@@ -2,6 +2,8 @@ package devhost
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -21,11 +23,10 @@ func TestWithoutTheAuthEmulator(t *testing.T) {
 	if err := s.NoAuth(); !errors.Is(err, auth.ErrNotInstalled) || !strings.Contains(err.Error(), "cd web && npm ci") || s.AuthHost() != "" {
 		t.Errorf("NoAuth: %v, AuthHost %q", err, s.AuthHost())
 	}
-	text, err := s.siteConfig()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(text), "authHost") || strings.Contains(s.contentPolicy(), "192.0.2.1") {
+	answer := httptest.NewRecorder()
+	s.serveConfig(answer, httptest.NewRequest(http.MethodGet, "/config.json", nil))
+	text := answer.Body.String()
+	if !strings.Contains(text, "firestoreHost") || strings.Contains(text, "authHost") || strings.Contains(s.contentPolicy(), "192.0.2.1") {
 		t.Errorf("the pages are told of an Auth emulator: %s, %s", text, s.contentPolicy())
 	}
 	s = &System{cfg: config.Functions{AuthEmulatorHost: "192.0.2.1:1"}}

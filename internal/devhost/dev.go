@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/auth"
+	"example.com/relationindex/emulator/front"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
@@ -41,10 +42,17 @@ type System struct {
 	workers  *workers
 	balancer *balancer
 	sweeper  *sweeper
+	front    *front.Front // nil without Options.AnyProject, and so are projects
+	projects *projects
 	actions  *actions // nil without Options.Web, and so is site
 	site     *server
 	client   *firestore.Client
 	log      *os.File // of the deliveries
+
+	firestoreHost string // of the front, or else of the emulator
+	sweepEvery    time.Duration
+	notice        func(string)
+	imported      []string // other projects
 
 	cancel  context.CancelFunc // of the emulators and the client
 	closing chan struct{}
@@ -83,15 +91,19 @@ func (s *System) watch() {
 }
 
 // Config is what the functions are told, but for the proxy that they reach the
-// emulator through: its EmulatorHost is the emulator's own.
-func (s *System) Config() config.Functions { return s.cfg }
+// emulator through: its EmulatorHost is [System.FirestoreHost].
+func (s *System) Config() config.Functions {
+	cfg := s.cfg
+	cfg.EmulatorHost = s.firestoreHost
+	return cfg
+}
 
 // Client is a client of the database that rules do not bind. It is
 // closed by Close.
 func (s *System) Client() *firestore.Client { return s.client }
 
-// FirestoreHost is the emulator's host:port, the value for FIRESTORE_EMULATOR_HOST.
-func (s *System) FirestoreHost() string { return s.emulator.FirestoreHost() }
+// FirestoreHost is the host:port for clients, the value for FIRESTORE_EMULATOR_HOST.
+func (s *System) FirestoreHost() string { return s.firestoreHost }
 
 // AuthHost is the Auth emulator's host:port, the value for
 // FIREBASE_AUTH_EMULATOR_HOST; "" without one.
@@ -100,6 +112,15 @@ func (s *System) AuthHost() string { return s.cfg.AuthEmulatorHost }
 // NoAuth is why there is no Auth emulator although [Options.Auth] asked for one,
 // and what to do: it wraps [auth.ErrNotInstalled]. Else it is nil.
 func (s *System) NoAuth() error { return s.noAuth }
+
+// CreateAccount makes an account to sign in to, unless there is one of its id. Without an
+// Auth emulator the error is [System.NoAuth].
+func (s *System) CreateAccount(ctx context.Context, a auth.Account) error {
+	if s.auth == nil {
+		return s.noAuth
+	}
+	return s.auth.Create(ctx, s.cfg.Project, a)
+}
 
 // WebURL is the base URL of the app, whose console is at WebURL/console/,
 // without a slash at its end; "" without [Options.Web].
@@ -110,8 +131,22 @@ func (s *System) WebURL() string {
 	return s.site.url
 }
 
-// FeedURL is the URL of the function Feed.
-func (s *System) FeedURL() string { return s.balancer.url + feedPath }
+// FeedURL is the URL of the function Feed: the site's, which pages of this machine may
+// call, or without [Options.Web] the workers'.
+func (s *System) FeedURL() string {
+	if s.site == nil {
+		return s.balancer.url + feedPath
+	}
+	return s.site.url + feedPath
+}
+
+// functionsURL is the base URL of a project's functions.
+func (s *System) functionsURL(project string) string {
+	if project == s.cfg.Project {
+		return s.balancer.url
+	}
+	return s.balancer.url + projectsPath + project
+}
 
 // URL is the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
 // answers 200 when the system is idle, and 504 when the time is over.
@@ -194,6 +229,9 @@ func (s *System) Close() error { return s.close() }
 func (s *System) end() error {
 	close(s.closing)
 	var errs []error
+	if s.front != nil {
+		errs = append(errs, s.front.Close())
+	}
 	if s.site != nil {
 		errs = append(errs, s.site.close())
 	}
@@ -202,6 +240,9 @@ func (s *System) end() error {
 	}
 	if s.sweeper != nil {
 		s.sweeper.close()
+	}
+	if s.projects != nil {
+		errs = append(errs, s.projects.close())
 	}
 	if s.emulator != nil {
 		errs = append(errs, s.emulator.Close())

@@ -10,6 +10,9 @@
 //	                                      └─> proxy ──> Firestore emulator
 //	  site: pages, /Feed ──> balancer     Auth emulator (Node) <── pages, functions
 //
+// With [Options.AnyProject], clients reach the emulator through package front, which
+// gives each project that they name its triggers. The workers serve its functions too.
+//
 // The proxy counts what the functions do for events, and has the guards behind it.
 // The broker tells of each event before it is delivered. Of both are [Action]s
 // made: what one follow or post has cost.

@@ -13,3 +13,9 @@ func LastAction(s *System) Action {
 	all, _, _ := s.actions.since(0)
 	return all[len(all)-1]
 }
+
+// FunctionsURL is the base URL of the functions.
+func FunctionsURL(s *System) string { return s.balancer.url }
+
+// MaxProjects is the most projects with triggers beside the system's own.
+const MaxProjects = maxProjects

@@ -24,14 +24,30 @@ type Options struct {
 	FirestorePort int
 	FunctionsPort int
 
+	// AnyProject gives every project whose id begins with "demo-" triggers and
+	// functions, before its first request reaches the emulator: a proxy has
+	// FirestorePort then, and the emulator a free one. Projects that nobody names cost
+	// nothing.
+	AnyProject bool
+
+	// Notice gets a line when a project has got its triggers, or has none; nil: only
+	// the log of deliveries does. It must be safe for concurrent use.
+	Notice func(line string)
+
 	// Auth starts the Auth emulator as well, where firebase-tools is installed:
-	// see [System.NoAuth].
-	Auth bool
+	// see [System.NoAuth]. AuthPort is its TCP port on 127.0.0.1; 0 takes a free one.
+	Auth     bool
+	AuthPort int
 
 	// Web serves the app and the console, and counts operations for each action:
 	// see [Action]. WebPort is its TCP port on 127.0.0.1; 0 takes a free one.
 	Web     bool
 	WebPort int
+
+	// Import is a folder that [System.Export] or `firebase emulators:export` has
+	// written, to begin with; "": nothing. Events of what is in it are not delivered;
+	// its jobs go on.
+	Import string
 
 	// Functions configures the functions. Its Project, EmulatorHost and
 	// AuthEmulatorHost are set by Start.
@@ -99,7 +115,7 @@ func (o Options) validatePorts() (errs []error) {
 	for _, p := range []struct {
 		name string
 		port int
-	}{{"firestore port", o.FirestorePort}, {"functions port", o.FunctionsPort}, {"web port", o.WebPort}} {
+	}{{"firestore port", o.FirestorePort}, {"auth port", o.AuthPort}, {"functions port", o.FunctionsPort}, {"web port", o.WebPort}} {
 		if p.port < 0 || p.port > 65535 {
 			errs = append(errs, fmt.Errorf("%s %d: must be 0 (a free one) to 65535", p.name, p.port))
 		}

@@ -13,7 +13,8 @@ import (
 
 // Serve serves the functions over HTTP until ctx ends, each at the path of its
 // name, as production does. The environment configures them: see
-// [config.Functions]. It prints a line for each function on standard output.
+// [config.Functions]. It prints a line for each function on standard output. On an
+// emulator it also serves those of other projects: see [otherProjects].
 //
 // It returns an error at once for a wrong variable or a port that is taken.
 // The functions framework cannot be stopped, so the process has to end then.
@@ -21,8 +22,14 @@ func Serve(ctx context.Context, host string, port int) error {
 	if port < 1 || port > 65535 {
 		return fmt.Errorf("port %d: must be 1 to 65535", port)
 	}
-	if _, err := config.LoadFunctions(relationindex.FirestoreIndexes); err != nil {
+	cfg, err := config.LoadFunctions(relationindex.FirestoreIndexes)
+	if err != nil {
 		return err // now, and not with the first event
+	}
+	if cfg.EmulatorHost != "" { // else other projects could be real ones
+		if err := funcframework.RegisterHTTPFunctionContext(ctx, projectsPath, newOtherProjects(cfg).ServeHTTP); err != nil {
+			return fmt.Errorf("serve the functions of other projects: %w", err)
+		}
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- funcframework.StartHostPort(host, strconv.Itoa(port)) }()

@@ -74,6 +74,7 @@ func TestSite(t *testing.T) {
 	t.Run("config.json", func(t *testing.T) { siteConfig(t, system) })
 	t.Run("other hosts are refused", func(t *testing.T) { siteHosts(t, system) })
 	t.Run("other sites are refused", func(t *testing.T) { siteOthers(t, system) })
+	t.Run("pages of this machine may read some", func(t *testing.T) { siteLocalPages(t, system) })
 	t.Run("Feed is passed on", func(t *testing.T) {
 		header := http.Header{"Authorization": {"Bearer x"}}
 		resp, text := request{method: "GET", path: "/Feed?limit=2&cursor=%2B", header: header}.send(t, system)
@@ -83,7 +84,7 @@ func TestSite(t *testing.T) {
 		if got := resp.Header.Values("X-Content-Type-Options"); !cmp.Equal(got, []string{"nosniff"}) {
 			t.Errorf("X-Content-Type-Options is %q", got)
 		}
-		if system.FeedURL() == system.WebURL()+"/Feed" || !strings.HasSuffix(system.FeedURL(), "/Feed") {
+		if system.FeedURL() != system.WebURL()+"/Feed" {
 			t.Errorf("FeedURL is %s", system.FeedURL())
 		}
 	})
@@ -198,8 +199,8 @@ func siteConfig(t *testing.T, system *devhost.System) {
 	if got := resp.Header.Get("Content-Type") + ", " + resp.Header.Get("Cache-Control"); got != "application/json, no-store" {
 		t.Errorf("it is %s", got)
 	}
-	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%q,"authHost":%q},"feedURL":"/Feed",
-		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost())
+	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%[1]q,"authHost":%[2]q},"feedURL":"%[3]s/Feed","webURL":%[3]q,
+		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost(), system.WebURL())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)
 	}
@@ -237,13 +238,13 @@ func siteHosts(t *testing.T, system *devhost.System) {
 func servers(system *devhost.System) []string {
 	return []string{
 		system.WebURL() + "/", system.WebURL() + "/config.json", system.WebURL() + "/Feed",
-		system.URL() + "/idle?timeout=60s", system.FeedURL(),
+		system.URL() + "/idle?timeout=60s", devhost.FunctionsURL(system) + "/Feed",
 	}
 }
 
 // siteOthers posts as a page of another site may make a browser do, and as programs do.
 func siteOthers(t *testing.T, system *devhost.System) {
-	balancer := strings.TrimSuffix(system.FeedURL(), "/Feed")
+	balancer := devhost.FunctionsURL(system)
 	for name, to := range map[string]struct {
 		url  string
 		want int // of a program
@@ -279,6 +280,37 @@ func siteOthers(t *testing.T, system *devhost.System) {
 			resp, text := request{to: to.url, method: "POST", header: header}.send(t, system)
 			if resp.StatusCode != want {
 				t.Errorf("POST to the %s with %q: %s %s, want %d", name, []string{from.origin, from.site}, resp.Status, text, want)
+			}
+		}
+	}
+}
+
+// siteLocalPages reads as pages of other origins do.
+func siteLocalPages(t *testing.T, system *devhost.System) {
+	for origin, local := range map[string]bool{
+		"http://localhost:5173": true, "http://127.0.0.1:3000": true, "http://[::1]:8000": true, "http://localhost": true,
+		"https://evil.example": false, "http://localhost.evil.example": false, "http://127.0.0.1.evil.example:3000": false, "null": false,
+		"http://evil@localhost": false, "http://192.168.0.1:3000": false, "file://": false,
+	} {
+		for path, readable := range map[string]bool{"/config.json": true, "/Feed": true, "/dev/actions": false, "/console/": false, "/": false} {
+			want := ""
+			if local && readable {
+				want = origin
+			}
+			preflight := http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"authorization,if-none-match,x-firebase-appcheck"}}
+			resp, _ := request{method: "OPTIONS", path: path, header: preflight}.send(t, system)
+			if got := resp.Header.Get("Access-Control-Allow-Origin"); got != want {
+				t.Errorf("OPTIONS %s from %s allows %q, want %q", path, origin, got, want)
+			}
+			if path == "/dev/actions" {
+				continue // a stream
+			}
+			resp, _ = request{method: "GET", path: path, header: http.Header{"Origin": {origin}}}.send(t, system)
+			if got := resp.Header.Get("Access-Control-Allow-Origin"); got != want {
+				t.Errorf("GET %s from %s allows %q, want %q", path, origin, got, want)
+			}
+			if got := resp.Header.Get("Access-Control-Expose-Headers"); want != "" && !strings.Contains(strings.ToLower(got), "etag") {
+				t.Errorf("GET %s exposes %q", path, got)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ var policies = map[string]string{
 // contentPolicy lets the pages load what is theirs and talk to the emulators, and
 // nothing else. A form cannot be sent without the script that handles it.
 func (s *System) contentPolicy() string {
-	connect := "'self' http://" + s.cfg.EmulatorHost
+	connect := "'self' http://" + s.firestoreHost
 	if s.cfg.AuthEmulatorHost != "" {
 		connect += " http://" + s.cfg.AuthEmulatorHost
 	}

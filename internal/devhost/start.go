@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +21,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/front"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/wire"
@@ -34,6 +37,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	}
 	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
 	s.cfg.Project = o.Project
+	s.sweepEvery, s.notice = cmp.Or(o.SweepEvery, defaultSweepEvery), o.Notice
 	s.close = sync.OnceValue(s.end)
 	defer func() {
 		if err != nil {
@@ -52,8 +56,26 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 			return nil, err // now, and not after all has started
 		}
 	}
+	var frontListener net.Listener
+	if o.AnyProject {
+		if frontListener, err = net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(o.FirestorePort))); err != nil {
+			return nil, fmt.Errorf("port of Firestore: %w", err)
+		}
+		o.FirestorePort = 0
+		defer func() {
+			if err != nil && s.front == nil {
+				_ = frontListener.Close() // nothing was served
+			}
+		}()
+		s.projects = newProjects(s)
+	}
 	if err := s.startEmulators(ctx, o); err != nil {
 		return nil, err
+	}
+	if o.Import != "" {
+		if err := s.importAll(ctx, o.Import); err != nil {
+			return nil, err
+		}
 	}
 	if err := schema.BeginHorizon(ctx, s.client, s.cfg.Horizon); err != nil {
 		return nil, err
@@ -61,8 +83,18 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := s.startFunctions(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := s.emulator.Broker().Register(ctx, o.Project, s.triggers()...); err != nil {
+	if err := s.emulator.Broker().Register(ctx, o.Project, s.triggers(s.balancer.url)...); err != nil {
 		return nil, err
+	}
+	s.firestoreHost = s.cfg.EmulatorHost
+	if o.AnyProject {
+		s.front = front.Serve(frontListener, s.cfg.EmulatorHost, s.projects.arrive)
+		s.firestoreHost = frontListener.Addr().String()
+	}
+	for _, id := range s.imported {
+		if err := s.projects.arrive(ctx, id, s.cfg.DatabaseID()); err != nil {
+			return nil, err
+		}
 	}
 	if o.Web {
 		handler, err := s.siteHandler()
@@ -71,16 +103,16 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		}
 		s.site.serve(handler)
 	}
-	s.sweeper = startSweeper(s.balancer.url+"/Sweep", cmp.Or(o.SweepEvery, defaultSweepEvery), s.logger()) //nolint:contextcheck // ends with Close
+	s.sweeper = startSweeper(s.balancer.url+"/Sweep", s.sweepEvery, s.logger()) //nolint:contextcheck // ends with Close
 	go s.watch()
 	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
 	return s, nil
 }
 
-// triggers are the broker's, with the concurrency of all workers: a trigger's is
-// that of one instance.
-func (s *System) triggers() []emulator.Trigger {
-	triggers := local.BrokerTriggers(s.cfg, s.balancer.url)
+// triggers are the broker's for functions at a base URL, with the concurrency of all
+// workers: a trigger's is that of one instance.
+func (s *System) triggers(base string) []emulator.Trigger {
+	triggers := local.BrokerTriggers(s.cfg, base)
 	for i := range triggers {
 		triggers[i].Concurrency = min(triggers[i].Concurrency*s.Workers(), maxInFlight)
 	}
@@ -128,7 +160,7 @@ func (s *System) startAuth(life context.Context, o Options) error {
 	if !o.Auth {
 		return nil
 	}
-	e, err := auth.Start(life, auth.Options{Project: o.Project, LogFile: s.file(authLog)})
+	e, err := auth.Start(life, auth.Options{Project: o.Project, Port: o.AuthPort, LogFile: s.file(authLog)})
 	if errors.Is(err, auth.ErrNotInstalled) {
 		s.noAuth = err
 		return nil
@@ -164,6 +196,9 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 		Busy: func(ctx context.Context, name string) (string, error) {
 			if e := engine.Load(); e != nil && name == s.name() {
 				return local.Unfinished(ctx, e)
+			}
+			if s.projects != nil {
+				return s.projects.unfinished(ctx, name)
 			}
 			return "", nil
 		},

@@ -1,27 +1,28 @@
 package commands
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 )
 
 func newDev() *cobra.Command {
-	var o devhost.Options
+	var d dev
+	o := devhost.Options{}
 	var capacity int
 	var rates string
-	var asJSON bool
+	var only bool
+	ports := []port{
+		{flag: "firestore-port", what: "Firestore", usual: 8080, chosen: &o.FirestorePort},
+		{flag: "auth-port", what: "Auth", usual: 9099, chosen: &o.AuthPort},
+		{flag: "web-port", what: "the app", usual: 4000, chosen: &o.WebPort},
+		{flag: "functions-port", what: "the broker", usual: 5001, chosen: &o.FunctionsPort},
+	}
 	cmd := &cobra.Command{
 		Use:   "dev",
 		Short: "Run emulators, triggers, functions and the web app until Ctrl-C",
@@ -30,18 +31,52 @@ delivers the emulator's events to them as production does. It serves an app to s
 in to, follow and post with, and a console that shows what becomes of it: index
 documents, relations, timelines, jobs, and what each action costs. When all is ready
 it prints how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no
-process behind, and only its logs. The data is in memory, and is lost. It is for
+process behind, and only its logs. The data is in memory: it is lost, unless
+--export-on-exit saves it, and a crash loses it in any case. It is for
 made-up data: every program of this machine can read and change it, and so can every
 page that a browser has open, for the emulators answer all of them.
+
+The ports are those of Firebase's tools where they are free: 8080 for Firestore, 9099
+for Auth, 4000 for the app and the console, 5001 for the broker. dev says where it has
+taken another. A flag chooses a port, and dev fails if somebody has it.
+
+Every project id that begins with demo- has triggers, so that an app finds them
+whatever it was initialized with. --project is the one that the app and the console
+show. The Auth emulator has the accounts of that project alone: clients name none when
+they sign in, and Feed takes their tokens for every project. Feed of another project is
+at {webURL}/projects/{project}/Feed. {webURL}/config.json, with ?project= for another,
+has all that a client needs; pages at http://localhost and 127.0.0.1 may read it and
+call Feed.
 
 To sign in takes the Auth emulator, which is part of firebase-tools and comes with
 'cd web && npm ci'. Without it everything else runs.
 
 With --json it prints one line: {"project","database","firestoreHost","functionsURL",
-"webURL","authHost","feedURL"}, without authHost if there is no Auth emulator. The app is at
-webURL, the console at {webURL}/console/. GET {functionsURL}/idle?timeout=60s answers
+"webURL","authHost","feedURL"}, without authHost if there is no Auth emulator; what else
+there is to say goes to standard error. The app is at webURL, the console at {webURL}/console/. GET {functionsURL}/idle?timeout=60s answers
 200 when everything that was written has had its consequences, and 504 when the time
 is over first.
+
+--export-on-exit FOLDER waits at the end until the functions are idle, up to two
+minutes, and then writes all documents and accounts, as 'firebase emulators:export' does.
+The folder of before is replaced when the new one is complete. --import FOLDER begins
+with such a folder, also one of firebase-tools; it may be missing the first time if it is
+that of --export-on-exit too. Events are not replayed, and jobs go on.
+Projects other than --project are in folders of their own below projects/. Accounts of
+tenants are left out.
+
+--seed FOLDER writes the follows and posts in its files, and a profile for each account in
+them, and waits until the functions are idle. What is there stays as it is.
+
+  follows*.csv  follower,followed
+  posts*.csv    author,createdAt,text
+
+The names may end with .txt or .gz too. A first line with these names gives the columns
+another order; it may name id for posts. Without it they are in this order, and text may
+be missing. Values are separated by commas, or by blanks and tabs. createdAt is as in
+2026-01-02T03:04:05Z, or seconds since 1970. A line that is wrong ends dev. The first 100
+accounts, followers first, get a sign-in with the password "password": dev says with which
+addresses. examples/seed is such a folder.
 
 RELATIONINDEX_ variables configure the functions; --capacity is one of them.
 
@@ -55,8 +90,10 @@ production's instances do. --chaos makes deliveries as bad as production's can b
   seed       chooses which: the same writes meet the same fate again`,
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
+  relationindex dev --seed examples/seed
+  relationindex dev --import ./data --export-on-exit ./data
   relationindex dev --workers 3 --chaos duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7
-  relationindex dev --web-port 8000 --firestore-port 8080 --functions-port 8081 --json`,
+  relationindex dev --web-port 8000 --firestore-port 0 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := config.LoadCLI()
@@ -78,79 +115,35 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 			if o.Chaos, err = chaos.Parse(rates); err != nil {
 				return command.Usagef("--chaos: %w", err)
 			}
-			o.Functions, o.Auth, o.Web = cfg, true, true
-			return runDev(cmd.Context(), o, asJSON, cmd.OutOrStdout())
+			o.Functions, o.Auth, o.Web, o.AnyProject = cfg, true, true, !only
+			if err := o.Validate(); err != nil {
+				return command.Usage(err)
+			}
+			for i := range ports {
+				if err := ports[i].choose(cmd.Flags()); err != nil {
+					return err
+				}
+				d.say(ports[i].replace)
+			}
+			d.Options, d.out, d.messages = o, cmd.OutOrStdout(), cmd.OutOrStdout()
+			if d.asJSON {
+				d.messages = cmd.ErrOrStderr()
+			}
+			return d.run(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&o.Project, "project", command.DemoProject, "project id; begins with "+command.DemoPrefix)
-	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 0, "port of the emulator; 0 takes a free one")
-	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 0, "port of the broker, which answers /idle; 0 takes a free one")
-	cmd.Flags().IntVar(&o.WebPort, "web-port", 0, "port of the app and the console; 0 takes a free one")
+	cmd.Flags().BoolVar(&only, "only-project", false, "other projects than --project have no triggers")
+	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 8080, "port of the Firestore emulator; 0 takes a free one")
+	cmd.Flags().IntVar(&o.AuthPort, "auth-port", 9099, "port of the Auth emulator; 0 takes a free one")
+	cmd.Flags().IntVar(&o.WebPort, "web-port", 4000, "port of the app and the console; 0 takes a free one")
+	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 5001, "port of the broker, which answers /idle; 0 takes a free one")
+	cmd.Flags().StringVar(&o.Import, "import", "", "begin with the data in this `folder`")
+	cmd.Flags().StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
+	cmd.Flags().StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON when ready")
+	cmd.Flags().BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 	return cmd
-}
-
-func runDev(ctx context.Context, o devhost.Options, asJSON bool, out io.Writer) error {
-	system, err := startSystem(ctx, o)
-	if err != nil {
-		return err
-	}
-	if err := announce(out, system, o, asJSON); err != nil {
-		return errors.Join(fmt.Errorf("print that it is ready: %w", err), system.Close())
-	}
-	select {
-	case <-ctx.Done(): // as it is meant to end
-	case <-system.Done():
-	}
-	return errors.Join(system.Err(), system.Close())
-}
-
-// startSystem starts a system, with a sign of life on a terminal.
-func startSystem(ctx context.Context, o devhost.Options) (*devhost.System, error) {
-	if err := o.Validate(); err != nil {
-		return nil, command.Usage(err)
-	}
-	starting := console.Start("starting the emulators and the functions", 0)
-	defer starting.End()
-	return devhost.Start(ctx, o)
-}
-
-// announce says how to reach the system, and what is not as usual about it.
-func announce(out io.Writer, system *devhost.System, o devhost.Options, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(out).Encode(struct {
-			Project       string `json:"project"`
-			Database      string `json:"database"`
-			FirestoreHost string `json:"firestoreHost"`
-			FunctionsURL  string `json:"functionsURL"`
-			WebURL        string `json:"webURL"`
-			AuthHost      string `json:"authHost,omitempty"`
-			FeedURL       string `json:"feedURL"`
-		}{system.Config().Project, system.Config().DatabaseID(), system.FirestoreHost(), system.URL(), system.WebURL(), system.AuthHost(), system.FeedURL()})
-	}
-	var text strings.Builder
-	text.WriteString("The relation index is running.\n\n")
-	fmt.Fprintf(&text, "app      %s\nconsole  %s/console/\n", system.WebURL(), system.WebURL())
-	if err := system.NoAuth(); err != nil {
-		fmt.Fprintf(&text, "\nNobody can sign in: %v\n", err)
-	}
-	text.WriteString("\nIn another terminal:\n\n")
-	for _, v := range system.Config().Variables() {
-		name, value, _ := strings.Cut(v, "=")
-		fmt.Fprintf(&text, "export %s=%s\n", name, command.Quoted(value))
-	}
-	fmt.Fprintf(&text, "\nidle  %s/idle?timeout=60s answers when everything written has had its consequences\n", system.URL())
-	fmt.Fprintf(&text, "logs  %s\n", system.Dir())
-	if system.Workers() > 1 {
-		fmt.Fprintf(&text, "\nThe functions are served by %d processes.\n", system.Workers())
-	}
-	if spec := o.Chaos.String(); spec != "" {
-		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
-	}
-	text.WriteString("\nIt is for made-up data: whatever runs on this machine, open pages included, can read and change all of it.\n\nCtrl-C ends it.\n")
-	_, err := io.WriteString(out, text.String())
-	return err
 }

@@ -1,0 +1,99 @@
+// Package front is a proxy before a Firestore emulator. It tells of a database before a request about it gets through, so
+// that triggers can be registered in time: the emulator itself tells nobody, and has no events of what was written before.
+//
+// It passes on all that clients of Firestore send: gRPC, REST, and the WebChannel of browsers. It changes nothing.
+package front
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"time"
+)
+
+// Arrive is told the database of each request, and so many times of the same. The request waits for its return. With an
+// error, the request is refused, and its client gets the error's text. It must be safe for concurrent use, and quick for a
+// database that it knows. database is the id, such as "(default)".
+type Arrive func(ctx context.Context, project, database string) error
+
+// Front is a running proxy.
+type Front struct {
+	server *http.Server
+	served chan error
+}
+
+// maxStreams is the most requests of a connection at once. A listener of gRPC is one.
+const maxStreams = 1000
+
+// Serve serves at a listener, which it closes, what the emulator at a host:port answers. Requests that name no database,
+// which no SDK sends, pass without a call of arrive.
+func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: emulator})
+			r.Out.Host, r.Out.URL.RawQuery = r.In.Host, r.In.URL.RawQuery // as it came
+		},
+		Transport:     newTransport(),
+		FlushInterval: -1, // WebChannel streams
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, "no answer from the Firestore emulator: "+err.Error(), http.StatusBadGateway)
+		},
+		ErrorLog: log.New(io.Discard, "", 0), // clients that go away
+	}
+	f := &Front{served: make(chan error, 1), server: &http.Server{
+		Protocols:         protocols(true, true),
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
+		ReadHeaderTimeout: time.Minute,
+		ErrorLog:          proxy.ErrorLog,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if project, database, ok := databaseOf(r); ok {
+				if err := arrive(r.Context(), project, database); err != nil {
+					refuse(w, r, err)
+					return
+				}
+			}
+			proxy.ServeHTTP(w, r)
+		}),
+	}}
+	go func() { f.served <- f.server.Serve(l) }()
+	return f
+}
+
+// Close ends the proxy, and the requests under way. It is called once.
+func (f *Front) Close() error {
+	err := f.server.Close()
+	if served := <-f.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// transport sends each request in the version of HTTP that it came in: the emulator speaks gRPC in HTTP/2 without TLS, and
+// the rest in HTTP/1.1.
+type transport struct{ one, two *http.Transport }
+
+func newTransport() transport {
+	return transport{
+		&http.Transport{Protocols: protocols(true, false), DisableCompression: true, MaxIdleConnsPerHost: 100, IdleConnTimeout: time.Minute},
+		&http.Transport{Protocols: protocols(false, true), DisableCompression: true, IdleConnTimeout: time.Minute},
+	}
+}
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if isGRPC(r) {
+		return t.two.RoundTrip(r)
+	}
+	return t.one.RoundTrip(r)
+}
+
+func protocols(one, two bool) *http.Protocols {
+	p := new(http.Protocols)
+	p.SetHTTP1(one)
+	p.SetUnencryptedHTTP2(two)
+	return p
+}
