@@ -17,7 +17,7 @@ import { type Addresses, root, start } from "../../system.ts";
 /** The system as the pages start it. */
 let at: Addresses;
 let stop: () => Promise<void>;
-beforeAll(async () => void ({ addresses: at, stop } = await start({ RELATIONINDEX_OWN_POSTS: "true", RELATIONINDEX_CORS_ORIGINS: "*" })));
+beforeAll(async () => void ({ addresses: at, stop } = await start({ RELATIONINDEX_OWN_POSTS: "true" })));
 afterAll(() => stop());
 
 /** copied is a page's files in an empty folder, with the packages that npm would install. The port is that of this system. */
@@ -53,10 +53,6 @@ type Screen = Page & Trouble;
 /** visit opens the page in a browser of its own, without an account. */
 async function visit(browser: Browser, url: string): Promise<Screen> {
   const page = await open(browser, "about:blank", { baseURL: url });
-  await page.context().route(`${at.webURL}/config.json`, async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, headers: { ...answer.headers(), "access-control-allow-origin": "*" } });
-  });
   await page.goto("/");
   return page;
 }
