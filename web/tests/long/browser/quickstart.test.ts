@@ -74,6 +74,11 @@ async function say(page: Screen, text: string): Promise<void> {
 
 /** story is what every quick start can do. Names are new to the system that both tests share. */
 async function story(browser: Browser, url: string, [adaName, bobName]: [string, string]): Promise<void> {
+  const alone = await open(browser, "about:blank", { baseURL: url });
+  await alone.route("**/config.json", (route) => route.abort());
+  await alone.goto("/");
+  await alone.getByText("Is relationindex dev running?").waitFor();
+
   const ada = await visit(browser, url);
   expect(await violations(ada)).toEqual([]);
   await signUp(ada, adaName);
