@@ -71,9 +71,9 @@ export const follow = (author: string, ...followers: string[]): Promise<void> =>
 export const unfollow = (author: string, follower: string): Promise<void> => remove(`users/${author}/followers/${follower}`);
 
 /** publish writes n posts of an author, the last the newest. */
-export const publish = (userId: string, n: number, text = "Hello"): Promise<void> =>
+export const publish = (userId: string, n: number, text = "Hello", to = db): Promise<void> =>
   write(Object.fromEntries(Array.from({ length: n }, (_, i) =>
-    [`posts/${userId}-${String(i).padStart(3, "0")}`, { userId, audience: userId, hidden: false, createdAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + i * 60_000), text }])));
+    [`posts/${userId}-${String(i).padStart(3, "0")}`, { userId, audience: userId, hidden: false, createdAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + i * 60_000), text }])), to);
 
 /** has tells whether the server has a document. */
 export const has = async (path: string): Promise<boolean> => (await getDoc(doc(db, path))).exists();

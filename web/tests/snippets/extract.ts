@@ -27,6 +27,19 @@ export function write(folder: string): void {
   );
 }
 
+/** declarations are those of docs/clients/web.md by name, with their comments and in their order, and what they import by module. */
+export function declarations(): { imports: Map<string, string[]>; declared: Map<string, string> } {
+  const code = blocks(pages.web).map((block) => block.code).join("\n\n");
+  const names = (list: string) => list.split(",").map((name) => name.trim()).filter(Boolean);
+  const imports = new Map([...code.matchAll(/^import \{([^}]+)\} from "([^"]+)";/gm)].map(([, list, module]) => [module!, names(list!)]));
+  const declared = new Map<string, string>();
+  for (const part of code.replace(/^import [^;]+;\n?/gm, "").split(/\n\n(?=\S)/)) {
+    const [, name] = /^(?:export )?(?:async )?(?:function|class|interface|const) (\w+)/m.exec(part) ?? [];
+    if (name) declared.set(name, part.trim());
+  }
+  return { imports, declared };
+}
+
 interface Block {
   code: string;
   /** "feed(db: Firestore, uid: string): page" */

@@ -1,5 +1,6 @@
 // The client snippets of docs/clients/web.md and README.md, against the whole system with real sign-in.
 import { randomUUID } from "node:crypto";
+import { CustomProvider, initializeAppCheck } from "firebase/app-check";
 import type { Auth, User } from "firebase/auth";
 import { type Firestore, type QueryDocumentSnapshot, disableNetwork, doc, enableNetwork, getDoc, updateDoc } from "firebase/firestore";
 import { afterAll, expect, test as base, vi } from "vitest";
@@ -282,10 +283,65 @@ test("Feed shows what the query shows", async ({ ada, bob }) => {
   const ids = await published(ada, ...Array.from({ length: 21 }, (_, i) => `post ${i}`));
   const first = await web["feedPage"](at.feedURL, bob.user);
   expect(first.posts.map(({ id }: { id: string }) => id)).toEqual(await feed(bob, 20));
-  const second = await web["feedPage"](at.feedURL, bob.user, first.cursor);
+  expect(await web["feedPage"](at.feedURL, bob.user, { etag: first.etag })).toBeUndefined();
+  const second = await web["feedPage"](at.feedURL, bob.user, { cursor: first.cursor });
   expect(second.posts).toMatchObject([{ id: ids[0], userId: ada.uid, data: { text: "post 0" } }]);
   expect(second.cursor).toBeUndefined();
-  await expect(web["feedPage"](at.feedURL, bob.user, "nonsense")).rejects.toThrow("Feed answered 400");
+  await expect(web["feedPage"](at.feedURL, bob.user, { cursor: "nonsense" })).rejects.toThrow("Feed answered 400");
+});
+
+test("Feed gets the token of App Check", async ({ bob }) => {
+  const provider = new CustomProvider({ getToken: async () => ({ token: "of-app-check", expireTimeMillis: Date.now() + 3_600_000 }) });
+  const appCheck = initializeAppCheck(bob.auth.app, { provider });
+  const fetched = vi.spyOn(globalThis, "fetch");
+  await web["feedPage"](at.feedURL, bob.user, {}, appCheck);
+  expect(fetched.mock.calls.map(([, init]) => init?.headers)).toContainEqual(expect.objectContaining({ "X-Firebase-AppCheck": "of-app-check" }));
+  fetched.mockRestore();
+});
+
+test("a list of Feed's pages is live, keeps older pages below new posts, and begins anew after another change", async ({ ada, bob }) => {
+  await web["follow"](bob.db, bob.uid, ada.uid);
+  const old = (await published(ada, ...Array.from({ length: 22 }, (_, i) => `${i}`))).reverse();
+  const show = vi.fn(), fail = vi.fn();
+  const shown = (): string[] => show.mock.lastCall?.[0].posts.map(({ id }: { id: string }) => id);
+  const read = vi.fn((position: unknown) => web["feedPage"](at.feedURL, bob.user, position));
+  const list = new web["FeedList"](bob.db, bob.uid, read, show, fail);
+  await expect.poll(shown).toEqual(old.slice(0, 20));
+  await list.older();
+  expect(shown()).toEqual(old);
+  const [newest] = await published(ada, "new");
+  await expect.poll(shown).toEqual([newest, ...old]);
+  await list.older(); // there are none: nothing is read
+  await expect.poll(() => read.mock.calls.length).toBe(3);
+
+  await web["remove"](ada.db, old[0]!);
+  await idle();
+  await expect.poll(shown).toEqual([newest, ...old.slice(1, 20)]);
+  await list.older();
+  expect(shown()).toEqual([newest, ...old.slice(1)]);
+  list.stop();
+  expect(fail).not.toHaveBeenCalled();
+});
+
+test("a list reads again at intervals where rules show it no relations, and says why a page could not be read", async ({ ada, bob }) => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const fail = vi.fn();
+  const read = vi.fn().mockRejectedValue(new Error("no network"));
+  const list = new web["FeedList"](bob.db, ada.uid, read, vi.fn(), fail); // another's relations: denied
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
+  const before = read.mock.calls.length;
+  vi.advanceTimersByTime(30_000);
+  await expect.poll(() => read.mock.calls.length).toBe(before + 1);
+  await expect.poll(() => fail.mock.calls.length).toBe(before + 1);
+  list.stop();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+test("a profile's name is read once", async ({ ada, bob }) => {
+  expect(await web["nameOf"](bob.db, ada.uid)).toBe("Somebody");
+  await web["saveProfile"](ada.db, ada.uid, { name: "Ada" });
+  expect(await web["nameOf"](bob.db, ada.uid)).toBe("Somebody");
 });
 
 test("the snippets of the README", async ({ ada, bob }) => {
