@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// documents are the fields of all documents of a collection group, by path.
-func documents(t *testing.T, project, collection string) map[string]map[string]any {
+// stored are the fields of all documents of a collection group, by path.
+func stored(t *testing.T, project, collection string) map[string]map[string]any {
 	t.Helper()
 	docs, err := client(t, project).CollectionGroup(collection).Documents(t.Context()).GetAll()
 	if err != nil {
@@ -51,7 +51,7 @@ func TestExportIsImportedAgain(t *testing.T) {
 		relationindex(t, "import", kind, file, "--columns", columns, "--project", to).want(t, exitOK, "imported 4, skipped 0")
 		relationindex(t, "export", kind, "--help").want(t, exitOK, "--columns "+columns)
 		collection := map[string]string{"follows": "followers", "posts": "posts"}[kind]
-		if diff := cmp.Diff(documents(t, from, collection), documents(t, to, collection)); diff != "" {
+		if diff := cmp.Diff(stored(t, from, collection), stored(t, to, collection)); diff != "" {
 			t.Errorf("%s (-exported +imported):\n%s", kind, diff)
 		}
 	}

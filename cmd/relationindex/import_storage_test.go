@@ -37,7 +37,7 @@ func TestImportFromCloudStorage(t *testing.T) {
 	packed := gzipped(t, text.String())
 	server.Put("bucket", "graph.gz", "", packed)
 	server.Put("bucket", "encoded", "gzip", packed) // Cloud Storage would decompress it on its way
-	for n := range 8 {                             // more than a page of the list has
+	for n := range 8 {                              // more than a page of the list has
 		server.Put("bucket", fmt.Sprintf("parts/%d\x1b[2J", n), "", fmt.Appendf(nil, "bad\nfan%d star\n", n))
 	}
 	server.Put("bucket", "parts/", "", nil)
