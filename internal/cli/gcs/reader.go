@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"net/http/httptrace"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/storage"
@@ -32,9 +34,10 @@ type reader struct {
 	handle stiface.ObjectHandle
 	object Object
 
-	in  stiface.Reader          // nil: to be opened
-	on  context.Context         // of the connection
-	end context.CancelCauseFunc // nil: there is none
+	in   stiface.Reader          // nil: to be opened
+	on   context.Context         // of the connection
+	end  context.CancelCauseFunc // nil: there is none
+	once *once
 
 	read  int64 // bytes
 	crc   uint32
@@ -95,6 +98,8 @@ func broken(err error) bool {
 func (r *reader) some(p []byte) (int, error) {
 	if r.end == nil {
 		r.on, r.end = context.WithCancelCause(r.ctx)
+		r.once = &once{end: r.end}
+		r.on = httptrace.WithClientTrace(r.on, &httptrace.ClientTrace{GetConn: r.once.request})
 	}
 	end := r.end
 	silent := time.AfterFunc(patience, func() { end(errSilent) })
@@ -105,6 +110,7 @@ func (r *reader) some(p []byte) (int, error) {
 			return 0, caused(r.on, err)
 		}
 		r.in = in
+		r.once.open.Store(true)
 	}
 	n, err := r.in.Read(p)
 	if err != nil && !refused(err) {
@@ -113,12 +119,30 @@ func (r *reader) some(p []byte) (int, error) {
 	return n, err
 }
 
-// caused is err, or errSilent if that is why there is an error.
+// caused is err, or why the connection was ended here.
 func caused(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
+	if cause := context.Cause(ctx); errors.Is(cause, errSilent) || errors.Is(cause, errReopened) {
 		return cause
 	}
 	return err
+}
+
+// once lets the client of a connection send no request after the one that opened it. When a
+// connection breaks, storage.Reader asks for the rest by itself: at once and without end,
+// and of an object with Content-Encoding gzip it then drops as many bytes as it has seen
+// (readerReopen in http_client.go of v1.69.0, which takes the rest for the whole).
+type once struct {
+	end  context.CancelCauseFunc
+	open atomic.Bool
+}
+
+var errReopened = errors.New("it ended before the object did")
+
+// request is called before each request.
+func (o *once) request(string) {
+	if o.open.Load() {
+		o.end(errReopened)
+	}
 }
 
 // checked compares all that was read with what the bucket says, and returns io.EOF.
