@@ -3,6 +3,7 @@ package gcs_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -122,7 +123,7 @@ var errSilence = fmt.Errorf("silence")
 
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
-	if err == io.EOF && c.end == errSilence {
+	if err == io.EOF && errors.Is(c.end, errSilence) {
 		<-c.ctx.Done()
 		return n, c.ctx.Err()
 	}
