@@ -102,6 +102,10 @@ realdata: setup ## Compare every feed of a real social graph with the join of it
 import-direct: setup ## Import a real social graph in bulk, killed half-way and run again: DATA=folder
 	@go run ./bench/realdata -direct -data '$(DATA)'
 
+.PHONY: import-storage
+import-storage: setup ## The same from a server of Cloud Storage on loopback, beside an import from the file: DATA=folder
+	@go run ./bench/realdata -storage -data '$(DATA)'
+
 .PHONY: chaos
 chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -timeline ring'
 	@go run ./bench/chaos $(ARGS)

@@ -43,6 +43,9 @@ func (s *system) loadDirectly(ctx context.Context, files []string) error {
 	if err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, printed)
 	}
+	if s.options.storage {
+		return s.loadFromStorage(ctx, g, files[0])
+	}
 	if err := s.importWithTriggers(ctx, files[0]); err != nil {
 		return err
 	}
@@ -259,6 +262,9 @@ func (s *system) startImport(ctx context.Context, project, file string, more ...
 	c := &importing{began: time.Now(), ended: make(chan error, 1)}
 	c.cmd = exec.CommandContext(ctx, s.program(), args...)
 	c.cmd.Env = append(c.cmd.Environ(), "FIRESTORE_EMULATOR_HOST="+s.Emulator.FirestoreHost())
+	if s.storageHost != "" {
+		c.cmd.Env = append(c.cmd.Env, "STORAGE_EMULATOR_HOST="+s.storageHost)
+	}
 	c.cmd.Stdout, c.cmd.Stderr = &c.stdout, &c.stderr
 	if err := c.cmd.Start(); err != nil {
 		return nil, err

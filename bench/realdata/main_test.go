@@ -178,7 +178,7 @@ func TestMissingFilesAreNamed(t *testing.T) {
 }
 
 func TestArgumentsAreChecked(t *testing.T) {
-	for _, args := range [][]string{{"-follows", "0"}, {"-posts", "-1"}, {"-capacity", "0"}, {"-timeline", "weeks"}, {"-timeline", "items", "-direct"}, {"-timeline", "days", "-horizon", "3"}, {"extra"}, {"-nonsense"}} {
+	for _, args := range [][]string{{"-follows", "0"}, {"-posts", "-1"}, {"-capacity", "0"}, {"-timeline", "weeks"}, {"-timeline", "items", "-direct"}, {"-timeline", "items", "-storage"}, {"-direct", "-storage"}, {"-portion", "0"}, {"-timeline", "days", "-horizon", "3"}, {"extra"}, {"-nonsense"}} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("parse(%q) succeeded", args)
 		}

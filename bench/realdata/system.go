@@ -29,7 +29,9 @@ type system struct {
 	*local.Machine
 	options options
 	dir     string // of what it writes
-	out     io.Writer
+	// storageHost is the server of Cloud Storage; "": none
+	storageHost string
+	out         io.Writer
 }
 
 func start(ctx context.Context, o options, out io.Writer) (*system, error) {

@@ -16,6 +16,9 @@ type Columns struct {
 	required []string
 }
 
+// Has reports whether the spec has the named column.
+func (c Columns) Has(name string) bool { return c.numbers[name] > 0 }
+
 // ParseColumns reads a spec such as "follower=1,followed=2". It must have every
 // required name, and a row must then have that value. It may have the optional
 // ones. An error names the spec, the rule that it breaks, and a spec that is right.

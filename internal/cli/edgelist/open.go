@@ -12,8 +12,8 @@ import (
 // gzipMagic starts every gzip file, and no UTF-8 text.
 const gzipMagic = "\x1f\x8b"
 
-// Open opens the file at path for [Rows], and decompresses it if its first bytes
-// are those of a gzip file. The path "-" is standard input. Errors name the path.
+// Open opens the file at path for [Rows], as [Unzip] does. The path "-" is standard input.
+// Errors name the path.
 func Open(path string) (io.ReadCloser, error) {
 	f := os.Stdin
 	if path != "-" {
@@ -22,6 +22,16 @@ func Open(path string) (io.ReadCloser, error) {
 			return nil, err // it names the path
 		}
 	}
+	in, err := Unzip(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return in, nil
+}
+
+// Unzip returns what f holds, decompressed if its first bytes are those of a gzip file. To
+// close it closes f.
+func Unzip(f io.ReadCloser) (io.ReadCloser, error) {
 	in := bufio.NewReader(f)
 	start, err := in.Peek(len(gzipMagic))
 	if errors.Is(err, io.EOF) {
@@ -32,12 +42,12 @@ func Open(path string) (io.ReadCloser, error) {
 		r, err = gzip.NewReader(in)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		return nil, err
 	}
 	return file{r, f}, nil
 }
 
-// file is what Open returns: the reader at the top and the file below.
+// file is the reader at the top and the file below.
 type file struct {
 	io.Reader
 	io.Closer

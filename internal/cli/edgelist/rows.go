@@ -26,7 +26,8 @@ var quotedOrComma = regexp.MustCompile(`"[^"]*"|[` + blanks + `]*,[` + blanks + 
 
 // Row is one line that was read. It may be kept; its values keep the whole line.
 type Row struct {
-	Line int // 1 is the first; comments and blank lines count
+	File string // as it was given to Rows
+	Line int    // 1 is the first; comments and blank lines count
 
 	columns Columns
 	values  []string
@@ -81,7 +82,7 @@ func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 			case bad != nil:
 				more = yield(Row{}, &RowError{file, number, bad.Error()})
 			case values != nil:
-				more = yield(Row{number, c, values}, nil)
+				more = yield(Row{file, number, c, values}, nil)
 			}
 			if !more || err != nil {
 				return

@@ -29,15 +29,16 @@ type Document struct {
 // that to clients, so it is not imported.
 var ErrSelfFollow = errors.New("an account cannot follow itself")
 
-// FollowColumns reads the columns of a file of follows: follower and followed.
+// FollowColumns reads the columns of a file of follows: follower and followed, and
+// createdAt where the file has it.
 func FollowColumns(spec string) (edgelist.Columns, error) {
-	return edgelist.ParseColumns(spec, []string{"follower", "followed"})
+	return edgelist.ParseColumns(spec, []string{"follower", "followed"}, "createdAt")
 }
 
-// PostColumns reads the columns of a file of posts: author, createdAt, and id
-// where the file has one.
+// PostColumns reads the columns of a file of posts: author, createdAt, and id, audience
+// and hidden where the file has them.
 func PostColumns(spec string) (edgelist.Columns, error) {
-	return edgelist.ParseColumns(spec, []string{"author", "createdAt"}, "id")
+	return edgelist.ParseColumns(spec, []string{"author", "createdAt"}, "id", "audience", "hidden")
 }
 
 // Follows are the follow documents of a file, users/{followed}/followers/{follower}.
@@ -60,15 +61,28 @@ func Follows(file string, in io.Reader, columns edgelist.Columns, c names.Collec
 		if err := schema.CheckFollow(followed, follower); err != nil {
 			return Document{}, err
 		}
+		var createdAt any = firestore.ServerTimestamp
+		if columns.Has("createdAt") {
+			var err error
+			if createdAt, err = edgelist.ParseTime(row.Get("createdAt")); err != nil {
+				return Document{}, fmt.Errorf("createdAt: %w", err)
+			}
+		}
 		return Document{
 			Path: c.Users + "/" + followed + "/" + c.Followers + "/" + follower,
-			Data: map[string]any{"createdAt": firestore.ServerTimestamp},
+			Data: map[string]any{"createdAt": createdAt},
 		}, nil
 	})
 }
 
 // Posts are the posts of a file, posts/{id}. Errors are as for [Follows].
 func Posts(file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[Document, error] {
+	return PostsOfPart("", file, in, columns, c)
+}
+
+// PostsOfPart are the posts of one of several files, each of which has a line 1. part tells
+// them apart in the ids of posts whose rows have none; "": the file is the only one.
+func PostsOfPart(part, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[Document, error] {
 	c = c.WithDefaults()
 	return documents(file, edgelist.Rows(file, in, columns), func(row edgelist.Row) (Document, error) {
 		author, id := row.Get("author"), row.Get("id")
@@ -80,22 +94,55 @@ func Posts(file string, in io.Reader, columns edgelist.Columns, c names.Collecti
 			return Document{}, fmt.Errorf("createdAt: %w", err)
 		}
 		if id == "" {
-			id = PostID(author, createdAt, row.Line)
+			id = postID(part, author, createdAt, row.Line)
 		} else if err := edgelist.ParseID(id); err != nil {
+			return Document{}, err
+		}
+		audience, hidden, err := seenBy(columns, row, author)
+		if err != nil {
 			return Document{}, err
 		}
 		return Document{
 			Path: c.Posts + "/" + id,
-			Data: map[string]any{"userId": author, "audience": author, "hidden": false, "createdAt": createdAt},
+			Data: map[string]any{schema.FieldUserID: author, schema.FieldAudience: audience, schema.FieldHidden: hidden, schema.FieldCreatedAt: createdAt},
 		}, nil
 	})
+}
+
+// seenBy returns audience and hidden of a post. Without the columns, its author's followers
+// see it.
+func seenBy(columns edgelist.Columns, row edgelist.Row, author string) (audience string, hidden bool, err error) {
+	audience = author
+	if columns.Has("audience") {
+		if audience, err = schema.AudienceOf(author, map[string]any{schema.FieldAudience: row.Get("audience")}); err != nil {
+			return "", false, fmt.Errorf("audience %.80q: %w", row.Get("audience"), err)
+		}
+	}
+	if columns.Has("hidden") {
+		switch row.Get("hidden") {
+		case "true":
+			hidden = true
+		case "false":
+		default: // hidden by mistake can be mended, shown by mistake cannot
+			return "", false, fmt.Errorf("hidden %.80q: want true or false", row.Get("hidden"))
+		}
+	}
+	return audience, hidden, nil
 }
 
 // PostID is the id of a post whose row has none: the same whenever the row is
 // imported from the same line, and another for every other row. It has 26
 // lower-case letters and digits.
 func PostID(author string, createdAt time.Time, line int) string {
-	sum := sha256.Sum256([]byte(strconv.Quote(author) + createdAt.UTC().Format(time.RFC3339Nano) + "#" + strconv.Itoa(line)))
+	return postID("", author, createdAt, line)
+}
+
+// postID is PostID for one of several files.
+func postID(part, author string, createdAt time.Time, line int) string {
+	if part != "" {
+		part = strconv.Quote(part)
+	}
+	sum := sha256.Sum256([]byte(part + strconv.Quote(author) + createdAt.UTC().Format(time.RFC3339Nano) + "#" + strconv.Itoa(line)))
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 

@@ -117,7 +117,7 @@ func create(ctx context.Context, client *firestore.Client, d Document) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("write %s (line %d): %w", d.Path, d.Row.Line, err)
+		return fmt.Errorf("write %s (line %d of %s): %w", d.Path, d.Row.Line, d.Row.File, err)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func TestWriteGivesUpOnARefusal(t *testing.T) {
 		return nil, nil
 	}))
 	summary, err := importer.Write(t.Context(), c, followsOf(t, "a z\nb z\nc z\nd z\n"), importer.Options{Parallel: 1})
-	if status.Code(err) != codes.PermissionDenied || !strings.Contains(err.Error(), "users/z/followers/c (line 3)") {
+	if status.Code(err) != codes.PermissionDenied || !strings.Contains(err.Error(), "users/z/followers/c (line 3 of graph.txt)") {
 		t.Errorf("Write: %v", err)
 	}
 	if n := documents(t, c); summary.Imported != int64(n) || n < 2 {

@@ -1,5 +1,5 @@
 // Package operate has the commands that work on the index of one database: verify,
-// repair, trace, purge, import and feed. Each prints on standard error which database
+// repair, trace, purge, import, export and feed. Each prints on standard error which database
 // it works on.
 //
 // It reads flags and prints results. The work itself is in packages relations and

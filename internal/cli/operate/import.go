@@ -16,6 +16,7 @@ import (
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/cli/gcs"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/cli/peak"
 	"example.com/relationindex/schema/names"
@@ -30,32 +31,40 @@ func newImport(guards command.Guards) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Short:                 "Write follows or posts from a text file, as clients would",
 		Example: `  relationindex import follows graph.txt.gz --columns follower=1,followed=2
-  relationindex import posts posts.csv --columns author=1,createdAt=3`,
+  relationindex import posts posts.csv --columns author=1,createdAt=3
+  relationindex import posts gs://bucket/posts/ --columns author=1,createdAt=3`,
 	}, "'import follows FILE' or 'import posts FILE'")
 	cmd.AddCommand(
 		newImportOf(guards, source{
 			name: "follows", file: "graph.txt", example: "follower=1,followed=2",
 			short: "Write follow documents from a text file",
 			long: `Each row becomes users/{followed}/followers/{follower}, created at the server's
-time. A row in which an account follows itself is skipped and counted.
+time, or at that of a third column, createdAt (see 'import posts'). A row in which
+an account follows itself is skipped and counted.
 
 With --direct the index is written too: index documents, edges, and relations of
 the posts that are there, many follows in one transaction. It is meant for a graph
 that exists already. Use it before the triggers are deployed, and import posts
 before it then, or at any time after: triggers find nothing left to do. It may be
 interrupted, even killed; until the command has been run again to its end, the
-index holds followers without follower documents. These get this machine's time.`,
-			columns: importer.FollowColumns, documents: importer.Follows, direct: true,
+index holds followers without follower documents. These get this machine's time;
+there is no column createdAt then.`,
+			columns: importer.FollowColumns, direct: true,
+			documents: func(_, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error] {
+				return importer.Follows(file, in, columns, c)
+			},
 		}),
 		newImportOf(guards, source{
 			name: "posts", file: "posts.csv", example: "author=1,createdAt=3",
 			short: "Write posts from a text file",
 			long: `Each row becomes posts/{id} with userId, createdAt (Unix seconds or
 milliseconds, or RFC 3339), audience (the author: for their followers) and hidden
-(false). A third column, id, may name the posts. Without it the
-id is made of author, createdAt and line number: importing the file again doubles
-nothing, as long as its lines stay where they are.`,
-			columns: importer.PostColumns, documents: importer.Posts,
+(false). Further columns may be id, audience (the author, a group, or empty: for no
+followers) and hidden (true or false). Without a column id, the id is made of
+author, createdAt and line number, and of the object's name where FILE means many:
+importing it again in the same way doubles nothing, as long as its lines stay where
+they are.`,
+			columns: importer.PostColumns, documents: importer.PostsOfPart,
 		}),
 	)
 	return cmd
@@ -67,7 +76,7 @@ type source struct {
 
 	direct    bool // has --direct
 	columns   func(spec string) (edgelist.Columns, error)
-	documents func(file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error]
+	documents func(part, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error]
 }
 
 // importFlags are the same for every source.
@@ -94,8 +103,20 @@ FILE has a row on each line, its values separated by commas or by white space; i
 may be compressed by gzip, and "-" is standard input. Empty lines and lines that
 start with # are passed over. --columns says which column, from 1, holds what. A
 line that is no row is named on standard error and counted, and the others are
-imported. What is in the database already is left as it is.` + command.TargetHelp,
+imported. What is in the database already is left as it is: run the command again
+to go on after an interruption.
+
+FILE may be an object of Cloud Storage, gs://bucket/graph.csv.gz, or all whose names
+begin so: gs://bucket/folder/ or gs://bucket/folder/part*. They are read one after
+the other in the order of their names, as they are stored, and never copied to this
+machine. A connection that breaks is opened again at the byte where it broke; nine
+tries without a byte between them end the import. An object that changes while it
+is read ends it too. Size and CRC32C of each object are checked at its end. This
+takes the role roles/storage.objectViewer on the bucket, for the application default
+credentials, and asks for read access alone. The bucket is the real one, also while
+FIRESTORE_EMULATOR_HOST is set, unless STORAGE_EMULATOR_HOST names another server.` + command.TargetHelp,
 		Example: fmt.Sprintf(`  relationindex import %[1]s %[2]s.gz --columns %[3]s
+  relationindex import %[1]s gs://bucket/%[2]s.gz --columns %[3]s
   relationindex import %[1]s - --columns %[3]s --limit 1000 --json < %[2]s`, s.name, s.file, s.example),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd, s, f, args[0]) },
@@ -124,20 +145,29 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	if f.parallel < 1 || f.parallel > 1000 {
 		err = errors.Join(err, fmt.Errorf("--parallel %d: must be 1 to 1000", f.parallel))
 	}
+	if gcs.IsName(file) {
+		_, wrong := gcs.Parse(file)
+		err = errors.Join(err, wrong)
+	}
+	if f.direct && columns.Has("createdAt") {
+		err = errors.Join(err, errors.New("--direct: follows get this machine's time; leave createdAt out of --columns"))
+	}
 	if err != nil {
 		return command.Usage(err)
 	}
-	in, err := edgelist.Open(file)
+	in, err := find(cmd.Context(), file)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer func() { _ = in.close() }()
 	if f.direct && !cmd.Flags().Changed("parallel") {
 		f.parallel = importer.DefaultDirectParallel
 	}
 	return f.target.With(cmd.Context(), func(db *command.Database) error {
 		began := time.Now()
-		summary, err := importAll(cmd.Context(), db, s.documents(file, in, columns, db.Config.Collections()), f, cmd.ErrOrStderr())
+		summary, err := importAll(cmd.Context(), db, in, func(one input, r io.Reader) iter.Seq2[importer.Document, error] {
+			return s.documents(one.part, one.name, r, columns, db.Config.Collections())
+		}, f, cmd.ErrOrStderr())
 		var done any = summary
 		if f.direct {
 			done = directSummary{summary, float64(summary.Imported) / time.Since(began).Seconds(), peak.Memory(os.Getpid())}
@@ -170,13 +200,14 @@ func (s directSummary) String() string {
 }
 
 // importAll imports behind a progress bar, and prints the first malformed lines.
-func importAll(ctx context.Context, db *command.Database, documents iter.Seq2[importer.Document, error], f importFlags, stderr io.Writer) (importer.Summary, error) {
+func importAll(ctx context.Context, db *command.Database, in *files, read func(input, io.Reader) iter.Seq2[importer.Document, error], f importFlags, stderr io.Writer) (importer.Summary, error) {
 	total := int64(-1)
 	if f.limit > 0 {
 		total = f.limit
 	}
 	progress := console.Start("rows", total)
 	defer progress.End()
+	in.tell = progress.Describe
 	shown := 0
 	options := importer.Options{
 		Limit: f.limit, Parallel: f.parallel, Progress: progress.Set,
@@ -186,7 +217,7 @@ func importAll(ctx context.Context, db *command.Database, documents iter.Seq2[im
 			}
 		},
 	}
-	summary, err := write(ctx, db, documents, f.direct, options)
+	summary, err := write(ctx, db, in.documents(ctx, read), f.direct, options)
 	progress.End()
 	if shown > maxShown {
 		fmt.Fprintf(stderr, "%d more malformed lines are not shown\n", shown-maxShown)

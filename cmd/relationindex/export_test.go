@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// stored are the fields of all documents of a collection group, by path.
+func stored(t *testing.T, project, collection string) map[string]map[string]any {
+	t.Helper()
+	docs, err := client(t, project).CollectionGroup(collection).Documents(t.Context()).GetAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]map[string]any{}
+	for _, doc := range docs {
+		_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
+		all[path] = doc.Data()
+	}
+	return all
+}
+
+// What is exported and imported elsewhere is the same graph, and the same posts.
+func TestExportIsImportedAgain(t *testing.T) {
+	t.Parallel()
+	const from, to = "demo-export-from", "demo-export-to"
+	at := time.Date(2026, 3, 4, 5, 6, 7, 89000, time.UTC)
+	follow, post := map[string]any{"createdAt": at}, func(audience string, hidden bool) map[string]any {
+		return map[string]any{"userId": "ada", "createdAt": at, "audience": audience, "hidden": hidden}
+	}
+	written := map[string]map[string]any{
+		"users/ada/followers/bob": follow, "users/ada/followers/a, \"b\" ": follow, "users/ada/followers/#1": follow, "users/g_x/followers/\u202eé": follow,
+		"posts/p1": post("ada", false), "posts/p2": post("g_x", false), "posts/,": post("", true), "posts/p3": post("", false),
+	}
+	c := client(t, from)
+	for path, data := range written {
+		if _, err := c.Doc(path).Create(t.Context(), data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	for kind, columns := range map[string]string{"follows": "follower=1,followed=2,createdAt=3", "posts": "id=1,author=2,createdAt=3,audience=4,hidden=5"} {
+		file := filepath.Join(dir, kind+".csv.gz")
+		relationindex(t, "export", kind, file, "--project", from).want(t, exitOK, "exported 4, left out 0\n")
+		relationindex(t, "import", kind, file, "--columns", columns, "--project", to).want(t, exitOK, "imported 4, skipped 0")
+		relationindex(t, "export", kind, "--help").want(t, exitOK, "--columns "+columns)
+		collection := map[string]string{"follows": "followers", "posts": "posts"}[kind]
+		if diff := cmp.Diff(stored(t, from, collection), stored(t, to, collection)); diff != "" {
+			t.Errorf("%s (-exported +imported):\n%s", kind, diff)
+		}
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(names) != 2 {
+		t.Errorf("%q is left, %v", names, err)
+	}
+}
+
+// Beyond a page, documents are as of the moment of the first. What no line can hold is named.
+func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	const project = "demo-export-many"
+	var text strings.Builder
+	for n := range 5100 {
+		fmt.Fprintf(&text, "reader%d ada\n", n)
+	}
+	file := writeFile(t, "graph.txt", text.String())
+	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project).want(t, exitOK, "imported 5100")
+	c := client(t, project)
+	for _, path := range []string{"users/ada/followers/two\nlines", "users/eve/followers/eve", "clubs/c1/followers/bob"} {
+		if _, err := c.Doc(path).Create(t.Context(), map[string]any{"createdAt": time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := relationindex(t, "export", "follows", "-", "--json", "--project", project)
+	out.want(t, exitFailed, `{"exported":5100,"leftOut":2,"moments":1}`, "left out: ", "line break", "cannot follow themselves")
+	lines := strings.Split(strings.TrimSuffix(out.stdout, "\n"), "\n")
+	if len(lines) != 5101 || lines[0] != "# follower,followed,createdAt" || !strings.HasPrefix(lines[1], "reader0,ada,20") {
+		t.Errorf("%d lines, the first %q", len(lines), lines[:2])
+	}
+
+	// What was there stays until all is written.
+	kept := writeFile(t, "kept.csv", "before")
+	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, "export", "follows", kept).want(t, exitFailed, "no Firestore emulator")
+	if text, err := os.ReadFile(kept); err != nil || string(text) != "before" {
+		t.Errorf("%q, %v", text, err)
+	}
+	relationindex(t, "export", "follows", filepath.Join(t.TempDir(), "none", "f.csv"), "--project", project).want(t, exitFailed, "none/f.csv.part")
+	relationindex(t, "export", "likes", "-").want(t, exitUsage, `export "likes"`)
+}
