@@ -18,7 +18,10 @@ func targeted(t *testing.T) map[string]bool {
 	t.Helper()
 	file := writeFile(t, "rows", "a b\n")
 	return map[string]bool{
-		"feed --as u":          false,
+		"feed --as u": false,
+		"survey":      false,
+		"export follows " + filepath.Join(t.TempDir(), "f.csv"): false,
+		"export posts " + filepath.Join(t.TempDir(), "p.csv"):   false,
 		"verify":               false,
 		"trace u":              false,
 		"purge u":              false,

@@ -54,7 +54,7 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 			}
 			theirs, err := coexist.ReadApp(app, cfg.DatabaseID())
 			if err != nil {
-				return err
+				return command.Usagef("--app %s: %w", app, err)
 			}
 			if theirs.Target != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "firebase.json names the target %s of .firebaserc: this takes it for the database %s\n", theirs.Target, cfg.DatabaseID())

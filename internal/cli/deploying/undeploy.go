@@ -29,8 +29,8 @@ role of the functions on it is taken back, unless it is gone. Rules are those of
 database: to be rid of ours, deploy others with firebase-tools. Indexes cost
 storage and writes while there are documents: --indexes removes those of
 relations and jobs, and stops before anything is changed unless a function that was
-deployed under this name for this database is still there. To remove the rest by
-hand:
+deployed under this name for this database is still there. What is left then, and what
+removes it by hand:
 
 ` + byHand("P", "DATABASE") + deployHelp,
 		Example: `  relationindex undeploy --dry-run --project p --location us-central1 --region us-central1
@@ -55,7 +55,7 @@ hand:
 			if err := d.carryOut(cmd, plan, (*deploy.Machine).Undeploy); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "Rules and data are kept, and indexes unless --indexes was given. To remove them by hand:\n"+byHand(plan.Project, plan.Database))
+			fmt.Fprintln(cmd.OutOrStdout(), "These are left, but for indexes that --indexes removed. docs/operations/existing-app.md has more of each:\n"+byHand(plan.Project, plan.Database))
 			return nil
 		},
 	}
@@ -67,12 +67,17 @@ hand:
 	return cmd
 }
 
-// byHand is what removes indexes and data of a database.
+// byHand says what undeploy leaves in a database, what that does, and what removes it.
 func byHand(project, database string) string {
 	in := fmt.Sprintf("--project=%s --database='%s'", project, database)
-	return "  gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
-		"  gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
-		"  firebase firestore:delete --recursive PATH " + in + "  # data"
+	return "  rules      clients still write follows and read old feeds: deploy your own with firebase-tools\n" +
+		"  indexes    cost storage and writes\n" +
+		"    gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
+		"    gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
+		"  expiry     of entries of timelines goes on\n" +
+		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=timeline " + in + "\n" +
+		"  data       _relations and timeline have old posts, also deleted ones; follows and posts are yours\n" +
+		"    gcloud firestore bulk-delete " + in + " --collection-ids=_relations  # every collection of that id"
 }
 
 // confirm asks for the deployment's name.

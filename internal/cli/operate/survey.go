@@ -1,0 +1,61 @@
+package operate
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/audit/survey"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/schema"
+)
+
+func newSurvey(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Reads: true}
+	var sample int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "survey",
+		Short: "Look at what an app has where relationindex is to be installed",
+		Long: `survey looks at each collection that relationindex reads or writes, before it is
+installed: users/*/following, _relations, posts and others. It counts the documents,
+reads a sample of them, and says what the functions would do with those that are not
+as theirs. It exits with 1 if that has to be solved first.
+
+It changes nothing. Of each collection it samples --sample documents, from four places,
+three of them by chance, in at most twice as many reads: what few documents have, it may
+not see. A count costs a read for each thousand, and ends at a million. It prints how many reads that was.` + command.TargetHelp,
+		Example: `  relationindex survey --project my-project
+  relationindex survey --project my-project --sample 1000 --json    # an object on each line`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if sample < 1 || sample > survey.MaxSample {
+				return command.Usagef("--sample %d: must be 1 to %d", sample, survey.MaxSample)
+			}
+			return t.With(cmd.Context(), func(d *command.Database) error {
+				db, err := schema.Open(d.Client, functions.RelationsOptions(d.Config))
+				if err != nil {
+					return err
+				}
+				l := newListing("survey: collections", asJSON, cmd.OutOrStdout())
+				defer l.bar.End()
+				found, reads, err := survey.Collections(cmd.Context(), db, sample, func(done, _ int) { l.bar.Set(int64(done)) })
+				stops := 0
+				for _, f := range found {
+					l.add(f)
+					if f.Stops {
+						stops++
+					}
+				}
+				l.found = stops
+				return l.end(err, map[string]int64{"stops": int64(stops), "reads": reads}, fmt.Sprintf("survey: %d collections to solve first, in %s reads", stops, console.Grouped(reads)))
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().IntVar(&sample, "sample", 100, "look at so many documents of a collection, 1 to 1,000")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each collection, and what it cost on the last line")
+	return cmd
+}
