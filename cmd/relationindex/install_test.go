@@ -35,13 +35,11 @@ func TestSurvey(t *testing.T) {
 func TestDeployCheck(t *testing.T) {
 	t.Parallel()
 	app := t.TempDir()
-	file := func(name, text string) string {
+	file := func(name, text string) {
 		t.Helper()
-		path := filepath.Join(app, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(app, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return path
 	}
 	relationindex(t, "deploy-check").want(t, exitUsage, "app")
 	relationindex(t, "deploy-check", "--app", filepath.Join(app, "none")).want(t, exitUsage, "--app ", "no such file or directory")
