@@ -37,10 +37,16 @@ func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: emulator})
 			r.Out.Host, r.Out.URL.RawQuery = r.In.Host, r.In.URL.RawQuery // as it came
+			// A server that ends a stream closes what the client still sends. ReverseProxy does not let it, and
+			// waits for the client: a write that rules reject would never be answered.
+			if isGRPC(r.In) {
+				r.Out.Body = r.In.Body
+			}
 		},
 		Transport:     newTransport(),
 		FlushInterval: -1, // WebChannel streams
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			w.Header().Set("Access-Control-Allow-Origin", "*") // as the emulator does: pages get to see the status
 			http.Error(w, "no answer from the Firestore emulator: "+err.Error(), http.StatusBadGateway)
 		},
 		ErrorLog: log.New(io.Discard, "", 0), // clients that go away
