@@ -28,14 +28,22 @@ func checkExport(metadata string) error {
 		if _, err := os.Stat(part); err != nil {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
-		outputs, err := filepath.Glob(filepath.Join(filepath.Dir(part), "output-*"))
-		if err != nil || len(outputs) == 0 {
-			return fmt.Errorf("%w: no files output-* in %s", ErrDamaged, filepath.Dir(part))
+		files, err := os.ReadDir(filepath.Dir(part))
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
-		for _, output := range outputs {
-			if _, err := checkRecords(output); err != nil {
+		outputs := 0
+		for _, file := range files {
+			if !strings.HasPrefix(file.Name(), "output-") {
+				continue
+			}
+			outputs++
+			if _, err := checkRecords(filepath.Join(filepath.Dir(part), file.Name())); err != nil {
 				return err
 			}
+		}
+		if outputs == 0 {
+			return fmt.Errorf("%w: no files output-* in %s", ErrDamaged, filepath.Dir(part))
 		}
 	}
 	return nil

@@ -12,8 +12,7 @@ import (
 // Options configures a Delivery.
 type Options struct {
 	Layout layout.Layout // required
-	// Backfill is how many of an audience's newest posts a new follower gets; 0: none, so
-	// that a follow counts from now on.
+	// Backfill is how many of an audience's newest posts a new follower gets; 0: a follow counts from now on.
 	Backfill int
 	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.
 	KeepOnUnfollow bool
@@ -46,6 +45,9 @@ func (x *Delivery) Database() *schema.Database { return x.db }
 
 // Layout returns the layout that entries are put in.
 func (x *Delivery) Layout() layout.Layout { return x.layout }
+
+// With returns the delivery with another layout.
+func (x Delivery) With(l layout.Layout) *Delivery { x.layout = l; return &x }
 
 // KeepsOnUnfollow reports whether entries stay after an unfollow.
 func (x *Delivery) KeepsOnUnfollow() bool { return x.opts.KeepOnUnfollow }

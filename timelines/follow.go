@@ -23,10 +23,9 @@ import (
 //
 // A follow with a backfill of n ≤ InlineLimit posts costs 2n reads and one for each
 // backfillBatch, n writes, and what the layout reads; with settings, as many reads as n and one for
-// each backfillBatch more. Without a backfill it costs nothing, or
-// without relations a read for the change log. An unfollow costs a read for each
-// document that has entries of the audience, at least one, then another read and a write or a
-// delete for each, and for each transaction a read, and a write of open.
+// each backfillBatch more. Without a backfill it costs nothing, or without relations a read for the
+// change log. An unfollow costs a read for each document that has entries of the audience, at least one,
+// then another read and a write or a delete for each, and for each transaction a read, and a write of open.
 //
 // The event may come twice or late: transactions read the edge. A crash before its end
 // leaves the event. If it never comes, the members transaction has not happened either.

@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -236,4 +237,57 @@ func TestARepairKeepsWhatOthersKeep(t *testing.T) {
 			w.wantFeed("r1", c.then...)
 		})
 	}
+}
+
+// Who brings a post to items with a cap deletes what is beyond it, now and then. A repair that keeps what
+// a larger cap has does not.
+func TestARepairKeepsItemsBeyondTheCap(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, items)
+	w.joins("r3")
+	const posts = 40 // by its hash, p37 takes others with it from r3
+	for n := range posts {
+		w.post(fmt.Sprintf("p%02d", n))
+	}
+	before, err := w.newest("r3")
+	w.must(err)
+	for n := posts - 5; n < posts; n++ {
+		w.remove(fmt.Sprintf("users/r3/timeline/p%02d", n))
+	}
+	w.options.Timelines = schema.TimelineOptions{Layout: schema.LayoutItems, Cap: 30}
+	w.opts.Layout = layout.Items{Cap: 30}
+	w.process = w.open()
+	got, err := entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})
+	if w.must(err); got.Posts != 5 {
+		t.Errorf("it brought %d posts, want 5", got.Posts)
+	}
+	after, err := w.newest("r3")
+	w.must(err)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the timeline (-before +repaired):\n%s", diff)
+	}
+}
+
+// With another collection of posts, none is there: their entries stay.
+func TestARepairThatFindsNoPostsKeepsTheirEntries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fifty)
+	w.joins("r1")
+	w.post("p1")
+	w.post("p2")
+	w.options.Collections.Posts = "articles"
+	w.process = w.open()
+	got, err := entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})
+	if w.must(err); got.Left != 2 {
+		t.Errorf("it left %d entries, want 2", got.Left)
+	}
+	w.wantFeed("r1", "p2", "p1")
+	w.options.Collections.Posts = ""
+	w.process = w.open()
+	w.remove("posts/p1")
+	got, err = entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})
+	if w.must(err); got.Left != 0 {
+		t.Errorf("it left %d entries of a post that is gone", got.Left)
+	}
+	w.wantFeed("r1", "p2")
 }

@@ -57,8 +57,8 @@ type Options struct {
 	// are turned on over existing data. At most MaxPosts; 0: all.
 	Posts int
 	// KeepOthers has Repair leave what other options would keep, and count it: documents of another
-	// layout; entries of posts whose audience the reader has left, and the reader's own; and what a
-	// larger cap has. Check reports these as well. false: Repair deletes them.
+	// layout; entries of posts whose audience the reader has left, and the reader's own; entries whose
+	// posts are gone, until one is found whose post is there; and what a larger cap has. Check reports these as well. false: Repair deletes them.
 	KeepOthers bool
 
 	Report   func(Problem)         // gets what is wrong; nil: not called
@@ -107,17 +107,22 @@ func Repair(ctx context.Context, x *timelines.Delivery, o Options) (Checked, err
 type care struct {
 	*timelines.Delivery
 	Options
-	db     *schema.Database
-	layout layout.Layout
-	mend   bool
-	count  Checked
-	left   map[string]bool   // what KeepOthers left of the reader at hand
-	newest memory[[]duePost] // by audience
-	people memory[bool]      // by id: those whom named has cared for, or left to readers
+	db       *schema.Database
+	layout   layout.Layout
+	mend     bool
+	count    Checked
+	hasPosts bool              // an entry's post was there
+	left     map[string]bool   // what KeepOthers left of the reader at hand
+	newest   memory[[]duePost] // by audience
+	people   memory[bool]      // by id: those whom named has cared for, or left to readers
 }
 
 func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (Checked, error) {
 	c := &care{Delivery: x, Options: o, db: x.Database(), layout: x.Layout(), mend: mend}
+	if items, ok := c.layout.(layout.Items); ok && o.KeepOthers { // who brings one deletes what is beyond the cap
+		items.Cap = 0
+		c.Delivery = x.With(items)
+	}
 	if limit := c.db.Options.Timelines.Cap; limit > 0 { // more would push out those that came first
 		c.Posts = min(o.Posts, limit)
 	}

@@ -48,7 +48,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 		if docs, in, err = c.mendTimeline(ctx, reader); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(docs, func(d layout.Document) bool { return !d.Foreign() && !c.layout.Writes(d) }) {
+		if c.KeepOthers && slices.ContainsFunc(docs, func(d layout.Document) bool { return !d.Foreign() && !c.layout.Writes(d) }) {
 			return nil // KeepOthers left them: perhaps they are of the right layout
 		}
 	}
@@ -210,10 +210,25 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		now, born, ok := c.EntryNow(e, doc.Reader(), post)
 		now.Hidden = hidden[e.Post]
 		stays := e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow()
-		if tx != nil && c.KeepOthers && post != nil && (ok && !stays || !ok && e.Audience == "" && post.Author == doc.Reader()) {
+		c.hasPosts = c.hasPosts || post != nil
+		if tx != nil && c.KeepOthers && c.othersKeep(e, doc.Reader(), post, ok, stays) {
 			c.left[e.Post] = true
 			return e, time.Time{}, true
 		}
 		return now, born, ok && stays && !settings.Hides(now.Author, now.Kind)
 	}, nil
+}
+
+// othersKeep reports whether other options might keep an entry that does not belong: of a post in a
+// collection of another name, as long as the run has found no post; of an audience that the reader has
+// left; of the reader's own.
+func (c *care) othersKeep(e layout.Entry, reader string, post *posts.Post, reaches, stays bool) bool {
+	switch {
+	case post == nil:
+		return !c.hasPosts
+	case reaches:
+		return !stays
+	default:
+		return e.Audience == "" && post.Author == reader
+	}
 }

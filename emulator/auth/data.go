@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -89,11 +90,17 @@ func (e *Emulator) Create(ctx context.Context, project string, a Account) error 
 	if err != nil && bytes.Contains(answer, []byte("DUPLICATE_LOCAL_ID")) {
 		return nil
 	}
+	if err != nil && bytes.Contains(answer, []byte("EMAIL_EXISTS")) {
+		return fmt.Errorf("account %q: %w", a.ID, ErrEmailTaken)
+	}
 	if err != nil {
 		return fmt.Errorf("account %q: %w", a.ID, err)
 	}
 	return nil
 }
+
+// ErrEmailTaken is returned for an account whose email is another's.
+var ErrEmailTaken = errors.New("another account has this email")
 
 func accountsPath(project string) string {
 	return "/identitytoolkit.googleapis.com/v1/projects/" + project + "/accounts"

@@ -1,6 +1,7 @@
 package devhost
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
 )
@@ -35,11 +38,23 @@ type exportedFiles struct {
 	Version      string `json:"version"`
 	Path         string `json:"path"`
 	MetadataFile string `json:"metadata_file,omitempty"` // of Firestore, with the path
+	Database     string `json:"database,omitempty"`      // of Firestore, unless it is (default); firebase-tools has no such field
 }
 
-// CheckExportFolder returns an error unless [System.Export] may write to dir: a folder that is not there, is empty, or is an
-// export.
-func CheckExportFolder(dir string) error {
+// isOf returns an error unless the export has the documents of a database.
+func (e exported) isOf(dir, database string) error {
+	if e.Firestore == nil {
+		return nil
+	}
+	if its := cmp.Or(e.Firestore.Database, firestore.DefaultDatabaseID); its != database {
+		return fmt.Errorf("%s has the documents of the database %.100q, and this is %s: RELATIONINDEX_DATABASE says which", dir, its, database)
+	}
+	return nil
+}
+
+// CheckExportFolder returns an error unless [System.Export] may write to dir, which it replaces: a folder that is not there,
+// is empty, or has an export of this database and nothing else.
+func CheckExportFolder(dir, database string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -51,14 +66,28 @@ func CheckExportFolder(dir string) error {
 		return err
 	case len(entries) > 0 && !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == exportMetadata }):
 		return fmt.Errorf("%s has other files, and no %s: an export would replace them, so choose a new folder", dir, exportMetadata)
+	case len(entries) == 0:
+		return nil
 	}
-	return nil
+	for _, e := range entries { // of firebase-tools, such as storage_export, or somebody's own
+		if !slices.Contains([]string{exportMetadata, firestoreExport, authExport, projectsFolder}, e.Name()) {
+			return fmt.Errorf("%s has %s, which an export of dev would not have, and would delete: choose a new folder", dir, e.Name())
+		}
+	}
+	about, err := readExported(dir)
+	if err != nil {
+		return err
+	}
+	return about.isOf(dir, database)
 }
 
-// CheckImportFolder returns an error unless dir looks like an export.
-func CheckImportFolder(dir string) error {
-	_, err := readExported(dir)
-	return err
+// CheckImportFolder returns an error unless dir looks like an export of a database.
+func CheckImportFolder(dir, database string) error {
+	about, err := readExported(dir)
+	if err != nil {
+		return err
+	}
+	return about.isOf(dir, database)
 }
 
 // Export writes all documents and accounts to the folder dir, which it replaces when the new export is complete. A crash
@@ -67,7 +96,7 @@ func (s *System) Export(ctx context.Context, dir string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
-	if err := CheckExportFolder(dir); err != nil {
+	if err := CheckExportFolder(dir, s.cfg.DatabaseID()); err != nil {
 		return err
 	}
 	beside, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new-")
@@ -106,8 +135,11 @@ func (s *System) exportProject(ctx context.Context, id, dir string) error {
 		return err
 	}
 	about := exported{Version: exportVersion, Firestore: &exportedFiles{
-		exportVersion, firestoreExport, firestoreExport + "/" + firestoreExport + emulator.MetadataExtension,
+		Version: exportVersion, Path: firestoreExport, MetadataFile: firestoreExport + "/" + firestoreExport + emulator.MetadataExtension,
 	}}
+	if database := s.cfg.DatabaseID(); database != firestore.DefaultDatabaseID {
+		about.Firestore.Database = database
+	}
 	if err := s.emulator.Export(ctx, id, s.cfg.DatabaseID(), dir, firestoreExport); err != nil {
 		return err
 	}
@@ -155,6 +187,9 @@ func (s *System) importAll(ctx context.Context, dir string) error {
 
 func (s *System) importProject(ctx context.Context, id, dir string) error {
 	about, err := readExported(dir)
+	if err == nil {
+		err = about.isOf(dir, s.cfg.DatabaseID())
+	}
 	if err != nil {
 		return err
 	}

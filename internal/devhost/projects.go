@@ -145,7 +145,9 @@ func (p *projects) idsOrNone() []string {
 func (p *projects) tell(id, what string) {
 	p.mu.Lock()
 	first := !p.told[id] && len(p.told) < 2*maxProjects
-	p.told[id] = p.told[id] || first
+	if first {
+		p.told[id] = true
+	}
 	p.mu.Unlock()
 	if !first {
 		return

@@ -49,6 +49,11 @@ func parseColumns(spec string, required, optional []string) (Columns, error) {
 		case err != nil || number < 1 || number > MaxColumn:
 			return Columns{}, fmt.Errorf("%s is column %.80q, want a whole number from 1 to %d", name, value, MaxColumn)
 		}
+		for other, taken := range columns.numbers {
+			if taken == number {
+				return Columns{}, fmt.Errorf("%s and %s are both column %d", other, name, number)
+			}
+		}
 		columns.numbers[name] = number
 	}
 	for _, name := range required {
@@ -57,4 +62,14 @@ func parseColumns(spec string, required, optional []string) (Columns, error) {
 		}
 	}
 	return columns, nil
+}
+
+// areNames reports whether a row's values are the columns' own names: the line is a header.
+func (c Columns) areNames(values []string) bool {
+	for name, number := range c.numbers {
+		if number > len(values) || !strings.EqualFold(values[number-1], name) {
+			return false
+		}
+	}
+	return true
 }

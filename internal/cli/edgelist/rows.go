@@ -55,7 +55,7 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
 }
 
-// Rows reads r to its end. Errors call it file. The walk goes on after a
+// Rows reads r to its end, but for a first line that has the names of the columns. Errors call it file. The walk goes on after a
 // [*RowError], and ends with any other error.
 func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
@@ -81,6 +81,7 @@ func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 			switch {
 			case bad != nil:
 				more = yield(Row{}, &RowError{file, number, bad.Error()})
+			case values != nil && number == 1 && c.areNames(values): // a header
 			case values != nil:
 				more = yield(Row{file, number, c, values}, nil)
 			}

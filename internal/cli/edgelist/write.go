@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -51,16 +52,27 @@ type Writer struct {
 }
 
 // Create begins the file at path, compressed by gzip if its name ends in .gz. The path "-"
-// is stdout. Until Commit, what is written is in path.part: a process that dies leaves that,
+// is stdout. What is at path already must be a file, and overwrite must be true. Until Commit, what is written is in path.part: a process that dies leaves that,
 // and the next one overwrites it. Only its owner may read the file.
-func Create(path string, stdout io.Writer) (*Writer, error) {
+func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	w := &Writer{path: path}
 	if path == "-" {
 		w.Writer = bufio.NewWriterSize(stdout, MaxLineBytes)
 		return w, nil
 	}
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file: name one, or - for standard output", path)
+	case err == nil && !overwrite:
+		return nil, fmt.Errorf("%s is there: name another file, or add --overwrite", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err // it names the path
+	}
 	var err error
-	if w.file, err = os.OpenFile(w.part(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+	if err := os.Remove(w.part()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if w.file, err = os.OpenFile(w.part(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return nil, err // it names the path
 	}
 	w.Writer = bufio.NewWriterSize(w.file, MaxLineBytes)

@@ -52,12 +52,15 @@ func Write(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, o
 	query := k.query(client).OrderBy(firestore.DocumentID, firestore.Asc).Limit(pageSize)
 	var began time.Time // of the moment
 	for more := true; more; {
-		read := 0
+		read, fresh := 0, time.Since(began) > maxAge
+		if fresh { // as of the server's now, which the first document tells
+			query = *query.WithReadOptions(firestore.ReadTime(time.Time{}))
+		}
 		for doc, err := range store.Documents(ctx, query) {
 			if err != nil {
 				return s, err
 			}
-			if read == 0 && time.Since(began) > maxAge { // this query named no moment: it is the server's now
+			if read == 0 && fresh {
 				began, query = time.Now(), *query.WithReadOptions(firestore.ReadTime(doc.ReadTime))
 				s.Moments++
 			}
@@ -73,9 +76,6 @@ func Write(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, o
 			}
 		}
 		more = read == pageSize
-		if time.Since(began) > maxAge {
-			query = *query.WithReadOptions(firestore.ReadTime(time.Time{}))
-		}
 	}
 	return s, nil
 }

@@ -40,7 +40,7 @@ use 'gcloud firestore export'. It costs a read for each post.`),
 
 func newExportOf(guards command.Guards, name string, kind func(names.Collections) exporter.Kind, long string) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true}
-	var asJSON bool
+	var asJSON, overwrite bool
 	spec := kind(names.Collections{}).Spec()
 	cmd := &cobra.Command{
 		Use:   name + " FILE",
@@ -50,8 +50,8 @@ func newExportOf(guards command.Guards, name string, kind func(names.Collections
 ` + long + `
 
 FILE is compressed by gzip if its name ends in .gz; "-" is standard output. The lines
-are in FILE.part until all are there, so an interrupted export leaves an earlier FILE
-as it was; run it again from the start. All lines are of one moment. After 50 minutes
+are in FILE.part until all are there, so an interrupted export with --overwrite leaves
+an earlier FILE as it was; run it again from the start. All lines are of one moment. After 50 minutes
 the rest is of a later one, and the summary says so: what changes meanwhile may then
 be missing, or there though it is gone. A document that no line can hold is named on
 standard error and left out, and the exit code is 1.
@@ -64,17 +64,18 @@ reads the file again.` + command.TargetHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.With(cmd.Context(), func(db *command.Database) error {
-				return runExport(cmd, db, name, kind(db.Config.Collections()), args[0], asJSON)
+				return runExport(cmd, db, name, kind(db.Config.Collections()), args[0], asJSON, overwrite)
 			})
 		},
 	}
 	t.AddFlags(cmd)
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it is there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"exported","leftOut","moments"} at the end, with FILE "-" on standard error`)
 	return cmd
 }
 
 // runExport says what it did also when it did not get to the end.
-func runExport(cmd *cobra.Command, db *command.Database, name string, kind exporter.Kind, path string, asJSON bool) error {
+func runExport(cmd *cobra.Command, db *command.Database, name string, kind exporter.Kind, path string, asJSON, overwrite bool) error {
 	said := cmd.OutOrStdout()
 	var lines io.Writer = os.Stdout // a file gets what the ids are
 	if term.IsTerminal(int(os.Stdout.Fd())) {
@@ -83,7 +84,7 @@ func runExport(cmd *cobra.Command, db *command.Database, name string, kind expor
 	if path == "-" {
 		said = cmd.ErrOrStderr()
 	}
-	file, err := edgelist.Create(path, lines)
+	file, err := edgelist.Create(path, lines, overwrite)
 	if err != nil {
 		return err
 	}

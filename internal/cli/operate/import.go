@@ -100,8 +100,8 @@ func newImportOf(guards command.Guards, s source) *cobra.Command {
 ` + s.long + `
 
 FILE has a row on each line, its values separated by commas or by white space; it
-may be compressed by gzip, and "-" is standard input. Empty lines and lines that
-start with # are passed over. --columns says which column, from 1, holds what. A
+may be compressed by gzip, and "-" is standard input. Empty lines, lines that start with
+# and a first line of the columns' names are passed over. --columns says which column, from 1, holds what. A
 line that is no row is named on standard error and counted, and the others are
 imported. What is in the database already is left as it is: run the command again
 to go on after an interruption.
@@ -176,6 +176,9 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 			err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(done))
 		} else {
 			fmt.Fprintln(cmd.OutOrStdout(), done)
+		}
+		if err == nil && summary.Imported == 0 && summary.Malformed > 0 {
+			return fmt.Errorf("import %s: no line is a row: is --columns %s right?", s.name, f.columns)
 		}
 		if err != nil {
 			return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)

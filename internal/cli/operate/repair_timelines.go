@@ -19,8 +19,9 @@ func newRepairTimelines(guards command.Guards) *cobra.Command {
 		Short: "Make every timeline agree with posts and follows again, and fill new ones",
 		Long: `repair-timelines mends what 'relationindex verify-timelines' finds, and prints it: it
 corrects and removes entries, brings those that are missing, and makes totals right.
-The variables have to be set as for the functions. If RELATIONINDEX_BUCKET has changed, or
-RELATIONINDEX_CAP is larger, existing timelines get their new size.
+The variables have to be set as for the functions. If RELATIONINDEX_BUCKET or
+RELATIONINDEX_CAP has changed, existing timelines get their new size, unless entries would
+have to go for that.
 
 It leaves what other variables would keep, and prints it: documents of another layout,
 entries of those whom a reader no longer follows, a reader's own posts, and what a larger cap
@@ -60,7 +61,7 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 				}
 				if counts.Left > 0 {
 					result += fmt.Sprintf(`, left %d that these variables do not keep.
-If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW and _OWN_POSTS are as in the functions, run it again with --delete`, counts.Left)
+If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
 				}
 				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nrepair-timelines: %s",
 					counts.Timelines, counts.Documents, counts.Entries, result))

@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // dev is a run of the command dev.
@@ -51,12 +52,16 @@ func (d *dev) run(ctx context.Context) error {
 			return err
 		}
 	}
+	cfg, err := config.LoadCLI()
+	if err != nil {
+		return err
+	}
 	if d.exportOnExit != "" {
-		if err := devhost.CheckExportFolder(d.exportOnExit); err != nil {
+		if err := devhost.CheckExportFolder(d.exportOnExit, cfg.DatabaseID()); err != nil {
 			return fmt.Errorf("--export-on-exit: %w", err)
 		}
 	}
-	if err := d.checkImport(); err != nil {
+	if err := d.checkImport(cfg.DatabaseID()); err != nil {
 		return fmt.Errorf("--import: %w", err)
 	}
 	if !d.asJSON { // a program that reads JSON finds them in the log of deliveries
@@ -92,7 +97,7 @@ func (d *dev) run(ctx context.Context) error {
 }
 
 // checkImport looks at the folder of --import. The first time it is not there, if it is that of --export-on-exit too.
-func (d *dev) checkImport() error {
+func (d *dev) checkImport(database string) error {
 	if d.Import == "" {
 		return nil
 	}
@@ -101,7 +106,7 @@ func (d *dev) checkImport() error {
 		d.Import = ""
 		return nil
 	}
-	return devhost.CheckImportFolder(d.Import)
+	return devhost.CheckImportFolder(d.Import, database)
 }
 
 // idleBeforeExport is the longest that an export waits for the functions.

@@ -141,13 +141,16 @@ func signUp(ctx context.Context, system *devhost.System, ids []string) (says str
 		if schema.IsGroup(id) || len(id) > maxUIDBytes {
 			continue
 		}
-		email := "user" + strconv.Itoa(i+1) + "@example.com"
+		email := "seed+" + strconv.Itoa(i+1) + "@example.com" // no mailName has a plus
 		if mailName.MatchString(id) {
 			email = id + "@example.com"
 		}
 		err := system.CreateAccount(ctx, auth.Account{ID: id, Email: email, Password: seedPassword, Name: id})
 		if errors.Is(err, auth.ErrNotInstalled) {
 			return "", nil // dev says so anyway
+		}
+		if errors.Is(err, auth.ErrEmailTaken) { // by somebody who has signed up
+			continue
 		}
 		if err != nil {
 			return "", err

@@ -33,7 +33,7 @@ var (
 // postsWithText is [importer.Posts], with the column text.
 func postsWithText(file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error] {
 	return func(yield func(importer.Document, error) bool) {
-		for d, err := range importer.Posts(file, in, columns, c) {
+		for d, err := range importer.PostsOfPart(filepath.Base(file), file, in, columns, c) {
 			if text := d.Row.Get("text"); err == nil && text != "" {
 				d.Data["text"] = text
 			}

@@ -31,7 +31,7 @@ const acceptances = (n: number) => ({
 });
 
 test.each(files)("by %s a batch has room for ten follows, or five acceptances", async (file) => {
-  const lane = await Lane.open(`demo-batch-${files.indexOf(file)}`, file);
+  const lane = await Lane.open(`rules-batch-${files.indexOf(file)}`, file);
   await lane.store(Object.keys(profiles), profiles);
   expect(await lane.allows(follows(11))).toBe(false);
   expect(await lane.allows(follows(10))).toBe(true);

@@ -15,7 +15,7 @@ test.each(files)("by %s with the isPost of docs/fields.md, posts have a title an
   const [, functions] = /```js\n(    function isPost\([^]*?\n)```/.exec(page)!;
   const own = rules[file].replace(/    function isPost\([^]*?\n    }\n/, functions!);
   expect(own).not.toBe(rules[file]);
-  const lane = await Lane.open(`demo-fields-${files.indexOf(file)}`, file);
+  const lane = await Lane.open(`rules-fields-${files.indexOf(file)}`, file);
   await lane.load(own);
   const writes = (fields: Record<string, unknown>) => {
     const operation = (me: string) => create("posts/new", { userId: me, audience: me, hidden: false, createdAt: serverTimestamp(), text: "new", ...fields });

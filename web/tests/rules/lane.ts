@@ -30,7 +30,7 @@ export class Lane {
     this.senders = Object.fromEntries(who.map((w) => [w, sender(project, w === "signed-out" ? undefined : uids[w], claims[w])])) as Record<Who, Sender>;
   }
 
-  /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. */
+  /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. One that begins with demo- would have triggers. */
   static async open(project: string, file: File): Promise<Lane> {
     const lane = new Lane(project);
     await lane.load(rules[file]);
@@ -95,7 +95,7 @@ export async function spread<T>(n: number, name: string, file: File, work: T[], 
   const left = [...work];
   await Promise.all(
     Array.from({ length: n }, async (_, i) => {
-      const lane = await Lane.open(`demo-${name}-${files.indexOf(file)}-${i}`, file);
+      const lane = await Lane.open(`rules-${name}-${files.indexOf(file)}-${i}`, file);
       for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
         await one(lane, piece);
       }

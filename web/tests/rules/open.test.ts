@@ -14,7 +14,7 @@ test.each(files)("by %s with a readsAudience that reads nothing, posts to some a
   const [free] = readsAudience.exec(page)!;
   const own = rules[file].replace(readsAudience, free);
   expect(own).not.toBe(rules[file]);
-  const lane = await Lane.open(`demo-open-${files.indexOf(file)}`, file);
+  const lane = await Lane.open(`rules-open-${files.indexOf(file)}`, file);
   await lane.load(own);
   const reads = (path: string, who: "stranger" | "follower") => lane.allows({ document: path, what: "get", who, operation: () => get(path) });
   expect(await reads("posts/direct", "stranger")).toBe(true);

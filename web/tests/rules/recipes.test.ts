@@ -10,7 +10,7 @@ import { create, get } from "./operations.ts";
 test("with the rules of docs/recipes/push.md, only its owner has a contact", async () => {
   const page = readFileSync(join(root, "docs", "recipes", "push.md"), "utf8");
   const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
-  const lane = await Lane.open("demo-recipes", "firestore.rules");
+  const lane = await Lane.open("rules-recipes", "firestore.rules");
   await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
   const may = (what: string, who: "stranger" | "author" | "signed-out", operation: Parameters<Lane["allows"]>[0]["operation"]) => lane.allows({ document: "contacts", what, who, operation });
   const tokens = { tokens: ["a", "b"] };

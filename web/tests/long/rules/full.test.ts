@@ -14,7 +14,7 @@ test("a feed of relations with 10,000 ids is read by who is in them, and by nobo
   for (const id of ["full_00001", "full_00002", "full_00003"]) {
     full[`_relations/${id}`] = { ...world["_relations/hello_00001"], followers };
   }
-  const lane = await Lane.open("demo-full", "firestore.rules");
+  const lane = await Lane.open("rules-full", "firestore.rules");
   await lane.store(Object.keys(full), full);
 
   let found = 0;
