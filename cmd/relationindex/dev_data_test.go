@@ -18,7 +18,7 @@ import (
 
 // The seed shows a feed at once. What is there at the end is there again, and so is what another project has.
 func TestDevSeedsExportsAndImports(t *testing.T) {
-	data := filepath.Join(t.TempDir(), "data")
+	data := filepath.Join(t.TempDir(), "[data]")  // as a pattern, it would be another folder
 	if err := os.Mkdir(data, 0o700); err != nil { // replaced, since it is empty
 		t.Fatal(err)
 	}
@@ -63,9 +63,8 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 	if after := events(t, data); cmp.Equal(before, after) {
 		t.Error("the second export is the first")
 	}
-	left, err := filepath.Glob(data + "?*")
-	if err != nil || len(left) > 0 {
-		t.Errorf("beside the export are %q, %v", left, err)
+	if left, err := os.ReadDir(filepath.Dir(data)); err != nil || len(left) != 1 {
+		t.Errorf("beside the export are %v, %v", left, err)
 	}
 
 	output := filepath.Join(data, "firestore_export/all_namespaces/all_kinds/output-0")
@@ -94,6 +93,16 @@ func TestDevChecksItsFolders(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "firebase-export-metadata.json"), []byte(`{"auth":{"path":"../x"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	theirs, blue := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(theirs, "firebase-export-metadata.json"): `{"version":"15.34.2","firestore":{"metadata_file":"f/f"},"storage":{"path":"storage_export"}}`,
+		filepath.Join(theirs, "storage_export"):                "",
+		filepath.Join(blue, "firebase-export-metadata.json"):   `{"version":"relationindex","firestore":{"metadata_file":"f/f","database":"blue"}}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, tt := range []struct {
 		flag, folder string
 		code         int
@@ -104,6 +113,9 @@ func TestDevChecksItsFolders(t *testing.T) {
 		{"--import", outside, exitFailed, "must be below the folder"},
 		{"--export-on-exit", used, exitFailed, "has other files, and no firebase-export-metadata.json"},
 		{"--export-on-exit", filepath.Join(missing, "below"), exitFailed, "make it first"},
+		{"--export-on-exit", theirs, exitFailed, "storage_export, which an export of dev would not have, and would delete"},
+		{"--export-on-exit", blue, exitFailed, `has the documents of the database "blue", and this is (default)`},
+		{"--import", blue, exitFailed, `has the documents of the database "blue", and this is (default)`},
 		{"--seed", missing, exitUsage, "no such file or directory"},
 		{"--seed", used, exitUsage, "has no file follows*.csv or posts*.csv"},
 		{"--seed", wrong, exitFailed, "follows.csv:3: no follower in column 2"},

@@ -89,6 +89,10 @@ func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before" {
 		t.Errorf("%q, %v", text, err)
 	}
+	relationindex(t, "export", "follows", kept, "--project", project).want(t, exitFailed, kept+" is there: name another file, or add --overwrite")
+	relationindex(t, "export", "follows", t.TempDir(), "--project", project).want(t, exitFailed, " is no file: name one, or - for standard output")
+	relationindex(t, "export", "follows", os.DevNull, "--overwrite", "--project", project).want(t, exitFailed, " is no file")
+	relationindex(t, "export", "follows", kept, "--overwrite", "--project", project).want(t, exitFailed, "exported 5100, left out 2")
 	relationindex(t, "export", "follows", filepath.Join(t.TempDir(), "none", "f.csv"), "--project", project).want(t, exitFailed, "none/f.csv.part")
 	relationindex(t, "export", "likes", "-").want(t, exitUsage, `export "likes"`)
 }

@@ -99,6 +99,12 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 	file := writeFile(t, "graph.txt", text.String())
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--limit", "7", "--parallel", "3").
 		want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
+	// Columns that are not there, and a header.
+	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=9", "--project", project).
+		want(t, exitFailed, "imported 0, skipped 60 (60 malformed", "no line is a row: is --columns follower=1,followed=9 right?")
+	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=1").want(t, exitUsage, "follower and followed are both column 1")
+	headed := writeFile(t, "headed.csv", "followed,follower\nalice,reader0\n")
+	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).want(t, exitOK, "imported 1, skipped 0")
 	// Of many malformed lines the first are named, and all are counted.
 	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
 	out.want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more malformed lines are not shown")

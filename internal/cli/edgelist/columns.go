@@ -50,7 +50,7 @@ func parseColumns(spec string, required, optional []string) (Columns, error) {
 			return Columns{}, fmt.Errorf("%s is column %.80q, want a whole number from 1 to %d", name, value, MaxColumn)
 		}
 		for other, taken := range columns.numbers {
-			if taken == number {
+			if taken == number && slices.Contains(required, other) && slices.Contains(required, name) {
 				return Columns{}, fmt.Errorf("%s and %s are both column %d", other, name, number)
 			}
 		}

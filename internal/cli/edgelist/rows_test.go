@@ -46,7 +46,8 @@ func TestParseColumns(t *testing.T) {
 	for spec, want := range map[string]string{
 		"a=1,b=2":               "",
 		" b = 1 , a=1000,c = 2": "",
-		"a=1,b=2,c=2":           "b and c are both column 2",
+		"a=1,b=2,c=2":           "",
+		"a=1,b=1":               "a and b are both column 1",
 		"":                      `unknown name "", want name=number with a name of a, b, c`,
 		"a=1,b=2,":              `unknown name "", want`,
 		"a,b=2":                 `a is column "", want a whole number from 1 to 1000`,

@@ -71,7 +71,9 @@ func (d *dev) run(ctx context.Context) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	starting := context.AfterFunc(ctx, end)
+	progress := console.Start("starting the emulators", 0)
 	system, err := startSystem(life, d.Options)
+	progress.End()
 	if err != nil {
 		return err
 	}
