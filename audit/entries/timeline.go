@@ -115,6 +115,9 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 				c.found(doc.Ref.Path, p, "the post does not reach the reader, is of a kind that the reader hides, or belongs in another document")
 			case len(edits.Now) > 0:
 				c.found(doc.Ref.Path, p, "is not as the post says")
+				if c.layout.Writes(doc) {
+					in[p] = doc.Ref.ID
+				}
 			case in[p] != "":
 				c.found(doc.Ref.Path, p, "is in "+in[p]+" too")
 			case c.wrongMark(e, want):
