@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. npm test is two
-// runs, side by side: one waits for a browser where the other computes. Tests of
+// lanes, side by side: one waits for a browser where the other computes. Tests of
 // rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
 // tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
 const rest = {

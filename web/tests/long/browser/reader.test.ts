@@ -3,8 +3,8 @@ import { doc, getDoc, Timestamp, updateDoc } from "firebase/firestore";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
-import { startTimelines, type Timelines } from "../timelines.ts";
-import { focused, inFeed, named, overflow, type Person, signUp, tabTo, tabToRadio, test, texts, violations } from "./browser.ts";
+import { startTimelines, type Timelines } from "../../timelines.ts";
+import { focused, inFeed, named, overflow, type Person, signUp, tabTo, tabToRadio, test, texts, violations } from "../../browser/browser.ts";
 
 let system: Timelines;
 beforeAll(async () => void (system = await startTimelines("items", { RELATIONINDEX_SETTINGS: "true", RELATIONINDEX_RANKED: "true" })));
