@@ -43,8 +43,9 @@ func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
 				r.Out.Body = r.In.Body
 			}
 		},
-		Transport:     newTransport(),
-		FlushInterval: -1, // WebChannel streams
+		Transport:      newTransport(),
+		ModifyResponse: func(r *http.Response) error { trail(r); return nil },
+		FlushInterval:  -1, // WebChannel streams
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			w.Header().Set("Access-Control-Allow-Origin", "*") // as the emulator does: pages get to see the status
 			http.Error(w, "no answer from the Firestore emulator: "+err.Error(), http.StatusBadGateway)
@@ -68,6 +69,20 @@ func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
 	}}
 	go func() { f.served <- f.server.Serve(l) }()
 	return f
+}
+
+// trail makes trailers of a status that came with the header, as an answer without messages has it: what passes through a
+// proxy has a body, if an empty one, and clients look for the status behind it.
+func trail(r *http.Response) {
+	for _, name := range []string{"Grpc-Status", "Grpc-Message", "Grpc-Status-Details-Bin"} {
+		if values := r.Header.Values(name); len(values) > 0 {
+			if r.Trailer == nil {
+				r.Trailer = http.Header{}
+			}
+			r.Trailer[name] = values
+			r.Header.Del(name)
+		}
+	}
 }
 
 // Close ends the proxy, and the requests under way. It is called once.

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
+import { collection, getDocs, query, where } from "firebase/firestore";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
@@ -63,6 +64,9 @@ async function signUp(page: Screen, name: string): Promise<void> {
   await page.getByLabel("Password").fill("correct horse");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText("Nothing here yet.").waitFor();
+  // Whoever comes next finds the name.
+  const named = query(collection(client("owner", at.project, at), "users"), where("name", "==", name));
+  await expect.poll(async () => (await getDocs(named)).size).toBe(1);
 }
 
 const posts = (page: Screen) => page.getByRole("list", { name: "Posts" }).getByRole("listitem");
