@@ -23,7 +23,7 @@ demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulat
 # Emulators of tests live for a minute or two: the time that Java takes to optimize would not pay.
 test test-long cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
 .PHONY: test
-test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, 5 to 8 minutes on 2 cores
+test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, about 17 minutes on 2 cores
 	packages=$$(go list ./...); go test -short $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/(bench|test|internal/testkit/deliverytest)(/|$$)' <<<"$$packages")
 	@cd web && npm run --silent typecheck && npm run --silent test
 

@@ -58,7 +58,8 @@ type Options struct {
 	Posts int
 	// KeepOthers has Repair leave what other options would keep, and count it: documents of another
 	// layout; entries of posts whose audience the reader has left, and the reader's own; entries whose
-	// posts are gone, until one is found whose post is there; and what a larger cap has. Check reports these as well. false: Repair deletes them.
+	// posts are gone, until one is found whose post is there; and what a larger cap has. Check reports
+	// these as well. false: Repair deletes them.
 	KeepOthers bool
 
 	Report   func(Problem)         // gets what is wrong; nil: not called
@@ -97,7 +98,8 @@ func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, erro
 // ring is too large for one transaction, or a document is damaged, keeps changing or is rejected.
 //
 // Functions may go on meanwhile; then it may report what they are about to write. It reads what
-// Check reads, and costs for each entry and document of a wrong timeline another read. A crash leaves the rest:
+// Check reads, and costs for each entry and document of a wrong timeline another read. A crash leaves the
+// rest:
 // call it again.
 func Repair(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
 	return run(ctx, x, o, true)

@@ -18,24 +18,10 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-func (f Finding) String() string {
-	text := fmt.Sprintf("%s: %d documents", f.Collection, f.Documents)
-	if f.Documents >= MaxCounted {
-		text = fmt.Sprintf("%s: at least %d documents", f.Collection, f.Documents)
-	}
-	if f.Documents > 0 {
-		text += fmt.Sprintf(", of %d read %d strange", f.Sampled, f.Strange)
-	}
-	if f.Problem != "" {
-		text += fmt.Sprintf(", as %s: %s", f.Example, f.Problem)
-	}
-	return text
-}
-
 // MaxCounted is how many documents of a collection are counted, at a read for each thousand.
 const MaxCounted = 1_000_000
 
-// MaxSample is the most documents of a collection that are read.
+// MaxSample is the most documents of a collection that are looked at.
 const MaxSample = 1000
 
 // Finding is what a collection has.
@@ -51,24 +37,37 @@ type Finding struct {
 	Stops     bool   `json:"stops"`             // it has to be solved before relationindex is installed
 }
 
+func (f Finding) String() string {
+	text := fmt.Sprintf("%s: %d documents", f.Collection, f.Documents)
+	if f.Documents >= MaxCounted {
+		text = fmt.Sprintf("%s: at least %d documents", f.Collection, f.Documents)
+	}
+	if f.Documents > 0 {
+		text += fmt.Sprintf(", of %d read %d strange", f.Sampled, f.Strange)
+	}
+	if f.Problem != "" {
+		text += fmt.Sprintf(", as %s: %s", f.Example, f.Problem)
+	}
+	return text
+}
+
 // Collections looks at each collection that relationindex reads or writes, and returns a finding for
 // each. sample is how many documents of each it samples, 1 to [MaxSample]: in the order of names, from
-// four places, three of them by chance. progress, which may be nil, gets how many collections are done.
+// four places, three of them by chance. progress, which may be nil, gets how many collections are done. It may be called again.
 //
 // It costs at most twice sample reads for each collection, and one for each thousand documents, up to
 // [MaxCounted]. It returns what these were.
-func Collections(ctx context.Context, db *schema.Database, sample int, progress func(done, all int)) (found []Finding, reads int64, err error) {
+func Collections(ctx context.Context, db *schema.Database, sample int, progress func(collections int64)) (found []Finding, reads int64, err error) {
 	if sample < 1 || sample > MaxSample {
 		return nil, 0, fmt.Errorf("survey: %d documents of a collection: must be 1 to %d", sample, MaxSample)
 	}
-	all := kinds(db.Options.Collections)
-	for n, k := range all {
+	for _, k := range kinds(db.Options.Collections) {
 		f, cost, err := k.look(ctx, db, sample)
 		if reads += cost; err != nil {
 			return nil, reads, fmt.Errorf("survey of %s: %w", k.path(), err)
 		}
 		if found = append(found, f); progress != nil {
-			progress(n+1, len(all))
+			progress(int64(len(found)))
 		}
 	}
 	return found, reads, nil
@@ -178,11 +177,11 @@ func kinds(c names.Collections) []kind {
 			problem: "an account without a name counts as closed: write one before others follow it",
 		},
 		{
-			id: c.Posts, fields: []string{names.FieldUserID, names.FieldAudience, names.FieldHidden},
+			id: c.Posts, fields: []string{names.FieldUserID, names.FieldHidden},
 			isOurs: func(doc *firestore.DocumentSnapshot) bool {
 				return has[string](names.FieldUserID)(doc) && has[bool](names.FieldHidden)(doc)
 			},
-			problem: "without userId, nobody gets them; without audience and hidden, lists do not show them: relationindex fill-posts writes these after the installation",
+			problem: "without userId, nobody gets them; without hidden, lists do not show them: relationindex fill-posts writes audience and hidden after the installation",
 		},
 	}
 }

@@ -1,7 +1,8 @@
 // Package front is a proxy before a Firestore emulator. It tells of a database before a request about it gets through, so
 // that triggers can be registered in time: the emulator itself tells nobody, and has no events of what was written before.
 //
-// It passes on all that clients of Firestore send: gRPC, REST, and the WebChannel of browsers. It changes nothing.
+// It passes on all that clients of Firestore send: gRPC, REST, and the WebChannel of browsers. It changes nothing, but for
+// the place of a status of gRPC.
 package front
 
 import (

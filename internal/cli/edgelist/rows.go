@@ -55,7 +55,8 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
 }
 
-// Rows reads r to its end, but for a first line that has the names of the columns. Errors call it file. The walk goes on after a
+// Rows reads r to its end, but for a first line that has the names of the columns. Errors call
+// it file. The walk goes on after a
 // [*RowError], and ends with any other error.
 func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {

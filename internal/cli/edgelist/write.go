@@ -52,8 +52,10 @@ type Writer struct {
 }
 
 // Create begins the file at path, compressed by gzip if its name ends in .gz. The path "-"
-// is stdout. What is at path already must be a file, and overwrite must be true. Until Commit, what is written is in path.part: a process that dies leaves that,
-// and the next one overwrites it. Only its owner may read the file.
+// is stdout. What is at path already must be a file, and overwrite must be true.
+//
+// Until Commit, what is written is in path.part: a process that dies leaves that, and the next
+// one overwrites it. Only its owner may read the file.
 func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	w := &Writer{path: path}
 	if path == "-" {
@@ -68,8 +70,8 @@ func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err // it names the path
 	}
-	var err error
-	if err := os.Remove(w.part()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(w.part())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if w.file, err = os.OpenFile(w.part(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {

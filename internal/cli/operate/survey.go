@@ -26,7 +26,8 @@ as theirs. It exits with 1 if that has to be solved first.
 
 It changes nothing. Of each collection it samples --sample documents, from four places,
 three of them by chance, in at most twice as many reads: what few documents have, it may
-not see. A count costs a read for each thousand, and ends at a million. It prints how many reads that was.` + command.TargetHelp,
+not see. A count costs a read for each thousand, and ends at a million. It prints how
+many reads that was.` + command.TargetHelp,
 		Example: `  relationindex survey --project my-project
   relationindex survey --project my-project --sample 1000 --json    # an object on each line`,
 		Args: cobra.NoArgs,
@@ -41,7 +42,7 @@ not see. A count costs a read for each thousand, and ends at a million. It print
 				}
 				l := newListing("survey: collections", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
-				found, reads, err := survey.Collections(cmd.Context(), db, sample, func(done, _ int) { l.bar.Set(int64(done)) })
+				found, reads, err := survey.Collections(cmd.Context(), db, sample, l.bar.Set)
 				stops := 0
 				for _, f := range found {
 					l.add(f)
