@@ -7,8 +7,8 @@ GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
 # They run each time: what they talk to is not in the test cache's eyes.
 TESTFLAGS ?= -count=1 -parallel 8 -timeout 30m
-# Tests in which a process fails at each of its calls in turn: at every seventh with -short (testkit.Stride, which checks their names).
-EVERY_CALL := Killed|ThatDies
+# Tests of many cases, such as a process that fails at each of its calls in turn: every thirteenth with -short (testkit.Stride, which checks their names).
+EVERY_CASE := Killed|ThatDies|Formulas
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
 FUZZTIME ?= 100000x
 
@@ -21,16 +21,23 @@ demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulat
 	@go run ./cmd/relationindex demo
 
 # Emulators of tests live for a minute or two: the time that Java takes to optimize would not pay.
-test test-long cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
-.PHONY: test
-test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, about 17 minutes on 2 cores
-	packages=$$(go list ./...); go test -short $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/(bench|test|internal/testkit/deliverytest)(/|$$)' <<<"$$packages")
+test test-go test-long test-long-go cover: export GOGC ?= 400
+test test-go test-long test-long-go cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+.PHONY: test test-go test-web
+test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
+	@$(MAKE) --no-print-directory -j 2 test-go test-web
+test-go:
+	@packages=$$(go list ./...); go test -short $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/((bench|test)(/|$$)|internal/(testkit/deliverytest|devhost)$$)' <<<"$$packages")
+test-web:
 	@cd web && npm run --silent typecheck && npm run --silent test
 
-.PHONY: test-long
+.PHONY: test-long test-long-go test-long-web
 test-long: setup setup-web fuzz ## Pass the others, below bench and test: deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
-	go test $(TESTFLAGS) ./bench/... ./test/... ./internal/testkit/deliverytest
-	go test $(TESTFLAGS) -run '$(EVERY_CALL)' ./functions ./internal/cli/importer
+	@$(MAKE) --no-print-directory -j 2 test-long-go test-long-web
+test-long-go:
+	go test $(TESTFLAGS) ./bench/... ./test/... ./internal/testkit/deliverytest ./internal/devhost
+	go test $(TESTFLAGS) -run '$(EVERY_CASE)' ./functions ./internal/cli/importer ./mail
+test-long-web:
 	@cd web && npm run test:long
 
 .PHONY: rehearse

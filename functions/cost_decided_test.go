@@ -30,79 +30,75 @@ func (a *timelineApp) conceal(reader, p string) func() {
 
 func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, test := range []struct {
-			followers, named, capacity, inline int
-			off                                bool
-		}{
-			{0, 2, 3, inline, true},
-			{2, 2, 3, inline, false},
-			{5, 0, 3, inline, true},
-			{31, 1, 7, inline, true}, // two pages
-			{103, 2, 200, 110, true}, // two transactions
-		} {
-			t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", name, test.followers, test.capacity, test.named), func(t *testing.T) {
-				t.Parallel()
-				cfg := form
-				cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff, cfg.ReaderSettings = test.capacity, test.inline, test.off, true
-				a := newTimelineApp(t, cfg)
-				a.x.Beside.Recipients = test.named
-				named := []string{"n0", "n1"}[:test.named]
-				a.crowd("author", test.followers)
-				buckets := a.x.Layout == schema.LayoutBuckets
-				readers := func(state func(*cost.Readers, float64)) (followers, others cost.Readers) {
-					if !buckets {
-						state = nil
+	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+		followers, named, capacity, inline int
+		off                                bool
+	}{
+		{0, 2, 3, inline, true},
+		{2, 2, 3, inline, false},
+		{5, 0, 3, inline, true},
+		{31, 1, 7, inline, true}, // two pages
+		{103, 2, 200, 110, true}, // two transactions
+	}) {
+		t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", form.name, test.followers, test.capacity, test.named), func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff, cfg.ReaderSettings = test.capacity, test.inline, test.off, true
+			a := newTimelineApp(t, cfg)
+			a.x.Beside.Recipients = test.named
+			named := []string{"n0", "n1"}[:test.named]
+			a.crowd("author", test.followers)
+			buckets := a.x.Layout == schema.LayoutBuckets
+			readers := func(state func(*cost.Readers, float64)) (followers, others cost.Readers) {
+				if !buckets {
+					state = nil
+				}
+				return each(test.followers, state), each(test.named, state)
+			}
+			post := func(p string, hours int) func() {
+				return func() { a.PostTo(p, "author", "author", future.Add(time.Duration(hours)*time.Hour), named...) }
+			}
+			a.wantCost("the first post", a.x.Post(readers(isNew)), oneWrite, post("p1", 1))
+			a.conceal("somebody", "p2")()
+			a.Settle()
+			a.x.Hidden = true
+			a.wantCost("a post that somebody hides", a.x.Post(readers(nil)), oneWrite, post("p2", 2))
+			a.wantCost("an edit of it", a.x.Edit(readers(nil)), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "text", Value: "two"}) })
+			a.x.Hidden = false
+			a.wantCost("a post that closes buckets", a.x.Post(readers(isFull)), oneWrite, post("p3", 3))
+			if test.off {
+				a.wantCost("the same event", a.x.Again(readers(nil)), wire.Counts{}, func() {
+					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
+						t.Error(err)
 					}
-					return each(test.followers, state), each(test.named, state)
-				}
-				post := func(p string, hours int) func() {
-					return func() { a.PostTo(p, "author", "author", future.Add(time.Duration(hours)*time.Hour), named...) }
-				}
-				a.wantCost("the first post", a.x.Post(readers(isNew)), oneWrite, post("p1", 1))
-				a.conceal("somebody", "p2")()
-				a.Settle()
-				a.x.Hidden = true
-				a.wantCost("a post that somebody hides", a.x.Post(readers(nil)), oneWrite, post("p2", 2))
-				a.wantCost("an edit of it", a.x.Edit(readers(nil)), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "text", Value: "two"}) })
-				a.x.Hidden = false
-				a.wantCost("a post that closes buckets", a.x.Post(readers(isFull)), oneWrite, post("p3", 3))
-				if test.off {
-					a.wantCost("the same event", a.x.Again(readers(nil)), wire.Counts{}, func() {
-						if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
-							t.Error(err)
-						}
-					})
-					a.wantCost("an edit of its kind", a.x.EditKind(readers(nil)), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "kind", Value: "photo"}) })
-				}
-				followers, others := readers(nil)
-				a.wantCost("a deletion", a.x.Delete(3, followers, others), oneDelete, func() { a.DeletePost("p3") })
-			})
-		}
+				})
+				a.wantCost("an edit of its kind", a.x.EditKind(readers(nil)), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "kind", Value: "photo"}) })
+			}
+			followers, others := readers(nil)
+			a.wantCost("a deletion", a.x.Delete(3, followers, others), oneDelete, func() { a.DeletePost("p3") })
+		})
 	}
 }
 
 func TestFormulasOfFollowsThatReadSettings(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, test := range []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}} { // by a job, in three transactions
-			t.Run(fmt.Sprintf("%s, %d posts", name, test.posts), func(t *testing.T) {
-				t.Parallel()
-				cfg := form
-				cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings = 100, test.inline, 2, true, true
-				if cfg.Cap > 0 {
-					cfg.Backfill = cfg.Cap
-				}
-				a := newTimelineApp(t, cfg)
-				a.Profile("author", map[string]any{"name": "A"})
-				for i := range test.posts {
-					a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i))
-				}
-				a.Settle()
-				a.timelineOf("f1", 1)
-				a.wantCost("a follow", a.x.FollowOpening(test.posts, 0, test.posts, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, func() { a.Follow("f1", "author") })
-			})
-		}
+	for form, test := range testkit.Pairs(t, timelineForms, []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}}) { // by a job, in three transactions
+		t.Run(fmt.Sprintf("%s, %d posts", form.name, test.posts), func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings = 100, test.inline, 2, true, true
+			if cfg.Cap > 0 {
+				cfg.Backfill = cfg.Cap
+			}
+			a := newTimelineApp(t, cfg)
+			a.Profile("author", map[string]any{"name": "A"})
+			for i := range test.posts {
+				a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i))
+			}
+			a.Settle()
+			a.timelineOf("f1", 1)
+			a.wantCost("a follow", a.x.FollowOpening(test.posts, 0, test.posts, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, func() { a.Follow("f1", "author") })
+		})
 	}
 }
 
@@ -118,92 +114,87 @@ func (a *timelineApp) split(reader, author string, n int) (first, others cost.Re
 
 func TestFormulasOfReadersWhoHide(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, others := range []int{0, 3} { // entries that stay
-			for _, test := range []struct{ posts, inline int }{
-				{0, inline}, {1, inline}, {3, inline}, {5, inline}, {44, inline}, {60, 100},
-			} {
-				t.Run(fmt.Sprintf("%s, %d posts and %d others", name, test.posts, others), func(t *testing.T) {
-					t.Parallel()
-					cfg := form
-					cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Backfill, cfg.Cap = test.inline, 2, true, true, 100, 0
-					cfg.Idle = 24 * time.Hour
-					if form.Cap > 0 {
-						cfg.Cap = 200
-					}
-					a := newTimelineApp(t, cfg)
-					const reader = "reader"
-					a.Profile("author", map[string]any{"name": "A"})
-					a.timelineOf(reader, others)
-					for i := range test.posts {
-						a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i))
-					}
-					a.Settle()
-					a.Follow(reader, "author")
-					a.Settle()
-					a.wantCost("a write of seenAt", a.x.Seen(), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
-					first, rest, documents := a.split(reader, "author", test.inline)
-					gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
-					found := cost.Reaching{Follows: 1, Found: []int{others, test.posts}, Accounts: 1}
-					a.wantCost("hiding of an author", a.x.Filter(documents, first, rest), oneWrite, a.decide(reader, gone()))
-					if got := len(a.timeline(reader)); got != others {
-						t.Fatalf("%d entries are left, want %d", got, others)
-					}
-					before := cost.Timeline{Entries: others, Gone: test.posts, PerDay: max(1, others)}
-					if others+max(0, test.posts-a.x.Bucket) == 0 {
-						before.Gone = 0 // the first bucket is deleted
-					} else {
-						a.quiet(reader)
-					}
-					a.wantCost("showing it again", a.x.Rebuild(test.posts, found, before, 1), oneWrite, a.decide(reader, map[string]any{"hide": []string{}}))
-					if got := len(a.timeline(reader)); got != others+test.posts {
-						t.Fatalf("%d entries are there, want %d", got, others+test.posts)
-					}
-				})
+	for form, test := range testkit.Pairs(t, timelineForms, []struct{ others, posts, inline int }{ // others: entries that stay
+		{0, 0, inline}, {0, 1, inline}, {0, 3, inline}, {0, 5, inline}, {0, 44, inline}, {0, 60, 100},
+		{3, 0, inline}, {3, 1, inline}, {3, 3, inline}, {3, 5, inline}, {3, 44, inline}, {3, 60, 100},
+	}) {
+		t.Run(fmt.Sprintf("%s, %d posts and %d others", form.name, test.posts, test.others), func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Backfill, cfg.Cap = test.inline, 2, true, true, 100, 0
+			cfg.Idle = 24 * time.Hour
+			if form.Cap > 0 {
+				cfg.Cap = 200
 			}
-		}
+			a := newTimelineApp(t, cfg)
+			const reader = "reader"
+			a.Profile("author", map[string]any{"name": "A"})
+			a.timelineOf(reader, test.others)
+			for i := range test.posts {
+				a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i))
+			}
+			a.Settle()
+			a.Follow(reader, "author")
+			a.Settle()
+			a.wantCost("a write of seenAt", a.x.Seen(), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
+			first, rest, documents := a.split(reader, "author", test.inline)
+			gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
+			found := cost.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Accounts: 1}
+			a.wantCost("hiding of an author", a.x.Filter(documents, first, rest), oneWrite, a.decide(reader, gone()))
+			if got := len(a.timeline(reader)); got != test.others {
+				t.Fatalf("%d entries are left, want %d", got, test.others)
+			}
+			before := cost.Timeline{Entries: test.others, Gone: test.posts, PerDay: max(1, test.others)}
+			if test.others+max(0, test.posts-a.x.Bucket) == 0 {
+				before.Gone = 0 // the first bucket is deleted
+			} else {
+				a.quiet(reader)
+			}
+			a.wantCost("showing it again", a.x.Rebuild(test.posts, found, before, 1), oneWrite, a.decide(reader, map[string]any{"hide": []string{}}))
+			if got := len(a.timeline(reader)); got != test.others+test.posts {
+				t.Fatalf("%d entries are there, want %d", got, test.others+test.posts)
+			}
+		})
 	}
 }
 
 func TestFormulasOfIdleReaders(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, n := range []int{0, 2, 27, 30, 34} { // in two transactions, and in two pages
-			t.Run(fmt.Sprintf("%s, %d posts", name, n), func(t *testing.T) {
-				t.Parallel()
-				cfg := form
-				cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Idle = inline, 2, true, true, 24*time.Hour
-				if cfg.Cap > 0 {
-					cfg.Cap = 100
-				}
-				a := newTimelineApp(t, cfg)
-				const reader = "reader"
-				a.Follow(reader, "author")
-				a.timelineOf(reader, 1)
-				a.decide(reader, map[string]any{"seenAt": time.Now().Add(-25 * time.Hour)})()
-				a.quiet(reader)
-				a.Settle()
-				for i := range n {
-					a.Post(fmt.Sprintf("p%02d", i), "author", future.AddDate(0, 0, i))
-				}
-				a.Settle()
-				found := cost.Reaching{Follows: 1, Found: []int{1, n}, Accounts: 1, Newer: true}
-				a.wantCost("a return", a.x.Rebuild(n, found, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
-				if got := len(a.timeline(reader)); got != n+1 {
-					t.Errorf("%d entries are there, want %d", got, n+1)
-				}
-			})
-		}
+	for form, n := range testkit.Pairs(t, timelineForms, []int{0, 2, 27, 30, 34}) { // in two transactions, and in two pages
+		t.Run(fmt.Sprintf("%s, %d posts", form.name, n), func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Idle = inline, 2, true, true, 24*time.Hour
+			if cfg.Cap > 0 {
+				cfg.Cap = 100
+			}
+			a := newTimelineApp(t, cfg)
+			const reader = "reader"
+			a.Follow(reader, "author")
+			a.timelineOf(reader, 1)
+			a.decide(reader, map[string]any{"seenAt": time.Now().Add(-25 * time.Hour)})()
+			a.quiet(reader)
+			a.Settle()
+			for i := range n {
+				a.Post(fmt.Sprintf("p%02d", i), "author", future.AddDate(0, 0, i))
+			}
+			a.Settle()
+			found := cost.Reaching{Follows: 1, Found: []int{1, n}, Accounts: 1, Newer: true}
+			a.wantCost("a return", a.x.Rebuild(n, found, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
+			if got := len(a.timeline(reader)); got != n+1 {
+				t.Errorf("%d entries are there, want %d", got, n+1)
+			}
+		})
 	}
 }
 
 func TestFormulasOfHiddenPosts(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		t.Run(name, func(t *testing.T) {
+	for _, form := range timelineForms {
+		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
 			form.RelationsOff, form.ReaderSettings = true, true
-			a := newTimelineApp(t, form)
+			a := newTimelineApp(t, form.Functions)
 			a.crowd("author", 2)
 			a.PostTo("p1", "author", "author", future)
 			a.Settle()
@@ -222,7 +213,7 @@ func TestFormulasOfHiddenPosts(t *testing.T) {
 
 func TestFormulasOfComments(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
+	for test := range testkit.Cases(t, []struct {
 		name                                  string
 		followers, audience, capacity, inline int
 	}{
@@ -236,7 +227,7 @@ func TestFormulasOfComments(t *testing.T) {
 		{"by an empty audience", 4, 0, 3, inline},
 		{"by an audience of two pages", 40, 32, 16, inline},
 		{"in two transactions", 103, 200, 200, 110},
-	} {
+	}) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			a := newTimelineApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true, Capacity: test.capacity, InlineLimit: test.inline})

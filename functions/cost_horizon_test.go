@@ -119,7 +119,7 @@ func (a *horizonApp) wantPosts(author string, indexes, from, n, kept int) int {
 
 func TestFormulasWithAHorizon(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ horizon, before, posts, indexes, inline int }{
+	for test := range testkit.Cases(t, []struct{ horizon, before, posts, indexes, inline int }{
 		{3, 0, 9, 1, 0},
 		{3, 4, 3, 3, 0},
 		{20, 25, 9, 1, 0},
@@ -127,7 +127,7 @@ func TestFormulasWithAHorizon(t *testing.T) {
 		{100, 110, 16, 1, 0},
 		{400, 410, 45, 1, 0},
 		{3, 5, 4, 14, 1}, // an inline limit of 13: jobs of one lane
-	} {
+	}) {
 		t.Run(fmt.Sprintf("%d, %d index documents", test.horizon, test.indexes), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Horizon: test.horizon, InlineLimit: test.inline, Capacity: 2, Chunk: chunk, CopiedFields: []string{"text"}}
@@ -174,7 +174,7 @@ func TestFormulasWithAHorizon(t *testing.T) {
 
 func TestFormulasOfTheFirstFollowsWithAHorizon(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ horizon, posts int }{{3, 0}, {3, 2}, {3, 8}, {20, 40}} {
+	for test := range testkit.Cases(t, []struct{ horizon, posts int }{{3, 0}, {3, 2}, {3, 8}, {20, 40}}) {
 		t.Run(fmt.Sprintf("%d of %d posts", test.horizon, test.posts), func(t *testing.T) {
 			t.Parallel()
 			a := newHorizonApp(t, config.Functions{Horizon: test.horizon, Capacity: 2, CopiedFields: []string{"text"}}, 6)

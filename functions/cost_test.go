@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/relations/plan"
 )
 
@@ -66,7 +67,7 @@ func formulas(cfg config.Functions, sizeBytes int) cost.Index {
 
 func TestFormulasOfPosts(t *testing.T) {
 	t.Parallel()
-	for _, k := range []int{0, 1, 3, inline, 5, 6, lane, lane + 1, 10, 15} {
+	for k := range testkit.Cases(t, []int{0, 1, 3, inline, 5, 6, lane, lane + 1, 10, 15}) {
 		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}}
@@ -86,56 +87,50 @@ func TestFormulasOfPosts(t *testing.T) {
 // post.
 func TestFormulasOfDirectPosts(t *testing.T) {
 	t.Parallel()
-	for _, own := range []bool{false, true} {
-		for _, to := range []int{0, 2} {
-			for _, k := range []int{0, 3, inline, 5, 6, lane + 1} {
-				if !own && to == 0 {
-					continue
-				}
-				t.Run(fmt.Sprintf("%d index documents, %d recipients, own posts %v", k, to, own), func(t *testing.T) {
-					t.Parallel()
-					cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}, OwnPosts: own}
-					a, x := newApp(t, cfg), formulas(cfg, 3)
-					x.Recipients, x.OwnPosts = to, own
-					for i := range k {
-						a.Follow(fmt.Sprintf("f%d", i), "author")
-					}
-					a.Settle()
-					people := []string{"r0", "r1"}[:to]
-					a.wantCost("post", x.Post(k), oneWrite, func() { a.PostTo("p", "author", "author", day, people...) })
-					a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
-					a.wantCost("delete", x.Delete(1, k), oneDelete, func() { a.DeletePost("p") })
-				})
+	for test, k := range testkit.Pairs(t, []struct {
+		own bool
+		to  int
+	}{{false, 2}, {true, 0}, {true, 2}}, []int{0, 3, inline, 5, 6, lane + 1}) {
+		t.Run(fmt.Sprintf("%d index documents, %d recipients, own posts %v", k, test.to, test.own), func(t *testing.T) {
+			t.Parallel()
+			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}, OwnPosts: test.own}
+			a, x := newApp(t, cfg), formulas(cfg, 3)
+			x.Recipients, x.OwnPosts = test.to, test.own
+			for i := range k {
+				a.Follow(fmt.Sprintf("f%d", i), "author")
 			}
-		}
+			a.Settle()
+			people := []string{"r0", "r1"}[:test.to]
+			a.wantCost("post", x.Post(k), oneWrite, func() { a.PostTo("p", "author", "author", day, people...) })
+			a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
+			a.wantCost("delete", x.Delete(1, k), oneDelete, func() { a.DeletePost("p") })
+		})
 	}
 }
 
 func TestFormulasOfFollows(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []bool{true, false} {
-		for _, n := range []int{0, 1, inline, 5, 6} {
-			t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
-				t.Parallel()
-				cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
-				a, x := newApp(t, cfg), formulas(cfg, 6)
-				if profile {
-					a.Profile("author", map[string]any{"displayName": "Ada"})
-				}
-				for i := range n {
-					a.Post(fmt.Sprintf("p%d", i), "author", day)
-				}
-				a.Settle()
-				follow := func(f string) func() { return func() { a.Follow(f, "author") } }
-				a.wantCost("the first follow", x.FollowOpening(n, 0), oneWrite, follow("f1"))
-				a.wantCost("a follow", x.Follow(n), oneWrite, follow("f2"))
-				a.wantCost("a follow that opens another index document", x.FollowOpening(n, 1), oneWrite, follow("f3"))
-				a.Follow("f4", "author")
-				a.Settle()
-				a.wantCost("a follow that opens a third", x.FollowOpening(n, 2), oneWrite, follow("f5"))
-				a.wantCost("an unfollow", x.Unfollow(n), oneDelete, func() { a.Unfollow("f1", "author") })
-			})
-		}
+	for profile, n := range testkit.Pairs(t, []bool{true, false}, []int{0, 1, inline, 5, 6}) {
+		t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
+			t.Parallel()
+			cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
+			a, x := newApp(t, cfg), formulas(cfg, 6)
+			if profile {
+				a.Profile("author", map[string]any{"displayName": "Ada"})
+			}
+			for i := range n {
+				a.Post(fmt.Sprintf("p%d", i), "author", day)
+			}
+			a.Settle()
+			follow := func(f string) func() { return func() { a.Follow(f, "author") } }
+			a.wantCost("the first follow", x.FollowOpening(n, 0), oneWrite, follow("f1"))
+			a.wantCost("a follow", x.Follow(n), oneWrite, follow("f2"))
+			a.wantCost("a follow that opens another index document", x.FollowOpening(n, 1), oneWrite, follow("f3"))
+			a.Follow("f4", "author")
+			a.Settle()
+			a.wantCost("a follow that opens a third", x.FollowOpening(n, 2), oneWrite, follow("f5"))
+			a.wantCost("an unfollow", x.Unfollow(n), oneDelete, func() { a.Unfollow("f1", "author") })
+		})
 	}
 }
 

@@ -36,12 +36,18 @@ func newTimelineApp(t *testing.T, cfg config.Functions) *timelineApp {
 	return &timelineApp{a, cost.TimelinesOf(functions.RelationsOptions(cfg), formulas(cfg, 4*cfg.Capacity))}
 }
 
-// timelineLayouts are the layouts, with buckets of two entries.
-var timelineLayouts = map[string]config.Functions{
-	"items":   {Timeline: "items"},
-	"buckets": {Timeline: "buckets", Bucket: 2},
-	"a ring":  {Timeline: "buckets", Bucket: 2, Cap: 4},
-	"days":    {Timeline: "days"},
+// timelineForm is a layout of timelines.
+type timelineForm struct {
+	name string
+	config.Functions
+}
+
+// timelineForms are the layouts, with buckets of two entries.
+var timelineForms = []timelineForm{
+	{"items", config.Functions{Timeline: "items"}},
+	{"buckets", config.Functions{Timeline: "buckets", Bucket: 2}},
+	{"a ring", config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4}},
+	{"days", config.Functions{Timeline: "days"}},
 }
 
 // future is the time of posts here, so that they are as old as their documents.
@@ -101,91 +107,89 @@ func isOnly(r *cost.Readers, n float64) { r.Only = n }
 
 func TestFormulasOfPostsInTimelines(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, test := range []struct {
-			followers, named, capacity, inline int
-			off                                bool
-		}{
-			{0, 0, 3, inline, true},
-			{1, 0, 3, inline, true},
-			{0, 2, 3, inline, true},
-			{2, 2, 3, inline, false},
-			{inline, 0, 3, inline, false},
-			{5, 0, 3, inline, true},
-			{7, 1, 3, inline, false},
-			{9, 0, 1, inline, true},
-			{31, 0, 7, inline, true},  // two pages
-			{30, 0, 10, inline, true}, // one
-			{30 + 30, 2, 15, inline, true},
-			{103, 2, 200, 110, true}, // two transactions
-		} {
-			t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", name, test.followers, test.capacity, test.named), func(t *testing.T) {
-				t.Parallel()
-				cfg := form
-				cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff = test.capacity, test.inline, test.off
-				a := newTimelineApp(t, cfg)
-				a.x.Beside.Recipients = test.named
-				named := []string{"n0", "n1"}[:test.named]
-				readers := append(a.crowd("author", test.followers), named...)
-				others := a.crowd("g_other", 2)
-				post := func(p string, hours int) func() {
-					return func() { a.PostTo(p, "author", "author", future.Add(time.Duration(hours)*time.Hour), named...) }
+	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+		followers, named, capacity, inline int
+		off                                bool
+	}{
+		{0, 0, 3, inline, true},
+		{1, 0, 3, inline, true},
+		{0, 2, 3, inline, true},
+		{2, 2, 3, inline, false},
+		{inline, 0, 3, inline, false},
+		{5, 0, 3, inline, true},
+		{7, 1, 3, inline, false},
+		{9, 0, 1, inline, true},
+		{31, 0, 7, inline, true},  // two pages
+		{30, 0, 10, inline, true}, // one
+		{30 + 30, 2, 15, inline, true},
+		{103, 2, 200, 110, true}, // two transactions
+	}) {
+		t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", form.name, test.followers, test.capacity, test.named), func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff = test.capacity, test.inline, test.off
+			a := newTimelineApp(t, cfg)
+			a.x.Beside.Recipients = test.named
+			named := []string{"n0", "n1"}[:test.named]
+			readers := append(a.crowd("author", test.followers), named...)
+			others := a.crowd("g_other", 2)
+			post := func(p string, hours int) func() {
+				return func() { a.PostTo(p, "author", "author", future.Add(time.Duration(hours)*time.Hour), named...) }
+			}
+			buckets := a.x.Layout == schema.LayoutBuckets
+			edit := func(p string) func() {
+				return func() { a.Edit(p, firestore.Update{Path: "text", Value: "two"}) }
+			}
+			want := func(what string, formula func(followers, named cost.Readers) cost.Counts, state func(*cost.Readers, float64), client wire.Counts, do func()) {
+				t.Helper()
+				if !buckets {
+					state = nil // documents and entries are the same
 				}
-				buckets := a.x.Layout == schema.LayoutBuckets
-				edit := func(p string) func() {
-					return func() { a.Edit(p, firestore.Update{Path: "text", Value: "two"}) }
-				}
-				want := func(what string, formula func(followers, named cost.Readers) cost.Counts, state func(*cost.Readers, float64), client wire.Counts, do func()) {
-					t.Helper()
-					if !buckets {
-						state = nil // documents and entries are the same
-					}
-					a.wantCost(what, formula(each(test.followers, state), each(test.named, state)), client, do)
-				}
-				removal := func(formula func(n int, followers, named cost.Readers) cost.Counts, posts int) func(followers, named cost.Readers) cost.Counts {
-					return func(followers, named cost.Readers) cost.Counts { return formula(posts, followers, named) }
-				}
+				a.wantCost(what, formula(each(test.followers, state), each(test.named, state)), client, do)
+			}
+			removal := func(formula func(n int, followers, named cost.Readers) cost.Counts, posts int) func(followers, named cost.Readers) cost.Counts {
+				return func(followers, named cost.Readers) cost.Counts { return formula(posts, followers, named) }
+			}
 
-				want("the first post", a.x.Post, isNew, oneWrite, post("p0", 0))
-				a.wantCost("the deletion of the only post", a.x.Delete(1, each(test.followers, isOnly), each(test.named, isOnly)), oneDelete, func() { a.DeletePost("p0") })
-				want("another first post", a.x.Post, isNew, oneWrite, post("p1", 1))
-				want("a post", a.x.Post, nil, oneWrite, post("p2", 2))
-				want("a post that closes buckets", a.x.Post, isFull, oneWrite, post("p3", 3))
-				if test.off {
-					want("the same event", a.x.Again, nil, wire.Counts{}, func() {
-						if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
-							t.Error(err)
-						}
-					})
-				}
-				want("an edit", a.x.Edit, nil, oneWrite, edit("p3"))
-				want("an edit in closed buckets", a.x.Edit, isPast, oneWrite, edit("p1"))
-				a.wantCost("an edit of nothing", a.x.EditOfNothing(), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "likes", Value: 2}) })
-				want("hiding in closed buckets", removal(a.x.Hide, 3), isPast, oneWrite, func() { a.Edit("p1", firestore.Update{Path: "hidden", Value: true}) })
-				want("a deletion", removal(a.x.Delete, 3), nil, oneDelete, func() { a.DeletePost("p3") })
-				if test.off && test.named == 0 {
-					from := each(test.followers, isOnly)
-					to := each(len(others), nil)
-					if buckets {
-						from, to = each(test.followers, isPast), each(len(others), isNew)
+			want("the first post", a.x.Post, isNew, oneWrite, post("p0", 0))
+			a.wantCost("the deletion of the only post", a.x.Delete(1, each(test.followers, isOnly), each(test.named, isOnly)), oneDelete, func() { a.DeletePost("p0") })
+			want("another first post", a.x.Post, isNew, oneWrite, post("p1", 1))
+			want("a post", a.x.Post, nil, oneWrite, post("p2", 2))
+			want("a post that closes buckets", a.x.Post, isFull, oneWrite, post("p3", 3))
+			if test.off {
+				want("the same event", a.x.Again, nil, wire.Counts{}, func() {
+					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
+						t.Error(err)
 					}
-					a.wantCost("another audience", a.x.Move(from, to), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "audience", Value: "g_other"}) })
+				})
+			}
+			want("an edit", a.x.Edit, nil, oneWrite, edit("p3"))
+			want("an edit in closed buckets", a.x.Edit, isPast, oneWrite, edit("p1"))
+			a.wantCost("an edit of nothing", a.x.EditOfNothing(), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "likes", Value: 2}) })
+			want("hiding in closed buckets", removal(a.x.Hide, 3), isPast, oneWrite, func() { a.Edit("p1", firestore.Update{Path: "hidden", Value: true}) })
+			want("a deletion", removal(a.x.Delete, 3), nil, oneDelete, func() { a.DeletePost("p3") })
+			if test.off && test.named == 0 {
+				from := each(test.followers, isOnly)
+				to := each(len(others), nil)
+				if buckets {
+					from, to = each(test.followers, isPast), each(len(others), isNew)
 				}
-				for n := range 5 {
-					a.quiet(readers...)
-					var state func(*cost.Readers, float64)
-					if n > 0 && n%2 == 0 {
-						state = isFull
-					}
-					want(fmt.Sprint("post ", n), a.x.Post, state, oneWrite, post(fmt.Sprint("q", n), 24+n))
+				a.wantCost("another audience", a.x.Move(from, to), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "audience", Value: "g_other"}) })
+			}
+			for n := range 5 {
+				a.quiet(readers...)
+				var state func(*cost.Readers, float64)
+				if n > 0 && n%2 == 0 {
+					state = isFull
 				}
-				if test.followers > 0 {
-					if got := a.timeline(readers[0])[0].Post; got != "q4" {
-						t.Errorf("the newest post is %s", got)
-					}
+				want(fmt.Sprint("post ", n), a.x.Post, state, oneWrite, post(fmt.Sprint("q", n), 24+n))
+			}
+			if test.followers > 0 {
+				if got := a.timeline(readers[0])[0].Post; got != "q4" {
+					t.Errorf("the newest post is %s", got)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -204,47 +208,45 @@ func (a *timelineApp) timelineOf(reader string, n int) {
 
 func TestFormulasOfFollowsInTimelines(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, test := range []struct {
-			posts, perDay, before, backfill, inline int
-			off                                     bool
-		}{
-			{3, 1, 0, 0, inline, true},
-			{0, 1, 0, 4, inline, true},
-			{3, 1, 0, 4, inline, false},
-			{3, 2, 1, 4, inline, true},
-			{4, 2, 3, 4, inline, true},
-			{5, 1, 2, 3, inline, true},
-			{7, 2, 1, 100, inline, true}, // jobs of pages of 3
-			{7, 3, 0, 100, inline, false},
-			{60, 7, 3, 100, 100, true}, // three transactions
-		} {
-			if form.Cap > 0 {
-				test.backfill = min(test.backfill, form.Cap)
-			}
-			t.Run(fmt.Sprintf("%s of %d, backfill of %d of %d posts, %d a day", name, test.before, test.backfill, test.posts, test.perDay), func(t *testing.T) {
-				t.Parallel()
-				cfg := form
-				cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff = test.backfill, test.inline, 2, test.off
-				a := newTimelineApp(t, cfg)
-				a.Profile("author", map[string]any{"name": "A"})
-				for i := range test.posts {
-					a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i/test.perDay).Add(time.Duration(i%test.perDay)*time.Hour))
-				}
-				a.Settle()
-				for _, r := range []string{"f1", "f2", "f3"} {
-					a.timelineOf(r, test.before)
-				}
-				before, n := cost.Timeline{Entries: test.before, PerDay: 1}, test.posts
-				perDay := test.perDay
-				follow := func(r string) func() { return func() { a.Follow(r, "author") } }
-				a.wantCost("the first follow", a.x.FollowOpening(n, 0, n, before, perDay), oneWrite, follow("f1"))
-				a.wantCost("a follow", a.x.Follow(n, n, before, perDay), oneWrite, follow("f2"))
-				a.wantCost("a follow that opens an index document", a.x.FollowOpening(n, 1, n, before, perDay), oneWrite, follow("f3"))
-				documents := a.documentsOf("f2", "author")
-				a.wantCost("an unfollow", a.x.Unfollow(n, documents), oneDelete, func() { a.Unfollow("f2", "author") })
-			})
+	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+		posts, perDay, before, backfill, inline int
+		off                                     bool
+	}{
+		{3, 1, 0, 0, inline, true},
+		{0, 1, 0, 4, inline, true},
+		{3, 1, 0, 4, inline, false},
+		{3, 2, 1, 4, inline, true},
+		{4, 2, 3, 4, inline, true},
+		{5, 1, 2, 3, inline, true},
+		{7, 2, 1, 100, inline, true}, // jobs of pages of 3
+		{7, 3, 0, 100, inline, false},
+		{60, 7, 3, 100, 100, true}, // three transactions
+	}) {
+		if form.Cap > 0 {
+			test.backfill = min(test.backfill, form.Cap)
 		}
+		t.Run(fmt.Sprintf("%s of %d, backfill of %d of %d posts, %d a day", form.name, test.before, test.backfill, test.posts, test.perDay), func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff = test.backfill, test.inline, 2, test.off
+			a := newTimelineApp(t, cfg)
+			a.Profile("author", map[string]any{"name": "A"})
+			for i := range test.posts {
+				a.Post(fmt.Sprintf("p%02d", i), "author", day.AddDate(0, 0, i/test.perDay).Add(time.Duration(i%test.perDay)*time.Hour))
+			}
+			a.Settle()
+			for _, r := range []string{"f1", "f2", "f3"} {
+				a.timelineOf(r, test.before)
+			}
+			before, n := cost.Timeline{Entries: test.before, PerDay: 1}, test.posts
+			perDay := test.perDay
+			follow := func(r string) func() { return func() { a.Follow(r, "author") } }
+			a.wantCost("the first follow", a.x.FollowOpening(n, 0, n, before, perDay), oneWrite, follow("f1"))
+			a.wantCost("a follow", a.x.Follow(n, n, before, perDay), oneWrite, follow("f2"))
+			a.wantCost("a follow that opens an index document", a.x.FollowOpening(n, 1, n, before, perDay), oneWrite, follow("f3"))
+			documents := a.documentsOf("f2", "author")
+			a.wantCost("an unfollow", a.x.Unfollow(n, documents), oneDelete, func() { a.Unfollow("f2", "author") })
+		})
 	}
 }
 
@@ -348,41 +350,39 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 
 func TestFormulasOfPurgesInTimelines(t *testing.T) {
 	t.Parallel()
-	for name, form := range timelineLayouts {
-		for _, test := range []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}} { // more followers share reads
-			t.Run(fmt.Sprintf("%s, %d followers, %d posts, %d entries", name, test.followers, test.posts, test.own), func(t *testing.T) {
-				t.Parallel()
-				form.RelationsOff, form.KeepOnUnfollow, form.Capacity = true, true, 3
-				a := newTimelineApp(t, form)
-				a.Profile("before", map[string]any{"name": "B"})
-				a.DeleteAccount("before") // its purge makes a tombstone key
-				a.Profile("author", map[string]any{"name": "A"})
-				account := cost.Account{Followers: test.followers, Posts: test.posts}
-				for i := range test.followers {
-					a.Follow(fmt.Sprint("f", i), "author")
-				}
+	for form, test := range testkit.Pairs(t, timelineForms, []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}}) { // more followers share reads
+		t.Run(fmt.Sprintf("%s, %d followers, %d posts, %d entries", form.name, test.followers, test.posts, test.own), func(t *testing.T) {
+			t.Parallel()
+			form.RelationsOff, form.KeepOnUnfollow, form.Capacity = true, true, 3
+			a := newTimelineApp(t, form.Functions)
+			a.Profile("before", map[string]any{"name": "B"})
+			a.DeleteAccount("before") // its purge makes a tombstone key
+			a.Profile("author", map[string]any{"name": "A"})
+			account := cost.Account{Followers: test.followers, Posts: test.posts}
+			for i := range test.followers {
+				a.Follow(fmt.Sprint("f", i), "author")
+			}
+			a.Settle()
+			for i := range test.posts {
+				a.Post(fmt.Sprint("p", i), "author", future.AddDate(0, 0, i))
 				a.Settle()
-				for i := range test.posts {
-					a.Post(fmt.Sprint("p", i), "author", future.AddDate(0, 0, i))
-					a.Settle()
-				}
-				for i := range test.followers {
-					docs := a.documentsOf(fmt.Sprint("f", i), "author")
-					account.Entries.All += docs.All
-					account.Entries.Past += docs.Past
-					account.Entries.Only += docs.Only
-				}
-				a.Follow("author", "other")
+			}
+			for i := range test.followers {
+				docs := a.documentsOf(fmt.Sprint("f", i), "author")
+				account.Entries.All += docs.All
+				account.Entries.Past += docs.Past
+				account.Entries.Only += docs.Only
+			}
+			a.Follow("author", "other")
+			a.Settle()
+			for i := range test.own {
+				a.Post(fmt.Sprint("o", i), "other", future.AddDate(0, 0, i))
 				a.Settle()
-				for i := range test.own {
-					a.Post(fmt.Sprint("o", i), "other", future.AddDate(0, 0, i))
-					a.Settle()
-				}
-				account.Own = a.documentsOf("author", "other").All
-				a.Unfollow("author", "other") // the entries stay
-				a.Settle()
-				a.wantCost("a purge", a.x.Purge(account), oneDelete, func() { a.DeleteAccount("author") })
-			})
-		}
+			}
+			account.Own = a.documentsOf("author", "other").All
+			a.Unfollow("author", "other") // the entries stay
+			a.Settle()
+			a.wantCost("a purge", a.x.Purge(account), oneDelete, func() { a.DeleteAccount("author") })
+		})
 	}
 }

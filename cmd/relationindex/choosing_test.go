@@ -72,7 +72,7 @@ func TestThePageOnChoosingSaysWhatCostPrints(t *testing.T) {
 	if len(blocks) != 2 {
 		t.Fatalf("%d blocks of code, want a command and what it prints", len(blocks))
 	}
-	call(t, strings.Fields(blocks[0][1])[1:]...).want(t, exitOK, blocks[1][1])
+	call(t, strings.Fields(blocks[0][1])[1:]...).Want(t, exitOK, blocks[1][1])
 }
 
 // row is the beginning of a row of a table.

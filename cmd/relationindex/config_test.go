@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	deployed "example.com/relationindex"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // Environments that are wrong, and what config check says of them.
 func TestConfigCheckOnWrongEnvironments(t *testing.T) {
-	second := writeFile(t, "second.indexes.json", strings.Replace(string(deployed.FirestoreIndexes), `"indexes": [`,
+	second := program.File(t, "second.indexes.json", strings.Replace(string(deployed.FirestoreIndexes), `"indexes": [`,
 		`"indexes": [ { "collectionGroup": "_relations", "queryScope": "COLLECTION", "fields": [ { "fieldPath": "followers", "arrayConfig": "CONTAINS" }, { "fieldPath": "userId", "order": "ASCENDING" } ] },`, 1))
 	const project = "GOOGLE_CLOUD_PROJECT=demo-a"
 	var said strings.Builder
@@ -32,23 +33,23 @@ func TestConfigCheckOnWrongEnvironments(t *testing.T) {
 		for _, flag := range wrong.flags {
 			said.WriteString(" " + strings.Replace(flag, second, "two-indexes-on-followers.json", 1))
 		}
-		out := runProgram(t, wrong.env, args...)
-		if out.want(t, exitFailed); out.stderr != "" {
-			t.Errorf("%q: %s", args, out.stderr)
+		out := program.Run(t, wrong.env, args...)
+		if out.Want(t, exitFailed); out.Stderr != "" {
+			t.Errorf("%q: %s", args, out.Stderr)
 		}
-		fmt.Fprintf(&said, "\n%s\n", out.stdout)
+		fmt.Fprintf(&said, "\n%s\n", out.Stdout)
 	}
-	wantGolden(t, "testdata/config-check.txt", said.String())
+	program.Golden(t, "testdata/config-check.txt", said.String())
 }
 
 func TestConfigCheckOnGoodEnvironments(t *testing.T) {
 	const project = "GOOGLE_CLOUD_PROJECT=demo-a"
-	out := runProgram(t, []string{project}, "config", "check")
-	if out.want(t, exitOK); out.stdout != "OK\nGOOGLE_CLOUD_PROJECT=demo-a\na full relation: 20,006 of 40,000 index entries, 2.7 of 8 MiB of them; its copied fields may have 10,000 entries and 128 KiB\n" {
-		t.Errorf("it prints %q", out.stdout)
+	out := program.Run(t, []string{project}, "config", "check")
+	if out.Want(t, exitOK); out.Stdout != "OK\nGOOGLE_CLOUD_PROJECT=demo-a\na full relation: 20,006 of 40,000 index entries, 2.7 of 8 MiB of them; its copied fields may have 10,000 entries and 128 KiB\n" {
+		t.Errorf("it prints %q", out.Stdout)
 	}
-	out = runProgram(t, []string{project, "RELATIONINDEX_CAPACITY=500", "RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_DATABASE=blue"}, "config", "check")
-	out.want(t, exitOK, "OK\n", "RELATIONINDEX_CAPACITY=500    (default 10,000)\n", "RELATIONINDEX_COPIED_FIELDS=text,likes\n", "RELATIONINDEX_DATABASE=blue\n",
+	out = program.Run(t, []string{project, "RELATIONINDEX_CAPACITY=500", "RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_DATABASE=blue"}, "config", "check")
+	out.Want(t, exitOK, "OK\n", "RELATIONINDEX_CAPACITY=500    (default 10,000)\n", "RELATIONINDEX_COPIED_FIELDS=text,likes\n", "RELATIONINDEX_DATABASE=blue\n",
 		"a full relation: 1,010 of 40,000 index entries, 0.1 of 8 MiB of them; ")
 }
 
@@ -60,17 +61,17 @@ func TestConfigCheckOnThePageOfFields(t *testing.T) {
 	}
 	_, after, _ := strings.Cut(string(page), "$ RELATIONINDEX_COPIED_FIELDS=title,photo GOOGLE_CLOUD_PROJECT=demo-a relationindex config check\n")
 	want, _, found := strings.Cut(after, "```")
-	out := runProgram(t, []string{"RELATIONINDEX_COPIED_FIELDS=title,photo", "GOOGLE_CLOUD_PROJECT=demo-a"}, "config", "check")
-	if out.want(t, exitOK); !found || out.stdout != want {
-		t.Errorf("it prints\n%s\nand the page has\n%s", out.stdout, want)
+	out := program.Run(t, []string{"RELATIONINDEX_COPIED_FIELDS=title,photo", "GOOGLE_CLOUD_PROJECT=demo-a"}, "config", "check")
+	if out.Want(t, exitOK); !found || out.Stdout != want {
+		t.Errorf("it prints\n%s\nand the page has\n%s", out.Stdout, want)
 	}
 }
 
 func TestConfigOfFilesThatAreWrong(t *testing.T) {
 	renamed := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_FOLLOWERS=fans"}
-	rules := writeFile(t, "firestore.rules", strings.ReplaceAll(string(deployed.FirestoreRules), "/followers/", "/fans/"))
-	runProgram(t, renamed, "config", "check").want(t, exitFailed, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`)
-	runProgram(t, renamed, "config", "check", "--rules", rules).want(t, exitOK)
-	call(t, "config", "check", "--indexes", "no-such-file").want(t, exitUsage, "no-such-file")
-	call(t, "config").want(t, exitUsage, "Want check")
+	rules := program.File(t, "firestore.rules", strings.ReplaceAll(string(deployed.FirestoreRules), "/followers/", "/fans/"))
+	program.Run(t, renamed, "config", "check").Want(t, exitFailed, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`)
+	program.Run(t, renamed, "config", "check", "--rules", rules).Want(t, exitOK)
+	call(t, "config", "check", "--indexes", "no-such-file").Want(t, exitUsage, "no-such-file")
+	call(t, "config").Want(t, exitUsage, "Want check")
 }

@@ -78,8 +78,8 @@ func TestCostAdvises(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := call(t, append([]string{"cost"}, strings.Fields(test.args)...)...)
-			out.want(t, exitOK, append(test.want, "docs/choosing.md")...)
-			_, advice, _ := strings.Cut(out.stdout, "\nChoices")
+			out.Want(t, exitOK, append(test.want, "docs/choosing.md")...)
+			_, advice, _ := strings.Cut(out.Stdout, "\nChoices")
 			for _, not := range test.not {
 				if strings.Contains(advice, not) {
 					t.Errorf("it says %q:\n%s", not, advice)
@@ -92,7 +92,7 @@ func TestCostAdvises(t *testing.T) {
 					}
 				}
 			}
-			call(t, "cost").want(t, exitOK)
+			call(t, "cost").Want(t, exitOK)
 		})
 	}
 }
@@ -100,6 +100,6 @@ func TestCostAdvises(t *testing.T) {
 // The price of Enterprise edition is not proven, and advice says so where it matters.
 func TestCostComparesEnterprise(t *testing.T) {
 	for want, price := range map[string]string{"would cost less, which is not proven": "0.000001", "may cost less or more, which is not proven": "0.05", "would cost more.": "5"} {
-		call(t, "cost", "--price", "enterprise-read="+price).want(t, exitOK, "Enterprise's pipeline "+want)
+		call(t, "cost", "--price", "enterprise-read="+price).Want(t, exitOK, "Enterprise's pipeline "+want)
 	}
 }

@@ -2,30 +2,25 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/internal/cli/estimate"
+	"example.com/relationindex/internal/testkit/program"
 )
-
-var updateGolden = flag.Bool("update", false, "write what commands print to testdata, to be read before it is committed")
 
 // What 20,000,000 followers cost, as it is printed.
 func TestCostOfTwentyMillionFollowers(t *testing.T) {
 	out := call(t, "cost", "--followers", "20000000", "--posts", "10", "--follows", "20000", "--feed-reads", "2000000", "--page-size", "20")
-	out.want(t, exitOK)
-	wantGolden(t, "testdata/cost-20000000.txt", out.stdout)
+	out.Want(t, exitOK)
+	program.Golden(t, "testdata/cost-20000000.txt", out.Stdout)
 }
 
 // What timelines beside relations cost, as it is printed.
 func TestCostOfTimelines(t *testing.T) {
 	out := call(t, "cost", "--followers", "300", "--timeline", "items", "--bucket", "20", "--cap", "500", "--relations-off=false", "--to", "2")
-	out.want(t, exitOK)
-	wantGolden(t, "testdata/cost-timelines.txt", out.stdout)
+	out.Want(t, exitOK)
+	program.Golden(t, "testdata/cost-timelines.txt", out.Stdout)
 }
 
 // Timelines are those of the configuration, unless flags say otherwise.
@@ -45,9 +40,9 @@ func TestCostOfConfiguredTimelines(t *testing.T) {
 func TestCostOfWhatReadersDecide(t *testing.T) {
 	const hides, comment, off = "a reader hides the author ", "comment by who has as many followers ", "(RELATIONINDEX_SETTINGS)"
 	plain := call(t, "cost", "--timeline", "items")
-	plain.want(t, exitOK, off)
+	plain.Want(t, exitOK, off)
 	for _, row := range []string{hides, comment} {
-		if strings.Contains(plain.stdout, row) {
+		if strings.Contains(plain.Stdout, row) {
 			t.Errorf("without settings, it printed %q", row)
 		}
 	}
@@ -56,11 +51,11 @@ func TestCostOfWhatReadersDecide(t *testing.T) {
 	t.Setenv("RELATIONINDEX_RANKED", "true")
 	args := []string{"cost", "--followers", "2000", "--posts", "10", "--cap", "500", "--relations-off", "--feed-reads", "20000", "--backfill", "100"}
 	out := call(t, args...)
-	out.want(t, exitOK, hides, "612 / 4 / 5 ", comment+" 2,021 / 2,004 / 0\n", "RELATIONINDEX_SETTINGS=true")
-	if strings.Contains(out.stdout, off) {
+	out.Want(t, exitOK, hides, "612 / 4 / 5 ", comment+" 2,021 / 2,004 / 0\n", "RELATIONINDEX_SETTINGS=true")
+	if strings.Contains(out.Stdout, off) {
 		t.Errorf("with settings, it printed %q", off)
 	}
-	call(t, append(args, "--settings=false", "--ranked=false")...).want(t, exitOK, "2,136 / 2,006 / 2,000")
+	call(t, append(args, "--settings=false", "--ranked=false")...).Want(t, exitOK, "2,136 / 2,006 / 2,000")
 }
 
 // A cap of items is taken as it is. Buckets have it only if they are asked for by the configuration,
@@ -73,7 +68,7 @@ func TestCostOfConfiguredItems(t *testing.T) {
 			t.Errorf("%s: it took %+v", layout, in)
 		}
 	}
-	call(t, "cost").want(t, exitOK, "items, 70 kept", "buckets of 50, 100 kept")
+	call(t, "cost").Want(t, exitOK, "items, 70 kept", "buckets of 50, 100 kept")
 }
 
 // A configuration that is wrong stops cost, as it stops other commands.
@@ -82,26 +77,9 @@ func TestCostOfAWrongConfiguration(t *testing.T) {
 	const wrong = "RELATIONINDEX_CAP=70: requires RELATIONINDEX_TIMELINE=items or buckets"
 	for _, command := range [][]string{{"cost", "--cap", "50", "--horizon", "0"}, {"verify"}} {
 		out := call(t, command...)
-		if out.want(t, exitFailed, wrong); out.stdout != "" {
-			t.Errorf("%s printed %q", command, out.stdout)
+		if out.Want(t, exitFailed, wrong); out.Stdout != "" {
+			t.Errorf("%s printed %q", command, out.Stdout)
 		}
-	}
-}
-
-// wantGolden compares with a file, or writes it.
-func wantGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *updateGolden {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("(-want +got; go test ./cmd/relationindex -run %s -update)\n%s", t.Name(), diff)
 	}
 }
 
@@ -109,8 +87,8 @@ func wantGolden(t *testing.T, file, got string) {
 func costOf(t *testing.T, args ...string) (report estimate.Report) {
 	t.Helper()
 	out := call(t, append([]string{"cost", "--json"}, args...)...)
-	out.want(t, exitOK)
-	if err := json.Unmarshal([]byte(out.stdout), &report); err != nil {
+	out.Want(t, exitOK)
+	if err := json.Unmarshal([]byte(out.Stdout), &report); err != nil {
 		t.Fatal(err)
 	}
 	return report
@@ -132,7 +110,7 @@ func TestCostWithOtherPrices(t *testing.T) {
 	if list := estimate.ListPrices["nam5"]; list.Read != 0.06 || len(list.Changed) != 0 {
 		t.Errorf("the list itself was changed: %+v", list)
 	}
-	call(t, append([]string{"cost"}, changes...)...).want(t, exitOK, "egress, read changed", "yours")
+	call(t, append([]string{"cost"}, changes...)...).Want(t, exitOK, "egress, read changed", "yours")
 }
 
 func TestCostRefusesBadInput(t *testing.T) {
@@ -144,8 +122,8 @@ func TestCostRefusesBadInput(t *testing.T) {
 		`--price "read": must be NAME=USD`:                          {"--price", "read"},
 	} {
 		out := call(t, append([]string{"cost"}, args...)...)
-		if out.want(t, exitUsage, want, "--help"); strings.TrimSpace(out.stdout) != "" {
-			t.Errorf("%q printed %q", args, out.stdout)
+		if out.Want(t, exitUsage, want, "--help"); strings.TrimSpace(out.Stdout) != "" {
+			t.Errorf("%q printed %q", args, out.Stdout)
 		}
 	}
 }

@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	module "example.com/relationindex"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // somewhere are the flags of a deployment, from the module's directory.
 var somewhere = []string{"--project", "p", "--location", "nam5", "--region", "us-central1", "--source", "../.."}
 
-func callDeploy(t *testing.T, env []string, command string, more ...string) outcome {
+func callDeploy(t *testing.T, env []string, command string, more ...string) program.Outcome {
 	t.Helper()
-	return runProgram(t, env, append(append([]string{command}, somewhere...), more...)...)
+	return program.Run(t, env, append(append([]string{command}, somewhere...), more...)...)
 }
 
 func TestDeployUsageErrors(t *testing.T) {
@@ -31,16 +32,16 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--project", "a b"}, `--project="a b"`},
 		{[]string{"--rules", "feed-only", "--no-feed"}, "nobody could read a feed"},
 	} {
-		callDeploy(t, []string{"RELATIONINDEX_DATABASE=" + strings.Repeat("d", 44)}, "deploy", append(tt.args, "--dry-run")...).want(t, exitUsage, tt.says)
+		callDeploy(t, []string{"RELATIONINDEX_DATABASE=" + strings.Repeat("d", 44)}, "deploy", append(tt.args, "--dry-run")...).Want(t, exitUsage, tt.says)
 	}
-	runProgram(t, nil, "deploy", "--dry-run", "--project", "p").want(t, exitUsage, "location", "region")
-	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).want(t, exitFailed, "--rules")
+	program.Run(t, nil, "deploy", "--dry-run", "--project", "p").Want(t, exitUsage, "location", "region")
+	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).Want(t, exitFailed, "--rules")
 	for kind, ours := range map[string][]byte{"standard": module.FirestoreRules, "feed-only": module.FirestoreFeedOnlyRules} {
 		file := filepath.Join(t.TempDir(), "my.rules")
 		if err := os.WriteFile(file, ours, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).want(t, exitUsage, "say --rules "+kind)
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).Want(t, exitUsage, "say --rules "+kind)
 	}
 }
 
@@ -53,22 +54,22 @@ func TestDryRunOfAWrongConfiguration(t *testing.T) {
 		"FIRESTORE_EMULATOR_HOST=[::1]:80": "unset FIRESTORE_EMULATOR_HOST",
 	} {
 		out := callDeploy(t, []string{env}, "deploy", "--dry-run")
-		if out.want(t, exitFailed, says); out.stdout != "" {
-			t.Errorf("%s: it prints %s", env, out.stdout)
+		if out.Want(t, exitFailed, says); out.Stdout != "" {
+			t.Errorf("%s: it prints %s", env, out.Stdout)
 		}
 	}
-	callDeploy(t, []string{"RELATIONINDEX_CHUNK=-1"}, "undeploy", "--yes").want(t, exitFailed, "RELATIONINDEX_CHUNK=-1")
+	callDeploy(t, []string{"RELATIONINDEX_CHUNK=-1"}, "undeploy", "--yes").Want(t, exitFailed, "RELATIONINDEX_CHUNK=-1")
 }
 
 // The functions get this environment's variables, and its database.
 func TestDeployPlan(t *testing.T) {
 	out := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy-plan", "--json", "--name", "blue", "--no-feed")
-	out.want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_COPIED_FIELDS=text,likes")
+	out.Want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_COPIED_FIELDS=text,likes")
 	var plan struct {
 		Name  string
 		Steps []struct{ Title string }
 	}
-	if err := json.Unmarshal([]byte(out.stdout), &plan); err != nil || plan.Name != "blue" || len(plan.Steps) == 0 {
+	if err := json.Unmarshal([]byte(out.Stdout), &plan); err != nil || plan.Name != "blue" || len(plan.Steps) == 0 {
 		t.Errorf("it prints %v, %+v", err, plan)
 	}
 	for _, step := range plan.Steps {
@@ -80,8 +81,8 @@ func TestDeployPlan(t *testing.T) {
 	const readsFeed = "request.auth.uid in resource.data.followers"
 	for _, more := range [][]string{nil, {"--rules", "feed-only"}} {
 		files := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy-plan", append(more, "--files")...)
-		files.want(t, exitOK)
-		dir := strings.TrimSpace(files.stdout)
+		files.Want(t, exitOK)
+		dir := strings.TrimSpace(files.Stdout)
 		t.Cleanup(func() { _ = os.RemoveAll(dir) })
 		rules, err := os.ReadFile(filepath.Join(dir, "firestore.rules"))
 		if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex_blue: ") || !strings.Contains(string(rules), "match /users/") {
@@ -91,15 +92,15 @@ func TestDeployPlan(t *testing.T) {
 			t.Errorf("%v: clients read relations: %t", more, open)
 		}
 	}
-	callDeploy(t, nil, "deploy-plan", "--rules", "feed-only").want(t, exitOK, "--rules=feed-only", "which rules has the database now?")
+	callDeploy(t, nil, "deploy-plan", "--rules", "feed-only").Want(t, exitOK, "--rules=feed-only", "which rules has the database now?")
 }
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.
 func TestUndeployAsks(t *testing.T) {
-	callDeploy(t, []string{"PATH="}, "undeploy").want(t, exitFailed, "database (default)", "Type its name", "not confirmed: nothing was changed")
+	callDeploy(t, []string{"PATH="}, "undeploy").Want(t, exitFailed, "database (default)", "Type its name", "not confirmed: nothing was changed")
 	out := callDeploy(t, nil, "undeploy", "--dry-run")
-	out.want(t, exitOK, "gcloud functions delete relationindex-feed", "# Deployment relationindex, project p, database (default)")
-	if strings.Contains(out.stdout, "composite") {
+	out.Want(t, exitOK, "gcloud functions delete relationindex-feed", "# Deployment relationindex, project p, database (default)")
+	if strings.Contains(out.Stdout, "composite") {
 		t.Error("without --indexes it removes indexes")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // stored are the fields of all documents of a collection group, by path.
@@ -47,9 +49,9 @@ func TestExportIsImportedAgain(t *testing.T) {
 	dir := t.TempDir()
 	for kind, columns := range map[string]string{"follows": "follower=1,followed=2,createdAt=3", "posts": "id=1,author=2,createdAt=3,audience=4,hidden=5"} {
 		file := filepath.Join(dir, kind+".csv.gz")
-		relationindex(t, "export", kind, file, "--project", from).want(t, exitOK, "exported 4, left out 0\n")
-		relationindex(t, "import", kind, file, "--columns", columns, "--project", to).want(t, exitOK, "imported 4, skipped 0")
-		relationindex(t, "export", kind, "--help").want(t, exitOK, "--columns "+columns)
+		relationindex(t, "export", kind, file, "--project", from).Want(t, exitOK, "exported 4, left out 0\n")
+		relationindex(t, "import", kind, file, "--columns", columns, "--project", to).Want(t, exitOK, "imported 4, skipped 0")
+		relationindex(t, "export", kind, "--help").Want(t, exitOK, "--columns "+columns)
 		collection := map[string]string{"follows": "followers", "posts": "posts"}[kind]
 		if diff := cmp.Diff(stored(t, from, collection), stored(t, to, collection)); diff != "" {
 			t.Errorf("%s (-exported +imported):\n%s", kind, diff)
@@ -68,8 +70,8 @@ func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
 	for n := range 5100 {
 		fmt.Fprintf(&text, "reader%d ada\n", n)
 	}
-	file := writeFile(t, "graph.txt", text.String())
-	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project).want(t, exitOK, "imported 5100")
+	file := program.File(t, "graph.txt", text.String())
+	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project).Want(t, exitOK, "imported 5100")
 	c := client(t, project)
 	for _, path := range []string{"users/ada/followers/two\nlines", "users/eve/followers/eve", "clubs/c1/followers/bob"} {
 		if _, err := c.Doc(path).Create(t.Context(), map[string]any{"createdAt": time.Now()}); err != nil {
@@ -77,22 +79,22 @@ func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
 		}
 	}
 	out := relationindex(t, "export", "follows", "-", "--json", "--project", project)
-	out.want(t, exitFailed, `{"exported":5100,"leftOut":2,"moments":1}`, "left out: ", "line break", "cannot follow themselves")
-	lines := strings.Split(strings.TrimSuffix(out.stdout, "\n"), "\n")
+	out.Want(t, exitFailed, `{"exported":5100,"leftOut":2,"moments":1}`, "left out: ", "line break", "cannot follow themselves")
+	lines := strings.Split(strings.TrimSuffix(out.Stdout, "\n"), "\n")
 	if len(lines) != 5101 || lines[0] != "# follower,followed,createdAt" || !strings.HasPrefix(lines[1], "reader0,ada,20") {
 		t.Errorf("%d lines, the first %q", len(lines), lines[:2])
 	}
 
 	// What was there stays until all is written.
-	kept := writeFile(t, "kept.csv", "before")
-	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, "export", "follows", kept).want(t, exitFailed, "no Firestore emulator")
+	kept := program.File(t, "kept.csv", "before")
+	program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, "export", "follows", kept).Want(t, exitFailed, "no Firestore emulator")
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before" {
 		t.Errorf("%q, %v", text, err)
 	}
-	relationindex(t, "export", "follows", kept, "--project", project).want(t, exitFailed, kept+" is there: name another file, or add --overwrite")
-	relationindex(t, "export", "follows", t.TempDir(), "--project", project).want(t, exitFailed, " is no file: name one, or - for standard output")
-	relationindex(t, "export", "follows", os.DevNull, "--overwrite", "--project", project).want(t, exitFailed, " is no file")
-	relationindex(t, "export", "follows", kept, "--overwrite", "--project", project).want(t, exitFailed, "exported 5100, left out 2")
-	relationindex(t, "export", "follows", filepath.Join(t.TempDir(), "none", "f.csv"), "--project", project).want(t, exitFailed, "none/f.csv.part")
-	relationindex(t, "export", "likes", "-").want(t, exitUsage, `export "likes"`)
+	relationindex(t, "export", "follows", kept, "--project", project).Want(t, exitFailed, kept+" is there: name another file, or add --overwrite")
+	relationindex(t, "export", "follows", t.TempDir(), "--project", project).Want(t, exitFailed, " is no file: name one, or - for standard output")
+	relationindex(t, "export", "follows", os.DevNull, "--overwrite", "--project", project).Want(t, exitFailed, " is no file")
+	relationindex(t, "export", "follows", kept, "--overwrite", "--project", project).Want(t, exitFailed, "exported 5100, left out 2")
+	relationindex(t, "export", "follows", filepath.Join(t.TempDir(), "none", "f.csv"), "--project", project).Want(t, exitFailed, "none/f.csv.part")
+	relationindex(t, "export", "likes", "-").Want(t, exitUsage, `export "likes"`)
 }

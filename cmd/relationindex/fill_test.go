@@ -18,9 +18,9 @@ func TestFillPosts(t *testing.T) {
 		}
 	}
 	out := relationindex(t, "fill-posts", "--project", project, "--dry-run")
-	out.want(t, exitOK, "read 3 posts, would fill 1; 1 have no author and stay as they are\n")
-	relationindex(t, "fill-posts", "--project", project).want(t, exitOK, "read 3 posts, filled 1; 1 have no author and stay as they are\n")
-	relationindex(t, "fill-posts", "--project", project, "--json").want(t, exitOK, `{"posts":3,"filled":0,"bad":1}`)
+	out.Want(t, exitOK, "read 3 posts, would fill 1; 1 have no author and stay as they are\n")
+	relationindex(t, "fill-posts", "--project", project).Want(t, exitOK, "read 3 posts, filled 1; 1 have no author and stay as they are\n")
+	relationindex(t, "fill-posts", "--project", project, "--json").Want(t, exitOK, `{"posts":3,"filled":0,"bad":1}`)
 	post, err := c.Doc("posts/p1").Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -28,5 +28,5 @@ func TestFillPosts(t *testing.T) {
 	if audience, _ := post.DataAt("audience"); audience != "ada" {
 		t.Errorf("the audience is %v", audience)
 	}
-	relationindex(t, "fill-posts", "extra").want(t, exitUsage, "extra")
+	relationindex(t, "fill-posts", "extra").Want(t, exitUsage, "extra")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/internal/testkit/program"
 	"example.com/relationindex/internal/testkit/storagetest"
 )
 
@@ -43,12 +44,12 @@ func TestImportFromCloudStorage(t *testing.T) {
 	server.Put("bucket", "parts/", "", nil)
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "STORAGE_EMULATOR_HOST=" + server.Host}
 	columns := []string{"--columns", "follower=1,followed=2"}
-	run := func(project, kind, name string, more ...string) outcome {
-		return runProgram(t, env, append(append([]string{"import", kind, name, "--project", project}, columns...), more...)...)
+	run := func(project, kind, name string, more ...string) program.Outcome {
+		return program.Run(t, env, append(append([]string{"import", kind, name, "--project", project}, columns...), more...)...)
 	}
 	for _, name := range []string{"graph.gz", "encoded"} {
 		before := len(server.Reads())
-		run("demo-gs-"+name[:5], "follows", "gs://bucket/"+name).want(t, exitOK, "imported 300, skipped 0")
+		run("demo-gs-"+name[:5], "follows", "gs://bucket/"+name).Want(t, exitOK, "imported 300, skipped 0")
 		reads := server.Reads()[before:]
 		var want []string
 		for at := 0; at < len(packed); at += 400 {
@@ -59,14 +60,14 @@ func TestImportFromCloudStorage(t *testing.T) {
 		}
 	}
 	out := run("demo-gs-parts", "follows", "gs://bucket/parts/")
-	out.want(t, exitOK, "imported 8, skipped 8 (8 malformed", "gs://bucket/parts/7 [2J:1: ")
-	if strings.Contains(out.stderr, "\x1b") {
-		t.Errorf("it printed %q", out.stderr)
+	out.Want(t, exitOK, "imported 8, skipped 8 (8 malformed", "gs://bucket/parts/7 [2J:1: ")
+	if strings.Contains(out.Stderr, "\x1b") {
+		t.Errorf("it printed %q", out.Stderr)
 	}
-	run("demo-gs", "follows", "gs://bucket/none.txt").want(t, exitFailed, "gs://bucket/none.txt: there is no such object")
-	run("demo-gs", "follows", "gs://bucket/none*").want(t, exitFailed, "gs://bucket/none*: no object's name begins so")
-	run("demo-gs", "follows", "gs://bucket").want(t, exitUsage, "for example gs://bucket/graph.csv.gz")
-	run("demo-gs", "follows", "gs://bucket/graph.gz", "--direct", "--columns", "follower=1,followed=2,createdAt=3").want(t, exitUsage, "leave createdAt out")
+	run("demo-gs", "follows", "gs://bucket/none.txt").Want(t, exitFailed, "gs://bucket/none.txt: there is no such object")
+	run("demo-gs", "follows", "gs://bucket/none*").Want(t, exitFailed, "gs://bucket/none*: no object's name begins so")
+	run("demo-gs", "follows", "gs://bucket").Want(t, exitUsage, "for example gs://bucket/graph.csv.gz")
+	run("demo-gs", "follows", "gs://bucket/graph.gz", "--direct", "--columns", "follower=1,followed=2,createdAt=3").Want(t, exitUsage, "leave createdAt out")
 
 	// Posts of several objects have the same line numbers, and are different posts.
 	for n := range 2 {
@@ -74,7 +75,7 @@ func TestImportFromCloudStorage(t *testing.T) {
 	}
 	columns = []string{"--columns", "author=1,createdAt=2"}
 	for range 2 {
-		run("demo-gs-posts", "posts", "gs://posts/part*").want(t, exitOK, "imported 2, skipped 0")
+		run("demo-gs-posts", "posts", "gs://posts/part*").Want(t, exitOK, "imported 2, skipped 0")
 		if n := len(paths(t, "demo-gs-posts", "posts")); n != 2 {
 			t.Errorf("%d posts, want 2", n)
 		}

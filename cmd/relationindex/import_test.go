@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // paths are the documents of a collection group of a project, sorted by name.
@@ -32,11 +34,11 @@ func TestImportFollows(t *testing.T) {
 	t.Parallel()
 	const project = "demo-import-follows"
 	// CRLF, a comment, white space and commas in turn, a row twice.
-	file := writeFile(t, "graph.txt", "# follower followed\r\nbob\talice\r\n\r\ncarol, alice\r\ndave\r\neve eve\r\nbob alice\r\na/b alice\r\n")
+	file := program.File(t, "graph.txt", "# follower followed\r\nbob\talice\r\n\r\ncarol, alice\r\ndave\r\neve eve\r\nbob alice\r\na/b alice\r\n")
 	want := []string{"users/alice/followers/bob", "users/alice/followers/carol"}
 	for range 2 { // the second time nothing is doubled
 		out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
-		out.want(t, exitOK, "imported 3, skipped 3 (2 malformed, 1 self-follows)\n", file+":5: ", file+`:8: follower: id "a/b"`)
+		out.Want(t, exitOK, "imported 3, skipped 3 (2 malformed, 1 self-follows)\n", file+":5: ", file+`:8: follower: id "a/b"`)
 		if diff := cmp.Diff(want, paths(t, project, "followers")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -55,12 +57,12 @@ func TestImportPosts(t *testing.T) {
 	t.Parallel()
 	const project = "demo-import-posts"
 	text := "223789 213163 1341100972 MT\n223789 213163 1341100972 RE\n376989 50329 yesterday RT\n376989 50329 2012-07-01T02:02:52+02:00 RT\n"
-	file := writeFile(t, "activity.txt", text)
+	file := program.File(t, "activity.txt", text)
 	for range 2 {
 		out := relationindex(t, "import", "posts", file, "--columns", "author=1,createdAt=3", "--project", project, "--json")
-		out.want(t, exitOK, file+`:3: createdAt: time "yesterday"`)
-		if want := `{"imported":3,"skipped":1,"malformed":1,"selfFollows":0}` + "\n"; out.stdout != want {
-			t.Errorf("it printed %q, want %q", out.stdout, want)
+		out.Want(t, exitOK, file+`:3: createdAt: time "yesterday"`)
+		if want := `{"imported":3,"skipped":1,"malformed":1,"selfFollows":0}` + "\n"; out.Stdout != want {
+			t.Errorf("it printed %q, want %q", out.Stdout, want)
 		}
 		if n := len(paths(t, project, "posts")); n != 3 {
 			t.Errorf("%d posts, want 3", n)
@@ -72,8 +74,8 @@ func TestImportPostsWithIDs(t *testing.T) {
 	t.Parallel()
 	const project = "demo-import-ids"
 	columns := []string{"--columns", "author=2,createdAt=3,id=1", "--project", project}
-	file := writeFile(t, "posts.csv", "p1,alice,1341100972\np2,alice,1341100973\n__p3__,alice,1341100973\n")
-	relationindex(t, append([]string{"import", "posts", file}, columns...)...).want(t, exitOK, "imported 2, skipped 1")
+	file := program.File(t, "posts.csv", "p1,alice,1341100972\np2,alice,1341100973\n__p3__,alice,1341100973\n")
+	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "imported 2, skipped 1")
 	if diff := cmp.Diff([]string{"posts/p1", "posts/p2"}, paths(t, project, "posts")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -82,7 +84,7 @@ func TestImportPostsWithIDs(t *testing.T) {
 	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "text": "edited"}); err != nil {
 		t.Fatal(err)
 	}
-	relationindex(t, append([]string{"import", "posts", file}, columns...)...).want(t, exitOK, "imported 2, skipped 1")
+	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "imported 2, skipped 1")
 	doc, err := c.Doc("posts/p1").Get(t.Context())
 	if err != nil || doc.Data()["text"] != "edited" {
 		t.Errorf("posts/p1 is %v, %v after the file was imported again", doc.Data(), err)
@@ -96,19 +98,19 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 	for n := range 30 {
 		fmt.Fprintf(&text, "bad\nreader%d alice\n", n)
 	}
-	file := writeFile(t, "graph.txt", text.String())
+	file := program.File(t, "graph.txt", text.String())
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--limit", "7", "--parallel", "3").
-		want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
+		Want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
 	// Columns that are not there, and a header.
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=9", "--project", project).
-		want(t, exitFailed, "imported 0, skipped 60 (60 malformed", "no line is a row: is --columns follower=1,followed=9 right?")
-	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=1").want(t, exitUsage, "follower and followed are both column 1")
-	headed := writeFile(t, "headed.csv", "followed,follower\nalice,reader0\n")
-	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).want(t, exitOK, "imported 1, skipped 0")
+		Want(t, exitFailed, "imported 0, skipped 60 (60 malformed", "no line is a row: is --columns follower=1,followed=9 right?")
+	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=1").Want(t, exitUsage, "follower and followed are both column 1")
+	headed := program.File(t, "headed.csv", "followed,follower\nalice,reader0\n")
+	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).Want(t, exitOK, "imported 1, skipped 0")
 	// Of many malformed lines the first are named, and all are counted.
 	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
-	out.want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more malformed lines are not shown")
-	if n := strings.Count(out.stderr, file+":"); n != mostShown {
+	out.Want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more malformed lines are not shown")
+	if n := strings.Count(out.Stderr, file+":"); n != mostShown {
 		t.Errorf("%d malformed lines are named, want %d", n, mostShown)
 	}
 }
@@ -124,9 +126,9 @@ func TestImportOfAFileThatIsCut(t *testing.T) {
 	if err := zip.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cut := writeFile(t, "cut.gz", packed.String()[:200])
+	cut := program.File(t, "cut.gz", packed.String()[:200])
 	out := relationindex(t, "import", "follows", cut, "--project", "demo-gzip-cut", "--columns", "follower=1,followed=2")
-	out.want(t, exitFailed, cut, "unexpected EOF", fmt.Sprintf("imported %d,", len(paths(t, "demo-gzip-cut", "followers"))))
+	out.Want(t, exitFailed, cut, "unexpected EOF", fmt.Sprintf("imported %d,", len(paths(t, "demo-gzip-cut", "followers"))))
 }
 
 func TestImportFollowsDirectly(t *testing.T) {
@@ -136,26 +138,26 @@ func TestImportFollowsDirectly(t *testing.T) {
 	for n := range 8 { // of dev's capacity of 3, there is more than one index document
 		fmt.Fprintf(&text, "reader%d alice\n", n)
 	}
-	file := writeFile(t, "graph.txt", text.String()+"dave\neve eve\n")
+	file := program.File(t, "graph.txt", text.String()+"dave\neve eve\n")
 	args := []string{"import", "follows", file, "--columns", "follower=1,followed=2", "--project", project, "--direct"}
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=3"}
-	out := runProgram(t, env, args...)
-	out.want(t, exitOK, "imported 8, skipped 2 (1 malformed, 1 self-follows)\n", " edges/s, peak memory ", " MiB\n", file+":9: ")
-	runProgram(t, env, "verify", "--project", project).want(t, exitOK, "checked 8 follows, 8 edges, 3 index documents", "verify: 0 violations")
-	out = runProgram(t, env, append(args, "--json", "--parallel", "2", "--limit", "5")...)
-	out.want(t, exitOK)
+	out := program.Run(t, env, args...)
+	out.Want(t, exitOK, "imported 8, skipped 2 (1 malformed, 1 self-follows)\n", " edges/s, peak memory ", " MiB\n", file+":9: ")
+	program.Run(t, env, "verify", "--project", project).Want(t, exitOK, "checked 8 follows, 8 edges, 3 index documents", "verify: 0 violations")
+	out = program.Run(t, env, append(args, "--json", "--parallel", "2", "--limit", "5")...)
+	out.Want(t, exitOK)
 	var got map[string]float64
-	if err := json.Unmarshal([]byte(out.stdout), &got); err != nil {
-		t.Fatalf("it printed %q: %v", out.stdout, err)
+	if err := json.Unmarshal([]byte(out.Stdout), &got); err != nil {
+		t.Fatalf("it printed %q: %v", out.Stdout, err)
 	}
 	if rate, memory := got["edgesPerSecond"], got["peakMemoryBytes"]; len(got) != 6 || got["imported"] != 5 || rate <= 0 || memory < 1<<20 || memory > 256<<20 {
-		t.Errorf("it printed %s", out.stdout)
+		t.Errorf("it printed %s", out.Stdout)
 	}
 }
 
 func TestImportThatCannotBegin(t *testing.T) {
 	t.Parallel()
-	file := writeFile(t, "graph.txt", "bob alice\n")
+	file := program.File(t, "graph.txt", "bob alice\n")
 	none := filepath.Join(t.TempDir(), "none.txt")
 	columns := "follower=1,followed=2"
 	tests := map[string]struct {
@@ -178,12 +180,12 @@ func TestImportThatCannotBegin(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			relationindex(t, append([]string{"import"}, tt.args...)...).want(t, tt.code, tt.says)
+			relationindex(t, append([]string{"import"}, tt.args...)...).Want(t, tt.code, tt.says)
 		})
 	}
 	args := []string{"import", "follows", file, "--columns", columns}
-	runProgram(t, nil, args...).want(t, exitUsage, "FIRESTORE_EMULATOR_HOST", "--project")
-	runProgram(t, []string{"GOOGLE_CLOUD_PROJECT=my-project"}, args...).want(t, exitUsage, "FIRESTORE_EMULATOR_HOST", "--project")
-	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, args...).want(t, exitFailed, "FIRESTORE_EMULATOR_HOST=127.0.0.1:1")
-	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=localhost"}, args...).want(t, exitFailed, "FIRESTORE_EMULATOR_HOST", "host:port")
+	program.Run(t, nil, args...).Want(t, exitUsage, "FIRESTORE_EMULATOR_HOST", "--project")
+	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=my-project"}, args...).Want(t, exitUsage, "FIRESTORE_EMULATOR_HOST", "--project")
+	program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, args...).Want(t, exitFailed, "FIRESTORE_EMULATOR_HOST=127.0.0.1:1")
+	program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=localhost"}, args...).Want(t, exitFailed, "FIRESTORE_EMULATOR_HOST", "host:port")
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // idle waits for the shared system.
@@ -30,10 +31,10 @@ func idle(t *testing.T) {
 // From files to feeds, through the functions; then verify, before and after
 // somebody has damaged something.
 func TestImportFeedVerify(t *testing.T) {
-	graph := writeFile(t, "graph.txt", "b a\nc a\nd a\ne a\nb z\n") // four followers, one more than the capacity
-	posts := writeFile(t, "posts.csv", "p1,a,1341100972\np2,z,1341100973\np3,a,1341100974\n")
-	relationindex(t, "import", "follows", graph, "--columns", "follower=1,followed=2").want(t, exitOK, "imported 5")
-	relationindex(t, "import", "posts", posts, "--columns", "id=1,author=2,createdAt=3").want(t, exitOK, "imported 3")
+	graph := program.File(t, "graph.txt", "b a\nc a\nd a\ne a\nb z\n") // four followers, one more than the capacity
+	posts := program.File(t, "posts.csv", "p1,a,1341100972\np2,z,1341100973\np3,a,1341100974\n")
+	relationindex(t, "import", "follows", graph, "--columns", "follower=1,followed=2").Want(t, exitOK, "imported 5")
+	relationindex(t, "import", "posts", posts, "--columns", "id=1,author=2,createdAt=3").Want(t, exitOK, "imported 3")
 	idle(t)
 
 	t.Run("feed as a table", func(t *testing.T) {
@@ -42,15 +43,15 @@ func TestImportFeedVerify(t *testing.T) {
 			"2012-07-01T00:02:54Z  a       p3\n" +
 			"2012-07-01T00:02:53Z  z       p2\n" +
 			"2012-07-01T00:02:52Z  a       p1\n"
-		if out.want(t, exitOK); out.stdout != want {
-			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.stdout))
+		if out.Want(t, exitOK); out.Stdout != want {
+			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.Stdout))
 		}
 	})
 	t.Run("feed as JSON", func(t *testing.T) {
 		out := relationindex(t, "feed", "--as", "e", "--limit", "1", "--json")
 		want := `{"postId":"p3","userId":"a","createdAt":"2012-07-01T00:02:54Z"}` + "\n"
-		if out.want(t, exitOK); out.stdout != want {
-			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.stdout))
+		if out.Want(t, exitOK); out.Stdout != want {
+			t.Errorf("(-want +got):\n%s", cmp.Diff(want, out.Stdout))
 		}
 	})
 	t.Run("feed as the function reads it", func(t *testing.T) {
@@ -64,32 +65,32 @@ func TestImportFeedVerify(t *testing.T) {
 		} {
 			for _, args := range all {
 				out := relationindex(t, append([]string{"feed", "--as", "b", "--json"}, args...)...)
-				if out.want(t, exitOK); out.stdout != want {
-					t.Errorf("%q (-want +got):\n%s", args, cmp.Diff(want, out.stdout))
+				if out.Want(t, exitOK); out.Stdout != want {
+					t.Errorf("%q (-want +got):\n%s", args, cmp.Diff(want, out.Stdout))
 				}
 			}
 		}
 		direct, pulled := relationindex(t, "feed", "--as", "b"), relationindex(t, "feed", "--as", "b", "--source", "pull", "--all", "--limit", "1")
-		if pulled.want(t, exitOK); pulled.stdout != direct.stdout {
-			t.Errorf("as a table (-query +pull):\n%s", cmp.Diff(direct.stdout, pulled.stdout))
+		if pulled.Want(t, exitOK); pulled.Stdout != direct.Stdout {
+			t.Errorf("as a table (-query +pull):\n%s", cmp.Diff(direct.Stdout, pulled.Stdout))
 		}
-		relationindex(t, "feed", "--as", "nobody", "--all").want(t, exitOK, "nothing in the feed of nobody")
+		relationindex(t, "feed", "--as", "nobody", "--all").Want(t, exitOK, "nothing in the feed of nobody")
 	})
 	t.Run("feed of nobody", func(t *testing.T) {
 		out := relationindex(t, "feed", "--as", "nobody")
-		if out.want(t, exitOK, "nothing in the feed of nobody"); out.stdout != "" {
-			t.Errorf("it printed %q", out.stdout)
+		if out.Want(t, exitOK, "nothing in the feed of nobody"); out.Stdout != "" {
+			t.Errorf("it printed %q", out.Stdout)
 		}
 	})
 	t.Run("verify finds nothing", func(t *testing.T) {
 		out := relationindex(t, "verify")
-		if out.want(t, exitOK); !strings.HasSuffix(out.stdout, "\nverify: 0 violations\n") {
-			t.Errorf("it ends with %q", out.stdout)
+		if out.Want(t, exitOK); !strings.HasSuffix(out.Stdout, "\nverify: 0 violations\n") {
+			t.Errorf("it ends with %q", out.Stdout)
 		}
 		out = relationindex(t, "verify", "--project", command.DemoProject, "--json")
 		var counts verify.Verified
-		if err := json.Unmarshal([]byte(out.stdout), &counts); err != nil {
-			t.Errorf("%q: %v", out.stdout, err)
+		if err := json.Unmarshal([]byte(out.Stdout), &counts); err != nil {
+			t.Errorf("%q: %v", out.Stdout, err)
 		}
 		if counts.Followers != 5 || counts.Relations != 5 || counts.Violations != 0 {
 			t.Errorf("counts %+v, want 5 follows and 5 relations", counts)
@@ -110,18 +111,18 @@ func verifyNamesTheDamage(t *testing.T) {
 		}
 	}()
 	out := relationindex(t, "verify")
-	out.want(t, exitFailed, "_relations/stray_00001: ", "(invariant 3)\n", "\nverify: 1 violations\n")
-	if out.said() != "" {
-		t.Errorf("it says %q on standard error", out.said())
+	out.Want(t, exitFailed, "_relations/stray_00001: ", "(invariant 3)\n", "\nverify: 1 violations\n")
+	if said(out) != "" {
+		t.Errorf("it says %q on standard error", said(out))
 	}
 	out = relationindex(t, "verify", "--json")
-	out.want(t, exitFailed)
-	lines := strings.Split(strings.TrimSpace(out.stdout), "\n")
+	out.Want(t, exitFailed)
+	lines := strings.Split(strings.TrimSpace(out.Stdout), "\n")
 	var violation verify.Violation
 	var counts verify.Verified
 	if len(lines) != 2 || json.Unmarshal([]byte(lines[0]), &violation) != nil || json.Unmarshal([]byte(lines[1]), &counts) != nil ||
 		violation.Document != "_relations/stray_00001" || violation.Invariant != 3 || violation.Problem == "" || counts.Violations != 1 {
-		t.Errorf("it printed %q", out.stdout)
+		t.Errorf("it printed %q", out.Stdout)
 	}
 }
 
@@ -137,21 +138,21 @@ func TestFeedShowsCopiedFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := relationindex(t, "feed", "--as", "b", "--project", project)
-	out.want(t, exitOK, "likes", "text", "two lines  [31m", "places/x")
+	out.Want(t, exitOK, "likes", "text", "two lines  [31m", "places/x")
 	out = relationindex(t, "feed", "--as", "b", "--project", project, "--json")
-	out.want(t, exitOK, `"text":"two\nlines \u001b[31m"`, `"likes":3`)
+	out.Want(t, exitOK, `"text":"two\nlines \u001b[31m"`, `"likes":3`)
 }
 
 func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
 	t.Parallel()
-	relationindex(t, "feed").want(t, exitUsage, `"as"`)
-	relationindex(t, "feed", "--as", "").want(t, exitUsage, "id is empty")
-	relationindex(t, "feed", "--as", "a/b").want(t, exitUsage, "slash")
-	relationindex(t, "feed", "--as", "b", "--limit", "51").want(t, exitUsage, "1 to 50")
-	relationindex(t, "feed", "--as", "b", "--limit", "0").want(t, exitUsage, "1 to 50")
-	relationindex(t, "feed", "--as", "b", "--source", "push").want(t, exitUsage, `--source "push": must be relations, pull or timeline`)
-	relationindex(t, "verify", "--nonsense").want(t, exitUsage, "--nonsense")
-	relationindex(t, "verify", "extra").want(t, exitUsage, "extra")
-	runProgram(t, nil, "verify").want(t, exitUsage, "--project")
-	runProgram(t, []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=0x"}, "verify").want(t, exitFailed, `RELATIONINDEX_CAPACITY="0x": must be 1 to 10,000 follower ids`)
+	relationindex(t, "feed").Want(t, exitUsage, `"as"`)
+	relationindex(t, "feed", "--as", "").Want(t, exitUsage, "id is empty")
+	relationindex(t, "feed", "--as", "a/b").Want(t, exitUsage, "slash")
+	relationindex(t, "feed", "--as", "b", "--limit", "51").Want(t, exitUsage, "1 to 50")
+	relationindex(t, "feed", "--as", "b", "--limit", "0").Want(t, exitUsage, "1 to 50")
+	relationindex(t, "feed", "--as", "b", "--source", "push").Want(t, exitUsage, `--source "push": must be relations, pull or timeline`)
+	relationindex(t, "verify", "--nonsense").Want(t, exitUsage, "--nonsense")
+	relationindex(t, "verify", "extra").Want(t, exitUsage, "extra")
+	program.Run(t, nil, "verify").Want(t, exitUsage, "--project")
+	program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_CAPACITY=0x"}, "verify").Want(t, exitFailed, `RELATIONINDEX_CAPACITY="0x": must be 1 to 10,000 follower ids`)
 }

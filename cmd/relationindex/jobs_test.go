@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/cli/jobs/jobstest"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // putJobs writes jobs to a project that has no functions: they stay as they are.
@@ -64,21 +65,21 @@ func TestJobsList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"jobs", "list", "--project", project}, tt.args...)
 			asTable, asJSON := relationindex(t, args...), relationindex(t, append(args, "--json")...)
-			for how, out := range map[string]outcome{"table": asTable, "JSON": asJSON} {
-				if out.want(t, exitOK, tt.says); (out.said() == "") != (tt.says == "") {
-					t.Errorf("with the %s it says %q on standard error", how, out.said())
+			for how, out := range map[string]program.Outcome{"table": asTable, "JSON": asJSON} {
+				if out.Want(t, exitOK, tt.says); (said(out) == "") != (tt.says == "") {
+					t.Errorf("with the %s it says %q on standard error", how, said(out))
 				}
 			}
 			inTable, inJSON := []string{}, []string{}
-			for line := range strings.Lines(asTable.stdout) {
+			for line := range strings.Lines(asTable.Stdout) {
 				inTable = append(inTable, strings.Fields(line)[0])
 			}
 			if len(tt.want) > 0 && inTable[0] == "ID" {
 				inTable = inTable[1:]
 			}
 			var objects []struct{ ID string }
-			if err := json.Unmarshal([]byte(asJSON.stdout), &objects); err != nil {
-				t.Fatalf("%q: %v", asJSON.stdout, err)
+			if err := json.Unmarshal([]byte(asJSON.Stdout), &objects); err != nil {
+				t.Fatalf("%q: %v", asJSON.Stdout, err)
 			}
 			for _, o := range objects {
 				inJSON = append(inJSON, o.ID)
@@ -97,15 +98,15 @@ func TestJobsShow(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-show"
 	putJobs(t, project, jobstest.Jobs(time.Now())...)
-	show := func(args ...string) outcome {
+	show := func(args ...string) program.Outcome {
 		return relationindex(t, append([]string{"jobs", "show", "--project", project}, args...)...)
 	}
-	show("b-running").want(t, exitOK, "b-running\n", "held by H for another ", "author=alice index=00001\n")
-	show("d-failed").want(t, exitOK, "DataLoss: relation p1_00001:\n")
-	show("parent").want(t, exitOK, "3, 1 of them unfinished\n", "\n  parent~00  ", "\n  parent~02  ")
-	show("none").want(t, exitFailed, `there is no job "none"`, "jobs list")
+	show("b-running").Want(t, exitOK, "b-running\n", "held by H for another ", "author=alice index=00001\n")
+	show("d-failed").Want(t, exitOK, "DataLoss: relation p1_00001:\n")
+	show("parent").Want(t, exitOK, "3, 1 of them unfinished\n", "\n  parent~00  ", "\n  parent~02  ")
+	show("none").Want(t, exitFailed, `there is no job "none"`, "jobs list")
 
-	fields := fieldsOf(t, show("parent", "--json").stdout)
+	fields := fieldsOf(t, show("parent", "--json").Stdout)
 	if lanes := fields["laneJobs"].([]any); len(lanes) != 2 || lanes[1].(map[string]any)["id"] != "parent~02" || fields["id"] != "parent" {
 		t.Errorf("the object is %v", fields)
 	}
@@ -113,7 +114,7 @@ func TestJobsShow(t *testing.T) {
 	if _, err := client(t, project).Doc("_functions/odd").Set(t.Context(), map[string]any{"state": "asleep", "kind": "dream", "updatedAt": time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	show("odd").want(t, exitOK, "dream\n", "failed\n", `state "asleep" is not queued`)
+	show("odd").Want(t, exitOK, "dream\n", "failed\n", `state "asleep" is not queued`)
 }
 
 // What a newer release has written is shown as that, and left alone.
@@ -126,14 +127,14 @@ func TestJobsOfANewerRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(args ...string) outcome { return relationindex(t, append(args, "--project", project)...) }
-	run("jobs", "list").want(t, exitOK, "later", "asleep", says)
-	run("jobs", "show", "later").want(t, exitOK, "dream\n", "asleep\n", says)
-	if newer := fieldsOf(t, run("jobs", "show", "later", "--json").stdout)["newer"]; newer != true {
+	run := func(args ...string) program.Outcome { return relationindex(t, append(args, "--project", project)...) }
+	run("jobs", "list").Want(t, exitOK, "later", "asleep", says)
+	run("jobs", "show", "later").Want(t, exitOK, "dream\n", "asleep\n", says)
+	if newer := fieldsOf(t, run("jobs", "show", "later", "--json").Stdout)["newer"]; newer != true {
 		t.Errorf("newer is %v", newer)
 	}
-	run("jobs", "retry", "later").want(t, exitFailed, says, "jobs retry later")
-	run("jobs", "cancel", "later").want(t, exitFailed, says, "jobs cancel later")
+	run("jobs", "retry", "later").Want(t, exitFailed, says, "jobs retry later")
+	run("jobs", "cancel", "later").Want(t, exitFailed, says, "jobs cancel later")
 	if doc, err := ref.Get(t.Context()); err != nil || !doc.UpdateTime.Equal(written.UpdateTime) {
 		t.Errorf("the document was written: %v, %v", doc.Data(), err)
 	}
@@ -170,9 +171,9 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 		t.Run(tt.args, func(t *testing.T) {
 			words := strings.Fields(tt.args)
 			out := relationindex(t, "jobs", words[0], words[1], "--project", project)
-			out.want(t, tt.code, tt.says...)
-			if (out.stdout == "") != (tt.code != exitOK) {
-				t.Errorf("on standard output it says %q", out.stdout)
+			out.Want(t, tt.code, tt.says...)
+			if (out.Stdout == "") != (tt.code != exitOK) {
+				t.Errorf("on standard output it says %q", out.Stdout)
 			}
 			if job := storedJob(t, project, words[1]); job.State != tt.state {
 				t.Errorf("the job is %s, want %s", job.State, tt.state)
@@ -184,20 +185,20 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 			t.Errorf("%s is %s, want %s", lane, job.State, want)
 		}
 	}
-	relationindex(t, "jobs", "retry", "none", "--project", project).want(t, exitFailed, `there is no job "none"`)
-	relationindex(t, "jobs", "cancel", "none", "--project", project).want(t, exitFailed, `there is no job "none"`)
+	relationindex(t, "jobs", "retry", "none", "--project", project).Want(t, exitFailed, `there is no job "none"`)
+	relationindex(t, "jobs", "cancel", "none", "--project", project).Want(t, exitFailed, `there is no job "none"`)
 }
 
 func TestJobsThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"show", "retry", "cancel", "wait"} {
-		relationindex(t, "jobs", name, "a/b").want(t, exitUsage, `job "a/b": id contains a slash`, fmt.Sprintf("jobs %s --help", name))
-		relationindex(t, "jobs", name, "").want(t, exitUsage, "id is empty")
-		runProgram(t, nil, "jobs", name, "a").want(t, exitUsage, "--project")
+		relationindex(t, "jobs", name, "a/b").Want(t, exitUsage, `job "a/b": id contains a slash`, fmt.Sprintf("jobs %s --help", name))
+		relationindex(t, "jobs", name, "").Want(t, exitUsage, "id is empty")
+		program.Run(t, nil, "jobs", name, "a").Want(t, exitUsage, "--project")
 	}
 	for _, name := range []string{"show", "retry", "cancel"} {
-		relationindex(t, "jobs", name).want(t, exitUsage, "1 arg")
-		relationindex(t, "jobs", name, "a", "b").want(t, exitUsage, "1 arg")
+		relationindex(t, "jobs", name).Want(t, exitUsage, "1 arg")
+		relationindex(t, "jobs", name, "a", "b").Want(t, exitUsage, "1 arg")
 	}
 	for says, args := range map[string][]string{
 		"jobs what?":             {},
@@ -213,8 +214,8 @@ func TestJobsThatCannotBegin(t *testing.T) {
 		"--json":                 {"wait", "--json"},
 	} {
 		out := relationindex(t, append([]string{"jobs"}, args...)...)
-		if out.want(t, exitUsage, says); out.stdout != "" {
-			t.Errorf("%v printed %q", args, out.stdout)
+		if out.Want(t, exitUsage, says); out.Stdout != "" {
+			t.Errorf("%v printed %q", args, out.Stdout)
 		}
 	}
 }

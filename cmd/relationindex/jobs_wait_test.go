@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/internal/cli/jobs/jobstest"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 func TestJobsWaitForWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-ended"
 	putJobs(t, project, jobstest.Jobs(time.Now())...)
-	wait := func(ids ...string) outcome {
+	wait := func(ids ...string) program.Outcome {
 		return relationindex(t, append([]string{"jobs", "wait", "--project", project}, ids...)...)
 	}
 	for ids, tt := range map[string]struct {
@@ -28,12 +29,12 @@ func TestJobsWaitForWhatHasEnded(t *testing.T) {
 		"c-done none nil": {exitFailed, ""},
 	} {
 		out := wait(strings.Fields(ids)...)
-		if out.want(t, tt.code); out.stdout != tt.want {
-			t.Errorf("%s (-want +got):\n%s", ids, cmp.Diff(tt.want, out.stdout))
+		if out.Want(t, tt.code); out.Stdout != tt.want {
+			t.Errorf("%s (-want +got):\n%s", ids, cmp.Diff(tt.want, out.Stdout))
 		}
 	}
-	wait("c-done", "none", "nil").want(t, exitFailed, `there is no job "none"`, `there is no job "nil"`)
-	relationindex(t, "jobs", "wait", "--project", "demo-jobs-idle").want(t, exitOK, "no job is unfinished\n")
+	wait("c-done", "none", "nil").Want(t, exitFailed, `there is no job "none"`, `there is no job "nil"`)
+	relationindex(t, "jobs", "wait", "--project", "demo-jobs-idle").Want(t, exitOK, "no job is unfinished\n")
 }
 
 // Without an ID the unfinished ones are waited for, a parent for its lanes; and
@@ -43,19 +44,19 @@ func TestJobsWaitUntilTheTimeIsOver(t *testing.T) {
 	const project = "demo-jobs-timeout"
 	putJobs(t, project, jobstest.Jobs(time.Now())...)
 	out := relationindex(t, "jobs", "wait", "--timeout", "2s", "--project", project)
-	out.want(t, exitFailed)
+	out.Want(t, exitFailed)
 	for _, line := range []string{
 		"queued    a-queued  0 documents: Aborted: posts/p1: contention\n",
 		"running   b-running  40 of 120 documents\n",
 		"running   parent  6 of 12 documents\n",
 	} {
-		if !strings.Contains(out.stdout, line) {
-			t.Errorf("it does not say %q: %q", line, out.stdout)
+		if !strings.Contains(out.Stdout, line) {
+			t.Errorf("it does not say %q: %q", line, out.Stdout)
 		}
 	}
-	if lines := strings.Count(out.stdout, "\n"); lines != 4 || !strings.HasSuffix(out.stdout, "\nwait: 0 done, 3 unfinished after 2s\n") || out.said() != "" {
-		t.Errorf("it says %q, and %q on standard error", out.stdout, out.stderr)
+	if lines := strings.Count(out.Stdout, "\n"); lines != 4 || !strings.HasSuffix(out.Stdout, "\nwait: 0 done, 3 unfinished after 2s\n") || said(out) != "" {
+		t.Errorf("it says %q, and %q on standard error", out.Stdout, out.Stderr)
 	}
 	// The time that the listing takes counts.
-	relationindex(t, "jobs", "wait", "--timeout", "1ns", "--project", project).want(t, exitFailed, "list jobs: ", "deadline exceeded")
+	relationindex(t, "jobs", "wait", "--timeout", "1ns", "--project", project).Want(t, exitFailed, "list jobs: ", "deadline exceeded")
 }

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"example.com/relationindex/internal/testkit/program"
+)
 
 func TestPurge(t *testing.T) {
 	t.Parallel()
@@ -14,7 +18,7 @@ func TestPurge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	relationindex(t, "purge", "ada", "--project", project).want(t, exitOK, "followers       1\n", "posts           1\n", "without --yes")
+	relationindex(t, "purge", "ada", "--project", project).Want(t, exitOK, "followers       1\n", "posts           1\n", "without --yes")
 	jobs := func() int {
 		t.Helper()
 		docs, err := c.Collection("_functions").Documents(t.Context()).GetAll()
@@ -26,11 +30,11 @@ func TestPurge(t *testing.T) {
 	if n := jobs(); n != 0 {
 		t.Errorf("%d jobs without --yes", n)
 	}
-	if out := relationindex(t, "purge", "eve", "--project", project, "--yes"); out.code != exitFailed {
-		t.Errorf("an account with a profile: exit code %d, want %d", out.code, exitFailed)
+	if out := relationindex(t, "purge", "eve", "--project", project, "--yes"); out.Code != exitFailed {
+		t.Errorf("an account with a profile: exit code %d, want %d", out.Code, exitFailed)
 	}
-	relationindex(t, "purge", "a/b", "--project", project).want(t, exitUsage, "contains a slash")
-	relationindex(t, "purge", "ada", "--project", project, "--yes").want(t, exitOK, "a job removes them", "jobs list")
+	relationindex(t, "purge", "a/b", "--project", project).Want(t, exitUsage, "contains a slash")
+	relationindex(t, "purge", "ada", "--project", project, "--yes").Want(t, exitOK, "a job removes them", "jobs list")
 	if n := jobs(); n != 1 {
 		t.Errorf("%d jobs, want that of the purge", n)
 	}
@@ -44,16 +48,16 @@ func TestCommandsWithOtherKeysOfTombstones(t *testing.T) {
 	if _, err := keys.Set(t.Context(), map[string]any{"made": []string{"by another"}}); err != nil {
 		t.Fatal(err)
 	}
-	follows := writeFile(t, "follows", "1 2\n")
+	follows := program.File(t, "follows", "1 2\n")
 	commands := [][]string{{"purge", "ada"}, {"repair"}, {"import", "follows", follows, "--columns", "follower=1,followed=2", "--direct"}}
 	for _, command := range commands {
-		relationindex(t, append(command, "--project", project)...).want(t, exitFailed, "RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key", "delete the document _tombstones/keys")
+		relationindex(t, append(command, "--project", project)...).Want(t, exitFailed, "RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key", "delete the document _tombstones/keys")
 	}
-	relationindex(t, "verify", "--project", project).want(t, exitOK, "0 violations")
+	relationindex(t, "verify", "--project", project).Want(t, exitOK, "0 violations")
 	if _, err := keys.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range commands {
-		relationindex(t, append(command, "--project", project)...).want(t, exitOK)
+		relationindex(t, append(command, "--project", project)...).Want(t, exitOK)
 	}
 }

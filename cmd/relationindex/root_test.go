@@ -6,29 +6,31 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // call runs the command line in this process.
-func call(t *testing.T, args ...string) outcome {
+func call(t *testing.T, args ...string) program.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code := execute(t.Context(), args, &stdout, &stderr)
-	return outcome{code, stdout.String(), stderr.String()}
+	return program.Outcome{Code: code, Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
 func TestUsageErrors(t *testing.T) {
 	for _, args := range [][]string{{"no-such-command"}, {"--no-such-flag"}, {"dev", "extra"}, {"dev", "--firestore-port", "http"}, {"functions"}} {
 		out := call(t, args...)
-		if out.want(t, exitUsage, "--help"); out.stdout != "" {
-			t.Errorf("%q printed %q", args, out.stdout)
+		if out.Want(t, exitUsage, "--help"); out.Stdout != "" {
+			t.Errorf("%q printed %q", args, out.Stdout)
 		}
 	}
 }
 
 func TestVersion(t *testing.T) {
 	out := call(t, "--version")
-	if out.want(t, exitOK); !strings.HasPrefix(out.stdout, "relationindex version ") {
-		t.Errorf("--version printed %q", out.stdout)
+	if out.Want(t, exitOK); !strings.HasPrefix(out.Stdout, "relationindex version ") {
+		t.Errorf("--version printed %q", out.Stdout)
 	}
 }
 
@@ -37,12 +39,12 @@ func TestHelp(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {
 		out := call(t, append(strings.Fields(cmd.CommandPath())[1:], "--help")...)
-		out.want(t, exitOK, "Usage:")
+		out.Want(t, exitOK, "Usage:")
 		if cmd.Runnable() && !cmd.HasSubCommands() {
-			out.want(t, exitOK, "Examples:", "Flags:")
+			out.Want(t, exitOK, "Examples:", "Flags:")
 		}
-		if long := strings.Split(out.stdout, "\n"); cmd.HasSubCommands() && len(long) < 5 {
-			t.Errorf("the help of %s is short: %q", cmd.CommandPath(), out.stdout)
+		if long := strings.Split(out.Stdout, "\n"); cmd.HasSubCommands() && len(long) < 5 {
+			t.Errorf("the help of %s is short: %q", cmd.CommandPath(), out.Stdout)
 		}
 		for _, child := range cmd.Commands() {
 			check(child)

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // targeted are the commands that work on a database, as somebody types them, and
 // whether they write.
 func targeted(t *testing.T) map[string]bool {
 	t.Helper()
-	file := writeFile(t, "rows", "a b\n")
+	file := program.File(t, "rows", "a b\n")
 	return map[string]bool{
 		"feed --as u": false,
 		"survey":      false,
@@ -91,15 +92,15 @@ func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
 					}
 					what := fmt.Sprintf("%q with %+v", args, shell)
 					if refused != "" {
-						if out.code != exitUsage || !strings.Contains(out.stderr, refused) || out.stdout != "" {
+						if out.Code != exitUsage || !strings.Contains(out.Stderr, refused) || out.Stdout != "" {
 							t.Errorf("%s answered, want it refused for %s: %+v", what, refused, out)
 						}
 						continue
 					}
-					if out.code == exitUsage || !strings.HasPrefix(out.stderr, where) {
+					if out.Code == exitUsage || !strings.HasPrefix(out.Stderr, where) {
 						t.Errorf("%s: %+v, want it to begin with %q", what, out, where)
 					}
-					if asked := strings.Contains(out.stderr, "credentials") || strings.Contains(out.stderr, "no such file"); asked == shell.emulator {
+					if asked := strings.Contains(out.Stderr, "credentials") || strings.Contains(out.Stderr, "no such file"); asked == shell.emulator {
 						t.Errorf("%s asked production: %v: %+v", what, asked, out)
 					}
 				}
@@ -140,5 +141,5 @@ func TestEveryCommandWithATargetIsInTheTable(t *testing.T) {
 }
 
 func TestDevIsNeverOfARealProject(t *testing.T) {
-	call(t, "dev", "--project", "real-f").want(t, exitUsage, "begin with demo-")
+	call(t, "dev", "--project", "real-f").Want(t, exitUsage, "begin with demo-")
 }

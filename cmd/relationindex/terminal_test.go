@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // hostile is an id as a client may write it: it clears the screen, names the
@@ -44,7 +45,7 @@ func TestNothingActsOnATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file := writeFile(t, "graph.txt", strings.ReplaceAll(hostile, "\n", "")+"\n")
+	file := program.File(t, "graph.txt", strings.ReplaceAll(hostile, "\n", "")+"\n")
 	for _, args := range [][]string{
 		{"trace", hostile},
 		{"verify"},
@@ -77,15 +78,15 @@ func TestNothingActsOnATerminal(t *testing.T) {
 	}
 	out := relationindex(t, "jobs", "show", hostile, "--project", project, "--json")
 	wantHarmless(t, []string{"jobs show --json"}, out, true)
-	if id := fieldsOf(t, out.stdout)["id"]; id != hostile {
+	if id := fieldsOf(t, out.Stdout)["id"]; id != hostile {
 		t.Errorf("the id is %q in JSON, want %q", id, hostile)
 	}
 }
 
 // wantHarmless checks what a command printed.
-func wantHarmless(t *testing.T, args []string, out outcome, asJSON bool) {
+func wantHarmless(t *testing.T, args []string, out program.Outcome, asJSON bool) {
 	t.Helper()
-	for where, text := range map[string]string{"standard output": out.stdout, "standard error": out.stderr} {
+	for where, text := range map[string]string{"standard output": out.Stdout, "standard error": out.Stderr} {
 		if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); at >= 0 {
 			t.Errorf("%q: %s has %q raw: %q", args, where, text[at:min(at+20, len(text))], text)
 		}
@@ -98,7 +99,7 @@ func wantHarmless(t *testing.T, args []string, out outcome, asJSON bool) {
 			}
 		}
 	}
-	if out.stdout+out.stderr == "" {
+	if out.Stdout+out.Stderr == "" {
 		t.Errorf("%q printed nothing", args)
 	}
 }
@@ -106,7 +107,7 @@ func wantHarmless(t *testing.T, args []string, out outcome, asJSON bool) {
 // An error of several lines has them behind blanks: none looks like one of ours.
 func TestErrorsOfSeveralLines(t *testing.T) {
 	out := call(t, "deploy", "--project", "P", "--location", "L", "--region", "R")
-	if lines := strings.Split(strings.TrimSpace(out.stderr), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[1], "  --") {
-		t.Errorf("%q", out.stderr)
+	if lines := strings.Split(strings.TrimSpace(out.Stderr), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[1], "  --") {
+		t.Errorf("%q", out.Stderr)
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 	"time"
+
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // A timeline is printed in pages as Feed reads it. What keeps relations begins nothing where
@@ -30,15 +32,15 @@ func TestFeedOfATimeline(t *testing.T) {
 		return `{"postId":"` + id + `","userId":"a","createdAt":"2026-11-23T` + hour + `:00:00Z"}` + "\n"
 	}
 	for _, source := range [][]string{{"--source", "timeline"}, {}} {
-		out := runProgram(t, env, append([]string{"feed", "--as", "b", "--all", "--json", "--limit", "2", "--project", project}, source...)...)
-		if out.want(t, exitOK); out.stdout != line("p3", "14")+line("p2", "13")+line("p1", "12") {
-			t.Errorf("%v: it printed %s", source, out.stdout)
+		out := program.Run(t, env, append([]string{"feed", "--as", "b", "--all", "--json", "--limit", "2", "--project", project}, source...)...)
+		if out.Want(t, exitOK); out.Stdout != line("p3", "14")+line("p2", "13")+line("p1", "12") {
+			t.Errorf("%v: it printed %s", source, out.Stdout)
 		}
 	}
 	for _, command := range []string{"verify", "repair"} {
-		runProgram(t, env, command, "--project", project).want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true", "run 'relationindex verify-timelines'")
+		program.Run(t, env, command, "--project", project).Want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true", "run 'relationindex verify-timelines'")
 	}
-	runProgram(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).want(t, exitFailed, "there are no timelines: RELATIONINDEX_TIMELINE is not set")
+	program.Run(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).Want(t, exitFailed, "there are no timelines: RELATIONINDEX_TIMELINE is not set")
 }
 
 // A second run finds everything there.
@@ -63,7 +65,7 @@ func TestRepairTimelines(t *testing.T) {
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=buckets"}
 	repair := func(want string, args ...string) {
 		t.Helper()
-		runProgram(t, env, append([]string{"repair-timelines", "--project", project}, args...)...).want(t, exitOK, want)
+		program.Run(t, env, append([]string{"repair-timelines", "--project", project}, args...)...).Want(t, exitOK, want)
 	}
 	// The posts are older than the follows.
 	repair("repair-timelines: mended 0 problems, brought 0 posts\n")
@@ -80,32 +82,32 @@ func TestRepairTimelines(t *testing.T) {
 		}
 	}
 	// These edges have no follower documents and index documents; timelines have what they say.
-	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "checked 2 timelines, 2 documents, 4 entries\nverify-timelines: 0 problems\n")
+	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitOK, "checked 2 timelines, 2 documents, 4 entries\nverify-timelines: 0 problems\n")
 	if _, err := c.Doc("posts/p1").Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	write(map[string]map[string]any{"posts/p3": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(2 * time.Hour)}})
-	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "users/c/timeline: p3: is missing", "4 problems")
+	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "users/c/timeline: p3: is missing", "4 problems")
 	repair("users/c/timeline: p3: is missing\nchecked 2 timelines, 2 documents, 4 entries\nrepair-timelines: mended 4 problems, brought 2 posts\n")
-	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "4 entries\nverify-timelines: 0 problems\n")
+	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitOK, "4 entries\nverify-timelines: 0 problems\n")
 	items := append([]string{"RELATIONINDEX_TIMELINE=items"}, env[0])
-	runProgram(t, items, "repair-timelines", "--project", project).want(t, exitFailed, "brought 0 posts, could not repair 0 timelines, left 2 that these variables do not keep", "run it again with --delete")
-	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitOK, "verify-timelines: 0 problems\n")
+	program.Run(t, items, "repair-timelines", "--project", project).Want(t, exitFailed, "brought 0 posts, could not repair 0 timelines, left 2 that these variables do not keep", "run it again with --delete")
+	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitOK, "verify-timelines: 0 problems\n")
 	for _, command := range []string{"repair-timelines", "verify-timelines"} {
-		runProgram(t, env, command, "--posts", "1001").want(t, exitUsage, "0 to 1000")
+		program.Run(t, env, command, "--posts", "1001").Want(t, exitUsage, "0 to 1000")
 	}
-	runProgram(t, env[:1], "repair-timelines", "--project", project).want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
+	program.Run(t, env[:1], "repair-timelines", "--project", project).Want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
 
 	// Of two posts of which nobody has heard, the newest comes. The edge of b is damaged.
 	write(map[string]map[string]any{
 		"posts/p4": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(3 * time.Hour)}, "posts/p5": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(4 * time.Hour)},
 	})
 	write(map[string]map[string]any{"users/b/following/a": {"createdAt": "x", "indexId": "00001"}}) // after the posts: it counts from now
-	runProgram(t, env, "repair-timelines", "--posts", "1", "--project", project).want(t, exitFailed,
+	program.Run(t, env, "repair-timelines", "--posts", "1", "--project", project).Want(t, exitFailed,
 		"users/b/timeline: is not repaired: ", "users/b/following/a: damaged document", "After that, run repair-timelines again\n",
 		"repair-timelines: found 2 problems, brought 1 posts, could not repair 1 timelines\n")
 	write(map[string]map[string]any{"users/b/following/a": {"createdAt": at, "indexId": "00001"}})
 	repair("users/b/timeline: p5: is missing\n", "--posts", "1") // the edge was written again, and made before
-	runProgram(t, env, "verify-timelines", "--posts", "1", "--project", project).want(t, exitOK, "verify-timelines: 0 problems\n")
-	runProgram(t, env, "verify-timelines", "--project", project).want(t, exitFailed, "users/b/timeline: p4: is missing", "users/c/timeline: p4: is missing", "verify-timelines: 2 problems\n")
+	program.Run(t, env, "verify-timelines", "--posts", "1", "--project", project).Want(t, exitOK, "verify-timelines: 0 problems\n")
+	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitFailed, "users/b/timeline: p4: is missing", "users/c/timeline: p4: is missing", "verify-timelines: 2 problems\n")
 }

@@ -24,15 +24,15 @@ func TestTrace(t *testing.T) {
 		}
 	}
 	out := relationindex(t, "trace", "bob", "--project", project)
-	out.want(t, exitFailed,
+	out.Want(t, exitFailed,
 		"users/ada/followers/bob: path\n", "users/bob/following/ada: path\n",
 		"users/ada/followers_index/1: followers\n", "users/eve/followers_index/1: changes\n",
 		"_relations/p1_1: followers\n", "_functions/index:bob:00001: path\n", "_functions/post:p1: error\n",
 		"trace: \"bob\" is named in 7 places\n")
 	out = relationindex(t, "trace", "bob", "--project", project, "--json")
-	out.want(t, exitFailed, `{"document":"users/ada/followers/bob","where":"path"}`, `{"traces":7}`)
+	out.Want(t, exitFailed, `{"document":"users/ada/followers/bob","where":"path"}`, `{"traces":7}`)
 	out = relationindex(t, "trace", "carl", "--project", project)
-	out.want(t, exitOK, "trace: \"carl\" is named in 0 places\n")
+	out.Want(t, exitOK, "trace: \"carl\" is named in 0 places\n")
 	out = relationindex(t, "trace", "a/b", "--project", project)
-	out.want(t, exitUsage, "contains a slash")
+	out.Want(t, exitUsage, "contains a slash")
 }

@@ -40,11 +40,12 @@ const atOnce = "at once"
 // are in those before, and posts of clients are not.
 var later = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Run tells every use to a machine, in every way, each as a test of its own.
+// Run tells every use to a machine, in every way, each as a test of its own: with -short at
+// once alone. ./test/rehearsal tells them in every way.
 func Run(t *testing.T, m stories.Machine) {
 	for _, use := range uses {
 		for way, change := range ways {
-			if use.once && way != atOnce {
+			if (use.once || testing.Short()) && way != atOnce {
 				continue
 			}
 			t.Run(use.name+"/"+way, func(t *testing.T) {

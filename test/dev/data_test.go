@@ -1,4 +1,4 @@
-package main
+package dev
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // The seed shows a feed at once. What is there at the end is there again, and so is what another project has.
@@ -22,7 +23,7 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 	if err := os.Mkdir(data, 0o700); err != nil { // replaced, since it is empty
 		t.Fatal(err)
 	}
-	first, err := startDev(t.TempDir(), nil, "--seed", "../../examples/seed", "--export-on-exit", data)
+	first, err := program.StartDev(t.TempDir(), nil, "--seed", "../../examples/seed", "--export-on-exit", data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,19 +33,19 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 	}
 	follow(t, openProject(t, first, "demo-other"), "bob", "eve")
 	follow(t, openProject(t, first, command.DemoProject), "late", "ada") // exported with what it leads to
-	if err := first.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := first.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-first.ended; err != nil || first.stdout.Len() > 0 {
-		t.Fatalf("it ended with %v, and said %q", err, first.stdout)
+	if err := <-first.Ended; err != nil || first.Stdout.Len() > 0 {
+		t.Fatalf("it ended with %v, and said %q", err, first.Stdout)
 	}
 	says := "The seed has 4 profiles, 8 follows and 5 posts.\nSign in as ada@example.com, grace@example.com, linus@example.com, mary@example.com with the password \"password\".\n"
-	if got := first.stderr.String(); got != says {
+	if got := first.Stderr.String(); got != says {
 		t.Errorf("it said %q, want %q", got, says)
 	}
 
 	before := events(t, data)
-	second, err := startDev(t.TempDir(), nil, "--import", data, "--export-on-exit", data)
+	second, err := program.StartDev(t.TempDir(), nil, "--import", data, "--export-on-exit", data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 		}
 	}
 	follow(t, openProject(t, second, "demo-other"), "kim", "eve") // its triggers are there
-	if err := second.end(os.Interrupt); err != nil {
+	if err := second.End(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	if after := events(t, data); cmp.Equal(before, after) {
@@ -76,8 +77,8 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 	if err := os.WriteFile(output, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dev := append([]string{"dev"}, freePorts...)
-	runProgram(t, nil, append(dev, "--import", data)...).want(t, exitFailed, "the export is damaged", output+" has a wrong record at byte ")
+	dev := append([]string{"dev"}, program.FreePorts...)
+	program.Run(t, nil, append(dev, "--import", data)...).Want(t, program.Failed, "the export is damaged", output+" has a wrong record at byte ")
 }
 
 func TestDevChecksItsFolders(t *testing.T) {
@@ -108,19 +109,19 @@ func TestDevChecksItsFolders(t *testing.T) {
 		code         int
 		want         string
 	}{
-		{"--import", missing, exitFailed, "is no export of dev or of firebase emulators:export"},
-		{"--import", used, exitFailed, "is no export"},
-		{"--import", outside, exitFailed, "must be below the folder"},
-		{"--export-on-exit", used, exitFailed, "has other files, and no firebase-export-metadata.json"},
-		{"--export-on-exit", filepath.Join(missing, "below"), exitFailed, "make it first"},
-		{"--export-on-exit", theirs, exitFailed, "storage_export, which an export of dev would not have, and would delete"},
-		{"--export-on-exit", blue, exitFailed, `has the documents of the database "blue", and this is (default)`},
-		{"--import", blue, exitFailed, `has the documents of the database "blue", and this is (default)`},
-		{"--seed", missing, exitUsage, "no such file or directory"},
-		{"--seed", used, exitUsage, "has no file follows*.csv or posts*.csv"},
-		{"--seed", wrong, exitFailed, "follows.csv:3: no follower in column 2"},
+		{"--import", missing, program.Failed, "is no export of dev or of firebase emulators:export"},
+		{"--import", used, program.Failed, "is no export"},
+		{"--import", outside, program.Failed, "must be below the folder"},
+		{"--export-on-exit", used, program.Failed, "has other files, and no firebase-export-metadata.json"},
+		{"--export-on-exit", filepath.Join(missing, "below"), program.Failed, "make it first"},
+		{"--export-on-exit", theirs, program.Failed, "storage_export, which an export of dev would not have, and would delete"},
+		{"--export-on-exit", blue, program.Failed, `has the documents of the database "blue", and this is (default)`},
+		{"--import", blue, program.Failed, `has the documents of the database "blue", and this is (default)`},
+		{"--seed", missing, program.Usage, "no such file or directory"},
+		{"--seed", used, program.Usage, "has no file follows*.csv or posts*.csv"},
+		{"--seed", wrong, program.Failed, "follows.csv:3: no follower in column 2"},
 	} {
-		runProgram(t, nil, append(append([]string{"dev"}, freePorts...), tt.flag, tt.folder)...).want(t, tt.code, tt.flag[2:6], tt.want)
+		program.Run(t, nil, append(append([]string{"dev"}, program.FreePorts...), tt.flag, tt.folder)...).Want(t, tt.code, tt.flag[2:6], tt.want)
 	}
 	if _, err := os.Stat(filepath.Join(used, "mine")); err != nil {
 		t.Error(err)
@@ -137,9 +138,9 @@ func events(t *testing.T, folder string) string {
 	return string(text)
 }
 
-func openProject(t *testing.T, p *devProcess, project string) *firestore.Client {
+func openProject(t *testing.T, p *program.Dev, project string) *firestore.Client {
 	t.Helper()
-	c, err := local.Open(t.Context(), project, p.ready.FirestoreHost)
+	c, err := local.Open(t.Context(), project, p.FirestoreHost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,9 +156,9 @@ func follow(t *testing.T, c *firestore.Client, follower, author string) {
 }
 
 // feedTexts signs in as somebody of the seed, and reads Feed.
-func feedTexts(t *testing.T, p *devProcess, email string) (texts []string) {
+func feedTexts(t *testing.T, p *program.Dev, email string) (texts []string) {
 	t.Helper()
-	resp, err := http.Post("http://"+p.ready.AuthHost+"/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=demo", "application/json",
+	resp, err := http.Post("http://"+p.AuthHost+"/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=demo", "application/json",
 		strings.NewReader(`{"email":"`+email+`","password":"password","returnSecureToken":true}`))
 	if err != nil {
 		t.Fatal("this test needs the Auth emulator:", err)
@@ -167,7 +168,7 @@ func feedTexts(t *testing.T, p *devProcess, email string) (texts []string) {
 	if err := json.NewDecoder(resp.Body).Decode(&account); err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.ready.FeedURL, nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.FeedURL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,121 @@
+// Package program builds the command line, and runs it in tests as a person does.
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The exit codes, as in cmd/relationindex.
+const (
+	OK     = 0
+	Failed = 1
+	Usage  = 2
+)
+
+// Path is the program, while [Main] runs.
+var Path string
+
+// Main builds the program, runs the tests of a package with what setup starts, and exits.
+// setup gets a folder that is removed at the end, and returns what ends it. It may be nil.
+func Main(m *testing.M, setup func(dir string) (end func() error, err error)) {
+	flag.Parse()
+	code, err := run(m, setup)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M, setup func(dir string) (func() error, error)) (code int, err error) {
+	for _, entry := range (&exec.Cmd{}).Environ() { // what the shell that runs the tests has of ours
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "RELATIONINDEX_") || strings.HasSuffix(name, "_EMULATOR_HOST") {
+			_ = os.Unsetenv(name)
+		}
+	}
+	dir, err := os.MkdirTemp("", "relationindex-test-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	Path = filepath.Join(dir, "relationindex")
+	if out, err := exec.Command("go", "build", "-o", Path, "example.com/relationindex/cmd/relationindex").CombinedOutput(); err != nil {
+		return 1, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	end := func() error { return nil }
+	if setup != nil {
+		if end, err = setup(dir); err != nil {
+			return 1, err
+		}
+	}
+	return m.Run(), end()
+}
+
+// Outcome is what a command did.
+type Outcome struct {
+	Code           int
+	Stdout, Stderr string
+}
+
+// Run runs the program with further variables.
+func Run(t *testing.T, env []string, args ...string) Outcome {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), Path, args...)
+	cmd.Env = append(append(cmd.Environ(), "GOOGLE_CLOUD_PROJECT=", "FIRESTORE_EMULATOR_HOST="), env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return Outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// Want fails the test unless the command ended with code, and said every text.
+func (o Outcome) Want(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if o.Code != code {
+		t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", o.Code, code, o.Stdout, o.Stderr)
+	}
+	for _, text := range texts {
+		if !strings.Contains(o.Stdout+o.Stderr, text) {
+			t.Errorf("it does not say %q\nstdout: %s\nstderr: %s", text, o.Stdout, o.Stderr)
+		}
+	}
+}
+
+// File writes a file, and returns its path.
+func File(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Until waits for a condition.
+func Until(ctx context.Context, condition func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

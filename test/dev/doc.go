@@ -1,0 +1,2 @@
+// Package dev tests dev, demo and jobs as whole programs: each story starts a system of its own.
+package dev
