@@ -7,8 +7,11 @@ GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
 # They run each time: what they talk to is not in the test cache's eyes.
 TESTFLAGS ?= -count=1 -parallel 8 -timeout 30m
-# Tests of many cases, such as a process that fails at each of its calls in turn: every thirteenth with -short (testkit.Stride, which checks their names).
-EVERY_CASE := Killed|ThatDies|Formulas
+# What make test leaves to make test-long: packages that start systems, tests of what an operator or a purge mends, by their
+# names, and of packages whose tests try each of many cases all but every thirteenth (testkit.Stride).
+SYSTEMS := emulator internal/devhost(/.*)? internal/testkit/deliverytest
+MENDS := Repair|Verify|Purge|Horizon|Tombstone|Damage|Merge|Terminal|ForADay
+EVERY_CASE := functions internal/cli/importer mail
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
 FUZZTIME ?= 100000x
 
@@ -20,24 +23,27 @@ help: ## List the targets
 demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulator
 	@go run ./cmd/relationindex demo
 
-# Emulators of tests live for a minute or two: the time that Java takes to optimize would not pay.
-test test-go test-long test-long-go cover: export GOGC ?= 400
-test test-go test-long test-long-go cover: export JAVA_TOOL_OPTIONS ?= -XX:+UseSerialGC -XX:TieredStopAtLevel=1
-.PHONY: test test-go test-web
-test: setup setup-web ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
-	@$(MAKE) --no-print-directory -j 2 test-go test-web
-test-go:
-	@packages=$$(go list ./...); go test -short $(TESTFLAGS) $$(grep -vE '^example.com/relationindex/((bench|test)(/|$$)|internal/(testkit/deliverytest|devhost)$$)' <<<"$$packages")
-test-web:
+# Emulators of tests live for a minute or two: the time that Java takes to optimize would not pay. A demo leaves what Java
+# has loaded, so that each of them starts in half the time; Java ignores what another Java, or another emulator, has left: remove it then.
+EMULATOR_CLASSES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/relationindex/emulator.jsa
+JAVA_OF_TESTS := -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:disable -Xlog:all=error:stderr
+test test-long cover: export JAVA_TOOL_OPTIONS ?= $(JAVA_OF_TESTS) -XX:SharedArchiveFile=$(EMULATOR_CLASSES)
+$(EMULATOR_CLASSES): | setup
+	@mkdir -p '$(@D)'
+	@JAVA_TOOL_OPTIONS='$(JAVA_OF_TESTS) -XX:ArchiveClassesAtExit=$@' go run ./cmd/relationindex demo >/dev/null
+
+# packages is the packages of the module whose paths match, or with -v do not.
+packages = packages=$$(go list ./... | grep -E $(1) '^example.com/relationindex/($(subst $() ,|,(bench|test)(/.*)? $(2)))$$')
+
+.PHONY: test
+test: setup setup-web $(EMULATOR_CLASSES) ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
+	$(call packages,-v,$(SYSTEMS)); go test -short -skip '$(MENDS)' $(TESTFLAGS) $$packages
 	@cd web && npm run --silent typecheck && npm run --silent test
 
-.PHONY: test-long test-long-go test-long-web
-test-long: setup setup-web fuzz ## Pass the others, below bench and test: deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
-	@$(MAKE) --no-print-directory -j 2 test-long-go test-long-web
-test-long-go:
-	go test $(TESTFLAGS) ./bench/... ./test/... ./internal/testkit/deliverytest ./internal/devhost
-	go test $(TESTFLAGS) -run '$(EVERY_CASE)' ./functions ./internal/cli/importer ./mail
-test-long-web:
+.PHONY: test-long
+test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: what mends, every case, deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
+	$(call packages,,$(SYSTEMS) $(EVERY_CASE)); go test $(TESTFLAGS) $$packages
+	$(call packages,-v,$(SYSTEMS) $(EVERY_CASE)); go test -run '$(MENDS)' $(TESTFLAGS) $$packages
 	@cd web && npm run test:long
 
 .PHONY: rehearse
@@ -122,7 +128,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 	@go run ./bench/live -project '$(PROJECT)' $(ARGS)
 
 .PHONY: cover
-cover: setup ## Test coverage of every package
+cover: setup $(EMULATOR_CLASSES) ## Test coverage of every package
 	go test $(TESTFLAGS) -coverpkg ./accounts/...,./assembly/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./posts/...,./relations/...,./schema/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 

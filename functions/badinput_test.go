@@ -206,7 +206,7 @@ func TestDamagedUserDocument(t *testing.T) {
 			a.Must(a.Client.Doc("users/author").Set(a.T.Context(), fields))
 		}
 	}
-	for name, damage := range map[string]func(*app){
+	for name, damage := range testkit.CasesByName(t, map[string]func(*app){
 		"missing": func(a *app) { // as after a restore; where functions see it deleted, the account is
 			a.Silence()
 			a.Must(a.Client.Doc("users/author").Delete(a.T.Context()))
@@ -222,7 +222,7 @@ func TestDamagedUserDocument(t *testing.T) {
 		"one too few":      set(map[string]any{"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"}),
 		"one too many":     set(map[string]any{"followers_index": []string{"00001", "00002", "00003"}, "latestFollowersIndex": "00003"}),
 		"without a latest": set(map[string]any{"followers_index": []string{"00001", "00002"}}),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a, log := newLoggedApp(t, config.Functions{Capacity: 2})

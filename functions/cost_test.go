@@ -110,7 +110,7 @@ func TestFormulasOfDirectPosts(t *testing.T) {
 
 func TestFormulasOfFollows(t *testing.T) {
 	t.Parallel()
-	for profile, n := range testkit.Pairs(t, []bool{true, false}, []int{0, 1, inline, 5, 6}) {
+	for profile, n := range testkit.Pairs(t, []bool{true, false}, []int{inline, 0, 1, 5, 6}) {
 		t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}

@@ -281,7 +281,7 @@ func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have cost.R
 
 func TestFormulasOfPagesOfTimelines(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	for name, test := range testkit.CasesByName(t, map[string]struct {
 		cfg     config.Functions
 		entries int
 		perDay  int
@@ -300,7 +300,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2, true},
 		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3, true},
 		"few days":               {config.Functions{Timeline: "days"}, 3, 1, false},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.cfg.RelationsOff = true

@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
 )
 
 // A handler dies at each of its writes in turn, or each of its reads fails, and its
@@ -27,7 +28,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 
 	// In each story some events have been handled; then the client writes, and
 	// the process that handles the events dies on the way.
-	for name, story := range map[string]struct {
+	for name, story := range testkit.CasesByName(t, map[string]struct {
 		before func(a *app, handled func(handler))
 		write  func(a *app)
 		events []handler
@@ -124,7 +125,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 			events: []handler{post},
 			feeds:  map[string][]string{"r1": nil, "r2": nil},
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for misfortune, comes := range faults.Misfortunes() {

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
 )
 
 // decidedForms are forms of timelines whose readers decide. Small limits make jobs of long work.
@@ -25,7 +26,7 @@ var decidedForms = map[string]config.Functions{
 // back.
 func TestReadersHideKinds(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range decidedForms {
+	for name, cfg := range testkit.CasesByName(t, decidedForms) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, cfg)
@@ -82,7 +83,7 @@ func TestReadersHideKinds(t *testing.T) {
 // A hidden post is marked, whatever comes later: a duplicate, a refollow, an edit. It comes back.
 func TestReadersHidePosts(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range decidedForms {
+	for name, cfg := range testkit.CasesByName(t, decidedForms) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, cfg)
@@ -134,7 +135,7 @@ func TestReadersHidePosts(t *testing.T) {
 // An idle reader gets nothing until they return. Then nothing is missing, up to the cap.
 func TestIdleReadersReturn(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range decidedForms {
+	for name, cfg := range testkit.CasesByName(t, decidedForms) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg.Idle = 24 * time.Hour

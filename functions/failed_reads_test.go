@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
 )
 
 // failReads calls do for one process after the other. In each, a read fails at a place in
@@ -82,7 +83,7 @@ func TestAHandlerWhoseReadsFail(t *testing.T) {
 		}
 		a.ok(a.worker(0).ends(a))
 	}
-	for name, story := range map[string]struct {
+	for name, story := range testkit.CasesByName(t, map[string]struct {
 		before func(a *app)
 		events []handler
 		refuse func(req any) bool // what Firestore rejects
@@ -163,7 +164,7 @@ func TestAHandlerWhoseReadsFail(t *testing.T) {
 				func(w worker) error { return w.index.Accounts.Profile(t.Context(), "author", "1", "") },
 			},
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)

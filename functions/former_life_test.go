@@ -36,7 +36,7 @@ func TestAnEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
 		a.Follow(follower, "ada")
 		event(a, follower)
 	}
-	for name, c := range map[string]struct {
+	for name, c := range testkit.CasesByName(t, map[string]struct {
 		do      func(*app)
 		follows bool
 	}{
@@ -70,7 +70,7 @@ func TestAnEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
 			event(a, "fan0")
 			event(a, "fan0")
 		}, false},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := formerLife(t)

@@ -136,7 +136,7 @@ func beyondHorizon() map[string]struct {
 // makes that right, and the second writes nothing.
 func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {
 	t.Parallel()
-	for name, c := range beyondHorizon() {
+	for name, c := range testkit.CasesByName(t, beyondHorizon()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := keptApp(t)

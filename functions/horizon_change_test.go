@@ -100,7 +100,7 @@ func (a *app) change(n int, death *faults.Death) (horizon.Changed, error) {
 // never rely on more than is kept.
 func TestTheHorizonIsChangedAndKilled(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ from, to, kept int }{{6, 3, 3}, {3, 6, 6}, {0, 3, 3}, {3, 0, 8}} {
+	for c := range testkit.Cases(t, []struct{ from, to, kept int }{{6, 3, 3}, {3, 6, 6}, {0, 3, 3}, {3, 0, 8}}) {
 		t.Run(fmt.Sprintf("from %d to %d", c.from, c.to), func(t *testing.T) {
 			t.Parallel()
 			documents := atHorizon(t, c.from)

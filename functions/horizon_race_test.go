@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/schema"
 )
 
@@ -258,12 +259,12 @@ func TestRaceEvictionAndSync(t *testing.T) {
 // The deletion of a kept post, and an eviction that counts it.
 func TestRaceEvictionAndDeletion(t *testing.T) {
 	t.Parallel()
-	for name, removed := range map[string][]firestore.Update{
+	for name, removed := range testkit.CasesByName(t, map[string][]firestore.Update{
 		"deleted":   nil,
 		"hidden":    {{Path: "hidden", Value: true}},
 		"moved":     {{Path: "audience", Value: "g_other"}},
 		"older now": {{Path: "createdAt", Value: day.Add(-time.Hour)}},
-	} {
+	}) {
 		remove := func(r race, p string) {
 			r.T.Helper()
 			if removed == nil {

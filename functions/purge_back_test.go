@@ -71,7 +71,7 @@ func listOf(collection string) func(any) bool {
 // before they went.
 func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.CasesByName(t, map[string]struct {
 		held  func(any) bool
 		posts int
 	}{
@@ -81,7 +81,7 @@ func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
 		"its relations are going":          {commitOf("_relations/p"), 2},
 		"its posts are about to be found":  {listOf("posts"), 2},
 		"its blocks are about to be found": {listOf("blocked"), 0},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := adas(t, config.Functions{})
@@ -154,7 +154,7 @@ func TestAnIndexDocumentOfTheNewLifeHasAJobOfItsOwn(t *testing.T) {
 // another has ended the purge and the account has a new life.
 func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 	t.Parallel()
-	for name, match := range map[string]func(any) bool{
+	for name, match := range testkit.CasesByName(t, map[string]func(any) bool{
 		"follows":           listOf("following"),
 		"a follow":          deleteOf("users/star/followers/ada"),
 		"followers":         listOf("followers"),
@@ -164,7 +164,7 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 		"a relation":        commitOf("_relations/p"),
 		"posts":             listOf("posts"),
 		"blocks":            listOf("blocked"),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := adas(t, config.Functions{})
@@ -355,7 +355,7 @@ func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 // that are spared reach groups and recipients again, whom that graph does not concern.
 func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.CasesByName(t, map[string]struct {
 		held     func(any) bool
 		inline   int // 1: jobs have brought the posts
 		parallel int
@@ -365,7 +365,7 @@ func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
 		"its posts are about to be found":                                           {listOf("posts"), 100, 0},
 		"its relations are going, of jobs":                                          {commitOf("_relations/p"), 1, 0},
 		"its posts are about to be found, by a process that does one thing at once": {listOf("posts"), 100, 1},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{Chunk: 2, InlineLimit: c.inline, Parallel: c.parallel})

@@ -121,7 +121,7 @@ func (a *app) clientDocuments() map[string]map[string]any {
 // Whatever verify names is repaired, by one repair; the second writes nothing.
 func TestRepairOfWhatIsDamaged(t *testing.T) {
 	t.Parallel()
-	for _, c := range damages() {
+	for c := range testkit.Cases(t, damages()) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)

@@ -147,7 +147,7 @@ func audienceDamages() []damaged {
 // repair mends it at once. Nothing that clients write changes.
 func TestVerifyAndRepairOfAudiences(t *testing.T) {
 	t.Parallel()
-	for _, c := range audienceDamages() {
+	for c := range testkit.Cases(t, audienceDamages()) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := audiencesApp(t)

@@ -154,7 +154,7 @@ func soundApp(t *testing.T) *app {
 
 func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 	t.Parallel()
-	for _, c := range damages() {
+	for c := range testkit.Cases(t, damages()) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)
@@ -229,7 +229,7 @@ func TestVerifyOfOneAuthor(t *testing.T) {
 		"a relation whose author is no string":              true,
 		"a job that never ended":                            true,
 	}
-	for _, c := range damages() {
+	for c := range testkit.Cases(t, damages()) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := soundApp(t)

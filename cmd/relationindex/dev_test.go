@@ -16,10 +16,10 @@ func TestDevPrintsItsLine(t *testing.T) {
 	url := regexp.MustCompile(`^http://127\.0\.0\.1:\d+$`)
 	if running.Project != command.DemoProject || running.Database != "(default)" || !address.MatchString(running.FirestoreHost) || !url.MatchString(running.FunctionsURL) ||
 		!url.MatchString(running.WebURL) || !url.MatchString(strings.TrimSuffix(running.FeedURL, "/Feed")) {
-		t.Errorf("dev --json printed %+v", running)
+		t.Errorf("dev --json printed %+v", running.Ready)
 	}
 	if !address.MatchString(running.AuthHost) {
-		t.Errorf("dev --json printed %+v, without authHost: the Auth emulator comes with 'cd web && npm ci'", running)
+		t.Errorf("dev --json printed %+v, without authHost: the Auth emulator comes with 'cd web && npm ci'", running.Ready)
 	}
 }
 

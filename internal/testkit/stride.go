@@ -2,33 +2,28 @@ package testkit
 
 import (
 	"iter"
-	"regexp"
+	"maps"
+	"slices"
 	"testing"
 )
 
-// everyCase matches the names of tests that use [Stride], as the Makefile's EVERY_CASE.
-const everyCase = "Killed|ThatDies|Formulas"
-
-// Stride is how far apart the cases of a test are: 1, which is every case. With -short, as
-// make test has it, it is every thirteenth. make test-long runs these tests again without, by
-// their names. Another name ends the test.
+// Stride is how far apart the cases of a test are: 1, which is every case, and with -short, as
+// make test has it, 13. make test-long runs the packages of EVERY_CASE, in the Makefile, without.
 func Stride(tb testing.TB) int {
 	tb.Helper()
-	if !regexp.MustCompile(everyCase).MatchString(tb.Name()) {
-		tb.Fatalf("%s: make test-long runs only tests named %s with every case", tb.Name(), everyCase)
-	}
 	if testing.Short() {
 		return 13
 	}
 	return 1
 }
 
-// Cases returns the cases of a table that are a [Stride] apart, the first among them.
+// Cases returns the cases of a table that are a [Stride] apart. The one in the middle is among
+// them: first in a table is what is easiest.
 func Cases[T any](tb testing.TB, all []T) iter.Seq[T] {
 	tb.Helper()
 	stride := Stride(tb)
 	return func(yield func(T) bool) {
-		for i := 0; i < len(all); i += stride {
+		for i := len(all) / 2 % stride; i < len(all); i += stride {
 			if !yield(all[i]) {
 				return
 			}
@@ -36,14 +31,36 @@ func Cases[T any](tb testing.TB, all []T) iter.Seq[T] {
 	}
 }
 
-// Pairs returns each a with each b, a [Stride] apart. The number of bs must not divide by the
-// stride: so each a, and in the end each b, has its turn.
+// CasesByName is [Cases] of a table in the order of its names.
+func CasesByName[T any](tb testing.TB, all map[string]T) iter.Seq2[string, T] {
+	tb.Helper()
+	some := Cases(tb, slices.Sorted(maps.Keys(all)))
+	return func(yield func(string, T) bool) {
+		for name := range some {
+			if !yield(name, all[name]) {
+				return
+			}
+		}
+	}
+}
+
+// Pairs is [Cases] of each a with each b.
 func Pairs[A, B any](tb testing.TB, as []A, bs []B) iter.Seq2[A, B] {
 	tb.Helper()
-	stride := Stride(tb)
+	type pair struct {
+		a A
+		b B
+	}
+	var all []pair
+	for _, a := range as {
+		for _, b := range bs {
+			all = append(all, pair{a, b})
+		}
+	}
+	some := Cases(tb, all)
 	return func(yield func(A, B) bool) {
-		for i := 0; i < len(as)*len(bs); i += stride {
-			if !yield(as[i/len(bs)], bs[i%len(bs)]) {
+		for p := range some {
+			if !yield(p.a, p.b) {
 				return
 			}
 		}

@@ -27,7 +27,7 @@ export interface Addresses {
 export const capacity = 4;
 
 const settings = {
-  JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for what compiles better
+  JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for what compiles better
   // Index documents, pages of jobs and their lanes are small: a few documents are many.
   RELATIONINDEX_CAPACITY: String(capacity),
   RELATIONINDEX_CHUNK: "10",

@@ -14,7 +14,7 @@ import (
 func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 	t.Parallel()
 	text := "a x\nb x\nc x\nd x\nb y\nc y\na z\nb z\nx z\n"
-	for name, before := range map[string]struct {
+	for name, before := range testkit.CasesByName(t, map[string]struct {
 		do      func(s *system)
 		follows int // more than the file's
 	}{
@@ -34,7 +34,7 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 			s.posts("z", 4)
 			s.direct("a x\nf x\ng z\n", 3, importer.Options{})
 		}},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for misfortune, comes := range faults.Misfortunes() {

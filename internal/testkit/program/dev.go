@@ -15,7 +15,7 @@ type Dev struct {
 	Cmd    *exec.Cmd
 	Stdout *bytes.Buffer // what it printed after its line
 	Stderr *bytes.Buffer
-	Ended  chan error
+	Ended  chan error // gets how it ended, once
 }
 
 // Ready is the line that dev --json prints.

@@ -15,18 +15,19 @@ import (
 	"time"
 )
 
-// The exit codes, as in cmd/relationindex.
+// The exit codes of the program.
 const (
 	OK     = 0
-	Failed = 1
-	Usage  = 2
+	Failed = 1 // it was asked for and did not work, or verify found something
+	Usage  = 2 // it could not be understood what was asked for
 )
 
 // Path is the program, while [Main] runs.
 var Path string
 
 // Main builds the program, runs the tests of a package with what setup starts, and exits.
-// setup gets a folder that is removed at the end, and returns what ends it. It may be nil.
+// setup, which may be nil, gets a
+// folder that is removed at the end, and returns a function that ends what it has started.
 func Main(m *testing.M, setup func(dir string) (end func() error, err error)) {
 	flag.Parse()
 	code, err := run(m, setup)

@@ -8,22 +8,25 @@ import { files, rules, spread } from "./lane.ts";
 import { markdown } from "./markdown.ts";
 import { transport } from "./request.ts";
 import type { Cell } from "./row.ts";
+import { relations } from "./table.relations.ts";
 import { tables } from "./table.ts";
 
 describe.each(files)("%s", (file) => {
-  const all = tables[file];
+  // Over REST, as npm test has it, every third row; over gRPC each. The files differ in relations alone, as is tested below.
+  const rows = (cells: Cell[]) => [...new Set(cells.map(({ what }) => what))].filter((_, n) => transport === "gRPC" || n % 3 === 0);
+  const all = [...tables[file]].filter(([document]) => transport === "gRPC" || file === files[0] || document === relations.document);
   const allowed = new Set<Cell>();
 
   beforeAll(async () => {
-    const cells = [...all.values()].flat();
+    const cells = all.flatMap(([, cells]) => cells.filter(({ what }) => rows(cells).includes(what)));
     await spread(6, "matrix", file, cells, async (lane, cell) => {
       if (await lane.allows(cell)) allowed.add(cell);
     });
     console.log(`${file}, over ${transport}: ${cells.length} cells, ${allowed.size} allowed, ${cells.length - allowed.size} denied`);
   });
 
-  describe.each([...all])("%s", (_document, cells) => {
-    test.each([...new Set(cells.map(({ what }) => what))])("%s", (what) => {
+  describe.each(all)("%s", (_document, cells) => {
+    test.each(rows(cells))("%s", (what) => {
       const row = cells.filter((cell) => cell.what === what);
       const marks = (may: (cell: Cell) => boolean) => row.map((cell) => `${cell.who} ${may(cell) ? "+" : "-"}`);
       expect(marks((cell) => allowed.has(cell))).toEqual(marks((cell) => cell.allowed));

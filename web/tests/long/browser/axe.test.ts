@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
-import { named, open, overflow, type Person, post, signUp, test, violations, visit } from "./browser.ts";
-import { choir, seed } from "./seed.ts";
+import { named, open, overflow, type Person, post, signUp, test, violations, visit } from "../../browser/browser.ts";
+import { choir, seed } from "../../browser/seed.ts";
 
 const phone = { viewport: { width: 360, height: 740 } };
 
