@@ -5,8 +5,8 @@ SHELL := bash
 
 GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
-# They run each time: what they talk to is not in the test cache's eyes.
-TESTFLAGS ?= -count=1 -parallel 8 -timeout 30m
+# They run each time: what they talk to is not in the test cache's eyes. make lint vets.
+TESTFLAGS ?= -vet=off -count=1 -parallel 8 -timeout 30m
 # What make test leaves to make test-long: packages that start systems, tests of what an operator or a purge mends, by their
 # names, and of packages whose tests try each of many cases all but every thirteenth (testkit.Stride).
 SYSTEMS := emulator internal/devhost(/.*)? internal/testkit/deliverytest

@@ -1,8 +1,8 @@
 // Where the feed comes from: what the project has is offered, by radio buttons, and the choice is kept.
 import { expect } from "vitest";
 
-import { idle, profile, write } from "../firestore.ts";
-import { inFeed, offers, overflow, signUp, tabToRadio, test } from "./browser.ts";
+import { idle, profile, write } from "../../firestore.ts";
+import { inFeed, offers, overflow, signUp, tabToRadio, test } from "../../browser/browser.ts";
 
 test("without timelines: relations, and pull by keyboard, which a reload keeps", async ({ browser }) => {
   const me = await signUp(browser, "Source Reader");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
-import { idle, write } from "../firestore.ts";
-import { inFeed, openProfile, post, signUp, tabTo, test, visit } from "./browser.ts";
+import { idle, write } from "../../firestore.ts";
+import { inFeed, openProfile, post, signUp, tabTo, test, visit } from "../../browser/browser.ts";
 
 test("a post of a kind, and a comment on it, by keyboard: both show to others, and the comment goes", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Asks"), signUp(browser, "Bob Answers")]);
