@@ -32,7 +32,8 @@ type Ready struct {
 // FreePorts are arguments of a dev that runs beside others.
 var FreePorts = []string{"--firestore-port", "0", "--auth-port", "0", "--web-port", "0", "--functions-port", "0"}
 
-// StartDev starts dev --json, and waits for its line. Its logs go below dir.
+// StartDev starts dev --json with further variables, and waits for its line. Its logs go below
+// dir. It runs until [Dev.End]; the error has what it printed instead.
 func StartDev(dir string, env []string, args ...string) (*Dev, error) {
 	p := &Dev{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Ended: make(chan error, 1)}
 	p.Cmd = exec.Command(Path, append(append([]string{"dev", "--json"}, FreePorts...), args...)...)

@@ -26,8 +26,8 @@ const (
 var Path string
 
 // Main builds the program, runs the tests of a package with what setup starts, and exits.
-// setup, which may be nil, gets a
-// folder that is removed at the end, and returns a function that ends what it has started.
+// setup, which may be nil, gets a folder that is removed at the end, and returns a function
+// that ends what it has started.
 func Main(m *testing.M, setup func(dir string) (end func() error, err error)) {
 	flag.Parse()
 	code, err := run(m, setup)
@@ -68,7 +68,8 @@ type Outcome struct {
 	Stdout, Stderr string
 }
 
-// Run runs the program with further variables.
+// Run runs the program with further variables, and waits for its end. It knows of no project
+// and no emulator but those of env.
 func Run(t *testing.T, env []string, args ...string) Outcome {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), Path, args...)
@@ -105,7 +106,7 @@ func File(t *testing.T, name, text string) string {
 	return path
 }
 
-// Until waits for a condition.
+// Until waits for a condition, five minutes at most. Its error is the context's.
 func Until(ctx context.Context, condition func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
