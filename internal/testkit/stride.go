@@ -8,7 +8,7 @@ import (
 )
 
 // Stride is how far apart the cases of a test are: 1, which is every case, and with -short, as
-// make test has it, 13. make test-long runs the packages of EVERY_CASE, in the Makefile, without.
+// make test has it, 13. make test-long runs packages that call it, or Cases, without (EVERY_CASE).
 func Stride(tb testing.TB) int {
 	tb.Helper()
 	if testing.Short() {
