@@ -30,13 +30,13 @@ JAVA_OF_TESTS := -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:disable -Xlog:al
 test test-long cover: export JAVA_TOOL_OPTIONS ?= $(JAVA_OF_TESTS) -XX:SharedArchiveFile=$(EMULATOR_CLASSES)
 $(EMULATOR_CLASSES): | setup
 	@mkdir -p '$(@D)'
-	@JAVA_TOOL_OPTIONS='$(JAVA_OF_TESTS) -XX:ArchiveClassesAtExit=$@' go run ./cmd/relationindex demo >/dev/null
+	-@JAVA_TOOL_OPTIONS='$(JAVA_OF_TESTS) -XX:ArchiveClassesAtExit=$@.new' go run ./cmd/relationindex demo >/dev/null && mv -f '$@.new' '$@'
 
 # packages is the packages of the module whose paths match, or with -v do not.
 packages = packages=$$(go list ./... | grep -E $(1) '^example.com/relationindex/($(subst $() ,|,(bench|test)(/.*)? $(2)))$$')
 
 .PHONY: test
-test: setup setup-web $(EMULATOR_CLASSES) ## Pass every test that takes seconds: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
+test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
 	$(call packages,-v,$(SYSTEMS)); go test -short -skip '$(MENDS)' $(TESTFLAGS) $$packages
 	@cd web && npm run --silent typecheck && npm run --silent test
 
