@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,6 +25,9 @@ type Delivery interface {
 	// Post brings a post to its readers as it is now. It takes the post back from others,
 	// and from all if it is gone or hidden.
 	Post(ctx context.Context, post string) error
+	// Edited makes what readers have of a post say what the post says now. It is called in place
+	// of Post if nothing has changed that decides who gets the post, and need bring it to nobody.
+	Edited(ctx context.Context, post string) error
 	// PostJob returns the id of the job to which Post leaves long work.
 	PostJob(post string) string
 	// Tasks returns the tasks of the jobs to which it leaves long work.
@@ -36,7 +40,11 @@ type Delivery interface {
 type Change struct {
 	Author, Follower string
 	Follows          bool // now; false: the follower has left
-	Blocked          bool // one of the two has begun to block the other, who may have left before
+	// Since is when the follow was made, if Follows. Returned: since then the follower may have what
+	// an earlier follow has brought.
+	Since    time.Time
+	Returned bool
+	Blocked  bool // one of the two has begun to block the other, who may have left before
 	// Indexes are the ids of the index documents of the author that the follower joined
 	// or left, sorted. A repeated event has them too, until its edge is settled.
 	Indexes []string
@@ -71,6 +79,11 @@ func (ds Deliveries) Followed(ctx context.Context, c Change) error {
 // Post calls Post of each delivery. If one fails, the others go on.
 func (ds Deliveries) Post(ctx context.Context, post string) error {
 	return ds.each(func(d Delivery) error { return d.Post(ctx, post) })
+}
+
+// Edited calls Edited of each delivery. If one fails, the others go on.
+func (ds Deliveries) Edited(ctx context.Context, post string) error {
+	return ds.each(func(d Delivery) error { return d.Edited(ctx, post) })
 }
 
 // each joins the errors of the deliveries. The result is ErrBadDocument, which is not

@@ -68,7 +68,9 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 	}
 	// A crash here leaves posts undelivered. The event is redelivered, finds the edge,
 	// and delivers them.
-	if err := x.deliveries.Followed(ctx, Change{Author: u, Follower: f, Follows: m.Follows, Indexes: m.Indexes()}); err != nil {
+	if err := x.deliveries.Followed(ctx, Change{
+		Author: u, Follower: f, Follows: m.Follows, Since: m.Edge.CreatedAt, Returned: m.Follows && len(m.Edge.Left) > 0, Indexes: m.Indexes(),
+	}); err != nil {
 		return err
 	}
 	if err := x.Settle(ctx, x.db.Edge(u, f), m); err != nil {

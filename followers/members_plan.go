@@ -14,7 +14,7 @@ type State struct {
 	Since time.Time    // zero: no follow
 	Edge  *schema.Edge // nil: none
 	// Doubted: the edge names an index document, but its createdAt differs from the
-	// follow's.
+	// follow's: the follower has left and come back, or the index document may be another.
 	Doubted bool
 	updated time.Time // of the edge
 	moves   bool      // joins a second index document beside the one that the edge names
@@ -25,6 +25,9 @@ func (f State) Placed() bool { return f.Edge != nil && f.Edge.IndexID != "" }
 
 // joins reports whether the follower must join an index document.
 func (f State) joins() bool { return !f.Since.IsZero() && (!f.Placed() || f.moves) }
+
+// returns reports whether the follower has left, and come back before anything knew.
+func (f State) returns() bool { return !f.Since.IsZero() && f.Doubted && f.Placed() && !f.moves }
 
 // leaves reports whether the follower must leave an index document.
 func (f State) leaves() bool { return f.Since.IsZero() && f.Placed() }
@@ -114,6 +117,18 @@ func planMembers(follows []State, documents map[string]schema.IndexDocument, dir
 		plan.edges[f.ID] = schema.Edge{CreatedAt: f.Edge.CreatedAt, Left: left}
 	}
 	for _, f := range follows {
+		if f.returns() { // fan-outs that know the earlier follow see another version
+			for _, i := range f.Edge.Places() {
+				if _, ok := documents[i]; ok {
+					change(i, false)
+				}
+			}
+			left := slices.Clone(f.Left())
+			if !slices.Contains(left, f.Edge.IndexID) {
+				left = append(left, f.Edge.IndexID)
+			}
+			plan.edges[f.ID] = schema.Edge{IndexID: f.Edge.IndexID, CreatedAt: f.Since, Left: left, MovesTo: f.Edge.MovesTo}
+		}
 		if !f.joins() {
 			continue
 		}

@@ -18,14 +18,16 @@ import (
 // metaFields are the fields to read when the array is not needed.
 var metaFields = []string{schema.FieldCount, schema.FieldSizeBytes, schema.FieldVersion, schema.FieldChanges, schema.FieldBackfilled}
 
-// ReadFollow decodes the follower document and the edge. If the edge is damaged, it
-// returns ErrDamaged, and the state by the follower document alone.
+// ReadFollow decodes the follower document and the edge. A follower document without createdAt,
+// of a server or an import, counts from the createdAt of the edge, which is written once. If the
+// edge is damaged, ReadFollow returns ErrDamaged, and the state by the follower document alone.
 func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error) {
 	read := State{ID: f}
+	dated := false
 	if truth.Exists() {
 		read.Since = truth.CreateTime
 		if t, ok := schema.FieldsOf(truth, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); ok {
-			read.Since = t
+			read.Since, dated = t, true
 		}
 	}
 	if edge.Exists() {
@@ -38,6 +40,9 @@ func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error
 			return read, &schema.DamagedEdge{Path: edge.Ref.Path, Updated: edge.UpdateTime, Cause: err}
 		}
 		read.Edge, read.updated = &m, edge.UpdateTime
+		if truth.Exists() && !dated && read.Placed() && !m.CreatedAt.IsZero() {
+			read.Since = m.CreatedAt
+		}
 		read.Doubted = read.Placed() && !read.Since.Equal(m.CreatedAt)
 	}
 	return read, nil

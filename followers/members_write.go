@@ -52,7 +52,10 @@ func WriteDocument(tx *firestore.Transaction, ref *firestore.DocumentRef, c Docu
 		}
 		return tx.Update(ref, append(updates, union(c.Add)))
 	}
-	return tx.Update(ref, append(updates, union(c.Add)), unchanged)
+	if len(c.Add) > 0 {
+		updates = append(updates, union(c.Add))
+	}
+	return tx.Update(ref, updates, unchanged)
 }
 
 func union(ids []string) firestore.Update {

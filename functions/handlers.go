@@ -187,7 +187,8 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 
 // OnPostWritten updates a post's relations to match the post, and corrects its author
 // fields and ref fields. An edit costs nothing if it changes no copied field, author or ref
-// field, and none of [names.PostFields].
+// field, and none of [names.PostFields]. An edit that changes copied fields alone brings the post to
+// nobody: see [followers.Delivery]. What decides who gets it has events of its own.
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
@@ -197,6 +198,9 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 		}
 		if r.change.samePost(h.copiedFields) {
 			return nil
+		}
+		if r.change.samePost([]string{names.FieldKind}) {
+			return h.index.Deliveries.Edited(ctx, r.ids[0])
 		}
 		return h.index.Deliveries.Post(ctx, r.ids[0])
 	})

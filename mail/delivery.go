@@ -47,6 +47,9 @@ func New(graph *followers.Graph, opts Options) *Delivery {
 // events find them.
 const fresh = 24 * time.Hour
 
+// Edited does nothing: what was mailed stays.
+func (x *Delivery) Edited(context.Context, string) error { return nil }
+
 // Post leaves the mail of a new post to a job. It does nothing if the post is hidden or gone, or
 // has no valid author, or if its document or its createdAt is more than a day old: an import brings old posts,
 // and a moderator may show one later.

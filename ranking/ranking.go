@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -22,9 +21,6 @@ import (
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 )
-
-// maxAhead is how long after its comment an entry may stand. Clients may write posts that much ahead.
-const maxAhead = 5 * time.Minute
 
 // Ranking lifts the posts of a database. It is safe for concurrent use.
 type Ranking struct {
@@ -76,7 +72,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
 	at := ranking.Ranks(*comment)
-	if latest := comment.Created.Add(maxAhead); at.After(latest) {
+	if latest := comment.Created.Add(schema.MaxAhead); at.After(latest) {
 		at = latest
 	}
 	var failed work.Failures // a damaged account holds up no other

@@ -3,10 +3,13 @@ package readers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/posts"
@@ -14,54 +17,61 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
+// Reached is a post that reaches a reader.
+type Reached struct {
+	posts.Post
+	// Since is when the follow was made that brings the post; zero: the post names the reader.
+	Since time.Time
+	// Older says that the post need not come: it was made before the follow.
+	Older bool
+}
+
 // Reaching returns the newest posts that reach a reader, newest first, without their fields, at most
-// most. A post reaches a reader if it was made after the follow, if it is among the newest backfill
-// of its audience, or if it names the reader; not if the reader hides its kind. Blocks do not count.
+// most. A post reaches a reader if it was made after the follow, less [schema.MaxAhead], if it is among
+// the newest backfill of its audience before that, or if it names the reader; not if the reader hides
+// its kind. Blocks do not count.
 //
-// It costs a read for each of these posts, and for each 30 of those followed up to as many again, at
-// least maxApart, one for each follow, one for each query that finds nothing, and one. Older posts are
-// left out after so many in a row that do not come: hidden ones, and those from before the follows. It
-// holds a follow for each of those followed, and as many posts, with a page more.
-func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]posts.Post, error) {
+// It costs a read for the settings, and for each follow; then for each audience, for what names the
+// reader, and for own posts, what [posts.Newest] costs: a read for each post, at least one. Once most
+// are found, posts older than these are not read. It holds a follow for each of those followed, and
+// twice most posts.
+func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]Reached, error) {
 	docs, err := db.Client.GetAll(Only(ctx), []*firestore.DocumentRef{db.Decided(reader)})
 	if err != nil {
 		return nil, err
 	}
-	n := newest{db: db, reader: reader, most: most, backfill: backfill, since: map[string]time.Time{}, settings: Decode(docs[0])}
-	var people, groups []string
-	for snap, err := range store.Documents(ctx, db.User(reader).Collection(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select(schema.FieldIndexID, schema.FieldCreatedAt)) {
-		if err != nil {
-			return nil, err
-		}
-		if id := snap.Ref.ID; schema.CheckFollow(id, reader) != nil || schema.TextOf(snap, schema.FieldIndexID) == "" {
-			continue
-		} else if n.since[id] = FollowedAt(snap); schema.IsGroup(id) || db.Options.PostsFilled {
-			groups = append(groups, id)
-		} else {
-			people = append(people, id) // their posts need not have the field audience
-		}
-	}
+	n := newest{db: db, reader: reader, most: most, backfill: backfill, settings: Decode(docs[0])}
 	all := db.Client.Collection(db.Options.Collections.Posts)
-	queries := []firestore.Query{all.Where(schema.FieldTo, "array-contains", reader)}
+	if err := n.named(ctx, all.Where(schema.FieldTo, "array-contains", reader)); err != nil {
+		return nil, err
+	}
 	if own, err := hasOwnPosts(ctx, db, reader); err != nil {
 		return nil, err
 	} else if own {
-		queries = append(queries, all.Where(schema.FieldUserID, "==", reader))
-	}
-	for ids := range slices.Chunk(groups, maxIn) {
-		queries = append(queries, all.Where(schema.FieldAudience, "in", ids))
-	}
-	for ids := range slices.Chunk(people, maxIn) {
-		queries = append(queries, all.Where(schema.FieldUserID, "in", ids))
-	}
-	for _, q := range queries {
-		if err := n.add(ctx, q); err != nil {
+		if err := n.named(ctx, all.Where(schema.FieldUserID, "==", reader)); err != nil {
 			return nil, err
 		}
+	}
+	walk, ctx := errgroup.WithContext(ctx)
+	walk.SetLimit(audiencesAtOnce)
+	for snap, err := range store.Documents(ctx, db.User(reader).Collection(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select(schema.FieldIndexID, schema.FieldCreatedAt)) {
+		if err != nil {
+			return nil, errors.Join(err, walk.Wait())
+		}
+		audience, since := snap.Ref.ID, FollowedAt(snap)
+		if schema.CheckFollow(audience, reader) == nil && schema.TextOf(snap, schema.FieldIndexID) != "" {
+			walk.Go(func() error { return n.followed(ctx, audience, since) })
+		}
+	}
+	if err := walk.Wait(); err != nil {
+		return nil, err
 	}
 	n.cut()
 	return n.found, nil
 }
+
+// audiencesAtOnce is how many audiences are asked for posts at a time.
+const audiencesAtOnce = 16
 
 // hasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
 // it is not back. Only where posts are kept, it costs a read, and one for each tombstone key.
@@ -89,32 +99,54 @@ func FollowedAt(edge *firestore.DocumentSnapshot) time.Time {
 	return edge.UpdateTime
 }
 
+// Window returns which posts of an audience come with a follow that was made at since.
+func Window(since time.Time, backfill, most int) posts.Window {
+	return posts.Window{After: since.Add(-schema.MaxAhead), More: backfill, Most: most}
+}
+
 const (
 	maxPage  = 1000 // posts that are read at once
-	maxApart = 1000 // posts that are read for one that comes, or as many as are wanted
+	maxApart = 1000 // posts that name the reader and do not come, read in a row
 )
-
-// maxIn is how many values an in filter may have:
-// https://firebase.google.com/docs/firestore/query-data/queries
-const maxIn = 30
 
 // newest collects the newest posts that reach a reader.
 type newest struct {
 	db             *schema.Database
 	reader         string
 	most, backfill int
-	since          map[string]time.Time // of the follows, by audience
 	settings       Settings
-	found          []posts.Post
-	from           time.Time // older ones are too many
+
+	mu    sync.Mutex
+	found []Reached
+	from  time.Time // older ones are too many
 }
 
-// add adds what a query finds.
-func (n *newest) add(ctx context.Context, q firestore.Query) error {
+// followed adds the posts of an audience that the reader follows.
+func (n *newest) followed(ctx context.Context, audience string, since time.Time) error {
+	w := Window(since, n.backfill, n.most)
+	n.mu.Lock()
+	w.From = n.from
+	n.mu.Unlock()
+	found, err := posts.Newest(ctx, nil, n.db, audience, w)
+	if err != nil {
+		return err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, post := range found {
+		n.add(Reached{post.Bare(), since, !post.CreatedAt().After(w.After)})
+	}
+	if len(n.found) >= 2*n.most {
+		n.cut()
+	}
+	return nil
+}
+
+// named adds what a query finds, as far as it names the reader. It runs alone.
+func (n *newest) named(ctx context.Context, q firestore.Query) error {
 	q = q.OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
 		Where(schema.FieldCreatedAt, ">=", n.from).Where(schema.FieldCreatedAt, "<=", posts.Latest).
 		Select(append(names.PostFields(), names.FieldKind)...)
-	rank := map[string]int{} // of the last post, among those of its audience
 	page := min(n.most, maxPage)
 	for kept, apart := 0, 0; ; {
 		docs, err := q.Limit(page).Documents(ctx).GetAll()
@@ -124,15 +156,7 @@ func (n *newest) add(ctx context.Context, q firestore.Query) error {
 		for _, doc := range docs {
 			apart++
 			post, err := posts.Decode(n.db.Options, doc)
-			if err != nil {
-				continue
-			}
-			since, follows := n.since[post.Audience]
-			rank[post.Audience]++
-			reaches := slices.Contains(post.Recipients, n.reader) ||
-				follows && (post.Created.After(since) || rank[post.Audience] <= n.backfill)
-			if reaches && !n.settings.Hides(post.Author, post.Kind) {
-				n.found = append(n.found, post.Bare())
+			if err == nil && slices.Contains(post.Recipients, n.reader) && n.add(Reached{Post: post.Bare()}) {
 				kept, apart = kept+1, 0
 			}
 		}
@@ -143,12 +167,21 @@ func (n *newest) add(ctx context.Context, q firestore.Query) error {
 	}
 }
 
-// cut leaves the newest posts, each once.
+// add adds a post, unless the reader hides its kind.
+func (n *newest) add(r Reached) bool {
+	if n.settings.Hides(r.Author, r.Kind) {
+		return false
+	}
+	n.found = append(n.found, r)
+	return true
+}
+
+// cut leaves the newest posts, each once: as one that names the reader, if it does.
 func (n *newest) cut() {
-	slices.SortFunc(n.found, func(a, b posts.Post) int {
-		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(b.ID, a.ID))
+	slices.SortFunc(n.found, func(a, b Reached) int {
+		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(b.ID, a.ID), a.Since.Compare(b.Since))
 	})
-	n.found = slices.CompactFunc(n.found, func(a, b posts.Post) bool { return a.ID == b.ID })
+	n.found = slices.CompactFunc(n.found, func(a, b Reached) bool { return a.ID == b.ID })
 	if len(n.found) >= n.most {
 		n.found = n.found[:n.most]
 		n.from = n.found[n.most-1].CreatedAt()

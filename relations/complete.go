@@ -35,7 +35,7 @@ func (x *Delivery) Fill(ctx context.Context, audience string, horizon int) (fill
 		// Until a round finds none missing: a post that is deleted meanwhile leaves its
 		// place to another.
 		err = work.UntilSettled(ctx, func() (int, error) {
-			newest, err := posts.NewestOfAll(ctx, x.db, audience, horizon)
+			newest, err := posts.NewestOfAll(ctx, x.db, audience, posts.Window{More: horizon})
 			if err != nil || len(newest) == 0 {
 				return 0, err
 			}

@@ -51,7 +51,7 @@ func (x *Delivery) check(ctx context.Context, tx *firestore.Transaction, h heirs
 	if !r.IsMarker() || h[r.Audience] == 0 {
 		return nil
 	}
-	newest, err := posts.Newest(ctx, tx, x.db, r.Audience, h[r.Audience])
+	newest, err := posts.Newest(ctx, tx, x.db, r.Audience, posts.Window{More: h[r.Audience]})
 	if err != nil || len(newest) == 0 {
 		return err
 	}

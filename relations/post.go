@@ -19,6 +19,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
+// Edited is Post: a relation that is missing is found by the same reads.
+func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(ctx, p) }
+
 // Post makes the relations of post p match the post as it is now. It creates missing
 // relations (fanout) and updates copied fields (refresh). It deletes the relations of a
 // post that is gone or hidden, or that has another author or audience now (retract). When

@@ -26,4 +26,5 @@ const (
 	ArgAuthor    = "author"
 	ArgIndex     = "index"
 	ArgReader    = "reader"
+	ArgEdited    = "edited" // "true": the post is brought to nobody
 )

@@ -93,6 +93,11 @@ const (
 	// MaxRefs is how many ids a post's field refs may hold, as in the rules.
 	MaxRefs = 10
 
+	// MaxAhead is how far a phone's clock may be ahead: rules reject a createdAt of a post that is
+	// later than that. So a post counts as made after a follow if its createdAt is later than
+	// the follow less MaxAhead.
+	MaxAhead = 5 * time.Minute
+
 	// MinIdle is the shortest time after which a reader is idle: clients say once an hour that
 	// they are there.
 	MinIdle = 2 * time.Hour

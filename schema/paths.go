@@ -197,6 +197,9 @@ func PostJobID(p string) string { return "post:" + short(p) }
 // "timeline:4fGh".
 func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
 
+// TimelineEditJobID returns the id of the job that changes the entries of post p: "edit:4fGh".
+func TimelineEditJobID(p string) string { return "edit:" + short(p) }
+
 // TimelineHideJobID returns the id of the job that takes what reader r hides from r's timeline. It does
 // not name them.
 func TimelineHideJobID(r string) string { return "hide:" + hashOf(r) }

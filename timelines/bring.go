@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,7 +25,7 @@ const backfillBatch = 25
 
 // bringAfter brings those of posts that come after a place in the order of createdAt to a reader,
 // oldest first, up to limit. newest lists them, newest first.
-func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]posts.Post, error), after *firestore.DocumentRef, limit int, named bool) (page chunker.Page, err error) {
+func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, named bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
 		list, err := newest()
@@ -32,7 +33,7 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 			return 0, err
 		}
 		slices.Reverse(list)
-		list = slices.DeleteFunc(list, func(p posts.Post) bool { return !p.IsAfter(after) })
+		list = slices.DeleteFunc(list, func(p readers.Reached) bool { return !p.IsAfter(after) })
 		if len(list) > limit {
 			list, page.More = list[:limit], true
 		}
@@ -40,7 +41,7 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 			return 0, nil
 		}
 		page.Done, page.Last = len(list), list[len(list)-1].Place(x.db)
-		for _, part := range store.Chunks(posts.IDs(list), backfillBatch) {
+		for _, part := range store.Chunks(list, backfillBatch) {
 			if err := x.bring(ctx, reader, part, named); err != nil {
 				return 0, err
 			}
@@ -53,7 +54,9 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 // brought is a post that comes to a reader.
 type brought struct {
 	recipient
-	post string
+	post  string
+	since time.Time // of the follow that was found to bring it; zero: any
+	older bool      // it need not come
 }
 
 // Bring brings posts to a reader whom they reach, oldest first, in a transaction: if the reader
@@ -64,16 +67,23 @@ type brought struct {
 // It costs a read for each post and each account that decides, and those of the layout. With
 // settings, it costs one more for each post, and one.
 func (x *Delivery) Bring(ctx context.Context, reader string, ids []string) error {
-	return x.bring(ctx, reader, ids, true)
+	some := make([]readers.Reached, len(ids))
+	for n, p := range ids {
+		some[n].ID = p
+	}
+	return x.bring(ctx, reader, some, true)
 }
 
-// bring is Bring; unless named, it leaves out posts that name the reader.
-func (x *Delivery) bring(ctx context.Context, reader string, ids []string, named bool) error {
-	units := make([]brought, len(ids))
-	for n, p := range ids {
-		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p}
+// bring is Bring; unless named, it leaves out posts that name the reader. If another follow has taken
+// the place of the one that brings a post, its error is stale.
+//
+// Comments may have lifted a post before its entry was there: see [Options.Lifts].
+func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.Reached, named bool) error {
+	units := make([]brought, len(reached))
+	for n, p := range reached {
+		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p.ID, p.Since, p.Older}
 	}
-	return writing[brought]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
+	err := writing[brought]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
 		some, err := x.reaching(tx, reader, units, named)
 		if err != nil || len(some) == 0 {
 			return err
@@ -95,6 +105,10 @@ func (x *Delivery) bring(ctx context.Context, reader string, ids []string, named
 		a.Accounts = slices.Compact(a.Accounts)
 		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
 	}}.all(ctx, units)
+	for n := 0; n < len(units) && err == nil; n++ {
+		err = x.lifts(ctx, units[n].post, []string{reader})
+	}
+	return err
 }
 
 // reaching reads posts in a transaction, and what decides whether they come to a reader. It returns
@@ -113,7 +127,8 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 		return nil, err
 	}
 	deciding := map[string]*firestore.DocumentRef{} // by path
-	for _, doc := range docs {
+	since := map[string]time.Time{}                 // likewise
+	for n, doc := range docs {
 		if !doc.Exists() || len(doc.Ref.ID) > MaxPostBytes {
 			continue
 		}
@@ -123,6 +138,9 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 		}
 		if ref := x.decides(post, reader); ref != nil {
 			deciding[ref.Path] = ref
+			if !units[n].since.IsZero() {
+				since[ref.Path] = units[n].since
+			}
 			some = append(some, post)
 		}
 	}
@@ -138,6 +156,8 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 			comes[doc.Ref.Path] = !doc.Exists() || doc.Ref.ID == reader
 		} else if comes[doc.Ref.Path], err = schema.Follows(doc); err != nil {
 			return nil, err
+		} else if then, ok := since[doc.Ref.Path]; ok && comes[doc.Ref.Path] && !readers.FollowedAt(doc).Equal(then) {
+			return nil, errReplan
 		}
 	}
 	return slices.DeleteFunc(some, func(post posts.Post) bool { return !comes[x.decides(post, reader).Path] }), nil

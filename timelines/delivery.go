@@ -2,6 +2,7 @@ package timelines
 
 import (
 	"cmp"
+	"context"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
@@ -16,6 +17,9 @@ type Options struct {
 	Backfill int
 	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.
 	KeepOnUnfollow bool
+	// Lifts lifts a post for those of readers whom the comments of the post concern, as far as they
+	// have it: its entry may have come after the comments; nil: no comment lifts a post.
+	Lifts func(ctx context.Context, post string, readers []string) error
 	// Alone says that there is no delivery by relations, which would empty change logs.
 	Alone bool
 	// PageFactor is how many readers a page of a fan-out has for each document of a job's
@@ -40,6 +44,19 @@ func New(graph *followers.Graph, opts Options) *Delivery {
 	return &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), layout: opts.Layout, opts: opts}
 }
 
+// LiftBy sets [Options.Lifts]. Call it before the first event.
+func (x *Delivery) LiftBy(lifts func(ctx context.Context, post string, readers []string) error) {
+	x.opts.Lifts = lifts
+}
+
+// lifts calls [Options.Lifts], if there is one.
+func (x *Delivery) lifts(ctx context.Context, post string, readers []string) error {
+	if x.opts.Lifts == nil || len(readers) == 0 {
+		return nil
+	}
+	return x.opts.Lifts(ctx, post, readers)
+}
+
 // Database returns the database of the timelines.
 func (x *Delivery) Database() *schema.Database { return x.db }
 
@@ -59,14 +76,14 @@ func (x *Delivery) PostJob(p string) string { return schema.TimelinePostJobID(p)
 // Without relations, whose task mends index documents, there is one for that too.
 func (x *Delivery) Tasks() []chunker.Task {
 	tasks := []chunker.Task{
-		{Kind: schema.KindTimelinePost, Schema: 4, Phases: []chunker.Phase{
+		{Kind: schema.KindTimelinePost, Schema: 8, Phases: []chunker.Phase{
 			{Name: "entries", Page: x.pageEntries},
-			{Name: "recipients", Page: x.pageRecipients},
-			{Name: "followers", Page: x.pageFollowers},
+			{Name: "recipients", Page: bringing(x.pageRecipients)},
+			{Name: "followers", Page: bringing(x.pageFollowers)},
 		}},
-		{Kind: schema.KindTimelineFollow, Schema: 4, Phases: []chunker.Phase{
-			{Name: "backfill", Page: x.whoFollows(true, x.pageBackfill)},
-			{Name: "removal", Page: x.whoFollows(false, x.pageRemoval)},
+		{Kind: schema.KindTimelineFollow, Schema: 8, Phases: []chunker.Phase{
+			{Name: "removal", Page: x.pageRemoval},
+			{Name: "backfill", Page: x.pageBackfill},
 		}},
 		{Kind: schema.KindTimelineHide, Schema: 7, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}}},
 		{Kind: schema.KindTimelineReader, Schema: 7, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}, {Name: "shown", Page: x.pageRebuild}}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -35,17 +36,21 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 // repair brings them the post.
 const skipAfter = 3
 
-// part is readers of one index document, sorted.
+// part is readers of one index document, sorted. The version is another one as soon as one of them has
+// joined, left or come back.
 type part struct {
 	index   string
 	version int64
+	readAt  time.Time // the server's
 	readers []string
 }
 
 // fanOut brings post p to up to limit followers of its audience, after the cursor after. It
 // reads each index document once. If there are more followers, and some is false, it writes
-// nothing. Readers in done have their entry already. If index documents are damaged, it brings
-// the post to the followers in the others, and returns an error of damaged documents alone.
+// nothing. Readers in done have their entry already. Those who follow since a time when the post was
+// older than [schema.MaxAhead] do not get it: a follow has brought it, or nobody has. If index documents
+// are damaged, it brings the post to the followers in the others, and returns an error of damaged
+// documents alone.
 //
 // Each transaction reads the post and the version of the index document. A reader who left
 // is so seen before the commit, or their removal comes after it and finds the entry. A
@@ -81,8 +86,18 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 					done[r.id] = true
 				}
 			}}
-			n, err := fan.each(ctx, x.recipientsOf(slices.DeleteFunc(part.readers, func(r string) bool { return done[r] })), x.layout.Held(false)+readers.Held(x.db))
+			some, err := x.sinceBefore(ctx, now, part, slices.DeleteFunc(part.readers, func(r string) bool { return done[r] }))
+			if err != nil {
+				return stale, err
+			}
+			n, err := fan.each(ctx, x.recipientsOf(some), x.layout.Held(false)+readers.Held(x.db))
 			if stale += n; err != nil {
+				return stale, err
+			}
+			if n > 0 {
+				continue
+			}
+			if err := x.lifts(ctx, p, some); err != nil {
 				return stale, err
 			}
 		}
@@ -182,5 +197,50 @@ func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part,
 	}
 	readers := slices.DeleteFunc(doc.Followers, func(r string) bool { return schema.CheckID(r) != nil })
 	slices.Sort(readers)
-	return part{index: index, version: doc.Version, readers: slices.Compact(readers)}, nil
+	return part{index: index, version: doc.Version, readAt: docs[0].ReadTime, readers: slices.Compact(readers)}, nil
+}
+
+// askedByName is how many edges are read at once, without asking who is new.
+const askedByName = 25
+
+// sinceBefore leaves out those of a part's readers to whom a post does not come by a fan-out: whoever
+// follows since the post was older than [schema.MaxAhead]. Of a younger post it costs nothing. Of an older
+// one it costs a read for each newer follower, or if these are more, for each reader.
+//
+// A follower document without createdAt is not found to be new. If there are more than askedByName
+// readers, such a follower gets a post that is brought late though the follow is newer.
+func (x *Delivery) sinceBefore(ctx context.Context, post *posts.Post, part part, some []string) ([]string, error) {
+	from := post.CreatedAt().Add(schema.MaxAhead)
+	if part.readAt.Before(from) || len(some) == 0 {
+		return some, nil
+	}
+	if len(some) > askedByName {
+		newer, err := x.db.User(post.Audience).Collection(x.db.Options.Collections.Followers).Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", posts.Latest).
+			Select().Limit(len(some)).Documents(ctx).GetAll()
+		if err != nil {
+			return nil, err
+		}
+		if len(newer) < len(some) {
+			left := map[string]bool{}
+			for _, doc := range newer {
+				left[doc.Ref.ID] = true
+			}
+			return slices.DeleteFunc(some, func(r string) bool { return left[r] }), nil
+		}
+	}
+	before := map[string]bool{}
+	for refs := range slices.Chunk(some, schema.MaxBatch) {
+		edges := make([]*firestore.DocumentRef, len(refs))
+		for n, r := range refs {
+			edges[n] = x.db.Edge(post.Audience, r)
+		}
+		docs, err := x.db.Client.GetAll(ctx, edges)
+		if err != nil {
+			return nil, err
+		}
+		for n, edge := range docs {
+			before[refs[n]] = edge.Exists() && readers.FollowedAt(edge).Before(from)
+		}
+	}
+	return slices.DeleteFunc(some, func(r string) bool { return !before[r] }), nil
 }

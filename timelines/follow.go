@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -13,36 +14,38 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
 
-// Followed brings the newest posts of an audience to a new follower, as far as backfill
-// goes, and takes the entries of the audience from one who has left. Posts that name the
-// reader stay: they come by [Delivery.Post].
+// Followed brings a new follower the posts of an audience that were made after the follow, less
+// [schema.MaxAhead], and the newest before that, as far as backfill goes. It takes the entries of the
+// audience from one who has left. Posts that name the reader stay: they come by [Delivery.Post]. A block
+// takes those of its author, too.
 //
-// A follow with a backfill of n ≤ InlineLimit posts costs 2n reads and one for each
-// backfillBatch, n writes, and what the layout reads; with settings, as many reads as n and one for
-// each backfillBatch more. Without a backfill it costs nothing, or without relations a read for the
-// change log. An unfollow costs a read for each document that has entries of the audience, at least one,
+// A follow that brings n ≤ InlineLimit posts costs a read to find that there are no more, or 2n reads;
+// one for each backfillBatch, n writes, and what the layout reads; with settings, as many reads as n and
+// one for each backfillBatch more. Without relations it costs a read more, for the change log. An
+// unfollow costs a read for each document that has entries of the audience, at least one,
 // then another read and a write or a delete for each, and for each transaction a read, and a write of open.
+// A follower who has returned costs both.
 //
 // The event may come twice or late: transactions read the edge. A crash before its end
 // leaves the event. If it never comes, the members transaction has not happened either.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
-	later := c.Blocked && x.opts.KeepOnUnfollow
-	if !c.Follows && len(c.Indexes) == 0 && !later { // settled before, or removed with an account
+	if !c.Follows && len(c.Indexes) == 0 && !c.Blocked { // settled before, or removed with an account
 		return nil
 	}
-	job := chunker.Job{Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower}}
-	page := x.pageRemoval
-	switch {
-	case c.Follows:
-		page = x.pageBackfill
-	case c.Blocked: // who follows still, loses the entries with the follow
-		page = x.whoFollows(false, x.pageRemoval)
+	limit := x.db.Options.InlineLimit
+	var done chunker.Page
+	var err error
+	if !c.Follows || c.Returned {
+		done, err = x.remove(ctx, removal{c.Author, c.Follower, c.Returned, c.Blocked}, nil, limit)
 	}
-	done, err := page(ctx, job, nil, x.db.Options.InlineLimit)
+	if err == nil && !done.More && c.Follows {
+		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit)
+	}
 	if err == nil && done.More {
 		err = x.enqueueFollow(ctx, c.Author, c.Follower)
 	}
@@ -77,59 +80,61 @@ func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, spec 
 	return x.engine.Enqueue(ctx, spec)
 }
 
-// followsIn reads the edge in a transaction: whether an index document of the audience
-// holds the reader. It returns ErrDamaged if the edge does not say.
-func (x *Delivery) followsIn(tx *firestore.Transaction, audience, reader string) (bool, error) {
-	snap, err := store.GetMaybe(tx, x.db.Edge(audience, reader))
-	if err != nil {
-		return false, err
+// pageBackfill is backfill for a page of a job: of the follow as it is now, if there is one. It costs a
+// read more.
+func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
+	edges, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Edge(audience, reader)})
+	if err != nil || schema.TextOf(edges[0], schema.FieldIndexID) == "" {
+		return chunker.Page{}, err
 	}
-	return schema.Follows(snap)
+	return x.backfill(ctx, audience, reader, readers.FollowedAt(edges[0]), after, limit)
 }
 
-// whoFollows returns a page function that does nothing unless the reader follows, or has left. It
-// costs a read. If that changes afterwards, it is the work of another event.
-func (x *Delivery) whoFollows(follows bool, page chunker.PageFunc) chunker.PageFunc {
-	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-		edges, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Edge(job.Args[schema.ArgAuthor], job.Args[schema.ArgReader])})
-		if err != nil || follows != (schema.TextOf(edges[0], schema.FieldIndexID) != "") {
-			return chunker.Page{}, err
-		}
-		return page(ctx, job, after, limit)
-	}
-}
-
-// pageBackfill brings the newest posts of an audience to a reader who follows, oldest
+// backfill brings the posts of an audience to a reader who follows since a time, oldest
 // first: up to limit posts after the place after. Posts that name the reader are left out.
 //
 // Each transaction reads the edge and the posts. If the reader leaves, the members
 // transaction comes before it, and it writes nothing; or after it, and the removal finds
-// the entries. It adds what is not there. So a crash leaves the rest to the event, or to
-// the job.
-func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
-	if x.opts.Backfill == 0 {
-		return chunker.Page{}, nil
-	}
-	newest := func() ([]posts.Post, error) { return posts.Newest(ctx, nil, x.db, audience, x.opts.Backfill) }
-	return x.bringAfter(ctx, reader, newest, after, limit, false)
+// the entries. If the reader has come back since, it plans again. It adds what is not there. So a
+// crash leaves the rest to the event, or to the job.
+func (x *Delivery) backfill(ctx context.Context, audience, reader string, since time.Time, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	w := readers.Window(since, x.opts.Backfill, x.MostRebuilt())
+	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) {
+		found, err := posts.Newest(ctx, nil, x.db, audience, w)
+		reached := make([]readers.Reached, len(found))
+		for n, p := range found {
+			reached[n] = readers.Reached{Post: p, Since: since, Older: !p.CreatedAt().After(w.After)}
+		}
+		return reached, err
+	}, after, limit, false)
 }
 
-// pageRemoval takes the entries of an audience from a reader who does not follow, in up to
-// limit documents after the document after. If entries stay after an unfollow, it does so only
-// if one of the two blocks the other.
+// removal is what is taken from a reader: the entries of an audience that they do not follow.
+type removal struct {
+	audience, reader string
+	returned         bool // also what the follow, as it is now, does not bring
+	blocked          bool // also what names the reader, if they block the audience
+}
+
+// pageRemoval is remove for a page of a job.
+func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	return x.remove(ctx, removal{job.Args[schema.ArgAuthor], job.Args[schema.ArgReader], true, true}, after, limit)
+}
+
+// remove takes entries from a reader, in up to limit documents after the document after. If entries
+// stay after an unfollow, it does so only if one of the two blocks the other.
 //
 // Each transaction reads the edge: a late removal leaves alone what a new follow has
 // brought. A crash leaves the rest to the event, or to the job.
-func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
+func (x *Delivery) remove(ctx context.Context, r removal, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if x.opts.KeepOnUnfollow {
-		blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(reader, audience), x.db.Block(audience, reader)})
+		blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(r.reader, r.audience), x.db.Block(r.audience, r.reader)})
 		if err != nil || !blocks[0].Exists() && !blocks[1].Exists() {
 			return chunker.Page{}, err
 		}
 	}
-	q := x.db.Timeline(reader).Where(layout.FieldAccounts, "array-contains", audience).Select()
+	q := x.db.Timeline(r.reader).Where(layout.FieldAccounts, "array-contains", r.audience).Select()
 	err = work.UntilSettled(ctx, func() (int, error) {
 		docs, err := store.ListPage(ctx, q, after, limit)
 		if err != nil || len(docs) == 0 {
@@ -137,12 +142,35 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 			return 0, err
 		}
 		page = bulk.PageOf(docs, limit)
-		return x.without(ctx, docs, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) {
-			if follows, err := x.followsIn(tx, audience, reader); err != nil || follows {
-				return nil, err
-			}
-			return func(e layout.Entry) bool { return e.Audience == audience }, nil
-		})
+		return x.without(ctx, docs, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) { return x.removed(tx, r) })
 	})
 	return page, err
+}
+
+// removed reads, in a transaction, which entries go. It costs a read of the edge, and one of the block.
+func (x *Delivery) removed(tx *firestore.Transaction, r removal) (func(layout.Entry) bool, error) {
+	refs := []*firestore.DocumentRef{x.db.Edge(r.audience, r.reader)}
+	if r.blocked {
+		refs = append(refs, x.db.Block(r.reader, r.audience))
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	follows, err := schema.Follows(docs[0])
+	blocks := r.blocked && docs[1].Exists()
+	if err != nil || follows && !r.returned && !blocks {
+		return nil, err
+	}
+	latest := readers.FollowedAt(docs[0]).Add(-schema.MaxAhead).UnixMicro()
+	return func(e layout.Entry) bool {
+		switch {
+		case e.Audience != r.audience:
+			return blocks && e.Audience == "" && e.Author == r.audience
+		case follows: // of a lifted entry, nobody knows how old its post is: it comes back
+			return r.returned && (e.At <= latest || x.db.Options.Timelines.Ranked)
+		default:
+			return true
+		}
+	}, nil
 }

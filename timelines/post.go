@@ -35,13 +35,21 @@ import (
 // each call costs r + r/100 + 1 reads more, and what the layout costs for r entries. What
 // [readers.In] costs comes on top, for each reader who gets an entry, or whom the post names.
 //
-// For more followers it becomes a job. That costs a few reads for each page and batch. After an
-// edit, it looks again whether each follower has the post. `relationindex cost` counts it all.
+// For more followers it becomes a job. That costs a few reads for each page and batch.
+// `relationindex cost` counts it all. A post that comes late, or is shown or moved when it is older than
+// [schema.MaxAhead], costs a read for each newer follower.
 //
 // Its event may come twice or late: Post reads what is true now. If it never comes, the
 // post is in no timeline until a repair. While its twin runs, each transaction writes what
 // the other has not.
-func (x *Delivery) Post(ctx context.Context, p string) error {
+func (x *Delivery) Post(ctx context.Context, p string) error { return x.update(ctx, p, true) }
+
+// Edited makes the entries of post p say what the post says now, where they are. It brings the post to
+// nobody. It costs what such an edit costs Post, without the reads for each follower.
+func (x *Delivery) Edited(ctx context.Context, p string) error { return x.update(ctx, p, false) }
+
+// update is Post, or Edited unless it brings.
+func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	if err := schema.CheckID(p); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
 	}
@@ -59,7 +67,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	limit := x.db.Options.InlineLimit
 	kept := map[string]bool{}
 	done, err := x.entries(ctx, p, x.known(ctx, p, post), kept, nil, limit+1)
-	if err == nil && !done.More && post != nil {
+	if err == nil && !done.More && post != nil && brings {
 		switch n := len(post.Recipients); {
 		case n > limit:
 			done.More = true
@@ -71,10 +79,14 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		}
 	}
 	if err == nil && done.More {
-		err = x.engine.Enqueue(ctx, chunker.Spec{
+		spec := chunker.Spec{
 			ID: x.PostJob(p), Kind: schema.KindTimelinePost, Generation: generation, Owner: schema.OwnerOf(author),
 			Args: map[string]string{schema.ArgPost: p},
-		})
+		}
+		if !brings { // a job of its own: one that brings the post must not end as this one does
+			spec.ID, spec.Args[schema.ArgEdited] = schema.TimelineEditJobID(p), "true"
+		}
+		err = x.engine.Enqueue(ctx, spec)
 	}
 	if err != nil {
 		return x.graph.MendSoon(ctx, fmt.Errorf("timelines of %s: %w", x.db.Post(p).Path, err))
@@ -110,10 +122,21 @@ func (x *Delivery) known(ctx context.Context, p string, post *posts.Post) func()
 	}
 }
 
-// pageEntries is entries for a page of a job.
+// pageEntries is entries for a page of a job: many documents at once, so that a post is taken back
+// faster than it is brought.
 func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	p := job.Args[schema.ArgPost]
-	return x.entries(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit)
+	return x.entries(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor)
+}
+
+// bringing returns a page function that does nothing for the job of an edit.
+func bringing(page chunker.PageFunc) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		if job.Args[schema.ArgEdited] != "" {
+			return chunker.Page{}, nil
+		}
+		return page(ctx, job, after, limit)
+	}
 }
 
 // entries corrects the entries of post p in up to limit documents after the document after,
@@ -250,7 +273,7 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 		if now == nil || len(now.Recipients) == 0 {
 			return 0, err
 		}
-		return writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
+		stale, err := writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
 			post, err := x.postIn(tx, p)
 			if err != nil || post == nil {
 				return err
@@ -271,6 +294,10 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 			}
 			return x.addFor(ctx, tx, *post, named)
 		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held(false)+readers.Held(x.db))
+		if stale > 0 || err != nil {
+			return stale, err
+		}
+		return 0, x.lifts(ctx, p, now.Recipients)
 	})
 }
 

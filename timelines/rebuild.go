@@ -9,7 +9,6 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
@@ -28,7 +27,7 @@ const MaxRebuild = 10_000
 // post is among these. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	reader := job.Args[schema.ArgReader]
-	return x.bringAfter(ctx, reader, func() ([]posts.Post, error) { return x.Missing(ctx, reader) }, after, max(limit, 1)*x.opts.PageFactor, true)
+	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) { return x.Missing(ctx, reader) }, after, max(limit, 1)*x.opts.PageFactor, true)
 }
 
 // MostRebuilt returns how many of the newest posts that reach a reader a rebuild looks at.
@@ -40,7 +39,7 @@ func (x *Delivery) MostRebuilt() int {
 // do not come by it since the reader blocks their author.
 //
 // It costs what [readers.Reaching] costs, and a read for each document of the timeline.
-func (x *Delivery) Missing(ctx context.Context, reader string) ([]posts.Post, error) {
+func (x *Delivery) Missing(ctx context.Context, reader string) ([]readers.Reached, error) {
 	newest, err := readers.Reaching(ctx, x.db, reader, x.MostRebuilt(), x.opts.Backfill)
 	if err != nil || len(newest) == 0 {
 		return nil, err
@@ -57,5 +56,5 @@ func (x *Delivery) Missing(ctx context.Context, reader string) ([]posts.Post, er
 			delete(lacks, p)
 		}
 	}
-	return slices.DeleteFunc(newest, func(p posts.Post) bool { return !lacks[p.ID] }), nil
+	return slices.DeleteFunc(newest, func(p readers.Reached) bool { return !lacks[p.ID] }), nil
 }

@@ -164,7 +164,7 @@ func NewFailure(err error, at time.Time) *Failure {
 // Every release reads these fields of a job of any schema, and relies on them: schema,
 // kind, state (one of ours, or another that is not finished), generation, hop and
 // lanes.
-const Schema = 7
+const Schema = 8
 
 // Newer reports whether a newer release wrote the job. Of such a job, this release
 // shows the ID, the Path, and the fields that every release reads.

@@ -181,7 +181,7 @@ func (x Posts) MissingOf(ctx context.Context, tx *firestore.Transaction, states 
 // yet. more says that those kept are not all: they are too many for one event, because a
 // horizon was just lowered.
 func (x Posts) List(ctx context.Context, audience string, horizon int) (kept, missing []string, more bool, err error) {
-	newest, err := posts.Newest(ctx, nil, x.db, audience, horizon)
+	newest, err := posts.Newest(ctx, nil, x.db, audience, posts.Window{More: horizon})
 	if err != nil {
 		return nil, nil, false, err
 	}

@@ -101,6 +101,9 @@ func (d *entries) Post(ctx context.Context, post string) error {
 	}, pages...)
 }
 
+// Edited is a part of followers.Delivery.
+func (d *entries) Edited(ctx context.Context, post string) error { return d.Post(ctx, post) }
+
 // PostJob is a part of followers.Delivery.
 func (d *entries) PostJob(post string) string { return "entries:" + post }
 
