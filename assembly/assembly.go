@@ -66,6 +66,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	var ranked *ranking.Ranking
 	if o.Ranked {
 		ranked = ranking.New(graph, own)
+		own.LiftBy(ranked.Lifts)
 		engine.Register(ranked.Task())
 	} else {
 		engine.Register(ended(graph, ranking.New(graph, own).Task()))

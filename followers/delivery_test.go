@@ -14,6 +14,7 @@ type failing struct{ err error }
 
 func (f failing) Followed(context.Context, Change) error { return f.err }
 func (f failing) Post(context.Context, string) error     { return f.err }
+func (f failing) Edited(context.Context, string) error   { return f.err }
 func (failing) PostJob(string) string                    { return "" }
 func (failing) Tasks() []chunker.Task                    { return nil }
 func (failing) Forget() []Forgotten                      { return nil }

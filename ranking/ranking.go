@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -57,8 +58,9 @@ const readersOfPage = 10
 // the highest rank so far. Comments that come while it runs share its next run, and cost a few reads
 // and a write each. Jobs of one account share turns.
 //
-// Its event may come twice or late: a rank that is lower changes nothing. If it never comes, or before
-// the entry is there, the post stays where it is.
+// Its event may come twice or late: a rank that is lower changes nothing. If it never comes, the post
+// stays where it is. If it comes before the entry is there, whoever brings the entry lifts it: see
+// [Ranking.Lifts].
 func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if schema.CheckID(p) != nil || len(p) > timelines.MaxPostBytes {
 		return nil // no timeline has it
@@ -67,22 +69,28 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if err != nil || comment == nil {
 		return err
 	}
-	ranking := x.db.Options.Timelines.Ranking
-	accounts := slices.DeleteFunc(slices.Clone(ranking.Matches(*comment)), func(a string) bool { return schema.CheckAuthorID(a) != nil })
-	slices.Sort(accounts)
-	accounts = slices.Compact(accounts)
-	at := ranking.Ranks(*comment)
-	if latest := comment.Created.Add(schema.MaxAhead); at.After(latest) {
-		at = latest
-	}
+	accounts, at := x.concerns(*comment)
 	var failed work.Failures // a damaged account holds up no other
-	for _, account := range accounts[:min(len(accounts), schema.MaxMatches)] {
-		failed.Add(x.liftFor(ctx, p, account, at.UnixMicro()))
+	for _, account := range accounts {
+		failed.Add(x.liftFor(ctx, p, account, at))
 	}
 	if err := failed.Joined(); err != nil {
 		return fmt.Errorf("lifting of %s: %w", x.db.Post(p).Path, err)
 	}
 	return nil
+}
+
+// concerns returns for which accounts' followers a comment lifts its post, sorted, and to which at.
+func (x *Ranking) concerns(comment schema.Comment) (accounts []string, at int64) {
+	ranking := x.db.Options.Timelines.Ranking
+	accounts = slices.DeleteFunc(slices.Clone(ranking.Matches(comment)), func(a string) bool { return schema.CheckAuthorID(a) != nil })
+	slices.Sort(accounts)
+	accounts = slices.Compact(accounts)
+	to := ranking.Ranks(comment)
+	if latest := comment.Created.Add(schema.MaxAhead); to.After(latest) {
+		to = latest
+	}
+	return accounts[:min(len(accounts), schema.MaxMatches)], to.UnixMicro()
 }
 
 // liftFor lifts a post for an account's followers, or leaves that to a job.
@@ -113,14 +121,23 @@ func (x *Ranking) read(ctx context.Context, p, c string) (*schema.Comment, error
 	if err != nil || post == nil {
 		return nil, err
 	}
-	fields, _ := schema.AllFields(docs[0]) // what cannot be decoded is missing
-	comment := &schema.Comment{
-		ID: c, Fields: fields, Created: docs[0].CreateTime,
-		Post: p, PostAuthor: post.Author, PostAudience: post.Audience, PostKind: post.Kind, PostRefs: post.Refs,
+	comment := commentOf(docs[0], *post)
+	return &comment, nil
+}
+
+// commentOf decodes a comment on a post. What cannot be decoded is missing.
+func commentOf(snap *firestore.DocumentSnapshot, post posts.Post) schema.Comment {
+	fields, _ := schema.AllFields(snap)
+	comment := schema.Comment{
+		ID: snap.Ref.ID, Fields: fields, Created: snap.CreateTime,
+		Post: post.ID, PostAuthor: post.Author, PostAudience: post.Audience, PostKind: post.Kind, PostRefs: post.Refs,
+	}
+	if at, ok := fields[schema.FieldCreatedAt].(time.Time); ok && at.Before(comment.Created) { // an import creates documents again
+		comment.Created = at
 	}
 	comment.Author, _ = fields[schema.FieldUserID].(string)
 	comment.Audience, _ = fields[schema.FieldAudience].(string)
-	return comment, nil
+	return comment
 }
 
 // post reads a post; nil: it is gone or bad.

@@ -25,7 +25,7 @@ type Comment struct {
 	Author       string         // of the comment: its userId
 	Audience     string         // of the comment; "": none
 	Fields       map[string]any // of the comment, all
-	Created      time.Time      // when the document was created
+	Created      time.Time      // its createdAt, or if that is later or no timestamp, when the document was created
 	Post         string
 	PostAuthor   string
 	PostAudience string
