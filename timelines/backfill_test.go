@@ -33,7 +33,7 @@ func TestABackfillGoesOnWhenItsCursorMoves(t *testing.T) {
 				var backfill chunker.PageFunc
 				for _, task := range w.d.Tasks() {
 					if task.Kind == schema.KindTimelineFollow {
-						backfill = task.Phases[0].Page
+						backfill = task.Phases[1].Page
 					}
 				}
 				job := chunker.Job{Args: map[string]string{schema.ArgAuthor: "ada", schema.ArgReader: "r1"}}

@@ -26,10 +26,12 @@ func TestFollowsFromNowOn(t *testing.T) {
 			t.Parallel()
 			opts.Backfill = 0
 			w := newWorld(t, opts)
-			w.post("p1")
+			w.writeAgo("p1", schema.MaxAhead+time.Minute)
+			w.must(w.event(w.process, "p1")())
 			w.joins("r1")
 			w.post("p2")
 			w.wantFeed("r1", "p2")
+			w.writeAgo("p2", time.Hour)
 			w.leaves("r1")
 			w.wantFeed("r1")
 			w.joins("r1")
@@ -199,7 +201,7 @@ func TestBackfillOfTheNewest(t *testing.T) {
 			opts.Backfill = 3
 			w := newWorld(t, opts)
 			for n := range 5 {
-				w.post(fmt.Sprint("p", n))
+				w.writeAgo(fmt.Sprint("p", n), time.Duration(10-n)*time.Hour)
 			}
 			w.joins("r1")
 			w.must(w.follow(w.process, "r1")())

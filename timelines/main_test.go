@@ -115,6 +115,12 @@ func (w *world) write(p string) {
 	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": firestore.ServerTimestamp})
 }
 
+// writeAgo writes a post by ada to her followers that was made a while ago.
+func (w *world) writeAgo(p string, age time.Duration) {
+	w.t.Helper()
+	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": time.Now().Add(-age)})
+}
+
 // post writes a post and handles it.
 func (w *world) post(p string) {
 	w.t.Helper()

@@ -1,0 +1,267 @@
+package functions_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/schema"
+)
+
+// Feeds follow from the documents of clients: never from when an event came, how often, or in which
+// order. Each test writes documents, and delivers events as badly as it likes.
+
+// forms are the forms of timelines, without a backfill.
+var forms = map[string]config.Functions{
+	"items":   {Timeline: "items"},
+	"buckets": {Timeline: "buckets", Bucket: 2},
+	"ring":    {Timeline: "buckets", Bucket: 2, Cap: 8},
+	"days":    {Timeline: "days"},
+}
+
+// eachForm runs a test for each form, without relations and with author and text copied.
+func eachForm(t *testing.T, test func(t *testing.T, cfg config.Functions)) {
+	t.Helper()
+	t.Parallel()
+	for name, cfg := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg.RelationsOff, cfg.CopiedFields = true, []string{"text"}
+			test(t, cfg)
+		})
+	}
+}
+
+// followSince writes a follow that was made at a time, as a server may.
+func (a *app) followSince(follower, author string, at any) {
+	fields := map[string]any{"createdAt": at}
+	if at == nil {
+		fields = map[string]any{"note": "a server's"}
+	}
+	a.Must(a.Client.Doc("users/"+author+"/followers/"+follower).Set(a.T.Context(), fields))
+}
+
+// A post that was made after a follow's answer, and handled before its event, comes.
+func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		a := openApp(t, cfg)
+		x := a.Instance()
+		a.Post("old", "ada", time.Now().Add(-time.Hour))
+		a.Post("before", "ada", time.Now().Add(-time.Minute)) // a phone's clock may be ahead
+		for _, r := range []string{"r1", "r2"} {
+			a.Follow(r, "ada")
+		}
+		a.Post("since", "ada", time.Now())
+		for _, p := range []string{"since", "before", "old"} {
+			a.ok(x.Deliveries.Post(t.Context(), p))
+		}
+		for range 2 {
+			a.ok(x.Graph.Follow(t.Context(), "ada", "r1"))
+			a.wantTimeline("r1", "since", "before")
+		}
+		a.ok(x.Graph.Follow(t.Context(), "ada", "r2"))
+		a.wantTimeline("r2", "since", "before")
+	})
+}
+
+// An old post comes to nobody new: not by an edit, a duplicate of its event or a rename, and not if its
+// event comes late. It comes to those who followed before it.
+func TestAnOldPostComesToNobodyNew(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		cfg.AuthorFields, cfg.CopiedFields = []string{"name=authorName"}, []string{"text", "authorName"}
+		a := newApp(t, cfg)
+		a.Profile("ada", map[string]any{"name": "Ada"})
+		a.followSince("early", "ada", day)
+		a.Settle()
+		a.Post("p1", "ada", day.Add(time.Hour))
+		a.Settle()
+		a.followSince("undated", "ada", nil)
+		a.Follow("new", "ada")
+		a.Settle()
+		a.wantTimeline("early", "p1")
+		for what, do := range map[string]func(){
+			"an edit": func() {
+				a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "text", Value: "edited"}}))
+			},
+			"a duplicate": func() { a.ok(a.Instance().Deliveries.Post(t.Context(), "p1")) },
+			"a rename": func() {
+				a.Must(a.Client.Doc("users/ada").Update(t.Context(), []firestore.Update{{Path: "name", Value: "Countess"}}))
+			},
+			"a late event": func() { a.Post("p0", "ada", day.Add(2*time.Hour)) },
+			"hidden and shown": func() {
+				for _, hidden := range []bool{true, false} {
+					a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: hidden}}))
+					a.Settle()
+				}
+			},
+		} {
+			do()
+			a.Settle()
+			for _, r := range []string{"new", "undated"} {
+				if got := a.timeline(r); len(got) != 0 {
+					t.Errorf("after %s, %s has %v", what, r, got)
+				}
+			}
+		}
+		a.wantTimeline("early", "p0", "p1")
+		if e := a.timeline("early")[1]; e.Copies["text"] != "edited" || e.Copies["authorName"] != "Countess" {
+			t.Errorf("the entry of the edited post is %+v", e)
+		}
+	})
+}
+
+// A late post comes to hundreds, and not to the two of them who followed after it.
+func TestALatePostOfManyFollowers(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	const n = 60
+	for r := range n {
+		a.followSince(fmt.Sprintf("r%02d", r), "ada", day.Add(time.Duration(r)*time.Minute))
+	}
+	a.Settle()
+	a.Post("p1", "ada", day.Add((n-2)*time.Minute-schema.MaxAhead))
+	a.Settle()
+	for r := range n {
+		if got, want := len(a.timeline(fmt.Sprintf("r%02d", r))), r < n-2; (got == 1) != want {
+			t.Errorf("r%02d has %d entries", r, got)
+		}
+	}
+}
+
+// Whoever leaves and comes back before anything knew of it has what came since, and not what the
+// earlier follow had brought.
+func TestAReturnCountsFromNow(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		a := openApp(t, cfg)
+		x := a.Instance()
+		a.followSince("r1", "ada", day)
+		a.Follow("r2", "ada")
+		a.ok(x.Graph.Follow(t.Context(), "ada", "r1"))
+		a.ok(x.Graph.Follow(t.Context(), "ada", "r2"))
+		a.Post("p1", "ada", day.Add(time.Hour))
+		a.ok(x.Deliveries.Post(t.Context(), "p1"))
+		a.wantTimeline("r1", "p1")
+		a.Unfollow("r1", "ada")
+		a.Follow("r1", "ada")
+		a.Post("p2", "ada", time.Now())
+		for range 2 {
+			a.ok(x.Graph.Follow(t.Context(), "ada", "r1"))
+			a.wantTimeline("r1", "p2")
+		}
+		a.ok(x.Deliveries.Post(t.Context(), "p1"))
+		a.ok(x.Deliveries.Post(t.Context(), "p2"))
+		a.wantTimeline("r1", "p2")
+		a.wantTimeline("r2", "p2")
+	})
+}
+
+// A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
+// order the events come. It takes nothing of others.
+func TestABlockTakesWhatNamesTheReader(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		for _, blocksFirst := range []bool{false, true} {
+			a := newApp(t, cfg)
+			a.Follow("r1", "eve")
+			a.Settle()
+			block := func() {
+				a.Must(a.Client.Doc("users/r1/blocked/ada").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
+				a.Settle()
+			}
+			if blocksFirst {
+				block()
+			}
+			a.PostTo("p1", "ada", "ada", time.Now(), "r1", "r2")
+			a.PostTo("p2", "eve", "eve", time.Now().Add(time.Second), "r1")
+			a.Settle()
+			if !blocksFirst {
+				a.wantTimeline("r1", "p2", "p1")
+				block()
+			}
+			a.wantTimeline("r1", "p2")
+			a.wantTimeline("r2", "p1")
+			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "text", Value: "again"}}))
+			a.Settle()
+			a.wantTimeline("r1", "p2")
+			a.wantTimeline("r2", "p1")
+		}
+	})
+}
+
+// A lift is not forgotten: not if the comment came before the entry, and not by hide and show, a return
+// or a rebuild.
+func TestALiftIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]func(a *app){
+		"the comment came first": func(a *app) {},
+		"a return": func(a *app) {
+			a.Unfollow("r1", "ada")
+			a.Settle()
+			a.followSince("r1", "ada", day)
+		},
+		"hide and show": func(a *app) {
+			for _, hide := range []string{"ada/*", "x/x"} {
+				a.Must(a.Client.Doc("users/r1/settings/feed").Set(a.T.Context(), map[string]any{"hide": []string{hide}}))
+				a.Settle()
+			}
+		},
+		"hidden and shown by the author": func(a *app) {
+			for _, hidden := range []bool{true, false} {
+				a.Must(a.Client.Doc("posts/lifted").Update(a.T.Context(), []firestore.Update{{Path: "hidden", Value: hidden}}))
+				a.Settle()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{Timeline: "items", Ranked: true, ReaderSettings: true, RelationsOff: true})
+			a.followSince("r1", "ada", day)
+			a.followSince("r1", "tom", day)
+			a.Settle()
+			a.Must(a.Client.Doc("posts/lifted/comments/c1").Set(t.Context(), map[string]any{"userId": "tom", "createdAt": firestore.ServerTimestamp, "text": "yes"}))
+			a.Settle()
+			a.Post("lifted", "ada", day.Add(time.Hour))
+			a.Post("newer", "ada", day.Add(2*time.Hour))
+			a.Settle()
+			a.wantTimeline("r1", "lifted", "newer")
+			again(a)
+			a.Settle()
+			a.wantTimeline("r1", "lifted", "newer")
+		})
+	}
+}
+
+// A rebuild brings what is newer than each follow: a group's posts do not rank among those of people,
+// and what one account hides does not end the query for others.
+func TestARebuildAsksForEachAudience(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Timeline: "items", Cap: 500, ReaderSettings: true, RelationsOff: true, Backfill: 1})
+	a.Group("g_1", "zoe")
+	for _, author := range []string{"ada", "bob"} {
+		a.Profile(author, map[string]any{"name": author})
+	}
+	// Ann's and Bob's posts to the group are older than the reader's follow of it.
+	posts := a.Client.BulkWriter(t.Context())
+	for n := range 1200 {
+		_, err := posts.Set(a.Client.Doc(fmt.Sprint("posts/hidden", n)), map[string]any{"userId": "ada", "hidden": true, "createdAt": day.Add(time.Duration(100000+n) * time.Second)})
+		a.ok(err)
+	}
+	posts.End()
+	for n := range 3 {
+		a.PostTo(fmt.Sprint("group", n), "bob", "g_1", day.Add(time.Duration(n)*time.Minute))
+		a.Post(fmt.Sprint("bob", n), "bob", day.Add(time.Duration(n+10)*time.Minute))
+	}
+	a.Settle()
+	for _, author := range []string{"ada", "bob", "g_1"} {
+		a.Follow("r1", author)
+	}
+	a.Settle()
+	a.wantTimeline("r1", "bob2", "group2")
+	for _, hide := range []string{"*/*", "x/x"} {
+		a.Must(a.Client.Doc("users/r1/settings/feed").Set(t.Context(), map[string]any{"hide": []string{hide}}))
+		a.Settle()
+	}
+	a.wantTimeline("r1", "bob2", "group2")
+}
