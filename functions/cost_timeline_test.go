@@ -79,18 +79,6 @@ func (a *timelineApp) crowd(author string, n int) []string {
 	return all
 }
 
-// quiet makes the open buckets of readers an hour older than they are, so that a new post
-// came after all closed ones.
-func (a *timelineApp) quiet(readers ...string) {
-	a.T.Helper()
-	if a.x.Layout != schema.LayoutBuckets {
-		return
-	}
-	for _, r := range readers {
-		a.Must(a.Client.Doc("users/"+r+"/timeline/open").Update(a.T.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(-time.Hour)}}))
-	}
-}
-
 // each is n readers in the state that with gives.
 func each(n int, with func(r *cost.Readers, n float64)) cost.Readers {
 	r := cost.Readers{All: n}
@@ -177,7 +165,6 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 				a.wantCost("another audience", a.x.Move(from, to), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "audience", Value: "g_other"}) })
 			}
 			for n := range 5 {
-				a.quiet(readers...)
 				var state func(*cost.Readers, float64)
 				if n > 0 && n%2 == 0 {
 					state = isFull
@@ -198,9 +185,6 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 func (a *timelineApp) timelineOf(reader string, n int) {
 	a.T.Helper()
 	for i := range n {
-		if i > 0 {
-			a.quiet(reader)
-		}
 		a.PostTo(fmt.Sprint("o", i, reader), "another", "another", future.Add(-48*time.Hour), reader)
 		a.Settle()
 	}

@@ -3,7 +3,6 @@ package posts
 import (
 	"cmp"
 	"strconv"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,13 +23,4 @@ func (p Post) IsAfter(place *firestore.DocumentRef) bool {
 	}
 	at, err := strconv.ParseInt(place.ID, 10, 64)
 	return err != nil || cmp.Or(cmp.Compare(p.CreatedAt().UnixMicro(), at), cmp.Compare(p.ID, place.Parent.Parent.ID)) > 0
-}
-
-// BornAt returns a time before which no delivery had the post: when its document was created. An
-// import creates documents again, so createdAt counts if it is older.
-func (p Post) BornAt() time.Time {
-	if at := p.CreatedAt(); at.Before(p.Created) {
-		return at
-	}
-	return p.Created
 }

@@ -1,7 +1,6 @@
 package timelines
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -19,8 +18,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// backfillBatch is how many posts a transaction brings to one reader. A query for their audiences
-// takes up to 30.
+// backfillBatch is how many posts a transaction brings to one reader.
 const backfillBatch = 25
 
 // bringAfter brings those of posts that come after a place in the order of createdAt to a reader,
@@ -92,17 +90,12 @@ func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.R
 		if err != nil {
 			return err
 		}
-		a := layout.Addition{Reader: reader}
+		a := layout.Addition{Reader: reader, Optional: !named}
 		for _, post := range some {
-			if born := post.BornAt(); a.Born.IsZero() || born.Before(a.Born) {
-				a.Born = born
-			}
 			e := layout.For(post, reader)
 			e.Hidden = hidden[post.ID]
-			a.Entries, a.Accounts = append(a.Entries, e), append(a.Accounts, cmp.Or(e.Audience, e.Author))
+			a.Entries = append(a.Entries, e)
 		}
-		slices.Sort(a.Accounts)
-		a.Accounts = slices.Compact(a.Accounts)
 		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
 	}}.all(ctx, units)
 	for n := 0; n < len(units) && err == nil; n++ {

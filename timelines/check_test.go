@@ -27,9 +27,24 @@ func TestDamageIsFoundAndMended(t *testing.T) {
 		"nothing":        {opts: ones},
 		"a wrong total":  {ones, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("total", 7)...) }, "open: the total is 7, but there are 3 entries"},
 		"a missing open": {ones, func(w *world, _ func(string, ...firestore.Update)) { w.remove("users/r1/timeline/open") }, "past-00000001: open is missing"},
-		"no closedAt": {ones, func(_ *world, u func(string, ...firestore.Update)) {
-			u("past-00000001", set("closedAt", firestore.Delete)...)
-		}, "past-00000001: has the sequence 1, or no closedAt"},
+		"no from": {ones, func(_ *world, u func(string, ...firestore.Update)) {
+			u("past-00000001", set("from", firestore.Delete)...)
+		}, "past-00000001: does not say where it begins and ends"},
+		"buckets as they came": {ones, func(_ *world, u func(string, ...firestore.Update)) {
+			for _, id := range []string{"past-00000001", "past-00000002", "open"} {
+				u(id, append(set("from", firestore.Delete), set("to", firestore.Delete)...)...)
+			}
+		}, "open: is damaged"},
+		"buckets out of order": {ones, func(w *world, _ func(string, ...firestore.Update)) {
+			first, second := w.data("users/r1/timeline/past-00000001"), w.data("users/r1/timeline/past-00000002")
+			first["sequence"], second["sequence"] = second["sequence"], first["sequence"]
+			w.set("users/r1/timeline/past-00000001", second)
+			w.set("users/r1/timeline/past-00000002", first)
+		}, "past-00000002: begins before the bucket before it ends"},
+		"an entry out of order": {ones, func(_ *world, u func(string, ...firestore.Update)) {
+			u("past-00000001", set("to", "7/p0")...)
+		}, "past-00000001: "},
+		"an open that begins too early": {ones, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("from", "7/p0")...) }, "open: begins before a closed bucket ends"},
 		"a missing entry": {fifty, func(_ *world, u func(string, ...firestore.Update)) {
 			u("open", append(set("entries.p2", firestore.Delete), firestore.Update{Path: "posts", Value: []string{"p1", "p3"}}, firestore.Update{Path: "total", Value: 2})...)
 		}, "users/r1/timeline: p2: is missing"},
@@ -48,7 +63,7 @@ func TestDamageIsFoundAndMended(t *testing.T) {
 		"accounts that lack one": {fifty, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("accounts", []string{})...) }, "open: accounts lacks ada"},
 		"an entry too many": {ones, func(_ *world, u func(string, ...firestore.Update)) {
 			u("open", append(set("entries.p1", entry), firestore.Update{Path: "posts", Value: []string{"p3", "p1"}})...)
-		}, "open: p1: is not as the post says"},
+		}, "open: p1: the post does not reach the reader, is of a kind that the reader hides, or belongs in another document"},
 		"a post that is gone": {items, func(w *world, _ func(string, ...firestore.Update)) { w.remove("posts/p2") }, "p2: p2: the post does not reach the reader"},
 		"an old entry": {days, func(w *world, _ func(string, ...firestore.Update)) {
 			w.set("posts/p2", map[string]any{"userId": "ada", "kind": "x", "createdAt": w.data("posts/p2")["createdAt"]})

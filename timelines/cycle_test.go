@@ -223,7 +223,6 @@ func TestACapKeepsTheNewest(t *testing.T) {
 				w.post(fmt.Sprint("p", n))
 			}
 			w.wantFeed("r1", "p8", "p7", "p6", "p5")
-			w.closedLater("r1") // than clocks differ
 			w.must(w.event(w.process, "p0")())
 			w.must(w.event(w.process, "p6")())
 			w.wantFeed("r1", "p8", "p7", "p6", "p5")
@@ -233,21 +232,6 @@ func TestACapKeepsTheNewest(t *testing.T) {
 			w.post("p9")
 			w.wantSound("r1")
 		})
-	}
-}
-
-// closedLater makes all buckets of a reader as if they were closed in an hour.
-func (w *world) closedLater(reader string) {
-	w.t.Helper()
-	docs, err := w.client.Collection("users/" + reader + "/timeline").Documents(w.t.Context()).GetAll()
-	w.must(err)
-	for _, doc := range docs {
-		updates := []firestore.Update{{Path: "openedAt", Value: time.Now().Add(time.Hour)}}
-		if doc.Ref.ID != "open" {
-			updates = append(updates, firestore.Update{Path: "closedAt", Value: time.Now().Add(time.Hour)})
-		}
-		_, err := doc.Ref.Update(w.t.Context(), updates)
-		w.must(err)
 	}
 }
 
@@ -262,11 +246,6 @@ func TestAPostThatComesBackIsThereOnce(t *testing.T) {
 			w.joins("r1")
 			w.post("p1")
 			w.post("p2")
-			if strings.HasSuffix(name, "buckets of 1") {
-				_, err := w.client.Doc("users/r1/timeline/past-00000001").Update(t.Context(), []firestore.Update{{Path: "closedAt", Value: time.Now().Add(-time.Hour)}})
-				w.must(err)
-				w.old("r1")
-			}
 			w.remove("posts/p1")
 			w.post("p1")
 			w.wantFeed("r1", "p1", "p2")

@@ -13,21 +13,25 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// A post comes late to a ring whose oldest bucket is damaged: nobody can say whether it was pushed
-// out. It comes, and the other readers do not wait.
+// A post comes late to a ring whose oldest bucket is damaged: it comes to its place, or not if it is older
+// than all others, and the other readers do not wait.
 func TestADamagedOldestBucketHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(1, 4)})
 	w.joins("r1")
 	w.joins("r2")
-	w.write("late")
+	w.write("older")
 	for n := range 6 {
+		if n == 4 {
+			w.write("late")
+		}
 		w.post(fmt.Sprint("p", n))
 	}
 	w.damage("users/r1/timeline/past-00000002")
+	w.must(w.event(w.process, "older")())
 	w.must(w.event(w.process, "late")())
 	for _, r := range []string{"r1", "r2"} {
-		w.wantFeed(r, "late", "p5", "p4", "p3")
+		w.wantFeed(r, "p5", "p4", "late", "p3", "p2")
 	}
 }
 

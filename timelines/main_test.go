@@ -240,13 +240,6 @@ func lost(match func(any) bool) wire.Interceptor {
 	}}
 }
 
-// old makes openedAt of a reader an hour older.
-func (w *world) old(reader string) {
-	w.t.Helper()
-	_, err := w.client.Doc("users/"+reader+"/timeline/open").Update(w.t.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(-time.Hour)}})
-	w.must(err)
-}
-
 var (
 	ones  = timelines.Options{Layout: layout.NewBuckets(1, 0), Backfill: 100}
 	fifty = timelines.Options{Layout: layout.NewBuckets(50, 0), Backfill: 100}

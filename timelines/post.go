@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -226,24 +225,24 @@ func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post, deci
 		return layout.Edits{Gone: []string{p}, Mend: true} // posts names what is not there
 	}
 	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
-	return doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) {
-		now, born, ok := x.EntryNow(e, doc.Reader(), post)
-		return now, born, ok && !decided[doc.Reader()].Hides(post.Author, post.Kind)
+	return doc.Editing(func(e layout.Entry) (layout.Entry, bool) {
+		now, ok := x.EntryNow(e, doc.Reader(), post)
+		return now, ok && !decided[doc.Reader()].Hides(post.Author, post.Kind)
 	})
 }
 
 // EntryNow returns what the entry of a post becomes, which is as post; nil: gone. What comments have
 // lifted stays there.
-func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, born time.Time, ok bool) {
+func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, ok bool) {
 	if post == nil {
-		return e, time.Time{}, false
+		return e, false
 	}
 	named := slices.Contains(post.Recipients, reader)
 	follows := post.Audience != "" && e.Audience == post.Audience
 	if now = layout.For(*post, reader); x.db.Options.Timelines.Ranked {
 		now.At = max(now.At, e.At)
 	}
-	return now, post.BornAt(), named || follows
+	return now, named || follows
 }
 
 // postIn reads post p in a transaction; nil if it is gone or bad.
@@ -313,7 +312,7 @@ func (x *Delivery) addFor(ctx context.Context, tx *firestore.Transaction, post p
 		if d := decided[r.id]; d.Wants(post.Author, post.Kind) {
 			e := layout.For(post, r.id)
 			e.Hidden = d.HidesPost
-			adds = append(adds, layout.Addition{Reader: r.id, Entries: []layout.Entry{e}, Born: post.BornAt(), Created: post.Created, Fresh: post.Fresh()})
+			adds = append(adds, layout.Addition{Reader: r.id, Entries: []layout.Entry{e}, Fresh: post.Fresh()})
 		}
 	}
 	if len(adds) == 0 {

@@ -2,11 +2,10 @@ package timelines_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/testkit"
@@ -30,7 +29,6 @@ func TestRaceLatePageAndClosedBuckets(t *testing.T) {
 				w := newWorld(t, ones)
 				w.joins("r1")
 				w.post("p0")
-				w.old("r1") // an openedAt that closing does not renew would be older than p1
 				w.write("p1")
 				g := testkit.NewGate(t, held)
 				want := []string{"p1", "p0"}
@@ -85,9 +83,6 @@ func TestRaceTwoFanOuts(t *testing.T) {
 			g := testkit.NewGate(t, isTimelineCommit)
 			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "p1"), func() { w.must(w.event(w.process, "p2")()) }))
 			want := []string{"p2", "p1", "p0"}
-			if strings.HasSuffix(name, "buckets of 1") {
-				want = []string{"p1", "p2", "p0"} // as they came
-			}
 			for _, r := range []string{"r1", "r2", "r3"} {
 				w.wantFeed(r, want...)
 			}
@@ -240,34 +235,63 @@ func TestRaceRemovalAndFollow(t *testing.T) {
 	}
 }
 
-// A ring is closed over its oldest bucket while somebody looks whether it has pushed a post out.
-// What is read there then is younger than the ring that was read: the post must not be left out.
+// A ring is closed over its oldest bucket, and loses entries, while somebody looks whether an entry is
+// older than all that it keeps: what open said before must not leave the post out.
 func TestRaceLeavingOutAndClosing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(1, 4)})
 	w.joins("r1")
+	w.post("p0")
 	w.write("late")
-	for n := range 6 {
-		w.post(fmt.Sprint("p", n))
+	for n := range 4 {
+		w.post(fmt.Sprint("p", n+1))
 	}
-	// Of the six, the four oldest were opened before the post came, as far as clocks tell.
-	docs, err := w.client.Collection("users/r1/timeline").Documents(t.Context()).GetAll()
-	w.must(err)
-	for _, doc := range docs {
-		if doc.Ref.ID != "open" {
-			_, err := doc.Ref.Update(t.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(-time.Hour)}})
-			w.must(err)
-		}
-	}
-	oldest := testkit.NewGate(t, func(req any) bool { // bucket 2 of a ring that has 6 open
+	oldest := testkit.NewGate(t, func(req any) bool { // bucket 1 of a ring that has 5 open
 		get, ok := req.(*pb.BatchGetDocumentsRequest)
-		return ok && get.GetTransaction() == nil && len(get.GetDocuments()) == 1 && strings.HasSuffix(get.GetDocuments()[0], "/timeline/past-00000002")
+		return ok && get.GetTransaction() == nil && len(get.GetDocuments()) == 1 && strings.HasSuffix(get.GetDocuments()[0], "/timeline/past-00000001")
 	})
 	w.must(w.beside(oldest, w.event(w.open(oldest.Interceptor()), "late"), func() {
-		w.post("p6")
-		// The slot of the oldest has bucket 6 now, which was opened after the post was made.
-		_, err := w.client.Doc("users/r1/timeline/past-00000002").Update(t.Context(), []firestore.Update{{Path: "openedAt", Value: time.Now().Add(time.Hour)}})
-		w.must(err)
+		w.post("p5") // the slot has bucket 5 now
+		for _, p := range []string{"p5", "p4", "p3"} {
+			w.remove("posts/" + p)
+			w.must(w.d.Post(t.Context(), p))
+		}
 	}))
-	w.wantFeed("r1", "late", "p6", "p5", "p4")
+	w.wantFeed("r1", "p2", "p1", "late")
+}
+
+// Two late entries of one closed bucket, and one and the close of open, meet at open.
+func TestRaceLateEntries(t *testing.T) {
+	t.Parallel()
+	for name, other := range map[string]string{"another late one": "late2", "its twin": "late1", "one that closes": "p9"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(2, 0)})
+			w.joins("r1")
+			w.post("p0")
+			w.write("late1")
+			if other == "late2" {
+				w.write(other)
+			}
+			for n := range 4 {
+				w.post(fmt.Sprint("p", n+1))
+			}
+			if other == "p9" {
+				w.write(other)
+			}
+			g := testkit.NewGate(t, isTimelineCommit)
+			w.must(w.beside(g, w.event(w.open(g.Interceptor()), "late1"), func() { w.must(w.event(w.process, other)()) }))
+			want := []string{"p4", "p3", "p2", "p1", "late1", "p0"}
+			switch other {
+			case "late2":
+				want = slices.Insert(want, 4, "late2")
+			case "p9":
+				want = append([]string{"p9"}, want...)
+			}
+			w.wantFeed("r1", want...)
+			w.must(w.event(w.process, "late1")())
+			w.wantFeed("r1", want...)
+			w.wantNoProblem()
+		})
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -143,8 +142,8 @@ func (x *Delivery) without(ctx context.Context, docs []*firestore.DocumentSnapsh
 				return err
 			}
 			return x.change(tx, part, func(doc *layout.Document) layout.Edits {
-				c := doc.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) {
-					return doc.Entries[e.Post], time.Time{}, !match(e)
+				c := doc.Editing(func(e layout.Entry) (layout.Entry, bool) {
+					return doc.Entries[e.Post], !match(e)
 				})
 				c.Mend = !slices.Equal(slices.Sorted(slices.Values(doc.Named)), layout.AccountsOf(doc.Entries))
 				return c

@@ -65,14 +65,16 @@ func (p duePost) hasOlder(due []duePost, in map[string]string, n int) bool {
 func spareOf(l layout.Layout, docs []layout.Document, newest int) int {
 	switch l := l.(type) {
 	case layout.Buckets: // none is ever deleted
-		size, used := l.Ring.Size, 0
+		size, place := l.Ring.Size, 0
+		for _, doc := range docs {
+			size = max(size, doc.Ring.Size)
+		}
 		for _, doc := range docs {
 			if l.Writes(doc) {
-				used++
-				size = max(size, doc.Ring.Size)
+				place += max(size, len(doc.Entries))
 			}
 		}
-		return used*size - newest
+		return place - newest
 	case layout.Items:
 		if l.Cap > 0 {
 			return l.Cap + manyMore - newest

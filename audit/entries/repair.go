@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -101,9 +100,9 @@ func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[s
 			for _, p := range part {
 				some.Entries[p] = doc.Entries[p]
 			}
-			now := some.Editing(func(e layout.Entry) (layout.Entry, time.Time, bool) {
-				now, born, ok := want(e)
-				return now, born, ok && !twice[e.Post]
+			now := some.Editing(func(e layout.Entry) (layout.Entry, bool) {
+				now, ok := want(e)
+				return now, ok && !twice[e.Post]
 			})
 			edits.Gone = append(edits.Gone, now.Gone...)
 			maps.Copy(edits.Now, now.Now)

@@ -3,6 +3,7 @@ package entries
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,33 +30,29 @@ func wrongs(l layout.Layout, docs []layout.Document) map[int]string {
 	return wrong
 }
 
-// bucketsWrong finds buckets that have another's name, a wrong total, and a ring that is not the
-// configured one.
+// bucketsWrong finds buckets that are not in order, a wrong total, and a ring that is not the configured
+// one.
 func bucketsWrong(l layout.Buckets, docs []layout.Document, wrong map[int]string) {
-	total, open, r := int64(0), -1, l.Ring
-	for n, doc := range docs {
-		if l.Writes(doc) && doc.Ref.ID == layout.OpenID {
-			open = n
-			if doc.Damaged() {
-				wrong[n] = "is damaged: it has no sequence, openedAt, size or slots"
-			} else if r = doc.Ring; r != l.Ring {
-				wrong[n] = fmt.Sprintf("keeps %d buckets of %d, not %d of %d as configured", r.Slots, r.Size, l.Ring.Slots, l.Ring.Size)
-			}
-		}
-	}
+	total, open := int64(0), -1
+	maps.Copy(wrong, l.Disorder(docs))
 	for n, doc := range docs {
 		if !l.Writes(doc) {
 			continue
 		}
 		total += int64(len(doc.Entries))
-		if n != open && (r.Slot(doc.Sequence) != doc.Ref.ID || doc.ClosedAt.IsZero()) {
-			wrong[n] = fmt.Sprintf("has the sequence %d, or no closedAt", doc.Sequence)
+		if doc.Ref.ID == layout.OpenID {
+			open = n
+			if r := doc.Ring; doc.Damaged() {
+				wrong[n] = "is damaged: it has no sequence, from, size or slots"
+			} else if r != l.Ring {
+				wrong[n] = fmt.Sprintf("keeps %d buckets of %d, not %d of %d as configured", r.Slots, r.Size, l.Ring.Slots, l.Ring.Size)
+			}
 		}
 	}
 	switch {
 	case open < 0 && len(wrong) < len(docs):
 		wrong[0] = "open is missing"
-	case open >= 0 && docs[open].Total != total:
+	case open >= 0 && wrong[open] == "" && docs[open].Total != total:
 		wrong[open] = fmt.Sprintf("the total is %d, but there are %d entries", docs[open].Total, total)
 	}
 }
@@ -81,34 +78,15 @@ func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
 		return !l.Expired(e) && !slices.ContainsFunc(docs, func(d layout.Document) bool {
 			return d.Ref.ID == day && layout.BytesOfEntries(d.Entries) > fullDay
 		})
+	case layout.Buckets:
+		return l.Keeps(docs, e)
 	default:
-		return bucketsKeep(l, docs, post)
+		return true
 	}
-}
-
-// bucketsKeep reports whether the post is younger than the oldest of the closed buckets that are
-// there without a gap, or that is the first, of a ring that is not full.
-func bucketsKeep(l layout.Layout, docs []layout.Document, post posts.Post) bool {
-	closed := slices.DeleteFunc(slices.Clone(docs), func(d layout.Document) bool { return !l.Writes(d) || d.Ref.ID == layout.OpenID })
-	slices.SortFunc(closed, func(a, b layout.Document) int { return cmp.Compare(b.Sequence, a.Sequence) })
-	full := slices.ContainsFunc(docs, func(d layout.Document) bool { // who adds leaves out late posts then
-		return l.Writes(d) && d.Ref.ID == layout.OpenID && d.Ring.Slots > 0 && d.Sequence > d.Ring.Slots
-	})
-	for n, doc := range closed {
-		if n == len(closed)-1 || closed[n+1].Sequence != doc.Sequence-1 {
-			since := doc.OpenedAt
-			if since.IsZero() {
-				since = doc.ClosedAt
-			}
-			return doc.Sequence == 1 && !full || post.Created.After(since.Add(layout.ClockMargin))
-		}
-	}
-	return true
 }
 
 // room returns how many of the missing posts, newest first, have a place in a timeline with these
-// documents and a cap: those with fewer than cap newer ones, there or missing. Buckets take what comes
-// late as their newest: more would push out the newer ones that are there.
+// documents and a cap: those with fewer than cap newer ones, there or missing.
 func room(l layout.Layout, docs []layout.Document, missing []duePost, limit int) int {
 	var there []int64
 	for _, doc := range docs {

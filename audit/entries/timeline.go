@@ -155,14 +155,14 @@ func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision
 
 // wrongMark reports whether an entry that stays is not marked as its reader says. Without settings,
 // no entry is marked: Feed would leave it out, and the reader could not bring it back.
-func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, time.Time, bool)) bool {
-	now, _, _ := want(e)
+func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, bool)) bool {
+	now, _ := want(e)
 	return now.Hidden != e.Hidden
 }
 
 // wanted reads posts, the edges of a document's audiences, and what its reader has decided. It
 // returns what says what becomes of these entries.
-func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, time.Time, bool), error) {
+func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, bool), error) {
 	var refs []*firestore.DocumentRef
 	edges := map[string]bool{}
 	if c.db.Options.Settings && len(ids) > 0 {
@@ -208,17 +208,17 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 			now[snap.Ref.ID] = &post
 		}
 	}
-	return func(e layout.Entry) (layout.Entry, time.Time, bool) {
+	return func(e layout.Entry) (layout.Entry, bool) {
 		post := now[e.Post]
-		now, born, ok := c.EntryNow(e, doc.Reader(), post)
+		now, ok := c.EntryNow(e, doc.Reader(), post)
 		now.Hidden = hidden[e.Post]
 		stays := e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow()
 		c.hasPosts = c.hasPosts || post != nil
 		if tx != nil && c.KeepOthers && c.othersKeep(e, doc.Reader(), post, ok, stays) {
 			c.left[e.Post] = true
-			return e, time.Time{}, true
+			return e, true
 		}
-		return now, born, ok && stays && !settings.Hides(now.Author, now.Kind)
+		return now, ok && stays && !settings.Hides(now.Author, now.Kind)
 	}, nil
 }
 

@@ -94,12 +94,12 @@ func largeRing(w *world) {
 			all[id] = map[string]any{"post": id, "author": "ada", "audience": "ada", "at": at.UnixMicro()}
 		}
 		w.set(fmt.Sprintf("users/r1/timeline/past-%08d", n+1), map[string]any{
-			"sequence": n + 1, "size": size, "slots": 0, "openedAt": at, "closedAt": at, "entries": all, "posts": ids, "accounts": []string{"ada"},
+			"sequence": n + 1, "size": size, "slots": 0, "entries": all, "posts": ids, "accounts": []string{"ada"},
 		})
 		total += size
 	}
 	w.set("users/r1/timeline/open", map[string]any{
-		"sequence": buckets + 1, "size": size, "slots": 0, "openedAt": at, "total": total, "entries": map[string]any{}, "posts": []string{}, "accounts": []string{},
+		"sequence": buckets + 1, "size": size, "slots": 0, "total": total, "entries": map[string]any{}, "posts": []string{}, "accounts": []string{},
 	})
 	testkit.Write(w.t, w.DB.Client, documents)
 }
@@ -107,7 +107,7 @@ func largeRing(w *world) {
 // noTotal gives r1 an open bucket whose entry nobody can be sure of.
 func noTotal(w *world) {
 	w.set("users/r1/timeline/open", map[string]any{
-		"sequence": 1, "size": 100, "slots": 100, "openedAt": time.Now().Add(-time.Hour), "total": 1, "accounts": []string{},
+		"sequence": 1, "size": 100, "slots": 100, "total": 1, "accounts": []string{},
 		"entries": map[string]any{"gone": map[string]any{"post": "gone"}}, "posts": []string{"gone"},
 	})
 }

@@ -26,6 +26,7 @@ type form struct {
 
 const (
 	openBucket  = "open"
+	place       = "1764104871000000/p" // where a bucket begins and ends
 	readersInTx = 100 // as package timelines has it
 )
 
@@ -85,7 +86,7 @@ func writeOnes(tx *firestore.Transaction, timeline *firestore.CollectionRef, rea
 	}
 	data := open.Data()
 	err := tx.Create(timeline.Doc(closedBucket(before)), map[string]any{
-		"entries": data["entries"], "posts": data["posts"], "accounts": data["accounts"], "sequence": before, "closedAt": firestore.ServerTimestamp,
+		"entries": data["entries"], "posts": data["posts"], "accounts": data["accounts"], "sequence": before, "from": place, "to": place,
 	})
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func writeOnes(tx *firestore.Transaction, timeline *firestore.CollectionRef, rea
 func openWith(sequence, before int, post string, entry map[string]any) map[string]any {
 	return map[string]any{
 		"entries": map[string]any{post: entry}, "posts": []string{post}, "accounts": []any{entry["author"]},
-		"sequence": sequence, "total": before + 1, "openedAt": firestore.ServerTimestamp,
+		"sequence": sequence, "total": before + 1, "from": place,
 	}
 }
 

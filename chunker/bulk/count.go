@@ -29,8 +29,17 @@ func CountFirst(query QueryFunc) chunker.PageFunc {
 // Count returns the number of documents of a query. It costs one read for each
 // thousand.
 func Count(ctx context.Context, q firestore.Query) (int64, error) {
+	return count(ctx, q.NewAggregationQuery())
+}
+
+// CountIn is Count in a transaction, as of its snapshot if it is read-only.
+func CountIn(ctx context.Context, tx *firestore.Transaction, q firestore.Query) (int64, error) {
+	return count(ctx, q.NewAggregationQuery().Transaction(tx))
+}
+
+func count(ctx context.Context, q *firestore.AggregationQuery) (int64, error) {
 	const alias = "n"
-	result, err := q.NewAggregationQuery().WithCount(alias).Get(ctx)
+	result, err := q.WithCount(alias).Get(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -25,6 +25,9 @@ func pageOfItems(ctx context.Context, db *schema.Database, l layout.Items, reade
 		n++
 		e := layout.Read(snap).Entries[snap.Ref.ID]
 		if l.Expired(e) {
+			if l.Ranked { // those that expire are among the others
+				continue
+			}
 			return page, false, nil
 		}
 		e.Post = snap.Ref.ID

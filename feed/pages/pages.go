@@ -32,7 +32,7 @@ func (p Position) beyond(entries []layout.Entry) []layout.Entry {
 // Of returns a reader's next entries after a place, newest first, at most limit. more says that
 // there may be others. Those that their reader hides are marked.
 //
-// The order is that of the layout: by at; of buckets, as they came, and within a bucket by at.
+// The order is by at.
 // Concurrent changes may be missing.
 func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string, after Position, limit int) (entries []layout.Entry, more bool, err error) {
 	switch l := l.(type) {

@@ -32,13 +32,13 @@ var full = []struct {
 	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
 	// Of timelines: posts and accounts in the scopes of a collection and of all, two each; at and day up and down.
 	{"users/r/timeline/p", map[string]any{
-		"posts": ids(1), "accounts": ids(2), "post": "p", "author": "u", "audience": "g_u", "kind": "x", "at": 7, "fields": map[string]any{"text": "x"}, "expireAt": time.Now(), "hidden": true,
+		"posts": ids(1), "accounts": ids(2), "post": "p", "author": "u", "audience": "g_u", "kind": "x", "at": 7, "fields": map[string]any{"text": "x"}, "expireAt": time.Now(), "created": 7, "hidden": true,
 	}, 4*1 + 4*2 + 2},
 	{"users/r/timeline/open", map[string]any{
-		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "size": 50, "slots": 20, "total": 7, "openedAt": time.Now(),
+		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "size": 50, "slots": 20, "total": 7, "from": "7/p",
 	}, 4*50 + 4*100},
 	{"users/r/timeline/past-00000007", map[string]any{
-		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "size": 50, "slots": 20, "openedAt": time.Now(), "closedAt": time.Now(),
+		"posts": ids(50), "accounts": ids(100), "entries": entries(50), "sequence": 7, "size": 50, "slots": 20, "from": "7/p", "to": "8/q",
 	}, 4*50 + 4*100},
 	{"users/r/timeline/2026-11-23", map[string]any{
 		"posts": ids(2000), "accounts": ids(4000), "entries": entries(2000), "day": "2026-11-23", "expireAt": time.Now(),

@@ -13,21 +13,26 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Buckets has entries as they come, in users/{r}/timeline/open. A full open is closed: it
-// becomes past-{sequence}, and the commit that closes it puts the new entry into a fresh
-// one. With a cap, it overwrites the oldest closed bucket, past-{sequence mod slots}. An
-// entry costs a read and a write of open, and closing a read or two, and a write more. A page
-// of a feed is one or two reads, by name.
+// Buckets has entries in the order of at. users/{r}/timeline/open has the newest. When it is full, all
+// but its newest entry become a closed bucket, past-{sequence}, in the commit that adds another. With
+// a cap, that overwrites the oldest closed bucket, past-{sequence mod slots}. An entry in order costs
+// a read and a write of open, and closing a read or two, and a write more. A page of a feed is one or
+// two reads, by name.
+//
+// Each bucket says where it begins: a closed one with its oldest entry, open after the newest that was
+// ever closed. So the place of an entry follows from its at and its post, whenever it comes. An entry
+// that is older than open goes to the closed bucket where it belongs. With a cap, one that is older than
+// all that a full ring keeps is left out: nothing that comes late pushes out what is newer.
 //
 // # Exactly once
 //
-// open is written on condition that it has not changed. So between the read of open and the
-// commit, nothing is added and nothing closed. Whoever adds a post that is older than
-// openedAt also looks into the buckets closed since the post was created. That holds for a page
-// that goes on after its lease was taken, and for an answer that was lost.
+// open is written on condition that it has not changed, with every entry: also with one that goes to a
+// closed bucket, as total changes. So between the read of open and the commit, nothing is added and
+// nothing closed. Whoever adds looks into open, and into the closed bucket where the entry belongs. That
+// holds for a page that goes on after its lease was taken, and for an answer that was lost.
 //
-// An entry from before its post was created, of a post that was deleted and came back, may
-// lie in a bucket closed earlier. It is removed before the post is brought again.
+// If a server changes createdAt, the entry is removed, unless it still belongs where it is, and brought
+// again: see [Document.Editing].
 //
 // open says how large the reader's buckets are and how many are kept. A change of the
 // configuration is for new readers, and for others after a repair.
@@ -40,23 +45,22 @@ type Buckets struct {
 var _ Layout = Buckets{}
 
 // NewBuckets returns buckets of size entries. With a cap, a multiple of size, a timeline
-// keeps at least the newest cap entries, and at most size more; 0: all.
+// keeps at least the newest cap entries, and at most size more and those that came late; 0: all.
 func NewBuckets(size, limit int) Buckets { return Buckets{Ring: Ring{size, int64(limit / size)}} }
 
-// Add costs a read of open for each reader, and a write. It reads more:
+// Add costs a read of open for each reader, and a write. It costs more:
 //
-//   - for the first entry of a reader, one document;
-//   - if a post is older than openedAt, up to two buckets closed since, and a query; with
-//     accounts, each that holds an entry of these, at least one;
-//   - for each bucket that it closes, the one that is overwritten, and if it is light, open again.
+//   - for the first entry of a reader, a read;
+//   - for each entry that is older than the newest closed one, a read of the newest closed bucket, and if
+//     it is older than that, of the one before; then of the oldest, and of those between by halves.
+//     Entries of an Addition share these. For each bucket that gets such entries, a write;
+//   - for each bucket that it closes, a read of the one that is overwritten, and if it is light, of open
+//     again, and a write.
 //
 // A damaged or missing open is made again from all buckets of the reader.
 func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	plans, err := l.opened(ctx, db, adds)
 	if err != nil {
-		return err
-	}
-	if err := lookBack(ctx, db, adds, plans); err != nil {
 		return err
 	}
 	if err := l.planAll(ctx, db, adds, plans); err != nil {
@@ -70,7 +74,7 @@ func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Tra
 		return work.ErrTooMuch
 	}
 	for n, b := range plans {
-		if err := l.write(db, tx, adds[n].Reader, b); err != nil {
+		if err := write(db, tx, adds[n].Reader, b); err != nil {
 			return err
 		}
 	}
@@ -112,7 +116,14 @@ func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addit
 	var again []int
 	var full []*firestore.DocumentRef
 	for n, snap := range snaps {
-		if docs[n] = Read(snap); light && docs[n].closedBy(adds[n].Entries) {
+		docs[n] = Read(snap)
+		if !light {
+			continue
+		}
+		for _, post := range docs[n].Posts {
+			docs[n].Entries[post] = Entry{Post: post}
+		}
+		if docs[n].closedBy(adds[n].Entries) {
 			again, full = append(again, n), append(full, refs[n])
 		}
 	}
@@ -128,15 +139,20 @@ func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addit
 	return docs, err
 }
 
-// closedBy says of a light bucket that entries which are not there may close it. It gets entries for
-// its posts.
-func (d *Document) closedBy(entries []Entry) bool {
-	for _, post := range d.Posts {
-		d.Entries[post] = Entry{Post: post}
+// closedBy says of a light bucket that entries which are not there, and are newer than all closed ones,
+// may close it.
+func (d Document) closedBy(entries []Entry) bool {
+	coming := 0
+	for _, e := range entries {
+		if !slices.Contains(d.Posts, e.Post) && (d.from.none() || placeOf(e).compare(d.from) > 0) {
+			coming++
+		}
 	}
-	missing := slices.ContainsFunc(entries, func(e Entry) bool { return !slices.Contains(d.Posts, e.Post) })
-	return d.Exists && missing && (d.Damaged() || len(d.Posts)+len(entries) > min(d.Ring.Size, mostLight))
+	return d.Exists && (d.Damaged() || coming > 0 && len(d.Posts)+coming > min(d.Ring.Size, mostLight))
 }
+
+// usualBytes is what an entry without copied fields has, as a rule.
+const usualBytes = 512
 
 // opened reads open of each reader, and looks what was closed before if there is none.
 func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Addition) ([]*buckets, error) {
@@ -176,7 +192,7 @@ func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Additio
 }
 
 // closedFields is what is read of closed buckets: not their entries, which may be large.
-var closedFields = []string{FieldPosts, FieldSequence, FieldOpenedAt, FieldClosedAt, FieldSize, FieldSlots}
+var closedFields = []string{FieldPosts, FieldSequence, FieldFrom, FieldTo, FieldSize, FieldSlots}
 
 // onlyIDs makes reads of timelines under ctx return closedFields.
 func onlyIDs(ctx context.Context) context.Context { return only(ctx, closedFields...) }
@@ -203,14 +219,14 @@ func allClosed(ctx context.Context, q firestore.Query) (all []Document, err erro
 	return all, nil
 }
 
-// planAll plans every Addition, and reads the buckets that are overwritten.
+// planAll plans every Addition, and reads the closed buckets that the plans have to know.
 func (l Buckets) planAll(ctx context.Context, db *schema.Database, adds []Addition, plans []*buckets) error {
 	for {
 		var refs []*firestore.DocumentRef
 		var of []int
 		for n, b := range plans {
 			b.reset()
-			if unknown := b.plan(b.missing(adds[n].Entries)); unknown != "" {
+			if unknown := b.plan(adds[n].Entries, adds[n].Optional); unknown != "" {
 				refs, of = append(refs, db.Timeline(adds[n].Reader).Doc(unknown)), append(of, n)
 			}
 		}
@@ -228,7 +244,7 @@ func (l Buckets) planAll(ctx context.Context, db *schema.Database, adds []Additi
 		for n, b := range plans {
 			if b.behind() {
 				again = true
-				if err := remake(ctx, db, adds[n].Reader, b); err != nil {
+				if err := l.reopen(ctx, db, adds[n].Reader, &plans[n]); err != nil {
 					return err
 				}
 			}
@@ -239,21 +255,39 @@ func (l Buckets) planAll(ctx context.Context, db *schema.Database, adds []Additi
 	}
 }
 
+// reopen reads open again, whole. If it is as it was, or damaged, it is made again.
+func (l Buckets) reopen(ctx context.Context, db *schema.Database, reader string, b **buckets) error {
+	was := (*b).open.Updated
+	now, err := l.openOf(ctx, db, reader)
+	if err != nil {
+		return err
+	}
+	if *b = now; now.open.Updated.Equal(was) || now.open.Damaged() {
+		return remake(ctx, db, reader, now)
+	}
+	return nil
+}
+
 // write writes what a plan has changed.
 //
 // A crash before the commit leaves the entry to the event, or to the job's page. After the
-// commit, the next call finds the entry in open, or in a bucket closed since.
-func (l Buckets) write(db *schema.Database, tx *firestore.Transaction, reader string, b *buckets) error {
-	if len(b.added) == 0 && len(b.shut) == 0 {
+// commit, the next call finds the entry in open, or in the closed bucket where it belongs.
+func write(db *schema.Database, tx *firestore.Transaction, reader string, b *buckets) error {
+	if len(b.added) == 0 && len(b.written) == 0 && !(b.remade && b.leftOut) {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.shut)) {
-		data := b.ring.DataOf(b.shut[name].sequence, b.shut[name].entries)
-		data[FieldOpenedAt], data[FieldClosedAt] = any(firestore.ServerTimestamp), firestore.ServerTimestamp
-		if b.shut[name].sequence == b.open.Sequence && !b.open.OpenedAt.IsZero() {
-			data[FieldOpenedAt] = b.open.OpenedAt
+	for _, name := range slices.Sorted(maps.Keys(b.written)) {
+		p, ref, read := b.written[name], db.Timeline(reader).Doc(name), b.closed[name]
+		var err error
+		if p.entries != nil {
+			err = replace(tx, ref, read, p.data(b.ring))
+		} else {
+			err = tx.Update(ref, append(adding(p.added),
+				firestore.Update{Path: FieldFrom, Value: p.from.String()},
+				firestore.Update{Path: FieldTo, Value: p.to.String()},
+			), firestore.LastUpdateTime(read.Updated))
 		}
-		if err := replace(tx, db.Timeline(reader).Doc(name), b.closed[name], data); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -261,16 +295,27 @@ func (l Buckets) write(db *schema.Database, tx *firestore.Transaction, reader st
 	if b.whole {
 		return replace(tx, open, b.open, b.dataOfOpen())
 	}
+	updates := append(adding(b.added), firestore.Update{Path: FieldTotal, Value: b.total})
+	if b.from != b.open.from {
+		updates = append(updates, firestore.Update{Path: FieldFrom, Value: firestore.Delete})
+	}
+	return tx.Update(open, updates, firestore.LastUpdateTime(b.open.Updated))
+}
+
+// adding returns the updates that add entries to a bucket.
+func adding(entries []Entry) (updates []firestore.Update) {
+	if len(entries) == 0 {
+		return nil
+	}
 	var posts, accounts []string
-	updates := []firestore.Update{{Path: FieldTotal, Value: b.total}}
-	for _, e := range b.added {
+	for _, e := range entries {
 		posts, accounts = append(posts, e.Post), append(accounts, e.accounts()...)
 		updates = append(updates, firestore.Update{FieldPath: []string{fieldEntries, e.Post}, Value: e.data()})
 	}
-	return tx.Update(open, append(updates,
+	return append(updates,
 		firestore.Update{Path: FieldPosts, Value: firestore.ArrayUnion(store.Values(posts)...)},
 		firestore.Update{Path: FieldAccounts, Value: firestore.ArrayUnion(store.Values(accounts)...)},
-	), firestore.LastUpdateTime(b.open.Updated))
+	)
 }
 
 // replace writes a whole document, on condition that it is as it was read.
@@ -292,7 +337,7 @@ func UpdatesOf(data map[string]any) (updates []firestore.Update) {
 // Held is usual entries, or the most bytes of a bucket. Add holds the ids of a light open, and the
 // entries of those that it reads whole.
 func (l Buckets) Held(whole bool) int {
-	entry := 512
+	entry := usualBytes
 	if l.copies {
 		entry += maxCopyBytes
 	}

@@ -19,16 +19,17 @@ type Edits struct {
 }
 
 // Editing returns the edits that make a document's entries what want returns; false: the entry
-// goes. born is the time when the post came into being: an entry goes too if an addition would
-// not find it here. The zero time leaves entries where they are.
-func (d Document) Editing(want func(Entry) (now Entry, born time.Time, ok bool)) Edits {
+// goes. An entry whose at changes goes too if it belongs in another document then: whoever brings it
+// finds its place. It stays in open while it is newer than all closed ones, and in a closed bucket
+// between the oldest and the newest there.
+func (d Document) Editing(want func(Entry) (now Entry, ok bool)) Edits {
 	c := Edits{Now: map[string]Entry{}}
 	for _, id := range slices.Sorted(maps.Keys(d.Entries)) {
 		e := d.Entries[id]
 		e.Post = id
-		now, born, ok := want(e)
+		now, ok := want(e)
 		switch {
-		case !ok || !born.IsZero() && !d.holds(now, born):
+		case !ok || d.moves(e, now):
 			c.Gone = append(c.Gone, id)
 		case !now.Same(d.Entries[id]):
 			c.Now[id] = now
@@ -147,9 +148,10 @@ func (d Document) updates(c Edits) (updates []firestore.Update, removed int) {
 func (d Document) updatesOfItem(c Edits) []firestore.Update {
 	e, updates := d.Entries[d.Ref.ID], []firestore.Update(nil)
 	if now, ok := c.Now[d.Ref.ID]; ok {
-		if !d.expireAt.IsZero() && now.At != e.At { // it expires as long after createdAt as before
-			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: storable(d.expireAt.Add(time.Duration(now.At-e.At) * time.Microsecond))})
+		if moved := now.CreatedAt() - e.CreatedAt(); !d.expireAt.IsZero() && moved != 0 { // it expires as long after createdAt as before
+			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: storable(d.expireAt.Add(time.Duration(moved) * time.Microsecond))})
 		}
+		updates = append(updates, firestore.Update{Path: fieldCreated, Value: now.storedCreated()})
 		e = now
 	}
 	return append(append(updates, e.updates()...),

@@ -92,7 +92,7 @@ func (l Days) setDay(tx *firestore.Transaction, ref *firestore.DocumentRef, entr
 
 // endOfDay returns an entry at the end of an entry's day.
 func endOfDay(e Entry) Entry {
-	return Entry{At: time.UnixMicro(e.At).UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).UnixMicro()}
+	return Entry{At: time.UnixMicro(e.CreatedAt()).UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).UnixMicro()}
 }
 
 // Expired reports whether the day of an entry is to be deleted by now.

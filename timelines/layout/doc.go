@@ -2,7 +2,7 @@
 // one of these:
 //
 //   - [Items] has a document for each entry;
-//   - [Buckets] has one for so many entries as they come, and with a cap a ring of them;
+//   - [Buckets] has one for so many entries in order, and with a cap a ring of them;
 //   - [Days] has one for each day.
 //
 // A layout adds, changes and lists entries. It does not know who gets a post: package

@@ -21,11 +21,10 @@ type Document struct {
 	Named   []string         // the field accounts
 	Whole   bool             // false: only one post's entry was read
 
-	// Of buckets. Ring is zero if the document does not say. Only open has a Total; closed ones
-	// have ClosedAt.
-	Ring               Ring
-	Sequence, Total    int64
-	OpenedAt, ClosedAt time.Time
+	// Of buckets. Ring is zero if the document does not say. Only open has a Total.
+	Ring            Ring
+	Sequence, Total int64
+	from, to        place
 
 	shape    shape
 	expireAt time.Time // of items; zero: never
@@ -76,7 +75,7 @@ func (d Document) Reader() string { return d.Ref.Parent.Parent.ID }
 // FieldsFor returns what to read of a document to change a post's entry. The document that Read
 // returns is then not Whole.
 func FieldsFor(post string) []firestore.FieldPath {
-	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {FieldDay}, {FieldSequence}, {FieldTotal}, {FieldOpenedAt}, {FieldClosedAt}, {fieldExpireAt}, {fieldMark}}
+	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {FieldDay}, {FieldSequence}, {FieldTotal}, {FieldFrom}, {FieldTo}, {fieldExpireAt}, {fieldCreated}, {fieldMark}}
 	for _, name := range entryFields() {
 		fields = append(fields, firestore.FieldPath{name})
 	}
@@ -90,15 +89,17 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 		doc.shape = shapeOf(snap.Ref.ID, nil)
 		return doc
 	}
-	data := schema.FieldsOf(snap, append(entryFields(), fieldMark, fieldEntries, FieldPosts, FieldAccounts, FieldDay,
-		FieldSequence, FieldTotal, FieldOpenedAt, FieldClosedAt, FieldSize, FieldSlots, fieldExpireAt)...)
+	data := schema.FieldsOf(snap, append(entryFields(), fieldMark, fieldCreated, fieldEntries, FieldPosts, FieldAccounts, FieldDay,
+		FieldSequence, FieldTotal, FieldFrom, FieldTo, FieldSize, FieldSlots, fieldExpireAt)...)
 	doc.Posts, doc.Named = texts(data[FieldPosts]), texts(data[FieldAccounts])
 	switch doc.shape = shapeOf(snap.Ref.ID, data); {
 	case doc.shape == item && data[fieldPost] != snap.Ref.ID && !slices.Contains(doc.Posts, snap.Ref.ID):
 		doc.shape = foreign
 		return doc
 	case doc.shape == item:
-		doc.Entries[snap.Ref.ID] = readEntry(data)
+		e := readEntry(data)
+		e.Created, _ = data[fieldCreated].(int64)
+		doc.Entries[snap.Ref.ID] = e
 		doc.expireAt, _ = data[fieldExpireAt].(time.Time)
 		return doc
 	}
@@ -109,8 +110,7 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 	}
 	doc.Sequence, _ = data[FieldSequence].(int64)
 	doc.Total, _ = data[FieldTotal].(int64)
-	doc.OpenedAt, _ = data[FieldOpenedAt].(time.Time)
-	doc.ClosedAt, _ = data[FieldClosedAt].(time.Time)
+	doc.from, doc.to = readPlace(data[FieldFrom]), readPlace(data[FieldTo])
 	size, _ := data[FieldSize].(int64)
 	if slots, ok := data[FieldSlots].(int64); ok && size > 0 && slots >= 0 {
 		doc.Ring = Ring{int(size), slots}
@@ -118,17 +118,19 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 	return doc
 }
 
-// holds reports whether an addition would find the entry here. A bucket that was closed before
-// the post was created has an entry of an earlier post of that id. A server may move createdAt
-// to another day.
-func (d Document) holds(e Entry, born time.Time) bool {
-	switch d.shape {
-	case bucket:
-		return d.Ref.ID == OpenID || mayHold(d.ClosedAt, born)
-	case day:
-		return DayOf(e) == d.Ref.ID
+// moves reports whether an entry belongs in another document after an edit, where an addition looks for
+// it. A closed bucket does not know where the next one begins: what lies between the two goes, and
+// comes again.
+func (d Document) moves(was, now Entry) bool {
+	switch at := placeOf(now); {
+	case d.shape == day:
+		return DayOf(now) != d.Ref.ID
+	case d.shape != bucket || was.At == now.At:
+		return false
+	case d.Ref.ID == OpenID:
+		return !d.from.none() && at.compare(d.from) <= 0
 	default:
-		return true
+		return d.from.none() || at.compare(d.from) < 0 || at.compare(d.to) > 0
 	}
 }
 

@@ -21,8 +21,8 @@ const (
 	FieldDay      = "day"      // of days: the document's id
 
 	FieldSequence = "sequence" // of buckets: their number, from 1
-	FieldOpenedAt = "openedAt" // of buckets: the server's time when the bucket before it was closed
-	FieldClosedAt = "closedAt" // of closed buckets: the server's time
+	FieldFrom     = "from"     // of closed buckets: the place of the oldest entry; of open: of the newest ever closed
+	FieldTo       = "to"       // of closed buckets: the place of the newest entry
 	FieldTotal    = "total"    // of open: entries in all buckets
 	fieldExpireAt = "expireAt" // of items and days: when Firestore deletes the document
 	FieldSize     = "size"     // of buckets: the most entries of a bucket of this reader
@@ -33,6 +33,7 @@ const (
 	fieldAuthor   = "author"
 	fieldAudience = names.FieldAudience
 	FieldAt       = "at"
+	fieldCreated  = "created" // of an item that a comment has lifted: the post's createdAt, as at is stored
 	fieldKind     = names.FieldKind
 	fieldCopies   = "fields"
 	fieldMark     = names.FieldHidden // true: the reader hides it
@@ -53,7 +54,10 @@ type Entry struct {
 	Audience string
 	// At is the post's createdAt, in microseconds since 1970. If timelines are ranked, comments
 	// raise it.
-	At   int64
+	At int64
+	// Created is the post's createdAt too, whatever At is. It is stored only where they differ; 0: it is
+	// At. See [Entry.CreatedAt].
+	Created int64
 	Kind string // the post's
 	// Copies are the fields that deliveries copy, without createdAt; none if they are larger
 	// than maxCopyBytes, or deeper than maxCopyDepth.
@@ -75,7 +79,7 @@ const maxCopyDepth = 18
 
 // For returns a post's entry for a reader whom it reaches.
 func For(post posts.Post, reader string) Entry {
-	e := Entry{Post: post.ID, Author: post.Author, Audience: post.Audience, At: post.CreatedAt().UnixMicro(), Kind: post.Kind}
+	e := Entry{Post: post.ID, Author: post.Author, Audience: post.Audience, At: post.CreatedAt().UnixMicro(), Created: post.CreatedAt().UnixMicro(), Kind: post.Kind}
 	if slices.Contains(post.Recipients, reader) {
 		e.Audience = ""
 	}
@@ -93,8 +97,22 @@ func For(post posts.Post, reader string) Entry {
 	return e
 }
 
+// CreatedAt returns the post's createdAt, in microseconds since 1970. Entries expire by it: no comment
+// prolongs that.
+func (e Entry) CreatedAt() int64 { return cmp.Or(e.Created, e.At) }
+
+// storedCreated returns what an item has of Created, as an update: nothing where it is At.
+func (e Entry) storedCreated() any {
+	if e.CreatedAt() == e.At {
+		return firestore.Delete
+	}
+	return e.Created
+}
+
 // expiry returns when an entry expires.
-func expiry(after time.Duration, e Entry) time.Time { return storable(time.UnixMicro(e.At).Add(after)) }
+func expiry(after time.Duration, e Entry) time.Time {
+	return storable(time.UnixMicro(e.CreatedAt()).Add(after))
+}
 
 // storable returns t, or the last second that Firestore stores.
 func storable(t time.Time) time.Time {
@@ -147,7 +165,7 @@ func (e Entry) updates(path ...string) (updates []firestore.Update) {
 
 // Same reports whether two entries say the same of the post.
 func (e Entry) Same(other Entry) bool {
-	return e.Post == other.Post && e.Author == other.Author && e.Audience == other.Audience && e.At == other.At &&
+	return e.Post == other.Post && e.Author == other.Author && e.Audience == other.Audience && e.At == other.At && e.CreatedAt() == other.CreatedAt() &&
 		e.Kind == other.Kind && schema.SameFields(e.Copies, other.Copies)
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"hash/fnv"
 	"maps"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
 )
 
@@ -29,8 +31,9 @@ var _ Layout = Items{}
 // Add writes a document for each entry. Unless all are fresh, it costs a read for each, and
 // a write for those that are missing.
 //
-// With a cap, one entry in trimEvery, at most one of an Addition, costs a read for every thousand entries of the reader, and
-// a read and a delete for each that is too many.
+// With a cap, one entry in trimEvery, at most one of an Addition, costs what Trim costs. An Addition
+// that is optional costs what looking for its surplus costs, and does not bring what is older than the
+// cap keeps.
 //
 // Twice, it writes the same again.
 func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
@@ -53,19 +56,24 @@ func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Trans
 		}
 	}
 	for _, a := range adds {
-		trimmed := l.Cap == 0
-		for _, e := range a.Entries {
-			ref := db.Timeline(a.Reader).Doc(e.Post)
-			if there[ref.Path] || l.Expired(e) {
-				continue
+		entries := slices.DeleteFunc(slices.Clone(a.Entries), func(e Entry) bool {
+			return there[db.Timeline(a.Reader).Doc(e.Post).Path] || l.Expired(e)
+		})
+		if a.Optional && l.Cap > 0 && len(entries) > 0 {
+			var err error
+			if entries, err = l.fitting(ctx, db, a.Reader, entries); err != nil {
+				return err
 			}
+		}
+		trimmed := l.Cap == 0
+		for _, e := range entries {
 			if !trimmed && due(a.Reader, e.Post) {
 				trimmed = true
-				if _, err := l.Trim(ctx, db, tx, a.Reader); err != nil {
+				if _, err := l.Trim(ctx, db, tx, a.Reader, e.Post); err != nil {
 					return err
 				}
 			}
-			if err := l.set(tx, ref, e); err != nil {
+			if err := l.set(tx, db.Timeline(a.Reader).Doc(e.Post), e); err != nil {
 				return err
 			}
 		}
@@ -80,6 +88,9 @@ func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entr
 	data[FieldPosts], data[FieldAccounts] = []string{e.Post}, e.accounts()
 	if l.Expire > 0 {
 		data[fieldExpireAt] = expiry(l.Expire, e)
+	}
+	if e.CreatedAt() != e.At {
+		data[fieldCreated] = e.Created
 	}
 	if !l.Ranked {
 		return tx.Set(ref, data)
@@ -97,17 +108,24 @@ func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entr
 }
 
 // Lift raises at of those items that are there and lower. It costs a read for each, and a write for
-// each that is lower. Twice, or after a later one, it changes nothing.
+// each that is lower. Twice, or after a later one, it changes nothing. It prolongs nothing: the first
+// lift of an item stores its createdAt, by which the item expires, on condition that it is as it was read.
 func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, items []*firestore.DocumentRef, at int64) error {
-	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, FieldAt), items)
+	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, FieldAt, fieldCreated), items)
 	if err != nil {
 		return err
 	}
 	for _, snap := range docs {
-		if doc := Read(snap); !doc.Exists || doc.shape != item || doc.Entries[snap.Ref.ID].At >= at {
+		doc := Read(snap)
+		e := doc.Entries[snap.Ref.ID]
+		if !doc.Exists || doc.shape != item || e.At >= at {
 			continue
 		}
-		if err := tx.Update(snap.Ref, []firestore.Update{{Path: FieldAt, Value: firestore.FieldTransformMaximum(at)}}); err != nil {
+		updates, asRead := []firestore.Update{{Path: FieldAt, Value: firestore.FieldTransformMaximum(at)}}, []firestore.Precondition(nil)
+		if e.Created == 0 {
+			updates, asRead = append(updates, firestore.Update{Path: fieldCreated, Value: e.At}), []firestore.Precondition{firestore.LastUpdateTime(doc.Updated)}
+		}
+		if err := tx.Update(snap.Ref, updates, asRead...); err != nil {
 			return err
 		}
 	}
@@ -123,7 +141,7 @@ func (Items) Held(bool) int { return 1 << 10 }
 // trimEvery is how many entries come until those beyond the cap go, on average.
 const trimEvery = 25
 
-// due reports whether an entry takes others with it. A duplicate does so too.
+// due reports whether an entry takes others with it.
 func due(reader, post string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(reader + "/" + post))
@@ -133,14 +151,14 @@ func due(reader, post string) bool {
 // TrimmedAtOnce is how many entries a transaction deletes of one reader, at most.
 const TrimmedAtOnce = 100
 
-// Trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many.
-func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader string) (int, error) {
-	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc) // no documents of other layouts
-	n, err := bulk.Count(ctx, q)
-	if err != nil || n <= int64(l.Cap) {
-		return 0, err
-	}
-	docs, err := q.Limit(int(min(n-int64(l.Cap), TrimmedAtOnce))).Select().Documents(ctx).GetAll()
+// Trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many. An entry
+// that comes with it deletes none if it is there already: an event that comes twice has done so.
+//
+// It costs a read for a coming entry, one for every thousand entries of the reader, and a read and a
+// delete for each that is too many. Two at once delete the same entries, and one of them fails: so they
+// never leave fewer than the cap.
+func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader, coming string) (int, error) {
+	docs, err := l.surplus(ctx, db, reader, coming, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -150,6 +168,51 @@ func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Tran
 		}
 	}
 	return len(docs), nil
+}
+
+// surplus returns a reader's oldest items, up to TrimmedAtOnce: as many as would be beyond the cap if so
+// many more came. Their number and the items are of one moment. If coming is there already, there are none.
+func (l Items) surplus(ctx context.Context, db *schema.Database, reader, coming string, more int) (docs []*firestore.DocumentSnapshot, err error) {
+	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc) // no documents of other layouts
+	err = db.Client.RunTransaction(outside{ctx}, func(ctx context.Context, tx *firestore.Transaction) error {
+		docs = nil
+		if coming != "" {
+			if snap, err := store.GetMaybe(tx, db.Timeline(reader).Doc(coming)); err != nil || snap.Exists() {
+				return err
+			}
+		}
+		n, err := bulk.CountIn(ctx, tx, q)
+		if over := n + int64(more) - int64(l.Cap); err == nil && over > 0 {
+			docs, err = tx.Documents(q.Limit(int(min(over, TrimmedAtOnce))).Select(fieldPost, FieldAt)).GetAll()
+		}
+		return err
+	}, firestore.ReadOnly)
+	return docs, err
+}
+
+// outside is a context without its values: the client begins no transaction within another. One that is
+// read-only waits for no lock.
+type outside struct{ context.Context }
+
+func (outside) Value(any) any { return nil }
+
+// fitting returns those of entries that a cap keeps: with fewer than cap newer ones, there or coming, as
+// far as TrimmedAtOnce of the oldest ones tell.
+func (l Items) fitting(ctx context.Context, db *schema.Database, reader string, entries []Entry) ([]Entry, error) {
+	docs, err := l.surplus(ctx, db, reader, "", len(entries))
+	if err != nil || len(docs) == 0 {
+		return entries, err
+	}
+	over := len(docs) // so many of these and of entries are too many, if no more than TrimmedAtOnce
+	oldest := slices.SortedFunc(slices.Values(entries), func(a, b Entry) int { return NewestFirst(b, a) })
+	for ; over > 0 && len(oldest) > 0; over-- {
+		if len(docs) > 0 && NewestFirst(oldest[0], Read(docs[0]).Entries[docs[0].Ref.ID]) < 0 {
+			docs = docs[1:]
+		} else {
+			oldest = oldest[1:]
+		}
+	}
+	return oldest, nil
 }
 
 // Expired reports whether an entry is to be deleted by now.

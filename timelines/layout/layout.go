@@ -3,7 +3,6 @@ package layout
 import (
 	"context"
 	"path"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -51,17 +50,12 @@ func New(opts schema.Options) Layout {
 type Addition struct {
 	Reader  string
 	Entries []Entry
-	// Born is when the first of the posts came into being: nothing written before it has an
-	// entry of them. See posts.Post.BornAt.
-	Born time.Time
-	// Created is when the document of the only post was created.
-	Created time.Time
+	// Optional says that the entries may come or not, as a backfill's: they are left out where they have
+	// no place among the newest, or where a bucket is large.
+	Optional bool
 	// Fresh says that layouts whose documents are named after entries need not look
 	// whether they are there: a first delivery writes each, and again after a crash.
 	Fresh bool
-	// Accounts, unless empty, are authors or audiences of all entries, at most 30. Then whoever
-	// looks for entries finds them by these.
-	Accounts []string
 }
 
 // IsTimeline reports whether a document is of a reader's timeline, and not of an app's

@@ -1,10 +1,7 @@
 package layout
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -38,30 +35,3 @@ func (l Buckets) openOf(ctx context.Context, db *schema.Database, reader string)
 
 // Writes is a method of [Layout].
 func (Buckets) Writes(doc Document) bool { return doc.shape == bucket }
-
-// Made is open of a reader as it was read, and what it says if it is made again from all buckets.
-type Made struct {
-	Open            Document
-	Closed          []Document // by sequence, without entries
-	Ring            Ring
-	Sequence, Total int64
-}
-
-// Made reads all buckets of a reader.
-func (l Buckets) Made(ctx context.Context, db *schema.Database, reader string) (Made, error) {
-	b, err := l.openOf(ctx, db, reader)
-	if err != nil {
-		return Made{}, err
-	}
-	m := Made{Open: b.open}
-	err = remake(ctx, db, reader, b)
-	m.Ring, m.Sequence, m.Total = b.ring, b.sequence, b.total
-	m.Closed = slices.SortedFunc(maps.Values(b.closed), func(x, y Document) int { return cmp.Compare(x.Sequence, y.Sequence) })
-	return m, err
-}
-
-// Data returns what open says then.
-func (m Made) Data() map[string]any {
-	b := buckets{ring: m.Ring, sequence: m.Sequence, total: m.Total, entries: m.Open.Entries}
-	return b.dataOfOpen()
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // OpenID is the name of the bucket that takes entries. It sorts before those of closed
@@ -14,10 +13,6 @@ const OpenID = "open"
 
 // closedPrefix begins the names of closed buckets.
 const closedPrefix = "past-"
-
-// ClockMargin is how far the server's clocks may be apart: openedAt has milliseconds, and
-// is the time of a request, while documents are created at the time of a commit.
-const ClockMargin = time.Second
 
 // maxBucketBytes closes a bucket of large entries before it is full.
 const maxBucketBytes = 256 << 10
@@ -51,35 +46,19 @@ func (r Ring) Oldest(open int64) int64 {
 	return 1
 }
 
-// SequenceOf returns the sequence of the closed bucket with a name, while one is open; less
-// than 1 if there is none.
-func (r Ring) SequenceOf(name string, open int64) int64 {
-	n, err := strconv.ParseInt(strings.TrimPrefix(name, closedPrefix), 10, 64)
-	switch {
-	case err != nil || r.Slots > 0 && n >= r.Slots || r.Slots == 0 && n >= open:
-		return 0
-	case r.Slots == 0:
-		return n
-	default:
-		return open - 1 - ((open-1-n)%r.Slots+r.Slots)%r.Slots
-	}
-}
-
-// mayHold reports whether a bucket closed at closed may have an entry of a post that was
-// created at born.
-func mayHold(closed, born time.Time) bool { return !closed.Before(born.Add(-ClockMargin)) }
-
 // isFull reports whether a bucket has no room for another entry.
 func (r Ring) isFull(entries map[string]Entry, e Entry) bool {
 	return len(entries) >= r.Size || len(entries) > 0 && BytesOfEntries(entries)+e.bytes() > maxBucketBytes
 }
 
-// DataOf returns the fields that every bucket has.
-func (r Ring) DataOf(sequence int64, entries map[string]Entry) map[string]any {
+// dataOf returns the fields that every bucket has.
+func (r Ring) dataOf(sequence int64, entries map[string]Entry) map[string]any {
 	data := dataOf(entries)
 	data[FieldSequence], data[FieldSize], data[FieldSlots] = sequence, r.Size, r.Slots
 	return data
 }
 
 // Damaged reports whether open does not say what those who add have to know.
-func (d Document) Damaged() bool { return d.Sequence < 1 || d.OpenedAt.IsZero() || d.Ring.Size == 0 }
+func (d Document) Damaged() bool {
+	return d.Sequence < 1 || d.Sequence > 1 && d.from.none() || d.Ring.Size == 0
+}

@@ -4,89 +4,197 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
-// kept is a timeline in memory: what a plan would write.
-type kept struct {
-	open   Document
-	closed map[string]Document
+// kept is a timeline in memory.
+type kept struct{ *Trial }
+
+func newKept(r Ring) kept { return kept{NewTrial(r, false, nil)} }
+
+// add returns how many closed buckets the plan had to know.
+func (k kept) add(entries []Entry, optional bool) (asked int) {
+	reads, _ := k.Add(entries, optional)
+	return reads - 1
 }
 
-// add plans and applies additions, and returns how many closed buckets the plan asked for.
-func (k *kept) add(r Ring, entries []Entry) (asked int) {
-	b := newBuckets(r, k.open)
-	for {
-		b.reset()
-		unknown := b.plan(b.missing(entries))
-		if unknown == "" {
-			break
-		}
-		asked++
-		b.closed[unknown] = k.closed[unknown]
+// list returns the posts as a page reads them, and fails if the buckets do not agree with themselves.
+func (k kept) list(t *rapid.T) (ids []string) {
+	t.Helper()
+	for n, wrong := range (Buckets{Ring: k.ring}).Disorder(k.Documents()) {
+		t.Fatalf("%s: %s", k.Documents()[n].Ref.ID, wrong)
 	}
-	for name, s := range b.shut {
-		k.closed[name] = Document{Exists: true, Entries: s.entries, Posts: postsOf(s.entries), Sequence: s.sequence}
-	}
-	k.open = Document{Exists: true, Entries: b.entries, Sequence: b.sequence, Total: b.total, Ring: r}
-	return asked
-}
-
-// list is the posts of the timeline, those that came last first, and their number.
-func (k *kept) list(r Ring) (ids []string, n int64) {
 	buckets := []Document{k.open}
-	for s := k.open.Sequence - 1; s >= r.Oldest(k.open.Sequence); s-- {
-		buckets = append(buckets, k.closed[r.Slot(s)])
+	for s := k.open.Sequence - 1; s >= k.ring.Oldest(k.open.Sequence); s-- {
+		buckets = append(buckets, k.closed[k.ring.Slot(s)])
 	}
 	for _, b := range buckets {
 		for _, e := range b.Sorted() {
 			ids = append(ids, e.Post)
-			n++
 		}
 	}
-	return ids, n
+	if k.open.Total != int64(len(ids)) {
+		t.Fatalf("the total is %d of %d", k.open.Total, len(ids))
+	}
+	if again := slices.Compact(slices.Sorted(slices.Values(ids))); len(again) != len(ids) {
+		t.Fatalf("an entry is there twice: %v", ids)
+	}
+	return ids
 }
 
-// A ring keeps at least the newest cap entries and at most a bucket more, each once, in the
-// order in which they came. The total is their number.
+// arrivals draws entries that come in any order, some at the same time, and some twice.
+func arrivals(t *rapid.T) (calls [][]Entry) {
+	for range rapid.IntRange(1, 20).Draw(t, "calls") {
+		var entries []Entry
+		for range rapid.IntRange(1, 6).Draw(t, "entries") {
+			at := rapid.Int64Range(-20, 20).Draw(t, "at")
+			entries = append(entries, Entry{Post: fmt.Sprintf("%d-%d", at, rapid.IntRange(0, 2).Draw(t, "post")), At: at})
+		}
+		calls = append(calls, entries)
+	}
+	return calls
+}
+
+func anyRing(t *rapid.T) Ring {
+	return Ring{rapid.IntRange(1, 4).Draw(t, "size"), int64(rapid.IntRange(0, 4).Draw(t, "slots"))}
+}
+
+// Whatever comes in whatever order, a ring has the newest cap entries by (at, post), each once, in that
+// order, and the total is theirs. Without a cap, all are there.
 func TestARingKeepsTheNewest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		size := rapid.IntRange(1, 4).Draw(t, "size")
-		slots := rapid.IntRange(0, 4).Draw(t, "slots")
-		r := Ring{size, int64(slots)}
-		k := &kept{open: Document{Entries: map[string]Entry{}}, closed: map[string]Document{}}
-		var came []string
-		for range rapid.IntRange(1, 12).Draw(t, "calls") {
-			var entries []Entry
-			for range rapid.IntRange(1, 3*size).Draw(t, "entries") {
-				p := fmt.Sprintf("p%03d", len(came))
-				entries = append(entries, Entry{Post: p, At: int64(len(came))})
-				came = append(came, p)
-			}
-			if asked := k.add(r, entries); asked > len(entries) {
+		r := anyRing(t)
+		k := newKept(r)
+		came := map[string]Entry{}
+		for _, entries := range arrivals(t) {
+			asked := k.add(entries, false)
+			if most := len(entries) * (int(k.open.Sequence) + 2); asked > most {
 				t.Fatalf("%d closed buckets are read for %d entries", asked, len(entries))
 			}
-		}
-		got, n := k.list(r)
-		want := slices.Clone(came)
-		slices.Reverse(want)
-		if slots > 0 {
-			if len(got) > (slots+1)*size || len(got) < min(len(came), slots*size) {
-				t.Fatalf("a cap of %d in buckets of %d keeps %d of %d", slots*size, size, len(got), len(came))
+			for _, e := range entries {
+				came[e.Post] = e
 			}
-			want = want[:len(got)]
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("(-want +got):\n%s", diff)
-		}
-		if k.open.Total != n {
-			t.Fatalf("the total is %d of %d", k.open.Total, n)
+			got, want := k.list(t), Document{Entries: came}.Sorted()
+			if limit := r.Size * int(r.Slots); limit > 0 && len(got) < min(limit, len(want)) {
+				t.Fatalf("%d of %d entries are there, with a cap of %d", len(got), len(want), limit)
+			} else if limit == 0 && len(got) != len(want) {
+				t.Fatalf("%d of %d entries are there", len(got), len(want))
+			}
+			at := 0
+			for n, e := range want { // the newest cap are the first ones there, others may be
+				if at < len(got) && got[at] == e.Post {
+					at++
+				} else if r.Slots == 0 || n < r.Size*int(r.Slots) {
+					t.Fatalf("%s is not there: %v of %v", e.Post, got, want)
+				}
+			}
+			if at != len(got) {
+				t.Fatalf("%v is not in the order of %v", got, want)
+			}
 		}
 	})
+}
+
+// A removal takes what it names, and leaves the others. What comes afterwards is there once, and in order.
+// What is optional comes if it would come anyway.
+func TestARingAfterRemovals(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRing(t)
+		k := newKept(r)
+		for _, entries := range arrivals(t) {
+			was := k.list(t)
+			gone := map[string]bool{}
+			for n := range was {
+				if rapid.IntRange(0, 3).Draw(t, "gone") == 0 {
+					gone[was[n]] = true
+					k.Remove(was[n])
+				}
+			}
+			was = slices.DeleteFunc(was, func(p string) bool { return gone[p] })
+			if diff := cmp.Diff(append([]string{}, was...), append([]string{}, k.list(t)...)); diff != "" {
+				t.Fatalf("after a removal of %v (-want +got):\n%s", gone, diff)
+			}
+			k.add(entries, rapid.Bool().Draw(t, "optional"))
+			got := k.list(t)
+			for _, e := range entries { // those that are there are the newest
+				if !slices.Contains(got, e.Post) && len(got) < r.Size*int(r.Slots) && !slices.Contains(was, e.Post) && k.open.Sequence <= r.Slots {
+					t.Fatalf("%s did not come, though there is room: %v", e.Post, got)
+				}
+			}
+			if r.Slots == 0 && len(got) < len(was) {
+				t.Fatalf("without a cap, %v became %v", was, got)
+			}
+		}
+	})
+}
+
+// Buckets that were in no order are, when they are arranged anew: with the newest that the ring keeps.
+func TestArrangedBuckets(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r, all := anyRing(t), map[string]Entry{}
+		for _, entries := range arrivals(t) {
+			for _, e := range entries {
+				all[e.Post] = e
+			}
+		}
+		documents, _ := r.Arranged(all)
+		n := 0
+		for _, data := range documents {
+			n += len(data[FieldPosts].([]string))
+		}
+		if open := documents[OpenID]; open[FieldTotal] != int64(n) || open[FieldSequence].(int64) > 1 && (documents[r.Slot(1)] == nil || open[FieldFrom] == nil) {
+			t.Fatalf("%d entries are in %v", n, documents)
+		}
+		if limit := r.Size * int(r.Slots); n != len(all) && (limit == 0 || n < limit || n > limit+r.Size) {
+			t.Fatalf("%d of %d entries are there, with a cap of %d", n, len(all), limit)
+		}
+	})
+}
+
+// A late entry costs few reads, however long the timeline is, and others near it none.
+func TestALateEntryReadsFewBuckets(t *testing.T) {
+	t.Parallel()
+	const buckets, size = 1000, 10
+	k := newKept(Ring{Size: size})
+	for n := range buckets * size {
+		k.add([]Entry{{Post: fmt.Sprintf("p%06d", n), At: int64(10 * n)}}, false)
+	}
+	last := int64(10 * buckets * size)
+	for _, c := range []struct{ at, reads int64 }{
+		{last, 1}, // it closes open
+		{last - 95, 1}, {last - 195, 2}, {5, 3}, {-5, 3}, {last / 2, 13}, {last / 3, 13},
+	} {
+		reads := k.add([]Entry{{Post: "late", At: c.at}, {Post: "later", At: c.at + 1}}, false)
+		if int64(reads) > c.reads {
+			t.Errorf("an entry at %d of %d reads %d closed buckets, want %d at most", c.at, last, reads, c.reads)
+		}
+		k.Remove("late")
+		k.Remove("later")
+	}
+}
+
+// An optional entry does not make a closed bucket large. One that must come goes in.
+func TestALargeClosedBucketTakesNothingOptional(t *testing.T) {
+	t.Parallel()
+	k := newKept(Ring{Size: 2})
+	for n := range 4 {
+		k.add([]Entry{{Post: fmt.Sprint("p", n), At: int64(1000 * n)}}, false)
+	}
+	for n := range 1000 {
+		k.add([]Entry{{Post: fmt.Sprintf("o%04d", n), At: int64(n)}}, true)
+	}
+	if n := len(k.closed[k.ring.Slot(1)].Entries); n != maxBucketBytes/usualBytes {
+		t.Errorf("a closed bucket has %d entries", n)
+	}
+	k.add([]Entry{{Post: "must", At: 7}}, false)
+	if _, ok := k.closed[k.ring.Slot(1)].Entries["must"]; !ok {
+		t.Error("an entry that must come did not")
+	}
 }
 
 func TestNamesOfBuckets(t *testing.T) {
@@ -104,13 +212,16 @@ func TestNamesOfBuckets(t *testing.T) {
 	}
 }
 
-// What was closed a moment before a post was created may hold it: clocks differ.
-func TestWhatMayHold(t *testing.T) {
+func TestPlacesAreReadAsTheyAreStored(t *testing.T) {
 	t.Parallel()
-	born := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	for after, want := range map[time.Duration]bool{time.Hour: true, 0: true, -time.Millisecond: true, -ClockMargin: true, -ClockMargin - 1: false, -time.Hour: false} {
-		if got := mayHold(born.Add(after), born); got != want {
-			t.Errorf("closed %v after: %t, want %t", after, got, want)
+	for _, p := range []place{{1764104871000000, "p12"}, {-62135596800000000, "a b"}, {0, "1"}} {
+		if got := readPlace(p.String()); got != p {
+			t.Errorf("%v is read as %v", p, got)
+		}
+	}
+	for _, damaged := range []any{nil, 7, "", "x/p", "7", "7/"} {
+		if got := readPlace(damaged); !got.none() {
+			t.Errorf("%v is read as %v", damaged, got)
 		}
 	}
 }
@@ -118,15 +229,14 @@ func TestWhatMayHold(t *testing.T) {
 // A bucket of large entries is closed early; an entry larger than that has one of its own.
 func TestLargeEntriesCloseABucket(t *testing.T) {
 	t.Parallel()
-	r := Ring{Size: 50}
+	k := newKept(Ring{Size: 50})
 	large := func(p string, bytes int) Entry {
 		return Entry{Post: p, Copies: map[string]any{"text": string(make([]byte, bytes))}}
 	}
-	k := &kept{open: Document{Entries: map[string]Entry{}}, closed: map[string]Document{}}
-	k.add(r, []Entry{large("a", 100_000), large("b", 100_000), large("c", 100_000), large("d", 300_000), large("e", 1)})
+	k.add([]Entry{large("a", 100_000), large("b", 100_000), large("c", 100_000), large("d", 300_000), large("e", 1)}, false)
 	var got []int
 	for s := int64(1); s < k.open.Sequence; s++ {
-		got = append(got, len(k.closed[r.Slot(s)].Entries))
+		got = append(got, len(k.closed[k.ring.Slot(s)].Entries))
 	}
 	if got = append(got, len(k.open.Entries)); !slices.Equal(got, []int{2, 1, 1, 1}) {
 		t.Errorf("buckets have %v entries, want 2, 1, 1, 1", got)

@@ -61,6 +61,7 @@ var (
 	readBlock = reads(1)
 	readOpen  = reads(1) // for each reader
 	readSlot  = reads(1) // the bucket that a closed one overwrites; and the first of a reader without open
+	readItem  = reads(1) // that takes others with it: is it there?
 	readPast  = reads(1) // for a reader whose entry is in the bucket that was closed last
 )
 
@@ -94,17 +95,21 @@ func (x Timelines) addAgain(r Readers, changed bool) Counts {
 	case changed:
 		return reads(r.All)
 	}
-	return writes(r.All).Plus(x.trims(r.Due, r.Held-x.over(r.Held)+1)) // the same
+	c := writes(r.All) // the same
+	if x.Layout == schema.LayoutItems && x.Cap > 0 {
+		c = c.Plus(readItem.Times(r.Due))
+	}
+	return c
 }
 
 // trims is what so many items that come take with them, each of a timeline that had held entries.
-// It is a count of these, and a query and a delete of those that are too many.
+// It looks whether the item is there, counts, and queries and deletes those that are too many.
 func (x Timelines) trims(items, held float64) Counts {
 	if x.Layout != schema.LayoutItems || x.Cap == 0 {
 		return Counts{}
 	}
 	over := x.over(held)
-	return counted(int(held)).Plus(Counts{Reads: over, Deletes: over}).Times(items)
+	return readItem.Plus(counted(int(held)), Counts{Reads: over, Deletes: over}).Times(items)
 }
 
 // over is how many entries go from a timeline of items that has held.

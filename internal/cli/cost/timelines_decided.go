@@ -152,7 +152,8 @@ func (r Reaching) queries(documents int) Counts {
 // Rebuild is a change of settings that shows more, or a return of who was idle, of a reader who hides
 // nothing. A job brings n posts, perDay a day, to a timeline that has no others of these accounts.
 func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
-	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: r.Accounts, newer: r.Newer}
+	b := x.backfilling(n, t, perDay, r.Newer)
+	b.accounts, b.optional = r.Accounts, false
 	documents := func() int {
 		switch x.Layout {
 		case schema.LayoutItems:
@@ -163,8 +164,7 @@ func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 		if t.Entries+t.Gone+b.there == 0 {
 			return 0
 		}
-		sequence, _ := b.openAfter(b.there)
-		return sequence
+		return len(b.trial.Documents())
 	}
 	c := clientWrite.Plus(event, readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
 	page := x.Beside.Chunk * timelineFactor

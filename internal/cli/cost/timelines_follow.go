@@ -1,6 +1,11 @@
 package cost
 
-import "example.com/relationindex/schema"
+import (
+	"fmt"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
 
 // Timeline is one reader's.
 type Timeline struct {
@@ -10,6 +15,8 @@ type Timeline struct {
 	// Due says of each post that a backfill brings, oldest first, whether its item takes those
 	// beyond the cap with it: 1, 0, or a share in the mean. Those that are not there are 0.
 	Due []float64
+	// Among says that the posts of a backfill are spread among the entries; false: they are older than all.
+	Among bool
 }
 
 // open is the sequence of the open bucket, and how many entries it has.
@@ -19,8 +26,7 @@ func (x Timelines) open(t Timeline) (sequence, entries int) {
 }
 
 // Follow is a follow of an author, of whose posts n have relations, by a reader with a
-// timeline. all are the author's posts, each older than the reader's open bucket; they are
-// perDay a day.
+// timeline. all are the author's posts, perDay a day.
 func (x Timelines) Follow(n, all int, t Timeline, perDay int) Counts {
 	return x.Beside.Follow(n).Plus(x.backfill(all, t, perDay))
 }
@@ -33,7 +39,7 @@ func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 // backfill brings the newest of n posts, oldest first.
 func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
 	n = min(n, x.Backfill)
-	b := backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: 1}
+	b := x.backfilling(n, t, perDay, false)
 	first := min(n, x.Beside.InlineLimit)
 	c = x.newest(n).Plus(b.bring(0, first))
 	if first == n {
@@ -63,7 +69,44 @@ type backfill struct {
 	held   float64 // items in it
 	// accounts is whom the posts of a transaction are to.
 	accounts int
-	newer    bool // than open
+	optional bool          // posts may be left out
+	n        int           // posts that come
+	trial    *layout.Trial // buckets
+}
+
+// backfilling begins to bring n posts to a timeline: newer ones than it has, or as it says.
+func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backfill {
+	b := &backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: 1, n: n, optional: true}
+	if !x.buckets() {
+		return b
+	}
+	before := make([]layout.Entry, t.Entries+t.Gone)
+	for i := range before {
+		before[i] = layout.Entry{Post: fmt.Sprint("before", i), At: int64(i) * apart}
+		switch {
+		case newer:
+			before[i].At -= int64(len(before)) * apart
+		case !t.Among:
+			before[i].At += int64(n) * apart
+		}
+	}
+	b.trial = layout.NewTrial(layout.Ring{Size: x.Bucket, Slots: int64(x.Cap / x.Bucket)}, x.light() > 0, before)
+	for _, e := range before[t.Entries:] {
+		b.trial.Remove(e.Post)
+	}
+	return b
+}
+
+// apart is how far the entries of a trial are apart.
+const apart = 1 << 20
+
+// entry is one of the posts that come.
+func (b *backfill) entry(i int) layout.Entry {
+	e := layout.Entry{Post: fmt.Sprint("post", i), At: int64(i) * apart}
+	if b.before.Among { // from the oldest to the newest entry
+		e.At = int64(i)*apart*int64(b.before.Entries)/int64(b.n) + 1
+	}
+	return e
 }
 
 // bring is the posts from one number to another, in transactions.
@@ -83,7 +126,7 @@ func (b *backfill) layout(from, to int) Counts {
 	added := to - max(from, min(to, b.there))
 	switch b.Layout {
 	case schema.LayoutItems:
-		return reads(to-from).Plus(writes(added), b.trim(to-added, to))
+		return reads(to-from).Plus(writes(added), b.fit(added), b.trim(to-added, to))
 	case schema.LayoutDays:
 		days := func(from, to int) int {
 			if from == to {
@@ -93,21 +136,20 @@ func (b *backfill) layout(from, to int) Counts {
 		}
 		return reads(days(from, to)).Plus(writes(days(to-added, to)))
 	}
-	sequence, entries := b.openAfter(b.there)
-	c := readOpen
-	if b.before.Entries+b.before.Gone+b.there == 0 {
-		c = c.Plus(readSlot)
-	} else if (!b.newer || b.there > 0) && (from < b.there-entries || added > 0) {
-		c = c.Plus(query(b.documents(b.there))) // which of the buckets have it?
+	entries := make([]layout.Entry, 0, to-from)
+	for i := from; i < to; i++ {
+		entries = append(entries, b.entry(i))
 	}
-	if added == 0 {
-		return c
+	read, written := b.trial.Add(entries, b.optional)
+	return reads(read).Plus(writes(written))
+}
+
+// fit is what Add looks up before so many items come, which are optional.
+func (b *backfill) fit(added int) Counts {
+	if b.Cap == 0 || added == 0 || !b.optional {
+		return Counts{}
 	}
-	last, _ := b.openAfter(b.there + added)
-	if last > sequence {
-		c = c.Plus(readOpen.Times(b.light()))
-	}
-	return c.Plus(readSlot.Plus(writes(1)).Times(float64(last-sequence)), writes(1))
+	return counted(int(b.held)).Plus(Counts{Reads: b.over(b.held + float64(added))})
 }
 
 // trim is what the items from one number to another take with them, which come in one transaction.
@@ -120,26 +162,6 @@ func (b *backfill) trim(from, to int) Counts {
 	c := b.trims(due, b.held)
 	b.held += float64(to-from) - due*b.over(b.held)
 	return c
-}
-
-// documents is how many documents of the timeline have the first n posts.
-func (b *backfill) documents(n int) int {
-	switch {
-	case n == 0 || b.Layout == schema.LayoutItems:
-		return n
-	case b.Layout == schema.LayoutDays:
-		return Parts(n, b.perDay)
-	}
-	first, _ := b.openAfter(1)
-	last, _ := b.openAfter(n)
-	return last - first + 1
-}
-
-// openAfter is open of a timeline that got n posts.
-func (b *backfill) openAfter(n int) (sequence, entries int) {
-	sequence, entries = b.open(b.before)
-	closed := max(0, Parts(entries+n, b.Bucket)-1)
-	return sequence + closed, entries + n - closed*b.Bucket
 }
 
 // Unfollow is the end of a follow of an author with n posts, whose entries the reader has

@@ -4,6 +4,7 @@ package estimate
 // for posts, and of ours for index documents.
 const (
 	postIDBytes  = 20
+	placeBytes   = len("1764104871000000/") + postIDBytes // of a bucket
 	indexIDBytes = 5
 )
 

@@ -86,11 +86,11 @@ func (in Inputs) older(x cost.Timelines, r cost.Readers) cost.Readers {
 
 // timeline is a reader's, with a bucket that has so many entries, or with items up to those that go.
 func (in Inputs) timeline(x cost.Timelines, open int) cost.Timeline {
-	const closed = 1000
+	closed := in.PageSize + 2
 	if x.Layout == schema.LayoutItems && x.Cap > 0 {
 		return cost.Timeline{Entries: x.Cap + cost.TrimEvery, Due: slices.Repeat([]float64{1.0 / cost.TrimEvery}, x.Backfill)}
 	}
-	return cost.Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay()}
+	return cost.Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay(), Among: true}
 }
 
 // kept is how many of the author's posts a reader's timeline has. With a cap, others push
@@ -243,7 +243,7 @@ func (in Inputs) timelineDocument(n int) stored {
 		d.fields = in.entryFields()
 		return d
 	case schema.LayoutBuckets:
-		d.fields = []field{{"sequence", number, false}, {"size", number, false}, {"slots", number, false}, {"openedAt", number, false}, {"closedAt", number, false}}
+		d.fields = []field{{"sequence", number, false}, {"size", number, false}, {"slots", number, false}, {"from", text(placeBytes), false}, {"to", text(placeBytes), false}}
 	case schema.LayoutDays:
 		d.fields = []field{{"day", text(len(name)), true}}
 	}

@@ -116,7 +116,7 @@ func (in Inputs) timelineAnswer(entries float64) float64 {
 		fields = append(fields, wireField("day", stringValue(len("2026-11-23"))))
 	} else {
 		fields = append(fields, wireField("sequence", 4), wireField("size", 4), wireField("slots", 4),
-			wireField("openedAt", timestampValue), wireField("closedAt", timestampValue))
+			wireField("from", stringValue(placeBytes)), wireField("to", stringValue(placeBytes)))
 	}
 	return answer(path+len("past-00000001"), fields...)
 }

@@ -48,7 +48,7 @@ export const world: Record<string, Fields> = {
   "users/managed/followers/eve": { createdAt: stamp },
   "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
-  "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0, openedAt: stamp },
+  "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0 },
   "users/ada/settings/feed": { seenAt: inMinutes(0), hide: ["eve/*"] }, // an hour ago when these tests are long over
   "users/ada/settings/other": { theme: "a document that the rules do not name" },
   "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] },

@@ -136,7 +136,7 @@ describe("items", () => {
       [`${to}/types`]: { at: "late", sequence: "9", day: 7, entries: 1 },
       [`${to}/far`]: { at: 9e300, author: 5, audience: ["x"] },
       [`${to}/nan`]: { at: NaN },
-      [`${to}/past-${"9".repeat(300)}`]: { sequence: 1e300, entries: { [evil]: { author: "/", at: {} }, "z z": 3 }, closedAt: "now" },
+      [`${to}/past-${"9".repeat(300)}`]: { sequence: 1e300, entries: { [evil]: { author: "/", at: {} }, "z z": 3 }, from: 7, to: "now" },
       [`${to}/past-list`]: { sequence: 2, entries: [1, 2], size: -1, slots: "two" },
       [`${to}/open`]: { sequence: 3, entries: { p: null, q: { author: doc(system.db, "users/ada"), at: 2 } }, total: "many", size: NaN, slots: -5 },
       [`${to}/someday`]: { day: evil, entries: { z: { author: "ada", at: 3 } } },

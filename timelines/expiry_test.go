@@ -1,0 +1,59 @@
+package timelines_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// An item expires so long after createdAt, also when a comment has lifted it: it is not shown any
+// longer, and an edit of createdAt moves the time.
+func TestALiftProlongsNothing(t *testing.T) {
+	t.Parallel()
+	const after = 48 * time.Hour
+	w := &world{t: t, opts: timelines.Options{Layout: layout.Items{Expire: after, Ranked: true}}}
+	w.options = schema.Options{Timelines: schema.TimelineOptions{Layout: schema.LayoutItems, Expire: after, Ranked: true}}
+	made := newWorld(t, w.opts)
+	w.project, w.opts = made.project, made.opts
+	w.process = w.open()
+	w.joins("r1")
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	lift := func(p string, at time.Time) {
+		t.Helper()
+		w.must(w.client.RunTransaction(t.Context(), func(ctx context.Context, tx *firestore.Transaction) error {
+			return layout.Lift(ctx, w.d.Database(), tx, []*firestore.DocumentRef{w.client.Doc("users/r1/timeline/" + p)}, at.UnixMicro())
+		}))
+	}
+	expires := func(p string, want time.Time) {
+		t.Helper()
+		if got, _ := w.data("users/r1/timeline/" + p)["expireAt"].(time.Time); !got.Equal(want.Add(after)) {
+			t.Errorf("%s expires at %v, want %v", p, got, want.Add(after))
+		}
+	}
+	created := map[string]time.Time{"p1": now.Add(-47 * time.Hour), "p2": now.Add(-time.Hour), "p3": now.Add(-2 * time.Hour)}
+	for _, p := range []string{"p1", "p2", "p3"} {
+		w.of("ada", p, created[p])
+		w.must(w.d.Post(t.Context(), p))
+	}
+	lift("p1", now)
+	lift("p1", now.Add(time.Minute))
+	expires("p1", created["p1"])
+	w.wantFeed("r1", "p1", "p2", "p3")
+
+	w.of("ada", "p1", created["p1"].Add(-30*time.Minute)) // still below the lift
+	w.must(w.d.Post(t.Context(), "p1"))
+	expires("p1", created["p1"].Add(-30*time.Minute))
+	w.wantNoProblem()
+
+	w.of("ada", "p1", now.Add(-after-time.Hour)) // it expires by that
+	w.must(w.d.Post(t.Context(), "p1"))
+	expires("p1", now.Add(-after-time.Hour))
+	w.wantFeed("r1", "p2", "p3")
+	w.wantNoProblem()
+}
