@@ -33,8 +33,8 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.profile, schema 1: count, posts",
 		}},
 		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
-			"timelines.post, schema 4: entries, recipients, followers",
-			"timelines.follow, schema 4: backfill, removal",
+			"timelines.post, schema 8: entries, recipients, followers",
+			"timelines.follow, schema 8: removal, backfill",
 			hide,
 			reader,
 			"relations.index, schema 4: mending",
@@ -44,8 +44,8 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		"both": {schema.Options{Timelines: own}, []string{
 			"relations.post, schema 2: relations",
 			"relations.index, schema 1: posts, stale relations",
-			"timelines.post, schema 4: entries, recipients, followers",
-			"timelines.follow, schema 4: backfill, removal",
+			"timelines.post, schema 8: entries, recipients, followers",
+			"timelines.follow, schema 8: removal, backfill",
 			hide,
 			reader,
 			purge,

@@ -23,7 +23,7 @@ func TestARebuildCountsFromTheFollow(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
-	a.Follow("r1", "ann")
+	a.followSince("r1", "ann", day.Add(-time.Hour))
 	a.Settle()
 	settings := a.Client.Doc("users/r1/settings/feed")
 	a.Must(settings.Set(t.Context(), map[string]any{"hide": []string{"*/photo"}}))
@@ -55,13 +55,13 @@ func TestARebuildDoesNotReadAllPosts(t *testing.T) {
 	if err := x.Graph.Follow(t.Context(), "ann", "r1"); err != nil {
 		t.Fatal(err)
 	}
-	a.Must(a.Client.Doc("posts/new").Set(t.Context(), map[string]any{"userId": "ann", "createdAt": day.Add(old * time.Second)}))
+	a.Must(a.Client.Doc("posts/new").Set(t.Context(), map[string]any{"userId": "ann", "createdAt": time.Now()}))
 	var meter wire.Meter
 	found, err := readers.Reaching(t.Context(), a.Instance(meter.Interceptor()).DB, "r1", 10, 0)
 	if err != nil || len(found) != 1 || found[0].ID != "new" {
 		t.Errorf("found %v, %v; want the new post", found, err)
 	}
-	if used := meter.Counts(); used.Reads < 1000 || used.Reads > 1100 {
+	if used := meter.Counts(); used.Reads > 5 {
 		t.Errorf("it reads %d documents, of %d posts", used.Reads, old)
 	}
 }
@@ -172,7 +172,7 @@ func TestHidingBringsNothing(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true, InlineLimit: 1, Chunk: 1})
 	a.Profile("ann", map[string]any{"name": "ann"})
-	a.Follow("r1", "ann")
+	a.followSince("r1", "ann", day.Add(-time.Hour))
 	a.Settle()
 	for n := range 4 {
 		a.Post(fmt.Sprint("p", n), "ann", day.Add(time.Duration(n)*time.Hour))
@@ -192,13 +192,13 @@ func TestALiftGoesOnAfterADamagedAccount(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
 	a.Group("g_team", "boss")
-	a.Follow("r1", "g_team")
+	a.followSince("r1", "g_team", day.Add(-time.Hour))
 	a.Settle()
 	a.PostTo("p1", "boss", "g_team", day)
 	a.Settle()
 	a.Silence()
 	a.Must(a.Client.Doc("users/ann/followers_index/00002").Set(t.Context(), map[string]any{"followers": []string{"r1"}}))
-	a.Must(a.Client.Doc("posts/p1/comments/c1").Set(t.Context(), map[string]any{"userId": "ann", "audience": "g_team", "createdAt": day}))
+	a.Must(a.Client.Doc("posts/p1/comments/c1").Set(t.Context(), map[string]any{"userId": "ann", "audience": "g_team", "createdAt": time.Now()}))
 	if err := a.Instance().Ranking.Comment(t.Context(), "p1", "c1"); !errors.Is(err, schema.ErrDamaged) {
 		t.Errorf("the error is %v, want that index documents of ann are damaged", err)
 	}

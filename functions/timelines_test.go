@@ -211,7 +211,7 @@ func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
 	for _, block := range [][2]string{{"author", "r1"}, {"r1", "author"}} {
 		a := newApp(t, config.Functions{Timeline: "buckets", KeepOnUnfollow: true})
 		a.Profile("author", map[string]any{"name": "x"})
-		a.Follow("r1", "author")
+		a.followSince("r1", "author", day.Add(-time.Hour))
 		a.Settle()
 		a.Post("p1", "author", day)
 		a.Settle()

@@ -39,7 +39,9 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 			return 0, nil
 		}
 		page.Done, page.Last = len(list), list[len(list)-1].Place(x.db)
-		for _, part := range store.Chunks(list, backfillBatch) {
+		older := slices.DeleteFunc(slices.Clone(list), func(p readers.Reached) bool { return !p.Older })
+		newer := slices.DeleteFunc(list, func(p readers.Reached) bool { return p.Older })
+		for _, part := range append(store.Chunks(older, backfillBatch), store.Chunks(newer, backfillBatch)...) {
 			if err := x.bring(ctx, reader, part, named); err != nil {
 				return 0, err
 			}
@@ -54,7 +56,7 @@ type brought struct {
 	recipient
 	post  string
 	since time.Time // of the follow that was found to bring it; zero: any
-	older bool      // it need not come
+	older bool      // it need not come; so it is with all of a transaction
 }
 
 // Bring brings posts to a reader whom they reach, oldest first, in a transaction: if the reader
@@ -75,6 +77,8 @@ func (x *Delivery) Bring(ctx context.Context, reader string, ids []string) error
 // bring is Bring; unless named, it leaves out posts that name the reader. If another follow has taken
 // the place of the one that brings a post, its error is stale.
 //
+// All of them need come, or none of them: see [readers.Reached].
+//
 // Comments may have lifted a post before its entry was there: see [Options.Lifts].
 func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.Reached, named bool) error {
 	units := make([]brought, len(reached))
@@ -90,7 +94,7 @@ func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.R
 		if err != nil {
 			return err
 		}
-		a := layout.Addition{Reader: reader, Optional: !named}
+		a := layout.Addition{Reader: reader, Optional: len(units) > 0 && units[0].older}
 		for _, post := range some {
 			e := layout.For(post, reader)
 			e.Hidden = hidden[post.ID]

@@ -167,8 +167,8 @@ func (x *Delivery) removed(tx *firestore.Transaction, r removal) (func(layout.En
 		switch {
 		case e.Audience != r.audience:
 			return blocks && e.Audience == "" && e.Author == r.audience
-		case follows: // of a lifted entry, nobody knows how old its post is: it comes back
-			return r.returned && (e.At <= latest || x.db.Options.Timelines.Ranked)
+		case follows:
+			return r.returned && e.CreatedAt() <= latest
 		default:
 			return true
 		}

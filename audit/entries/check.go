@@ -73,8 +73,8 @@ const MaxPosts = 1000
 // its post says, is there twice or is missing, and each document that does not agree with
 // itself. It changes nothing. Nothing may be in flight.
 //
-// An entry is missing if its post was made after the reader was put into an index document, or
-// names the reader, and nothing has pushed it out. If the reader has written settings since the post
+// An entry is missing if the createdAt of its post is later than the follow, less [schema.MaxAhead], or
+// the post names the reader, and nothing has pushed it out. If the reader has written settings since the post
 // was made, a fan-out may have left it out: then it is reported if a rebuild has certainly brought it.
 // Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, and
 // at the newest 50,000 of all these. It does not report older ones as missing, and Repair does not
@@ -90,7 +90,7 @@ func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, erro
 }
 
 // Repair mends what [Check] reports, brings also what Check does not report since a fan-out may have
-// left it out, and gives rings that were made for another
+// left it out, and what a backfill brings, and gives rings that were made for another
 // configuration the configured size. Documents of another layout are deleted; what has to be
 // there comes in this one. Documents of others it leaves alone.
 //
@@ -181,7 +181,7 @@ func (c *care) readers(ctx context.Context) error {
 		}
 		for ; moreEdges && edgeErr == nil && edge.Ref.Parent.Parent.ID == reader; edge, edgeErr, moreEdges = edges() {
 			if schema.CheckFollow(edge.Ref.ID, reader) == nil && schema.TextOf(edge, schema.FieldIndexID) != "" {
-				follows = append(follows, follow{edge.Ref.ID, placedAt(edge)})
+				follows = append(follows, follow{edge.Ref.ID, readers.FollowedAt(edge)})
 			}
 		}
 		if failed := c.reader(ctx, reader, docs, follows); failed != nil {
@@ -189,15 +189,6 @@ func (c *care) readers(ctx context.Context) error {
 		}
 	}
 	return cmp.Or(err, edgeErr)
-}
-
-// placedAt returns when a reader was put into an index document: when the edge was made, which may be
-// long after the follow. A follow that found the edge of the last one has written it since.
-func placedAt(edge *firestore.DocumentSnapshot) time.Time {
-	if readers.FollowedAt(edge).After(edge.CreateTime) {
-		return edge.UpdateTime
-	}
-	return edge.CreateTime
 }
 
 // below returns the documents of a collection below users, in the order of names.

@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -19,10 +20,11 @@ import (
 type duePost struct {
 	id, author, kind string
 	audience         string    // "": the post names the reader
-	created, updated time.Time // of its document
+	updated          time.Time // of its document
 	createdAt        time.Time
 	since            time.Time // of the follow of audience
 	must             bool      // it came to the reader, unless something has pushed it out
+	older            bool      // a backfill brings it
 	sure             bool      // nor has a fan-out left it out
 }
 
@@ -30,14 +32,14 @@ type duePost struct {
 func dueOf(p posts.Post, audience string) duePost {
 	return duePost{
 		id: strings.Clone(p.ID), author: p.Author, kind: p.Kind, audience: audience,
-		created: p.Created, updated: p.Updated, createdAt: p.CreatedAt(), must: audience == "",
+		updated: p.Updated, createdAt: p.CreatedAt(), must: audience == "",
 	}
 }
 
 // post returns the post with what decides whether a layout keeps it.
 func (p duePost) post() posts.Post {
 	fields := map[string]any{schema.FieldCreatedAt: p.createdAt}
-	return posts.Post{ID: p.id, Author: p.author, Audience: p.audience, Fields: fields, Created: p.created}
+	return posts.Post{ID: p.id, Author: p.author, Audience: p.audience, Fields: fields}
 }
 
 // maxDue is how many of the posts that reach a reader are looked at, the newest. Up to twice as
@@ -55,9 +57,15 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		if err != nil {
 			return nil, err
 		}
+		more := c.db.Options.Timelines.Backfill
+		after := readers.Window(f.since, more, 0).After
 		for _, p := range newest {
-			if p.since, p.must = f.since, p.created.After(f.since); f.audience == reader {
-				p.audience = ""
+			if p.since, p.must = f.since, p.createdAt.After(after); f.audience == reader {
+				p.audience, p.must = "", true
+			}
+			if !p.must {
+				p.older = more > 0
+				more--
 			}
 			all = append(all, p)
 		}

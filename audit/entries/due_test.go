@@ -32,7 +32,7 @@ func TestTimelinesOfThoseWhoFollowMany(t *testing.T) {
 		for n := range MaxPosts { // all have some of the newest
 			created := at.Add(time.Duration((MaxPosts-n)*audiences+a) * time.Second)
 			c.newest.values[audience] = append(c.newest.values[audience], duePost{
-				id: fmt.Sprintf("%s-%04d", audience, n), audience: audience, created: created, createdAt: created,
+				id: fmt.Sprintf("%s-%04d", audience, n), audience: audience, createdAt: created,
 			})
 		}
 	}
@@ -84,13 +84,13 @@ func TestErrorsOfOneReader(t *testing.T) {
 // Older posts say that one has not been pushed out, if their entries were there before.
 func TestOlderPosts(t *testing.T) {
 	at := func(hour int) time.Time { return time.Date(2026, 11, 23, hour, 0, 0, 0, time.UTC) }
-	older := duePost{id: "o", created: at(1), updated: at(1), createdAt: at(1)}
+	older := duePost{id: "o", createdAt: at(1)}
 	edited, followed, newer, away := older, older, older, older
 	edited.id, edited.updated = "edited", at(6)
 	followed.id, followed.since = "followed", at(6)
 	newer.id, newer.createdAt = "q", at(7)
 	away.id = "away"
-	p := duePost{id: "p", created: at(5), updated: at(5), createdAt: at(5)}
+	p := duePost{id: "p", createdAt: at(5)}
 	due := newestOfAll([]duePost{older, edited, followed, newer, away, p}, 10)
 	in := map[string]string{"o": "open", "edited": "open", "followed": "open", "q": "open"}
 	for n := -1; n < 2; n++ {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -23,7 +24,7 @@ func (c *care) promised(ctx context.Context, reader string, docs []layout.Docume
 	doubted := map[string]int{} // those that others may have kept out, by post
 	for n := range missing {
 		p := &missing[n]
-		if p.sure = p.must && (decided.IsZero() || p.created.After(decided)); p.must {
+		if p.sure = p.must && (decided.IsZero() || p.createdAt.After(decided.Add(schema.MaxAhead))); p.must {
 			doubted[p.id] = n
 		}
 	}
@@ -49,11 +50,12 @@ func (c *care) promised(ctx context.Context, reader string, docs []layout.Docume
 // hasOlder reports whether a timeline with the posts in has more than n of due that are older than p,
 // and were there before p.
 func (p duePost) hasOlder(due []duePost, in map[string]string, n int) bool {
+	made := p.createdAt.Add(-schema.MaxAhead)
 	for _, q := range slices.Backward(due) {
 		if n < 0 || newestFirst(p, q) >= 0 {
 			break
 		}
-		if in[q.id] != "" && !q.updated.After(p.created) && !q.since.After(p.created) {
+		if in[q.id] != "" && !q.updated.After(made) && !q.since.After(made) {
 			n--
 		}
 	}

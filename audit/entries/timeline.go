@@ -64,7 +64,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	var missing []duePost
 	for _, p := range due {
 		p.must = p.must && keeps(c.layout, docs, p.post())
-		if in[p.id] == "" && len(p.id) <= timelines.MaxPostBytes && (p.must || c.mend && c.Posts > 0) {
+		if in[p.id] == "" && len(p.id) <= timelines.MaxPostBytes && (p.must || c.mend && (p.older || c.Posts > 0)) {
 			missing = append(missing, p)
 		}
 	}
