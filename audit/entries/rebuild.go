@@ -118,7 +118,9 @@ func (c *care) arrange(ctx context.Context, ring layout.Ring, docs []layout.Docu
 		for _, name := range slices.Sorted(maps.Keys(documents)) {
 			write := tx.Set
 			if !slices.ContainsFunc(docs, func(d layout.Document) bool { return d.Ref.ID == name }) {
-				write = func(ref *firestore.DocumentRef, data any, _ ...firestore.SetOption) error { return tx.Create(ref, data) }
+				write = func(ref *firestore.DocumentRef, data any, _ ...firestore.SetOption) error {
+					return tx.Create(ref, data)
+				}
 			}
 			if err := write(timeline.Doc(name), documents[name]); err != nil {
 				return err

@@ -58,7 +58,7 @@ type Entry struct {
 	// Created is the post's createdAt too, whatever At is. It is stored only where they differ; 0: it is
 	// At. See [Entry.CreatedAt].
 	Created int64
-	Kind string // the post's
+	Kind    string // the post's
 	// Copies are the fields that deliveries copy, without createdAt; none if they are larger
 	// than maxCopyBytes, or deeper than maxCopyDepth.
 	Copies map[string]any

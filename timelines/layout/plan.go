@@ -150,7 +150,9 @@ func (b *buckets) beyond(p *past, at place) bool {
 
 // isLarge estimates whether a closed bucket, which was read without its entries, has no room for an
 // entry like e.
-func (p *past) isLarge(e Entry) bool { return (len(p.posts)+1)*max(e.bytes(), usualBytes) > maxBucketBytes }
+func (p *past) isLarge(e Entry) bool {
+	return (len(p.posts)+1)*max(e.bytes(), usualBytes) > maxBucketBytes
+}
 
 // lookBackRounds is how many closed buckets are read one after the other. An older one is found by
 // halves.
