@@ -163,7 +163,11 @@ func (b *backfill) fit(added int) Counts {
 	if b.Cap == 0 || added == 0 || !b.optional {
 		return Counts{}
 	}
-	return counted(int(b.held)).Plus(Counts{Reads: b.over(b.held + float64(added))})
+	c := counted(int(b.held))
+	if b.held >= float64(b.Cap) {
+		c = c.Plus(readItem)
+	}
+	return c
 }
 
 // trim is what the items from one number to another take with them, which come in one transaction.
