@@ -147,8 +147,6 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 			before := cost.Timeline{Entries: test.others, Gone: test.posts, PerDay: max(1, test.others)}
 			if test.others+max(0, test.posts-a.x.Bucket) == 0 {
 				before.Gone = 0 // the first bucket is deleted
-			} else {
-				a.quiet(reader)
 			}
 			a.wantCost("showing it again", a.x.Rebuild(test.posts, found, before, 1), oneWrite, a.decide(reader, map[string]any{"hide": []string{}}))
 			if got := len(a.timeline(reader)); got != test.others+test.posts {
@@ -173,7 +171,6 @@ func TestFormulasOfIdleReaders(t *testing.T) {
 			a.Follow(reader, "author")
 			a.timelineOf(reader, 1)
 			a.decide(reader, map[string]any{"seenAt": time.Now().Add(-25 * time.Hour)})()
-			a.quiet(reader)
 			a.Settle()
 			for i := range n {
 				a.Post(fmt.Sprintf("p%02d", i), "author", future.AddDate(0, 0, i))

@@ -32,8 +32,8 @@ var _ Layout = Items{}
 // a write for those that are missing.
 //
 // With a cap, one entry in trimEvery, at most one of an Addition, costs what Trim costs. An Addition
-// that is optional costs what looking for its surplus costs, and does not bring what is older than the
-// cap keeps.
+// that is optional does not bring what is older than all items of a full timeline: it costs a read for
+// every thousand of them, and one.
 //
 // Twice, it writes the same again.
 func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
@@ -158,7 +158,7 @@ const TrimmedAtOnce = 100
 // delete for each that is too many. Two at once delete the same entries, and one of them fails: so they
 // never leave fewer than the cap.
 func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader, coming string) (int, error) {
-	docs, err := l.surplus(ctx, db, reader, coming, 0)
+	docs, err := l.oldest(ctx, db, reader, coming, func(n int64) int64 { return min(n-int64(l.Cap), TrimmedAtOnce) })
 	if err != nil {
 		return 0, err
 	}
@@ -170,9 +170,9 @@ func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Tran
 	return len(docs), nil
 }
 
-// surplus returns a reader's oldest items, up to TrimmedAtOnce: as many as would be beyond the cap if so
-// many more came. Their number and the items are of one moment. If coming is there already, there are none.
-func (l Items) surplus(ctx context.Context, db *schema.Database, reader, coming string, more int) (docs []*firestore.DocumentSnapshot, err error) {
+// oldest returns a reader's oldest items: so many as most says of all n. Their number and the items are of
+// one moment. If coming is there already, there are none.
+func (l Items) oldest(ctx context.Context, db *schema.Database, reader, coming string, most func(n int64) int64) (docs []*firestore.DocumentSnapshot, err error) {
 	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc) // no documents of other layouts
 	err = db.Client.RunTransaction(outside{ctx}, func(ctx context.Context, tx *firestore.Transaction) error {
 		docs = nil
@@ -182,8 +182,8 @@ func (l Items) surplus(ctx context.Context, db *schema.Database, reader, coming 
 			}
 		}
 		n, err := bulk.CountIn(ctx, tx, q)
-		if over := n + int64(more) - int64(l.Cap); err == nil && over > 0 {
-			docs, err = tx.Documents(q.Limit(int(min(over, TrimmedAtOnce))).Select(fieldPost, FieldAt)).GetAll()
+		if limit := most(n); err == nil && limit > 0 {
+			docs, err = tx.Documents(q.Limit(int(limit)).Select(fieldPost, FieldAt)).GetAll()
 		}
 		return err
 	}, firestore.ReadOnly)
@@ -196,23 +196,16 @@ type outside struct{ context.Context }
 
 func (outside) Value(any) any { return nil }
 
-// fitting returns those of entries that a cap keeps: with fewer than cap newer ones, there or coming, as
-// far as TrimmedAtOnce of the oldest ones tell.
+// fitting returns those of entries that are newer than the oldest of as many items as the cap keeps, or
+// more; all if there are fewer. It costs a read for every thousand entries of the reader, and one.
 func (l Items) fitting(ctx context.Context, db *schema.Database, reader string, entries []Entry) ([]Entry, error) {
-	docs, err := l.surplus(ctx, db, reader, "", len(entries))
+	docs, err := l.oldest(ctx, db, reader, "", func(n int64) int64 { return min(1, max(0, n-int64(l.Cap)+1)) })
 	if err != nil || len(docs) == 0 {
 		return entries, err
 	}
-	over := len(docs) // so many of these and of entries are too many, if no more than TrimmedAtOnce
-	oldest := slices.SortedFunc(slices.Values(entries), func(a, b Entry) int { return NewestFirst(b, a) })
-	for ; over > 0 && len(oldest) > 0; over-- {
-		if len(docs) > 0 && NewestFirst(oldest[0], Read(docs[0]).Entries[docs[0].Ref.ID]) < 0 {
-			docs = docs[1:]
-		} else {
-			oldest = oldest[1:]
-		}
-	}
-	return oldest, nil
+	oldest := Read(docs[0]).Entries[docs[0].Ref.ID]
+	oldest.Post = docs[0].Ref.ID
+	return slices.DeleteFunc(entries, func(e Entry) bool { return NewestFirst(e, oldest) > 0 }), nil
 }
 
 // Expired reports whether an entry is to be deleted by now.

@@ -14,14 +14,25 @@ type Trial struct {
 // is read without its entries.
 func NewTrial(r Ring, light bool, entries []Entry) *Trial {
 	t := &Trial{ring: r, light: light, open: Document{Ref: &firestore.DocumentRef{ID: OpenID}}, closed: map[string]Document{}}
-	b := newBuckets(r, t.open)
-	for _, e := range entries {
-		for unknown := b.push(e); unknown != ""; unknown = b.push(e) {
-			b.closed[unknown] = Document{}
+	sequence, from := int64(1), place{}
+	for len(entries) > 0 {
+		some := entries[:min(r.Size, len(entries))]
+		entries = entries[len(some):]
+		b := newBuckets(r, Document{Ref: t.open.Ref, Exists: true, Sequence: sequence, Ring: r, from: from, Entries: map[string]Entry{}})
+		for _, e := range some {
+			b.entries[e.Post] = e
 		}
-	}
-	if len(entries) > 0 {
+		if len(entries) > 0 {
+			from = placeOf(some[len(some)-1])
+			b.written[r.Slot(sequence)] = &past{sequence: sequence, from: placeOf(some[0]), to: from, entries: b.entries}
+			b.entries = nil
+		}
 		t.apply(b)
+		sequence++
+	}
+	t.open.Total = 0
+	for _, doc := range t.Documents() {
+		t.open.Total += int64(len(doc.Entries))
 	}
 	return t
 }

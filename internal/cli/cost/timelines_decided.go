@@ -164,7 +164,7 @@ func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 		if t.Entries+t.Gone+b.there == 0 {
 			return 0
 		}
-		return len(b.trial.Documents())
+		return len(b.trial.Documents()) + b.untried
 	}
 	c := clientWrite.Plus(event, readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
 	page := x.Beside.Chunk * timelineFactor

@@ -10,7 +10,7 @@ import (
 // Timeline is one reader's.
 type Timeline struct {
 	Entries int // in it
-	Gone    int // taken out of buckets: the newest ones. But for the first, they stay without entries
+	Gone    int // taken out of buckets: the newest ones, which come again. But for the first, buckets stay without entries
 	PerDay  int // of each day, if it has days
 	// Due says of each post that a backfill brings, oldest first, whether its item takes those
 	// beyond the cap with it: 1, 0, or a share in the mean. Those that are not there are 0.
@@ -72,6 +72,7 @@ type backfill struct {
 	optional bool          // posts may be left out
 	n        int           // posts that come
 	trial    *layout.Trial // buckets
+	untried  int           // closed buckets that the trial leaves out
 }
 
 // backfilling begins to bring n posts to a timeline: newer ones than it has, or as it says.
@@ -80,22 +81,31 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 	if !x.buckets() {
 		return b
 	}
+	slots := x.Cap / x.Bucket
+	if sequence, open := x.open(t); t.Gone == 0 && sequence-1 > x.mostTried() {
+		b.untried = sequence - 1 - x.mostTried()
+		t.Entries, slots = x.mostTried()*x.Bucket+open, min(slots, x.mostTried())
+		b.before.Entries = t.Entries
+	}
 	before := make([]layout.Entry, t.Entries+t.Gone)
 	for i := range before {
 		before[i] = layout.Entry{Post: fmt.Sprint("before", i), At: int64(i) * apart}
 		switch {
 		case newer:
 			before[i].At -= int64(len(before)) * apart
-		case !t.Among:
+		case !t.Among && t.Gone == 0:
 			before[i].At += int64(n) * apart
 		}
 	}
-	b.trial = layout.NewTrial(layout.Ring{Size: x.Bucket, Slots: int64(x.Cap / x.Bucket)}, x.light() > 0, before)
+	b.trial = layout.NewTrial(layout.Ring{Size: x.Bucket, Slots: int64(slots)}, x.light() > 0, before)
 	for _, e := range before[t.Entries:] {
 		b.trial.Remove(e.Post)
 	}
 	return b
 }
+
+// mostTried is how many closed buckets a trial has: more cost little more.
+func (x Timelines) mostTried() int { return min(32, max(4, 4000/x.Bucket)) }
 
 // apart is how far the entries of a trial are apart.
 const apart = 1 << 20
@@ -103,6 +113,10 @@ const apart = 1 << 20
 // entry is one of the posts that come.
 func (b *backfill) entry(i int) layout.Entry {
 	e := layout.Entry{Post: fmt.Sprint("post", i), At: int64(i) * apart}
+	if b.before.Gone > 0 {
+		n := b.before.Entries + i
+		return layout.Entry{Post: fmt.Sprint("before", n), At: int64(n) * apart}
+	}
 	if b.before.Among { // from the oldest to the newest entry
 		e.At = int64(i)*apart*int64(b.before.Entries)/int64(b.n) + 1
 	}
@@ -149,7 +163,11 @@ func (b *backfill) fit(added int) Counts {
 	if b.Cap == 0 || added == 0 || !b.optional {
 		return Counts{}
 	}
-	return counted(int(b.held)).Plus(Counts{Reads: b.over(b.held + float64(added))})
+	c := counted(int(b.held))
+	if b.held >= float64(b.Cap) {
+		c = c.Plus(readItem)
+	}
+	return c
 }
 
 // trim is what the items from one number to another take with them, which come in one transaction.
