@@ -17,7 +17,7 @@ func TestCostOfABlock(t *testing.T) {
 	for name, want := range map[string]struct{ reads, deletes int64 }{"stranger": {2, 0}, "follower": {2, 1}} {
 		a.Block("author", name)
 		before := a.Meter.Counts()
-		if err := a.Handlers().Function("OnBlockCreated")(t.Context(), eventOf(t, a.ID, "users/author/blocked/"+name)); err != nil {
+		if err := a.Handlers().Function("OnBlockWritten")(t.Context(), eventOf(t, a.ID, "users/author/blocked/"+name)); err != nil {
 			t.Fatal(err)
 		}
 		if used := a.Meter.Counts().Minus(before); used.Reads != want.reads || used.Writes != 0 || used.Deletes != want.deletes {
@@ -36,7 +36,7 @@ func TestABlockThatComesLateOrTwice(t *testing.T) {
 	a.Settle()
 	deliver := func() {
 		t.Helper()
-		if err := a.Handlers().Function("OnBlockCreated")(t.Context(), eventOf(t, a.ID, "users/author/blocked/f")); err != nil {
+		if err := a.Handlers().Function("OnBlockWritten")(t.Context(), eventOf(t, a.ID, "users/author/blocked/f")); err != nil {
 			t.Fatal(err)
 		}
 		a.Settle()

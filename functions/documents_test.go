@@ -159,7 +159,7 @@ func TestAReturnCountsFromNow(t *testing.T) {
 }
 
 // A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
-// order the events come. It takes nothing of others.
+// order the events come. It takes nothing of others. When it ends, they come back.
 func TestABlockTakesWhatNamesTheReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg config.Functions) {
 		for _, blocksFirst := range []bool{false, true} {
@@ -186,6 +186,9 @@ func TestABlockTakesWhatNamesTheReader(t *testing.T) {
 			a.Settle()
 			a.wantTimeline("r1", "p2")
 			a.wantTimeline("r2", "p1")
+			a.Must(a.Client.Doc("users/r1/blocked/ada").Delete(t.Context()))
+			a.Settle()
+			a.wantTimeline("r1", "p2", "p1")
 		}
 	})
 }

@@ -159,18 +159,24 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnBlockCreated ends the follow of a person whom the author blocks. If entries of timelines stay
-// after an unfollow, it takes those of each from the other: for each of the two that costs a read,
-// two of blocks, and what an unfollow costs, unless they follow.
+// OnBlockWritten ends the follow of a person whom the author blocks, and takes what that person has
+// sent to the author by name. If entries of timelines stay after an unfollow, it takes those of each from
+// the other, too. With timelines, that costs two queries, and what an unfollow costs for what they find.
+// When a block ends, what the person has sent comes back: see [timelines.Delivery.Unblocked].
 // Its event may arrive:
 //
 //   - twice or late: see [followers.Graph.Block]. The time of the block comes from the
-//     event, because the document may be gone;
+//     event, because the document may be gone. Each transaction reads the block;
 //   - never: the follow stays, and `relationindex verify` reports it;
 //   - while the follow is written: rules read the block in the transaction that commits
 //     the follow. So the follow is rejected, or exists before the block does.
-func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnBlockCreated", e, func(ctx context.Context, r *run) error {
+func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnBlockWritten", e, func(ctx context.Context, r *run) error {
+		if r.change.after == nil && h.index.Timelines == nil {
+			return nil
+		} else if r.change.after == nil {
+			return h.index.Timelines.Unblocked(ctx, r.ids[0], r.ids[1])
+		}
 		var at time.Time
 		if created := r.change.after.GetCreateTime(); created != nil {
 			at = created.AsTime()

@@ -46,6 +46,29 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 	return nil
 }
 
+// Unblocked brings a reader what an author has sent them by name, when the reader has ended a block of
+// the author. It costs two reads if there is nothing; otherwise it leaves a rebuild to a job.
+//
+// Its event may come twice or late: it reads the block, and a rebuild adds what is not there. If it never
+// comes, a repair does its work. A crash leaves it to the event.
+func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
+	if schema.CheckID(reader) != nil || schema.CheckID(author) != nil {
+		return nil
+	}
+	blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(reader, author)})
+	if err != nil || blocks[0].Exists() {
+		return err
+	}
+	sent, err := x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
+		Where(schema.FieldUserID, "==", author).Select().Limit(1).Documents(ctx).GetAll()
+	if err != nil || len(sent) == 0 {
+		return err
+	}
+	return x.enqueue(ctx, x.db.Block(reader, author), chunker.Spec{
+		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: map[string]string{schema.ArgReader: reader},
+	})
+}
+
 // pageFilter takes the entries from a reader's timeline that the reader hides by their kinds, in up
 // to limit documents after the document after. It costs a read, and one for each document; for each
 // with such entries another and a write or a delete; for each transaction a read, and a write of open.

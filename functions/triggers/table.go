@@ -55,8 +55,7 @@ func All(cfg config.Functions) []Trigger {
 			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
 		},
 		{
-			// Not written: the end of a block needs no work.
-			Name: "OnBlockCreated", EventType: created, Handle: Handlers.OnBlockCreated,
+			Name: "OnBlockWritten", EventType: written, Handle: Handlers.OnBlockWritten,
 			Document: c.Users + "/{userId}/" + names.Blocked + "/{followerId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,

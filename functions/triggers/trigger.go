@@ -15,7 +15,7 @@ type Handlers interface {
 	OnPostWritten(context.Context, event.Event) error
 	OnJobWritten(context.Context, event.Event) error
 	OnUserDeleted(context.Context, event.Event) error
-	OnBlockCreated(context.Context, event.Event) error
+	OnBlockWritten(context.Context, event.Event) error
 	OnUserWritten(context.Context, event.Event) error
 	OnSettingsWritten(context.Context, event.Event) error
 	OnHiddenWritten(context.Context, event.Event) error

@@ -76,7 +76,7 @@ type Functions struct {
 
 	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many as they
 	// come, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines --delete`.
-	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockCreated, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed"`
+	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed"`
 
 	// Bucket is the most entries in a document of a timeline of buckets.
 	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
@@ -93,7 +93,7 @@ type Functions struct {
 	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`
 
 	// KeepOnUnfollow leaves entries in a timeline when its reader unfollows.
-	KeepOnUnfollow bool `env:"RELATIONINDEX_KEEP_ON_UNFOLLOW" by:"OnFollowerWritten, OnBlockCreated, OnJobWritten"`
+	KeepOnUnfollow bool `env:"RELATIONINDEX_KEEP_ON_UNFOLLOW" by:"OnFollowerWritten, OnBlockWritten, OnJobWritten"`
 
 	// RelationsOff turns relations off, so that timelines alone have feeds. Existing relations stay as they are.
 	RelationsOff bool `env:"RELATIONINDEX_RELATIONS_OFF" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
