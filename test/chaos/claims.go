@@ -52,9 +52,8 @@ func readStamps(ctx context.Context, client *firestore.Client) (*stamps, error) 
 // then the edge has to be older than the post. To others it comes if a follow brings all
 // posts; otherwise it may.
 //
-// A full ring has what arrived since its oldest bucket was closed. A post that was created
-// then did. Of older ones, nobody can say later how often and when they came: each may have
-// been pushed out.
+// A full ring has what is newer than its oldest bucket. Of older posts, nobody can say later when they
+// came: each may have been pushed out.
 //
 // What a reader who hid something, or was idle, has to have is in [Model.brought].
 func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b buckets) map[string]bool {
@@ -75,7 +74,7 @@ func (m *Model) mustHave(reader string, s *stamps, cfg config.Functions, b bucke
 		if d.leftOut && !d.hides(post.author, post.kind) {
 			brought = m.brought(post, reader, follows, edge, at, handled, s.settings[reader], cfg)
 		}
-		pushed := !b.oldest.IsZero() && !at.created.After(b.oldest)
+		pushed := !b.oldest.IsZero() && !post.entry.CreatedAt.After(b.oldest)
 		if brought && !pushed && !d.hides(post.author, post.kind) {
 			must[id] = true
 		}

@@ -153,7 +153,7 @@ func (m *Model) newestFirst() []string {
 // expects is what a reader's timeline may and has to show, and how many posts their settings leave
 // out of it.
 func (m *Model) expects(reader string, s *stamps, cfg config.Functions, b buckets) (x expected, left int) {
-	x = expected{may: map[string]Entry{}, must: m.mustHave(reader, s, cfg, b), hidden: m.hidden[reader], limit: cfg.Cap}
+	x = expected{may: map[string]Entry{}, must: m.mustHave(reader, s, cfg, b), hidden: m.hidden[reader]}
 	for _, id := range m.newestBack(reader, s, cfg) {
 		x.must[id] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,7 +118,7 @@ func (t *Timelines) verify(ctx context.Context, report func(entries.Problem)) (e
 // buckets is what documents of a reader's timeline of buckets say.
 type buckets struct {
 	sequence int64     // of open
-	oldest   time.Time // when the oldest bucket of a full ring was closed; zero: nothing was overwritten
+	oldest   time.Time // createdAt of what a full ring may have pushed or left out, at most; zero: it is not full
 
 	created map[string]time.Time // by id: when the documents were created, those of items too
 }
@@ -128,25 +129,29 @@ func (t *Timelines) buckets(ctx context.Context, reader string) (b buckets, err 
 	if err != nil {
 		return b, err
 	}
-	closed := map[int64]time.Time{}
+	from := map[int64]time.Time{} // where each bucket begins, by sequence
+	var total int64
 	b.created = map[string]time.Time{}
 	for _, doc := range docs {
 		var d struct {
-			Sequence int64     `firestore:"sequence"`
-			ClosedAt time.Time `firestore:"closedAt"`
+			Sequence int64  `firestore:"sequence"`
+			Total    int64  `firestore:"total"`
+			From     string `firestore:"from"`
 		}
 		b.created[doc.Ref.ID] = doc.CreateTime
 		if err := doc.DataTo(&d); err != nil {
 			return b, err
 		}
 		if doc.Ref.ID == "open" {
-			b.sequence = d.Sequence
-		} else {
-			closed[d.Sequence] = d.ClosedAt
+			b.sequence, total = d.Sequence, d.Total
+		}
+		at, _, _ := strings.Cut(d.From, "/")
+		if micros, err := strconv.ParseInt(at, 10, 64); err == nil {
+			from[d.Sequence] = time.UnixMicro(micros)
 		}
 	}
-	if slots := t.slots(); slots > 0 && b.sequence > slots {
-		b.oldest = closed[b.sequence-slots]
+	if slots := t.slots(); slots > 0 && (b.sequence > slots || total >= int64(t.cfg.Cap)) {
+		b.oldest = from[max(1, b.sequence-slots)+1] // the oldest bucket leaves out what comes late
 	}
 	return b, nil
 }

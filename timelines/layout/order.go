@@ -29,9 +29,7 @@ func (l Buckets) Disorder(docs []Document) map[int]string {
 	for i, n := range order {
 		doc, from, to := docs[n], docs[n].from, docs[n].to
 		if n == open {
-			if from.none() && before.none() {
-				from = place{}
-			} else if from.compare(before) < 0 || from.none() {
+			if !before.none() && (from.none() || from.compare(before) < 0) {
 				wrong[n] = "begins before a closed bucket ends"
 			}
 		} else if r.Slot(doc.Sequence) != doc.Ref.ID || open >= 0 && doc.Sequence >= docs[open].Sequence {

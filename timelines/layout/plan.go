@@ -18,6 +18,7 @@ type buckets struct {
 	total    int64
 	from     place            // of open: the newest that was closed
 	entries  map[string]Entry // of open
+	size     int              // of these, in bytes
 	added    []Entry          // to open as it was read, unless it is written whole
 	whole    bool             // open is written whole: it is new, was closed, or is remade
 	remade   bool             // closed has all documents there are
@@ -45,6 +46,7 @@ func newBuckets(r Ring, open Document) *buckets {
 func (b *buckets) reset() {
 	b.sequence, b.total, b.from = max(b.open.Sequence, 1), b.open.Total, b.open.from
 	b.entries, b.added, b.written = maps.Clone(b.open.Entries), nil, map[string]*past{}
+	b.size = BytesOfEntries(b.entries)
 	b.whole, b.leftOut = b.remade || !b.open.Exists, false
 	if b.entries == nil {
 		b.entries = map[string]Entry{}
@@ -73,8 +75,9 @@ func (b *buckets) plan(entries []Entry, optional bool) (unknown string) {
 // push adds an entry to open, which is closed if it is full: all but its newest entry become a closed
 // bucket. So one entry of the future keeps no others out of open.
 func (b *buckets) push(e Entry) (unknown string) {
-	if !b.ring.isFull(b.entries, e) {
+	if !b.ring.isFull(len(b.entries), b.size, e) {
 		b.entries[e.Post], b.added = e, append(b.added, e)
+		b.size += e.bytes()
 		b.total++
 		return ""
 	}
@@ -96,6 +99,7 @@ func (b *buckets) push(e Entry) (unknown string) {
 	shut := &past{sequence: b.sequence, posts: order[:last], entries: all}
 	b.entries = map[string]Entry{order[last]: all[order[last]]}
 	delete(all, order[last])
+	b.size = BytesOfEntries(b.entries)
 	// Entries that should lie before from are damaged: the bucket begins after the one before it all the same.
 	shut.from = newest(place{all[order[0]].At, order[0]}, b.from)
 	shut.to = newest(place{all[order[last-1]].At, order[last-1]}, b.from)

@@ -46,9 +46,9 @@ func (r Ring) Oldest(open int64) int64 {
 	return 1
 }
 
-// isFull reports whether a bucket has no room for another entry.
-func (r Ring) isFull(entries map[string]Entry, e Entry) bool {
-	return len(entries) >= r.Size || len(entries) > 0 && BytesOfEntries(entries)+e.bytes() > maxBucketBytes
+// isFull reports whether a bucket of so many entries, of so many bytes, has no room for another.
+func (r Ring) isFull(entries, bytes int, e Entry) bool {
+	return entries >= r.Size || entries > 0 && bytes+e.bytes() > maxBucketBytes
 }
 
 // dataOf returns the fields that every bucket has.

@@ -10,7 +10,7 @@ import (
 // Timeline is one reader's.
 type Timeline struct {
 	Entries int // in it
-	Gone    int // taken out of buckets: the newest ones, which come again. But for the first, buckets stay without entries
+	Gone    int // taken out of buckets: those that come again. But for the first, buckets stay without entries
 	PerDay  int // of each day, if it has days
 	// Due says of each post that a backfill brings, oldest first, whether its item takes those
 	// beyond the cap with it: 1, 0, or a share in the mean. Those that are not there are 0.
@@ -87,19 +87,22 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 		t.Entries, slots = x.mostTried()*x.Bucket+open, min(slots, x.mostTried())
 		b.before.Entries = t.Entries
 	}
-	before := make([]layout.Entry, t.Entries+t.Gone)
+	before := make([]layout.Entry, t.Entries)
 	for i := range before {
 		before[i] = layout.Entry{Post: fmt.Sprint("before", i), At: int64(i) * apart}
 		switch {
 		case newer:
 			before[i].At -= int64(len(before)) * apart
-		case !t.Among && t.Gone == 0:
+		case !t.Among:
 			before[i].At += int64(n) * apart
 		}
 	}
 	b.trial = layout.NewTrial(layout.Ring{Size: x.Bucket, Slots: int64(slots)}, x.light() > 0, before)
-	for _, e := range before[t.Entries:] {
-		b.trial.Remove(e.Post)
+	for i := range t.Gone {
+		b.trial.Add([]layout.Entry{b.entry(i)}, false)
+	}
+	for i := range t.Gone {
+		b.trial.Remove(b.entry(i).Post)
 	}
 	return b
 }
@@ -113,10 +116,6 @@ const apart = 1 << 20
 // entry is one of the posts that come.
 func (b *backfill) entry(i int) layout.Entry {
 	e := layout.Entry{Post: fmt.Sprint("post", i), At: int64(i) * apart}
-	if b.before.Gone > 0 {
-		n := b.before.Entries + i
-		return layout.Entry{Post: fmt.Sprint("before", n), At: int64(n) * apart}
-	}
 	if b.before.Among { // from the oldest to the newest entry
 		e.At = int64(i)*apart*int64(b.before.Entries)/int64(b.n) + 1
 	}
