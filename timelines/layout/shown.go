@@ -1,0 +1,7 @@
+package layout
+
+// ShownFields returns what a page reads of a document of buckets or days: not the ids that are there
+// for queries, which may be half of it.
+func ShownFields() []string {
+	return []string{fieldEntries, FieldDay, FieldSequence, FieldTotal, FieldSize, FieldSlots}
+}
