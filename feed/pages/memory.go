@@ -2,14 +2,11 @@ package pages
 
 import (
 	"context"
-	"path"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -36,11 +33,10 @@ func holding(ctx context.Context, n int, ref *firestore.DocumentRef, do func(ctx
 	return do(ctx)
 }
 
-// read reads documents of a timeline by name, and calls use for each. It reads [layout.ShownFields] alone.
+// read reads documents of a timeline by name, and calls use for each.
 func read(ctx context.Context, db *schema.Database, refs []*firestore.DocumentRef, use func(n int, doc layout.Document)) error {
-	inTimeline := func(document string) bool { return path.Base(path.Dir(document)) == names.Timeline }
 	return holding(ctx, len(refs), refs[0], func(ctx context.Context) error {
-		docs, err := db.Client.GetAll(wire.WithMask(ctx, inTimeline, layout.ShownFields()...), refs)
+		docs, err := db.Client.GetAll(ctx, refs)
 		if err != nil {
 			return err
 		}
