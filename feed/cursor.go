@@ -1,9 +1,7 @@
 package feed
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base64"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,9 +11,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// ErrCursor is the error for a cursor that was cut or altered, or that is another
-// reader's, another slice's or another version's. The reader begins again without a
-// cursor.
+// ErrCursor is the error for a cursor that no Feed of this database made for this reader
+// and this slice: one that was cut, altered or made up, or is another reader's, another
+// slice's or another version's. The reader begins again without a cursor.
 var ErrCursor = errors.New("cursor does not belong to this reader's feed")
 
 // The first byte of a cursor. Another layout gets another number.
@@ -26,14 +24,10 @@ const (
 	ownCursor   = 4 // of a timeline
 )
 
-const (
-	checksumBytes = 8
-
-	// maxRelationID is the longest relation id in a cursor, in bytes. Ids of package
-	// relations have at most 70: 64 of the post's id or its hash, an underscore, five
-	// digits.
-	maxRelationID = 128
-)
+// maxRelationID is the longest relation id in a cursor, in bytes. Ids of package
+// relations have at most 70: 64 of the post's id or its hash, an underscore, five
+// digits.
+const maxRelationID = 128
 
 // scope is what a cursor belongs to. In any other scope the cursor is rejected.
 type scope struct {
@@ -41,14 +35,14 @@ type scope struct {
 	ref    string // of a slice; "" for the reader's feed
 }
 
-// maxCursor returns the longest text of a cursor: its kind, time, number of shown, shown,
-// name and checksum. That of pull has another time, and a relation after its length.
-func (s scope) maxCursor() int {
-	bytes := 1 + 8 + 1 + schema.MaxIDBytes + checksumBytes
+// maxPayload returns the most bytes of a cursor before it is sealed: its kind, time, number
+// of shown, shown and name. That of pull has another time, and a relation after its length.
+func (s scope) maxPayload() int {
+	most := 1 + 8 + 1 + schema.MaxIDBytes
 	if s.ref == "" {
-		bytes += 8 + 1 + 2*maxRelationID
+		most += 8 + 1 + 2*maxRelationID
 	}
-	return base64.RawURLEncoding.EncodedLen(bytes)
+	return most
 }
 
 // position is a place in a list of entries: right after an entry, or at the beginning.
@@ -66,12 +60,8 @@ var beginning = cursor{position: position{createdAt: latest}}
 
 // cursor is a place in a feed or a slice, as it goes to the client and back.
 //
-// A cursor is not secret. A feed's query filters by the reader's own id, which comes from
-// a verified token and not from the cursor, and a slice checks each post for this reader.
-// So a forged cursor can only choose where a page of the forger's own begins. It shows
-// nothing that a client could not page to, but for a slice's and pull's: these may have the
-// time and the id of a post that this reader may not read. The checksum detects a cursor that was
-// cut, or is used with another account, which would otherwise give a wrong page.
+// It is sealed: see [sealer]. A slice's and pull's may have the time and the id of a post
+// that this reader may not read.
 type cursor struct {
 	position
 
@@ -117,13 +107,13 @@ func (c cursor) kind(s scope) byte {
 	}
 }
 
-// encode returns the cursor as text; "" at the beginning.
-func (c cursor) encode(s scope) string {
+// encode returns the cursor as bytes; none at the beginning.
+func (c cursor) encode(s scope) []byte {
 	if c.name == "" && c.relation == "" {
-		return ""
+		return nil
 	}
 	kind := c.kind(s)
-	b := append(make([]byte, 0, s.maxCursor()), kind)
+	b := append(make([]byte, 0, s.maxPayload()), kind)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.createdAt.UnixMicro()))
 	if kind == pullCursor {
 		b = binary.BigEndian.AppendUint64(b, uint64(c.since.UnixMicro()))
@@ -135,44 +125,13 @@ func (c cursor) encode(s scope) string {
 	}
 	b = append(b, byte(len(c.shown))) //nolint:gosec // at most maxRelationID
 	b = append(b, c.shown...)
-	b = append(b, c.name...)
-	sum := s.checksum(b)
-	return base64.RawURLEncoding.EncodeToString(append(b, sum[:]...))
+	return append(b, c.name...)
 }
 
-// parseCursor reverses encode; "" is the beginning. For a text that encode cannot have
-// made, it returns [ErrCursor].
-func parseCursor(text string, s scope) (cursor, error) {
-	if text == "" {
-		return beginning, nil
-	}
-	if most := s.maxCursor(); len(text) > most {
-		return cursor{}, fmt.Errorf("%w: it has %d characters, more than %d", ErrCursor, len(text), most)
-	}
-	b, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(b) < checksumBytes {
-		return cursor{}, ErrCursor
-	}
-	b, sum := b[:len(b)-checksumBytes], b[len(b)-checksumBytes:]
-	want := s.checksum(b)
-	if subtle.ConstantTimeCompare(sum, want[:]) != 1 {
-		return cursor{}, ErrCursor
-	}
-	c, err := decodeCursor(b)
-	if err != nil {
-		return cursor{}, err
-	}
-	if err := c.check(s); err != nil {
-		return cursor{}, err
-	}
-	if c.encode(s) != text { // another scope's, or several base64 texts decode to the same bytes
-		return cursor{}, ErrCursor
-	}
-	return c, nil
-}
-
-// decodeCursor decodes what encode has encoded, without its checksum.
-func decodeCursor(b []byte) (c cursor, err error) {
+// decodeCursor reverses encode. For bytes that encode cannot have made for this scope, it
+// returns [ErrCursor]: a feed of another release may have sealed them.
+func decodeCursor(b []byte, s scope) (c cursor, err error) {
+	whole := b
 	take := func(n int) (part []byte) {
 		if n > len(b) {
 			b, err = nil, ErrCursor
@@ -197,11 +156,16 @@ func decodeCursor(b []byte) (c cursor, err error) {
 		c.shown = shown
 	}
 	c.name = string(b)
+	if err == nil {
+		err = c.check(s)
+	}
+	if err == nil && !bytes.Equal(c.encode(s), whole) {
+		err = ErrCursor
+	}
 	return c, err
 }
 
-// check rejects a cursor that Firestore would reject in a query, although its checksum
-// is right.
+// check rejects a cursor that Firestore would reject in a query.
 func (c cursor) check(s scope) error {
 	kind, most := c.kind(s), schema.MaxIDBytes
 	if kind == feedCursor {
@@ -231,17 +195,6 @@ func (c cursor) check(s scope) error {
 		last = int(n)
 	}
 	return nil
-}
-
-// checksum depends on the scope, so that another reader's or slice's cursor is rejected.
-func (s scope) checksum(payload []byte) (sum [checksumBytes]byte) {
-	key := sha256.Sum256([]byte(s.reader)) // 32 bytes: reader, ref and payload cannot mix
-	if s.ref != "" {
-		key = sha256.Sum256(append(key[:], s.ref...))
-	}
-	all := sha256.Sum256(append(key[:], payload...))
-	copy(sum[:], all[:])
-	return sum
 }
 
 // after returns the cursor right after an entry, which is beyond c. given reports whether

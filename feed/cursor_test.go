@@ -1,7 +1,7 @@
 package feed
 
 import (
-	"encoding/base64"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -12,6 +12,19 @@ import (
 
 	"example.com/relationindex/schema"
 )
+
+// keys are those of cursors here. open and seal send no requests.
+var keys = ownKeys()
+
+func sealOf(t interface{ Fatal(args ...any) }, c cursor, of scope) string {
+	text, err := keys.seal(context.Background(), c, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func open(text string, of scope) (cursor, error) { return keys.open(context.Background(), text, of) }
 
 var aTime = time.Date(2026, 11, 20, 18, 0, 0, 123_456_000, time.UTC)
 
@@ -27,7 +40,7 @@ func TestCursorsComeBackAsTheyWere(t *testing.T) {
 			e.stem = stemOf(e.name)
 		}
 		c := cursor{}.after(e, rapid.Bool().Draw(t, "given"))
-		got, err := parseCursor(c.encode(of), of)
+		got, err := open(sealOf(t, c, of), of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,13 +76,13 @@ func testCursorsThatAreNone(t *testing.T, of scope, others []scope) {
 	if of.ref != "" {
 		e.stem = ""
 	}
-	good := cursor{}.after(e, true).encode(of)
-	if _, err := parseCursor(good, of); err != nil {
+	good := sealOf(t, cursor{}.after(e, true), of)
+	if _, err := open(good, of); err != nil {
 		t.Fatal(err)
 	}
 	refused := map[string]string{
 		"not base64":     "hello, world",
-		"too long":       strings.Repeat("A", of.maxCursor()+1),
+		"too long":       strings.Repeat("A", sealedLen(of)+1),
 		"with a newline": good[:4] + "\n" + good[4:],
 		"with padding":   good + "=",
 		"twice":          good + good,
@@ -81,19 +94,21 @@ func testCursorsThatAreNone(t *testing.T, of scope, others []scope) {
 		refused["altered: "+string(altered)] = string(altered)
 	}
 	delete(refused, "cut at ") // the beginning
-	b, err := base64.RawURLEncoding.DecodeString(good)
+	payload := cursor{}.after(e, true).encode(of)
+	payload[0] = ownCursor + 1
+	refused["another version's"] = sealed(payload, of)
+	other, err := ownKeys().seal(t.Context(), cursor{}.after(e, true), of)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b[0] = sliceCursor + 1
-	refused["another version's"] = signed(b[:len(b)-checksumBytes], of)
+	refused["another key's"] = other
 	for name, text := range refused {
-		if _, err := parseCursor(text, of); !errors.Is(err, ErrCursor) {
+		if _, err := open(text, of); !errors.Is(err, ErrCursor) {
 			t.Errorf("%v: %s: %v, want ErrCursor", of, name, err)
 		}
 	}
 	for _, other := range others {
-		if _, err := parseCursor(good, other); !errors.Is(err, ErrCursor) {
+		if _, err := open(good, other); !errors.Is(err, ErrCursor) {
 			t.Errorf("the cursor of %v for %v: %v, want ErrCursor", of, other, err)
 		}
 	}
@@ -111,7 +126,7 @@ func TestCursorsOfPullComeBackAsTheyWere(t *testing.T) {
 			relations.pull(time("since")).after(entry{name: "p", createdAt: e.createdAt}, true),
 			relations.pull(time("since")).after(entry{name: rapid.StringMatching(`[a-zé]{1,700}`).Draw(t, "post"), createdAt: time("another")}, true),
 		} {
-			got, err := parseCursor(c.encode(of), of)
+			got, err := open(sealOf(t, c, of), of)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,23 +143,23 @@ func TestTheLongestCursorOfPull(t *testing.T) {
 	for n := range maxRelationID - 1 {
 		c.shown = append(c.shown, byte(n+1))
 	}
-	text := c.encode(ada)
-	got, err := parseCursor(text, ada)
-	if err != nil || got.relation != c.relation || got.name != c.name || len(text) > ada.maxCursor() || len(text) > 2400 {
-		t.Errorf("%d characters of %d, and 2,400 in feed.openapi.yaml: %v", len(text), ada.maxCursor(), err)
+	text := sealOf(t, c, ada)
+	got, err := open(text, ada)
+	if err != nil || got.relation != c.relation || got.name != c.name || len(text) > sealedLen(ada) || len(text) > 2410 {
+		t.Errorf("%d characters of %d, and 2,410 in feed.openapi.yaml: %v", len(text), sealedLen(ada), err)
 	}
 }
 
 // Servers choose longer ids for posts than relations have.
 func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
 	c := cursor{position: position{aTime, strings.Repeat("_", 700) + strings.Repeat("p", schema.MaxIDBytes-700), 0}}
-	text := c.encode(topic)
-	if got, err := parseCursor(text, topic); err != nil || got.name != c.name || len(text) > topic.maxCursor() {
-		t.Errorf("%d characters of %d: %v", len(text), topic.maxCursor(), err)
+	text := sealOf(t, c, topic)
+	if got, err := open(text, topic); err != nil || got.name != c.name || len(text) > sealedLen(topic) {
+		t.Errorf("%d characters of %d: %v", len(text), sealedLen(topic), err)
 	}
 }
 
-// Whoever computes the checksum themselves still cannot send Firestore what it
+// Another release may have sealed what this one would not: nothing comes to Firestore that it
 // would refuse.
 func TestForgedCursorsAreChecked(t *testing.T) {
 	for name, c := range map[string]cursor{
@@ -158,7 +173,7 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 		"a part beyond":       {position: position{aTime, "p_00001", 0}, shown: []byte{100}},
 		"parts out of order":  {position: position{aTime, "p_q_00001", 0}, shown: []byte{3, 1}},
 	} {
-		if _, err := parseCursor(c.encode(ada), ada); !errors.Is(err, ErrCursor) {
+		if _, err := open(sealOf(t, c, ada), ada); !errors.Is(err, ErrCursor) {
 			t.Errorf("%s: %v, want ErrCursor", name, err)
 		}
 	}
@@ -167,7 +182,7 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 		"a long id":          {position: position{aTime, strings.Repeat("a", schema.MaxIDBytes+1), 0}},
 		"a part":             {position: position{aTime, "p_00001", 0}, shown: []byte{1}},
 	} {
-		if _, err := parseCursor(c.encode(topic), topic); !errors.Is(err, ErrCursor) {
+		if _, err := open(sealOf(t, c, topic), topic); !errors.Is(err, ErrCursor) {
 			t.Errorf("of a slice: %s: %v, want ErrCursor", name, err)
 		}
 	}
@@ -184,7 +199,7 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 	} {
 		c := ofPull("p1")
 		alter(&c)
-		if _, err := parseCursor(c.encode(ada), ada); !errors.Is(err, ErrCursor) {
+		if _, err := open(sealOf(t, c, ada), ada); !errors.Is(err, ErrCursor) {
 			t.Errorf("of pull: %s: %v, want ErrCursor", name, err)
 		}
 	}
@@ -197,12 +212,12 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 		"without the length of a relation": times,
 		"nothing":                          "",
 	} {
-		if _, err := parseCursor(signed([]byte("\x03"+payload), ada), ada); !errors.Is(err, ErrCursor) {
+		if _, err := open(sealed([]byte("\x03"+payload), ada), ada); !errors.Is(err, ErrCursor) {
 			t.Errorf("of pull, %s: %v, want ErrCursor", name, err)
 		}
 	}
-	few := signed([]byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 9, 'p'}, ada)
-	if _, err := parseCursor(few, ada); !errors.Is(err, ErrCursor) {
+	few := sealed([]byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 9, 'p'}, ada)
+	if _, err := open(few, ada); !errors.Is(err, ErrCursor) {
 		t.Errorf("fewer parts than it says: %v, want ErrCursor", err)
 	}
 }
@@ -243,33 +258,30 @@ func TestAPostOfASliceHidesNoOther(t *testing.T) {
 	}
 }
 
-// signed is a payload with its checksum, as text.
-func signed(payload []byte, of scope) string {
-	sum := of.checksum(payload)
-	return base64.RawURLEncoding.EncodeToString(append(payload, sum[:]...))
-}
+// sealed is a payload as text.
+func sealed(payload []byte, of scope) string { return keys.sealers[0].seal(payload, of) }
 
 // Nothing that is accepted is anything but what encode makes, and nothing is
-// accepted for two readers, or for two slices. The fuzzer signs half of what it tries, or
-// it would never get past the checksum.
+// accepted for two readers, or for two slices. The fuzzer seals half of what it tries, or
+// it would never get past the key.
 func FuzzCursor(f *testing.F) {
 	f.Add("", "ada", "", []byte{})
-	f.Add(cursor{}.after(entryOf("p1_00001"), true).encode(ada), "ada", "", []byte{})
-	f.Add(cursor{position: position{aTime, "p1", 0}}.encode(topic), "ada", "topic", []byte{})
+	f.Add(sealOf(f, cursor{}.after(entryOf("p1_00001"), true), ada), "ada", "", []byte{})
+	f.Add(sealOf(f, cursor{position: position{aTime, "p1", 0}}, topic), "ada", "topic", []byte{})
 	pull := ofPull("p1")
 	pull.relation, pull.shown = "p_00001", []byte{1}
-	f.Add(pull.encode(ada), "ada", "", []byte{})
+	f.Add(sealOf(f, pull, ada), "ada", "", []byte{})
 	f.Add("", "ada", "", append([]byte{pullCursor}, "12345678"+"12345678"+"\x07p_00001\x01\x01p1"...))
 	f.Add("", "ada", "topic", append([]byte{pullCursor}, "12345678"+"12345678"+"\x00\x00p1"...))
 	f.Add("", "ada", "", []byte{feedCursor, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 'p', '1', '_', '0'})
 	f.Add("", "bob", "", []byte{feedCursor, 255, 255, 255, 255, 255, 255, 255, 255, 0, 'p'})
-	f.Add(cursor{position: position{aTime, "p1", 7}, own: true}.encode(ada), "ada", "", []byte{})
+	f.Add(sealOf(f, cursor{position: position{aTime, "p1", 7}, own: true}, ada), "ada", "", []byte{})
 	f.Add("", "ada", "", append([]byte{ownCursor}, "12345678"+"12345678"+"\x00p1"...))
 	f.Add("", "bob", "topic", []byte{sliceCursor, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'p'})
 	f.Fuzz(func(t *testing.T, text, reader, ref string, payload []byte) {
 		of := scope{reader, ref}
-		for _, text := range []string{text, signed(payload, of)} {
-			c, err := parseCursor(text, of)
+		for _, text := range []string{text, sealed(payload, of)} {
+			c, err := open(text, of)
 			if err != nil {
 				if !errors.Is(err, ErrCursor) {
 					t.Fatalf("%q: %v, want ErrCursor", text, err)
@@ -279,11 +291,11 @@ func FuzzCursor(f *testing.F) {
 			if c.pulled() && ref != "" || len(c.relation) > maxRelationID || len(c.name) > schema.MaxIDBytes {
 				t.Fatalf("%q is accepted for %v: %+v", text, of, c)
 			}
-			if got := c.encode(of); got != text {
+			if got := sealOf(t, c, of); got != text {
 				t.Fatalf("%q is accepted and encoded as %q", text, got)
 			}
 			for _, other := range []scope{{reader + "'", ref}, {reader, ref + "'"}} {
-				if _, err := parseCursor(text, other); text != "" && !errors.Is(err, ErrCursor) {
+				if _, err := open(text, other); text != "" && !errors.Is(err, ErrCursor) {
 					t.Fatalf("%q is accepted for %v and %v", text, of, other)
 				}
 			}

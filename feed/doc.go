@@ -1,17 +1,21 @@
 // Package feed reads feeds, page by page: the newest posts of everyone that a reader
 // follows, and those that name the reader. It also reads slices: the posts that refer to an
 // id, as far as the reader may read them. It is for callers that may not query the relations
-// or posts themselves, or prefer not to. It never writes, and reads these documents:
+// or posts themselves, or prefer not to. It writes nothing but the first key of cursors, where it may:
+// see [Keys]. It reads these documents:
 //
 //	_relations/{postId}_{indexId}   postId, userId, audience and createdAt; never followers
 //	posts/{postId}                  whole; for a slice also the fields that say who may read it
 //	users/{audience}                for a slice: name, ownerId and closed
 //	users/{audience}/followers/{reader}
 //	users/{reader}/following        for pull: indexId
-//	users/{reader}/blocked/{author} for pull
+//	users/{reader}/blocked/{author} for posts that name the reader
+//	users/{reader}/timeline/{id}    for timelines
+//	_settings/cursors               the keys of cursors, once a process
 //
 // A page of a feed of n posts takes one query (n reads) and one batch get (n reads), for any
-// number of follows. A relation with 10,000 follower ids sends about 300 bytes. Readers
+// number of follows, and a read for each author who names the reader. A relation with 10,000
+// follower ids sends about 300 bytes. Readers
 // cannot see the other followers. A page of a slice takes a read more for each audience in
 // it, and another if that is closed. A page of pull takes up to 70 queries.
 //

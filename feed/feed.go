@@ -28,6 +28,9 @@ type Options struct {
 	RelationsOff bool
 	// Settings says that readers have settings, with what they have read.
 	Settings bool
+	// Keys seals the cursors, as [NewKeys] returns it: then other processes continue where this
+	// one's pages end. nil: a key that the Feed makes up, for one process that reads all pages.
+	Keys *Keys
 }
 
 // Feed reads the feeds of one database. It is safe for concurrent use.
@@ -44,6 +47,9 @@ type Feed struct {
 // requests.
 func New(client *firestore.Client, opts Options) *Feed {
 	c := opts.Collections.WithDefaults()
+	if opts.Keys == nil {
+		opts.Keys = ownKeys()
+	}
 	return &Feed{
 		client: client, names: c, opts: opts,
 		follows: newFollowsCache(client.Collection(c.Users)), horizons: schema.NewHorizons(client, opts.Horizon),

@@ -24,14 +24,14 @@ type Post struct {
 	Data map[string]any `json:"data"`
 }
 
-// errGone means that an entry's post is missing, or no longer fits the entry.
+// errGone means that an entry's post is missing, no longer fits the entry, or is left out for a block.
 var errGone = errors.New("the post is gone")
 
 // postOf returns the post of an entry, read as doc. It returns errGone, or an error that
 // names a post that the Firestore library cannot decode. Clients write posts, and the
 // library supports fewer values than the protocol: a reference to a database, for example.
 // DocumentSnapshot.Data would panic on such a post, and the whole page would be lost.
-func postOf(e entry, doc *firestore.DocumentSnapshot, reader string) (Post, error) {
+func postOf(e entry, doc *firestore.DocumentSnapshot, reader string, by *blocks) (Post, error) {
 	if !doc.Exists() {
 		return Post{}, errGone
 	}
@@ -39,7 +39,7 @@ func postOf(e entry, doc *firestore.DocumentSnapshot, reader string) (Post, erro
 	if err := doc.DataTo(&data); err != nil {
 		return Post{}, fmt.Errorf("decode post %s: %w", doc.Ref.ID, err)
 	}
-	if !e.fits(data, reader) {
+	if !e.fits(data, reader) || by.hide(e.author, data) {
 		return Post{}, errGone
 	}
 	delete(data, "userId")

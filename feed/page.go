@@ -33,9 +33,10 @@ var ErrLimit = fmt.Errorf("limit must be 1 to %d", MaxLimit)
 type reading struct {
 	feed *Feed
 	scope
-	from source
-	at   cursor
-	page Page
+	from   source
+	blocks *blocks // nil: of a slice, none counts
+	at     cursor
+	page   Page
 }
 
 // ErrSource is the error for the source timeline without timelines.
@@ -47,11 +48,14 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
 	}
-	at, err := parseCursor(text, s)
+	at, err := f.opts.Keys.open(ctx, text, s)
 	if err != nil {
 		return Page{}, err
 	}
 	r := &reading{feed: f, scope: s, at: at}
+	if s.ref == "" {
+		r.blocks = &blocks{feed: f, reader: s.reader, known: map[string]bool{}}
+	}
 	switch {
 	case s.ref != "":
 		r.from, r.page.Source = &slice{feed: f, scope: s, readable: map[string]bool{}}, SourceSlice
@@ -106,7 +110,7 @@ func (r *reading) pull(ctx context.Context, since time.Time) error {
 	if err != nil {
 		return fmt.Errorf("whom the reader follows: %w", err)
 	}
-	r.from = &pull{feed: r.feed, reader: r.reader, follows: follows, blocked: map[string]bool{}}
+	r.from = &pull{feed: r.feed, reader: r.reader, follows: follows}
 	r.page.Source, r.page.LeftOut = SourcePull, follows.leftOut
 	if !r.at.pulled() {
 		r.at = r.at.pull(follows.asOf)
@@ -114,17 +118,19 @@ func (r *reading) pull(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// entries returns the next entries. Where relations end, pull goes on, with a new list of
-// those followed: a cached one may be older than the first page.
+// entries returns the next entries, less what blocks leave out. Where relations end, pull goes on, with
+// a new list of those followed: a cached one may be older than the first page.
 func (r *reading) entries(ctx context.Context, limit int) ([]entry, bool, error) {
 	found, more, err := r.from.entries(ctx, r.at.position, limit)
-	if !errors.Is(err, errHorizon) {
-		return found, more, err
+	if errors.Is(err, errHorizon) {
+		if err = r.pull(ctx, r.feed.follows.now()); err == nil {
+			found, more, err = r.from.entries(ctx, r.at.position, limit)
+		}
 	}
-	if err := r.pull(ctx, r.feed.follows.now()); err != nil {
-		return nil, false, err
+	if err == nil && r.blocks != nil {
+		err = r.blocks.leaveOut(ctx, found)
 	}
-	return r.from.entries(ctx, r.at.position, limit)
+	return found, more, err
 }
 
 // fill adds at most limit posts to the page.
@@ -150,6 +156,11 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 		if err != nil {
 			return fmt.Errorf("batch get of posts: %w", err)
 		}
+		if r.blocks != nil {
+			if err := r.blocks.lookAt(ctx, found, posts); err != nil {
+				return err
+			}
+		}
 		cut := false
 		for _, e := range found {
 			wanted := want(e, r.at, given)
@@ -158,7 +169,7 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 				break // the post did not fit
 			}
 			if wanted {
-				given[e.post] = p.add(e, doc, r.reader)
+				given[e.post] = p.add(e, doc, r)
 			}
 			r.at = r.at.after(e, given[e.post])
 		}
@@ -172,13 +183,14 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 			left -= took
 		}
 	}
-	p.Cursor = r.at.encode(r.scope)
-	return nil
+	var err error
+	p.Cursor, err = r.feed.opts.Keys.seal(ctx, r.at, r.scope)
+	return err
 }
 
 // add adds an entry's post, read as doc, and reports whether it could.
-func (p *Page) add(e entry, doc *firestore.DocumentSnapshot, reader string) bool {
-	post, err := postOf(e, doc, reader)
+func (p *Page) add(e entry, doc *firestore.DocumentSnapshot, r *reading) bool {
+	post, err := postOf(e, doc, r.reader, r.blocks)
 	switch {
 	case errors.Is(err, errGone):
 	case err != nil:

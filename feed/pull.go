@@ -11,7 +11,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 )
 
 // pull is the source of one page of a feed that is read without relations: the posts for
@@ -21,8 +20,6 @@ type pull struct {
 	feed    *Feed
 	reader  string
 	follows follows
-	// blocked holds the authors that the page has looked up: whether the reader blocks them.
-	blocked map[string]bool
 	// asked is how many posts the queries were last asked for: where most may not be read,
 	// each time for twice as many.
 	asked int
@@ -44,8 +41,7 @@ func (l list) beyond(after position) []entry {
 // entries makes the queries of [pull.queries], and merges what they find. Within a page, it
 // makes those again whose posts run short. So posts of one query that may not be read do not
 // make the others costly. It costs a read for each post found by each query, at least one a
-// query, and one for each author who names the reader and whom the page has not looked up
-// yet.
+// query.
 func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	if schema.CheckID(p.reader) != nil {
 		return nil, false, nil // nobody can follow, or be named, with such an id
@@ -75,9 +71,6 @@ func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry,
 		p.lists[at] = again[at]
 	}
 	found, more := merge(p.lists, limit)
-	if err := p.leaveOutBlocked(ctx, found); err != nil {
-		return nil, false, fmt.Errorf("batch get of blocks: %w", err)
-	}
 	return found, more, nil
 }
 
@@ -112,7 +105,7 @@ func (e entry) compare(other entry) int {
 }
 
 // rank orders what several queries say of one post: what lets the reader in comes first,
-// and an audience before a name, which blocks are about.
+// and an audience before a name.
 func (e entry) rank() int {
 	switch {
 	case e.post == "":
@@ -141,30 +134,4 @@ func (p *pull) entry(doc *firestore.DocumentSnapshot, fields []string) entry {
 		e.post = e.name
 	}
 	return e
-}
-
-// leaveOutBlocked leaves out posts that name the reader, of authors whom the reader blocks.
-func (p *pull) leaveOutBlocked(ctx context.Context, found []entry) error {
-	direct := func(e entry) bool { return e.post != "" && e.audience == "" && e.author != p.reader }
-	blocks := p.feed.client.Collection(p.feed.names.Users).Doc(p.reader).Collection(names.Blocked)
-	var refs []*firestore.DocumentRef
-	for _, e := range found {
-		if _, known := p.blocked[e.author]; direct(e) && !known {
-			p.blocked[e.author] = false
-			refs = append(refs, blocks.Doc(e.author))
-		}
-	}
-	docs, err := p.feed.get(ctx, refs)
-	if err != nil {
-		return err
-	}
-	for _, doc := range docs {
-		p.blocked[doc.Ref.ID] = doc.Exists()
-	}
-	for n, e := range found {
-		if direct(e) && p.blocked[e.author] {
-			found[n].post = ""
-		}
-	}
-	return nil
 }

@@ -61,8 +61,8 @@ func TestEachPostComesOnceBesideTheHorizon(t *testing.T) {
 			if ended {
 				break
 			}
-			text := at.encode(ada)
-			parsed, err := parseCursor(text, ada)
+			text := sealOf(t, at, ada)
+			parsed, err := open(text, ada)
 			if err != nil && text != "" || page > 1000 {
 				t.Fatalf("page %d ends with %+v: %v", page, at, err)
 			}

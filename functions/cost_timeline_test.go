@@ -14,6 +14,7 @@ import (
 
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/internal/cli/estimate"
 	"example.com/relationindex/internal/runtime/config"
@@ -295,6 +296,9 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 				a.Settle()
 			}
 			const posts = 6
+			if err := a.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
+				t.Fatal(err)
+			}
 			before := a.Meter.Counts()
 			of := cost.Timeline{Entries: test.entries, PerDay: test.perDay}
 			var page []layout.Entry

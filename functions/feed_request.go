@@ -88,6 +88,9 @@ func parseQuery(raw string) (feedQuery, error) {
 
 // transient reports whether the same request may succeed later.
 func transient(err error) bool {
+	if errors.Is(err, feed.ErrNoKeys) {
+		return true
+	}
 	switch status.Code(err) { // Code unwraps err
 	case codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted, codes.Aborted, codes.Canceled:
 		return true

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -26,6 +27,9 @@ func seeded(t *testing.T, posts int, cfg config.Functions) *feedServer {
 		s.Post(fmt.Sprintf("p%d", i+1), "ada", noon.Add(time.Duration(i)*time.Second))
 	}
 	s.Settle()
+	if err := s.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
+		t.Fatal(err)
+	}
 	return s
 }
 

@@ -35,7 +35,9 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	keys, horizon check
+	keys, horizon, cursors check
+
+	cursorKeys *feed.Keys
 
 	profileFields []string // of user documents; posts copy them
 	signedFields  []string // of posts: the copies, and the fields that say of whom
@@ -62,11 +64,13 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 	if err != nil {
 		return nil, err
 	}
-	served, err := newFeed(feed.New(client, FeedOptions(cfg)), identity.New(cfg.Project, nil), cfg, runs)
+	pages := FeedOptions(cfg)
+	pages.Keys = feed.NewKeys(client)
+	served, err := newFeed(feed.New(client, pages), identity.New(cfg.Project, nil), cfg, runs)
 	if err != nil {
 		return nil, err
 	}
-	h := &Handlers{feed: served, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
+	h := &Handlers{feed: served, cursorKeys: pages.Keys, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
 	for _, f := range slices.Concat(opts.AuthorFields, opts.RefFields) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
@@ -92,14 +96,19 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 // Ready returns an error if a function of this process cannot work on the database as it
 // is. If relations end at a horizon, its configuration needs one: see
 // [schema.ErrHorizonUnused]. A function that looks for tombstones needs their newest key:
-// see [followers.ErrOtherKeys].
+// see [followers.ErrOtherKeys]. Every function but Feed, which may not write, makes the keys of
+// cursors that are not there: see [feed.Keys.Make].
 //
 // Concurrent calls share each check, which costs a read. If the first key becomes the
-// newest, the check costs another read and a write. Calls after a success cost nothing.
+// newest, or there are no keys of cursors, the check costs another read and a write. Calls after a
+// success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
 	if err == nil && config.NeedsTombstones(function) {
 		err = h.keys.once(ctx, h.index.Graph.UseTombstoneKeys)
+	}
+	if err == nil && function != triggers.Feed {
+		err = h.cursors.once(ctx, h.cursorKeys.Make)
 	}
 	return err
 }

@@ -13,39 +13,56 @@ import (
 // bucketsAtOnce is how many closed buckets a page reads at a time, at most.
 const bucketsAtOnce = 32
 
-// pageOfBuckets costs a read of open, and one for each closed bucket that it needs. With a cap, it
+// ends is where a reader's buckets begin and end.
+type ends struct {
+	ring   layout.Ring
+	open   int64 // sequence of the open bucket
+	oldest int64 // of the oldest closed one
+	over   int   // how many of its entries are beyond the cap
+}
+
+// pageOfBuckets costs a read of open, and one for each closed bucket that it needs: also, on each page
+// after the first, for the bucket in which the page before has ended. With a cap, it
 // ends after so many entries of all pages. It reads twice as many buckets each time, since
 // they may be empty.
-func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, reader string, after Position, limit int) ([]layout.Entry, bool, error) {
-	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Timeline(reader).Doc(layout.OpenID)})
+//
+// A closed bucket may change: an entry may come or go, also one between those of the page before. So
+// a place is an entry's in its bucket, and no number.
+func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, reader string, after Position, limit int) (page []layout.Entry, more bool, err error) {
+	var open layout.Document
+	err = read(ctx, db, []*firestore.DocumentRef{db.Timeline(reader).Doc(layout.OpenID)}, func(_ int, doc layout.Document) { open = doc })
 	if err != nil {
 		return nil, false, err
 	}
-	open := layout.Read(docs[0])
-	ring := cmp.Or(open.Ring, l.Ring)
-	next, oldest := open.Sequence-1, ring.Oldest(open.Sequence)
-	var page []layout.Entry
-	if after.Post == "" || after.Sequence >= open.Sequence {
-		page = shown(open, open.Sequence, after)
+	e, err := endsOf(ctx, db, l, reader, open)
+	if err != nil {
+		return nil, false, err
+	}
+	next := e.open - 1
+	if after.Post == "" || after.Sequence >= e.open {
+		page = shown(open, e.open, after, limit+1)
 	} else {
 		next = after.Sequence
 	}
-	for round := 1; next >= oldest && len(page) <= limit; round *= 2 {
+	for round := 1; next >= e.oldest && len(page) <= limit; round *= 2 {
 		var refs []*firestore.DocumentRef
-		from, want := next, min(max(round, (limit-len(page))/ring.Size+1), bucketsAtOnce)
-		for ; next >= oldest && len(refs) < want; next-- {
-			refs = append(refs, db.Timeline(reader).Doc(ring.Slot(next)))
+		from, want := next, min(max(round, (limit-len(page))/e.ring.Size+1), bucketsAtOnce)
+		for ; next >= e.oldest && len(refs) < want; next-- {
+			refs = append(refs, db.Timeline(reader).Doc(e.ring.Slot(next)))
 		}
-		if docs, err = db.Client.GetAll(ctx, refs); err != nil {
-			return nil, false, err
-		}
-		for n, snap := range docs {
+		err = read(ctx, db, refs, func(n int, doc layout.Document) {
 			sequence := from - int64(n)
-			entries := shown(layout.Read(snap), sequence, after)
-			if over := int(open.Total - ring.Slots*int64(ring.Size)); ring.Slots > 0 && sequence == oldest && over > 0 {
-				entries = entries[:max(0, len(entries)-over)]
+			if doc.Sequence != sequence { // overwritten, or gone
+				return
 			}
-			page = append(page, entries...)
+			entries := shown(doc, sequence, after, len(doc.Entries))
+			if sequence == e.oldest {
+				entries = entries[:max(0, len(entries)-e.over)]
+			}
+			page = append(page, entries[:min(len(entries), limit+1)]...)
+		})
+		if err != nil {
+			return nil, false, err
 		}
 	}
 	if len(page) > limit {
@@ -54,16 +71,40 @@ func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, r
 	return page, false, nil
 }
 
-// shown returns the entries of a bucket that come after a place, in order. The slot of an
-// older bucket may hold a newer one by now: then the place is gone, and so are its entries.
-func shown(doc layout.Document, sequence int64, after Position) []layout.Entry {
-	if doc.Sequence != sequence {
-		return nil
+// endsOf returns what open says, or while it is missing or damaged, what those who make it again will
+// write: see [layout.Buckets.Mend]. Where there is no open, that costs a read; and a read for
+// each closed bucket and two, unless there are none.
+func endsOf(ctx context.Context, db *schema.Database, l layout.Buckets, reader string, open layout.Document) (ends, error) {
+	e := ends{ring: cmp.Or(open.Ring, l.Ring), open: open.Sequence}
+	total := open.Total
+	if !open.Exists {
+		closed := false
+		first := []*firestore.DocumentRef{db.Timeline(reader).Doc(e.ring.Slot(1))} // closed buckets are never deleted
+		err := read(ctx, db, first, func(_ int, doc layout.Document) { closed = doc.Exists })
+		if err != nil || !closed {
+			return e, err
+		}
 	}
-	entries := doc.Sorted()
+	if e.open < 1 || open.Ring.Size == 0 {
+		var err error
+		if e.ring, e.open, total, err = l.Made(ctx, db, reader); err != nil {
+			return e, err
+		}
+	}
+	e.oldest = e.ring.Oldest(e.open)
+	if e.ring.Slots > 0 {
+		e.over = max(0, int(total-e.ring.Slots*int64(e.ring.Size)))
+	}
+	return e, nil
+}
+
+// shown returns the entries of a bucket that come after a place, in order, at most limit.
+func shown(doc layout.Document, sequence int64, after Position, limit int) []layout.Entry {
+	entries := sorted(doc)
 	if after.Post != "" && sequence == after.Sequence {
 		entries = after.beyond(entries)
 	}
+	entries = entries[:min(len(entries), limit)]
 	for n := range entries {
 		entries[n].Sequence = sequence
 	}

@@ -9,34 +9,48 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// daysAtOnce is how many days a page reads at a time.
+// daysAtOnce is how many days a page reads at a time, at most.
 const daysAtOnce = 3
 
-// pageOfDays costs a read for each day that it needs, three at a time.
-func pageOfDays(ctx context.Context, db *schema.Database, l layout.Days, reader string, after Position, limit int) ([]layout.Entry, bool, error) {
-	var page []layout.Entry
-	q := db.Timeline(reader).OrderBy(layout.FieldDay, firestore.Desc)
+// pageOfDays costs a read for each day that it needs. It reads one, and then as many at a time as those
+// before suggest: days may be large, and one is then enough.
+func pageOfDays(ctx context.Context, db *schema.Database, l layout.Days, reader string, after Position, limit int) (page []layout.Entry, more bool, err error) {
+	q := db.Timeline(reader).OrderBy(layout.FieldDay, firestore.Desc).Select(layout.ShownFields()...)
 	if after.Post != "" {
 		q = q.Where(layout.FieldDay, "<=", layout.DayOf(layout.Entry{At: after.At}))
 	}
-	for {
-		docs, err := q.Limit(daysAtOnce).Documents(ctx).GetAll()
-		if err != nil {
-			return nil, false, err
-		}
-		for _, snap := range docs {
-			entries := layout.Read(snap).Sorted()
-			if len(entries) > 0 && l.Expired(entries[0]) {
-				continue
+	days, found := 0, 0
+	var last any // the field day of the last one
+	for n := 1; ; n = min(daysAtOnce, daysFor(limit-len(page), days, found)) {
+		docs := 0
+		err := holding(ctx, n, db.Timeline(reader).Doc(layout.DayOf(layout.Entry{})), func(ctx context.Context) error {
+			snaps, err := q.Limit(n).Documents(ctx).GetAll()
+			for _, snap := range snaps {
+				docs, last = docs+1, schema.FieldsOf(snap, layout.FieldDay)[layout.FieldDay]
+				entries := sorted(layout.Read(snap))
+				found += len(entries)
+				if len(entries) == 0 || l.Expired(entries[0]) {
+					continue
+				}
+				entries = after.beyond(entries)
+				page = append(page, entries[:min(len(entries), limit+1)]...)
 			}
-			page = append(page, after.beyond(entries)...)
-		}
-		if len(page) > limit {
+			return err
+		})
+		days += docs
+		switch {
+		case err != nil:
+			return nil, false, err
+		case len(page) > limit:
 			return page[:limit], true, nil
+		case docs < n || len(page) == limit:
+			return page, docs == n, nil
 		}
-		if len(docs) < daysAtOnce || len(page) == limit {
-			return page, len(docs) == daysAtOnce, nil
-		}
-		q = q.StartAfter(docs[len(docs)-1])
+		q = q.StartAfter(last)
 	}
+}
+
+// daysFor returns how many days probably have missing entries, if so many days had so many.
+func daysFor(missing, days, found int) int {
+	return max(1, (missing*days+max(found, 1)-1)/max(found, 1))
 }

@@ -3,6 +3,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
@@ -29,11 +30,22 @@ func (p Position) beyond(entries []layout.Entry) []layout.Entry {
 	return nil
 }
 
+// sorted returns the entries of a document, newest first, under the ids that the document has them by.
+func sorted(doc layout.Document) []layout.Entry {
+	entries := make([]layout.Entry, 0, len(doc.Entries))
+	for post, e := range doc.Entries {
+		e.Post = post
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, layout.NewestFirst)
+	return entries
+}
+
 // Of returns a reader's next entries after a place, newest first, at most limit. more says that
 // there may be others. Those that their reader hides are marked.
 //
 // The order is by at.
-// Concurrent changes may be missing.
+// Concurrent changes may be missing. All pages of a process share [memoryBudget].
 func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string, after Position, limit int) (entries []layout.Entry, more bool, err error) {
 	switch l := l.(type) {
 	case layout.Items:

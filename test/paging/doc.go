@@ -10,4 +10,7 @@
 //
 // With a horizon, readers read posts to their end through Feed, which begins with
 // relations and goes on with posts, while posts arrive and go, and follows change.
+//
+// Readers of timelines of every layout read pages of several sizes, while posts arrive, are deleted
+// and are hidden. Comments have lifted some, where timelines are ranked.
 package paging

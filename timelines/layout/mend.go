@@ -35,3 +35,16 @@ func (l Buckets) openOf(ctx context.Context, db *schema.Database, reader string)
 
 // Writes is a method of [Layout].
 func (Buckets) Writes(doc Document) bool { return doc.shape == bucket }
+
+// Made returns the ring of a reader, the sequence of open and the total, as they are if open is made
+// again from all closed buckets. It costs a read for open, and one for each closed bucket.
+func (l Buckets) Made(ctx context.Context, db *schema.Database, reader string) (ring Ring, sequence, total int64, err error) {
+	b, err := l.openOf(ctx, db, reader)
+	if err == nil {
+		err = remake(ctx, db, reader, b)
+	}
+	if err != nil {
+		return Ring{}, 0, 0, err
+	}
+	return b.ring, b.sequence, b.total, nil
+}

@@ -30,7 +30,7 @@ const (
 	timelineBatch  = 100 // timelines, or documents of them, in a transaction
 	backfillBatch  = 25  // posts of a follow in a transaction
 	timelineFactor = 10  // readers in a page of a fan-out, for each document of a job's page
-	daysAtOnce     = 3   // days that a page of a feed reads together
+	daysAtOnce     = 3   // days that a page of a feed reads together, at most; it begins with one
 	MaxBucketBytes = 256 << 10
 	maxDayBytes    = 1 << 20
 	TrimEvery      = 25  // items of a timeline with a cap: one takes those that are too many with it

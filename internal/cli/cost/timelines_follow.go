@@ -206,9 +206,9 @@ func (x Timelines) Page(posts int, t Timeline) Counts {
 		return query(min(posts, t.Entries))
 	case schema.LayoutDays:
 		var c Counts
-		for left, found := Parts(t.Entries, t.PerDay), 0; ; left -= daysAtOnce {
-			c = c.Plus(query(min(left, daysAtOnce)))
-			if found += daysAtOnce * t.PerDay; found >= posts || left < daysAtOnce {
+		for left, found, n := Parts(t.Entries, t.PerDay), 0, 1; ; left, n = left-n, min(daysAtOnce, Parts(posts-found, t.PerDay)) {
+			c = c.Plus(query(min(left, n)))
+			if found += n * t.PerDay; found >= posts || left < n {
 				return c
 			}
 		}

@@ -113,6 +113,7 @@ export const world: Record<string, Fields> = {
     followers: ["bob", "dan"],
     createdAt: stamp,
   },
+  "_settings/cursors": { keys: ["a key"] },
   "_functions/post:hello": { kind: "post", state: "queued", args: { postId: "hello" } },
   "settings/app": { theme: "a collection that the rules do not name" },
 };

@@ -1,0 +1,86 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// blocks decides, for every source of a feed, what a reader does not get because they block its author:
+// posts that name the reader, also if the reader follows their audience. So nobody reaches by name a
+// reader who blocks them, whatever was delivered before the block, and all sources agree. Other
+// posts for audiences that the reader follows come.
+//
+// If the author blocks the reader, functions end the follow, and nothing is left out here. Slices
+// have all that the reader may read.
+type blocks struct {
+	feed   *Feed
+	reader string
+	known  map[string]bool // by author: whether the reader blocks them, as far as the page has looked
+}
+
+// names reports whether a post of somebody else names the reader. A damaged field names nobody.
+func (b *blocks) names(author string, post map[string]any) bool {
+	to, _ := schema.RecipientsOf(author, post, false)
+	return author != b.reader && slices.Contains(to, b.reader)
+}
+
+// hide reports whether a post of an author who was looked up is left out.
+func (b *blocks) hide(author string, post map[string]any) bool {
+	return b != nil && b.known[author] && b.names(author, post)
+}
+
+// leaveOut leaves out entries of posts that came by name, before the posts are read. It costs a read for
+// each author of such posts that the page has not looked up yet.
+func (b *blocks) leaveOut(ctx context.Context, found []entry) error {
+	byName := func(e entry) bool { return e.post != "" && e.audience == "" && e.author != b.reader }
+	var authors []string
+	for _, e := range found {
+		if byName(e) {
+			authors = append(authors, e.author)
+		}
+	}
+	err := b.lookUp(ctx, authors)
+	for n, e := range found {
+		if byName(e) && b.known[e.author] {
+			found[n].post = ""
+		}
+	}
+	return err
+}
+
+// lookAt looks up the authors of posts that name the reader, who follows their audience: their entries
+// do not say so. It costs what leaveOut costs.
+func (b *blocks) lookAt(ctx context.Context, found []entry, posts map[string]*firestore.DocumentSnapshot) error {
+	var authors []string
+	for _, e := range found {
+		if doc := posts[e.post]; doc != nil && b.names(e.author, schema.FieldsOf(doc, schema.FieldTo)) {
+			authors = append(authors, e.author)
+		}
+	}
+	return b.lookUp(ctx, authors)
+}
+
+func (b *blocks) lookUp(ctx context.Context, authors []string) error {
+	var refs []*firestore.DocumentRef
+	for _, author := range authors {
+		if _, known := b.known[author]; known || schema.CheckID(author) != nil || schema.CheckID(b.reader) != nil {
+			continue
+		}
+		b.known[author] = false
+		refs = append(refs, b.feed.client.Collection(b.feed.names.Users).Doc(b.reader).Collection(names.Blocked).Doc(author))
+	}
+	docs, err := b.feed.get(ctx, refs)
+	if err != nil {
+		return fmt.Errorf("batch get of blocks: %w", err)
+	}
+	for _, doc := range docs {
+		b.known[doc.Ref.ID] = doc.Exists()
+	}
+	return nil
+}

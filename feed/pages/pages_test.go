@@ -1,0 +1,301 @@
+package pages_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc"
+
+	"example.com/relationindex/feed/pages"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines/layout"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+type fields = map[string]any
+
+// database is a project whose timelines the test writes.
+type database struct {
+	*schema.Database
+	t     *testing.T
+	meter *wire.Meter
+}
+
+func newDatabase(t *testing.T, interceptors ...wire.Interceptor) *database {
+	t.Helper()
+	meter := &wire.Meter{}
+	client := testkit.Open(t, testkit.ProjectID(t), append(interceptors, meter.Interceptor())...)
+	return &database{&schema.Database{Client: client, Options: schema.Options{}.WithDefaults()}, t, meter}
+}
+
+func (db *database) write(documents map[string]fields) {
+	db.t.Helper()
+	testkit.Write(db.t, db.Client, documents)
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func entry(post string, at time.Time) fields {
+	return fields{"post": post, "author": "ada", "audience": "ada", "at": at.UnixMicro()}
+}
+
+// bucket is a closed bucket, or with a total the open one, of posts with their minutes in their names.
+func bucket(size, slots int, sequence int, total int, posts ...string) fields {
+	entries := fields{}
+	for _, p := range posts {
+		var minute int
+		if _, err := fmt.Sscanf(p, "p%d", &minute); err != nil {
+			panic(err)
+		}
+		entries[p] = entry(p, noon.Add(time.Duration(minute)*time.Minute))
+	}
+	b := fields{"entries": entries, "posts": posts, "accounts": []string{"ada"}, "size": size, "slots": slots, "sequence": sequence, "openedAt": noon, "from": noon.UnixMicro()}
+	if total > 0 {
+		b["total"] = total
+	} else {
+		b["closedAt"] = noon
+	}
+	return b
+}
+
+// page reads bob's.
+func (db *database) page(l layout.Layout, after pages.Position, limit int) ([]layout.Entry, bool) {
+	db.t.Helper()
+	page, more, err := pages.Of(db.t.Context(), db.Database, l, "bob", after, limit)
+	if err != nil {
+		db.t.Fatal(err)
+	}
+	return page, more
+}
+
+func last(page []layout.Entry) pages.Position {
+	e := page[len(page)-1]
+	return pages.Position{Sequence: e.Sequence, At: e.At, Post: e.Post}
+}
+
+// all reads bob's timeline to its end; between is called after each page.
+func (db *database) all(l layout.Layout, limit int, between func(page int)) (posts []string) {
+	db.t.Helper()
+	var at pages.Position
+	for n := 0; n < 1000; n++ {
+		page, more := db.page(l, at, limit)
+		for _, e := range page {
+			posts = append(posts, e.Post)
+		}
+		if !more {
+			return posts
+		}
+		if len(page) > 0 {
+			at = last(page)
+		}
+		between(n)
+	}
+	db.t.Fatal("the timeline has no end")
+	return nil
+}
+
+func quiet(int) {}
+
+// Three days of 1 MiB: a page of 50 reads, and holds, one.
+func TestAPageOfLargeDaysReadsOne(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	const days, posts = 3, 450
+	db.largeDays(days, posts)
+	before := db.meter.Counts()
+	page, more := db.page(layout.Days{}, pages.Position{}, 50)
+	if c := db.meter.Counts().Minus(before); len(page) != 50 || !more || c.Reads != 1 || c.Received > 1<<20 {
+		t.Errorf("a page of %d took %v, %d bytes; want 1 read and at most 1 MiB", len(page), c, c.Received)
+	}
+	before = db.meter.Counts()
+	if got := db.all(layout.Days{}, 150, quiet); len(got) != days*posts || !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("%d posts, want %d in order", len(got), days*posts)
+	}
+	// Nine pages of a third of a day, and an end: after a page that ends with its day, the day is read again.
+	if c := db.meter.Counts().Minus(before); c.Reads > 13 {
+		t.Errorf("%d pages took %v, want 13 reads at most", days*posts/150+1, c)
+	}
+}
+
+// largeDays writes days of almost 1 MiB.
+func (db *database) largeDays(days, posts int) {
+	db.t.Helper()
+	for day := range days {
+		at, entries := noon.AddDate(0, 0, day), fields{}
+		var ids []string
+		for i := range posts {
+			id := fmt.Sprintf("d%dp%03d", day, i)
+			e := entry(id, at.Add(time.Duration(i)*time.Second))
+			e["fields"] = fields{"text": strings.Repeat("x", 2000)}
+			entries[id], ids = e, append(ids, id)
+		}
+		id := at.Format(time.DateOnly)
+		db.write(map[string]fields{"users/bob/timeline/" + id: {"day": id, "entries": entries, "posts": ids, "accounts": []string{"ada"}}})
+	}
+}
+
+// open counts the reads that wait for an answer, or hold one.
+type open struct {
+	mu        sync.Mutex
+	now, most int
+	held      chan struct{} // closed when so many read at once
+	want      int
+}
+
+func (o *open) add(n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.now += n; o.now > o.most {
+		o.most = o.now
+		if o.most == o.want {
+			close(o.held)
+		}
+	}
+}
+
+type openStream struct {
+	grpc.ClientStream
+	of *open
+}
+
+func (s *openStream) RecvMsg(reply any) error {
+	<-s.of.held
+	err := s.ClientStream.RecvMsg(reply)
+	if errors.Is(err, io.EOF) {
+		s.of.add(-1)
+	}
+	return err
+}
+
+// Forty pages at once hold eight days of 1 MiB, and all are answered.
+func TestPagesShareTheirMemory(t *testing.T) { // not in parallel: the budget is the process's
+	reads := &open{held: make(chan struct{}), want: 8}
+	db := newDatabase(t, wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, call grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := call(ctx, desc, cc, method, opts...)
+		if strings.HasSuffix(method, "/RunQuery") {
+			reads.add(1)
+			return &openStream{s, reads}, err
+		}
+		return s, err
+	}})
+	db.largeDays(1, 400)
+	var group errgroup.Group
+	for range 40 {
+		group.Go(func() error {
+			page, _, err := pages.Of(t.Context(), db.Database, layout.Days{}, "bob", pages.Position{}, 10)
+			if err == nil && len(page) != 10 {
+				err = fmt.Errorf("a page has %d entries", len(page))
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	if reads.most != 8 {
+		t.Errorf("%d pages read at once, want 8: more hold more than 8 MiB", reads.most)
+	}
+}
+
+// A reader's open bucket is missing, or does not say its number: until the next write mends it, the
+// closed ones are read all the same.
+func TestBucketsWithoutOpen(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		slots int
+		open  fields
+		want  string
+	}{
+		"missing":                 {0, nil, "p06 p05 p04 p03 p02 p01"},
+		"without its number":      {0, fields{"entries": fields{"p07": entry("p07", noon.Add(7*time.Minute))}, "size": 2, "slots": 0, "total": 7}, "p07 p06 p05 p04 p03 p02 p01"},
+		"without its size":        {0, fields{"entries": fields{"p07": entry("p07", noon.Add(7*time.Minute))}, "sequence": 4, "total": 7}, "p07 p06 p05 p04 p03 p02 p01"},
+		"missing, of a ring":      {2, nil, "p06 p05 p04 p03"},
+		"without number, of ring": {2, fields{"entries": fields{"p07": entry("p07", noon.Add(7*time.Minute))}, "total": 5}, "p07 p06 p05 p04"},
+	} {
+		for limit := 1; limit <= 8; limit++ {
+			t.Run(fmt.Sprintf("%s, %d a page", name, limit), func(t *testing.T) {
+				t.Parallel()
+				db := newDatabase(t)
+				ring := layout.Ring{Size: 2, Slots: int64(test.slots)}
+				documents := map[string]fields{}
+				for s := range 3 {
+					if test.slots == 0 || s > 0 {
+						documents["users/bob/timeline/"+ring.Slot(int64(s+1))] = bucket(2, test.slots, s+1, 0, fmt.Sprintf("p%02d", 2*s+1), fmt.Sprintf("p%02d", 2*s+2))
+					}
+				}
+				if test.open != nil {
+					documents["users/bob/timeline/open"] = test.open
+				}
+				db.write(documents)
+				if got := strings.Join(db.all(layout.NewBuckets(2, 2*test.slots), limit, quiet), " "); got != test.want {
+					t.Errorf("got %s, want %s", got, test.want)
+				}
+			})
+		}
+	}
+}
+
+// Whoever has no timeline yet pays two reads for an empty page.
+func TestAReaderWithoutBuckets(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	page, more := db.page(layout.NewBuckets(50, 0), pages.Position{}, 20)
+	if c := db.meter.Counts(); len(page) != 0 || more || c.Reads != 2 {
+		t.Errorf("%d entries took %v, want 2 reads", len(page), c)
+	}
+}
+
+// A late entry comes into a closed bucket, which then has more than its size, and one goes, between
+// the pages: those that were there all the time come once and in order, whatever the limit.
+func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
+	t.Parallel()
+	for limit := 1; limit <= 13; limit++ {
+		t.Run(fmt.Sprint(limit, " a page"), func(t *testing.T) {
+			t.Parallel()
+			db := newDatabase(t)
+			full := func(sequence int) (posts []string) {
+				for i := range 4 {
+					posts = append(posts, fmt.Sprintf("p%02d", 10*sequence+2*i))
+				}
+				return posts
+			}
+			closed := func(sequence int, posts ...string) map[string]fields {
+				return map[string]fields{"users/bob/timeline/" + (layout.Ring{Size: 4}).Slot(int64(sequence)): bucket(4, 0, sequence, 0, posts...)}
+			}
+			for s := 1; s <= 3; s++ {
+				db.write(closed(s, full(s)...))
+			}
+			db.write(map[string]fields{"users/bob/timeline/open": bucket(4, 0, 4, 15, "p40", "p42", "p44")})
+			got := db.all(layout.NewBuckets(4, 0), limit, func(page int) {
+				switch page {
+				case 0:
+					db.write(closed(3, "p30", "p31", "p32", "p33", "p34", "p35", "p36", "p37"))
+					db.write(closed(2, "p20", "p21", "p22", "p24", "p26"))
+				case 1: // open is closed, and another begins
+					db.write(closed(4, "p40", "p42", "p44", "p46"))
+					db.write(map[string]fields{"users/bob/timeline/open": bucket(4, 0, 5, 21, "p50")})
+					db.write(closed(1, "p10", "p11", "p12", "p14"))
+				}
+			})
+			if !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(b, a) }) || len(slices.Compact(slices.Clone(got))) != len(got) {
+				t.Errorf("not in order, or not once: %v", got)
+			}
+			for _, p := range []string{"p10", "p12", "p14", "p20", "p22", "p24", "p26", "p30", "p32", "p34", "p36", "p40", "p42", "p44"} {
+				if !slices.Contains(got, p) {
+					t.Errorf("%s is missing in %v", p, got)
+				}
+			}
+		})
+	}
+}

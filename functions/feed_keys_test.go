@@ -1,0 +1,60 @@
+package functions_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+)
+
+// Every function but Feed, whose account may only read, makes the keys of cursors when it starts. Until
+// then, Feed asks its clients to wait.
+func TestKeysOfCursorsAreMadeByFunctionsThatStart(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Sweep", "OnPostWritten"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			readOnly := false
+			s := newFeedServer(t, config.Functions{}, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				if readOnly && strings.HasSuffix(method, "/Commit") {
+					return status.Error(codes.PermissionDenied, "Missing or insufficient permissions.")
+				}
+				return call(ctx, method, req, reply, cc, opts...)
+			}})
+			s.Follow("bob", "ada")
+			s.Post("p1", "ada", noon)
+			s.Post("p2", "ada", noon)
+			s.Settle()
+			readOnly = true
+			if err := s.Handlers().Ready(t.Context(), triggers.Feed); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.get("bob", "?limit=1"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+				t.Errorf("without keys, Feed answers %d %s", got.StatusCode, got.body)
+			}
+			if got := s.get("bob", ""); got.ids() != "p2 p1" {
+				t.Errorf("the only page has %q", got.ids())
+			}
+			readOnly = false
+			if err := s.Handlers().Ready(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+			readOnly = true
+			first := s.get("bob", "?limit=1")
+			if first.page.Cursor == nil {
+				t.Fatalf("with keys, Feed answers %d %s", first.StatusCode, first.body)
+			}
+			if got := s.get("bob", "?limit=1&cursor="+*first.page.Cursor); got.ids() != "p1" {
+				t.Errorf("the second page has %q", got.ids())
+			}
+		})
+	}
+}

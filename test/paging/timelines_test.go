@@ -1,0 +1,114 @@
+package paging
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit"
+)
+
+// A timeline of so many posts is read to its end by a reader for each size of pages.
+const (
+	timelinePosts    = 40
+	timelineArrivals = 12 // between the pages: at the top, and between others
+	timelineRemovals = 6  // likewise
+)
+
+// start is the time of the first post of a timeline. A day has a third of the posts.
+var start = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+
+func timelineTime(n int) time.Time { return start.Add(time.Duration(n/2) * 100 * time.Minute) } // two of each time
+
+func TestTimelinesHaveNoGapsAndNoRepeatsWhilePostsComeAndGo(t *testing.T) {
+	for name, form := range map[string]struct {
+		config.Functions
+		kept    int  // of the posts, the newest that stay whatever comes; 0: all
+		arrives bool // buckets have what comes late among what came with it, not in its place
+	}{
+		"items":                  {Functions: config.Functions{Timeline: "items"}},
+		"items, ranked":          {Functions: config.Functions{Timeline: "items", Ranked: true}},
+		"buckets":                {Functions: config.Functions{Timeline: "buckets", Bucket: 7}, arrives: true},
+		"buckets of one":         {Functions: config.Functions{Timeline: "buckets", Bucket: 1}, arrives: true},
+		"buckets larger than it": {Functions: config.Functions{Timeline: "buckets"}, arrives: true},
+		"a ring":                 {Functions: config.Functions{Timeline: "buckets", Bucket: 5, Cap: 30}, kept: 30 - timelineArrivals, arrives: true},
+		"days":                   {Functions: config.Functions{Timeline: "days"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := form.Functions
+			cfg.RelationsOff, cfg.Backfill, cfg.FeedRate = true, 100, 1_000_000
+			a := testkit.NewApp(t, cfg)
+			a.Group("g_team", "boss")
+			want := map[string]time.Time{}
+			post := func(id string, n int) {
+				a.PostTo(id, []string{"ann", "ben", "cat"}[n%3], "g_team", timelineTime(n))
+			}
+			for i := range timelinePosts {
+				id := fmt.Sprintf("before%02d", i)
+				if post(id, i); i%(timelinePosts/timelineRemovals) > 0 && (form.kept == 0 || i >= timelinePosts-form.kept) {
+					want[id] = timelineTime(i)
+				}
+			}
+			a.Settle()
+			sizes := []int{1, 3, 7, 10, 50}
+			var readings []*reading
+			lifted := map[string]bool{}
+			url := a.URL("Feed")
+			for _, size := range sizes {
+				uid := fmt.Sprintf("reader%02d", size)
+				a.Follow(uid, "sue")
+				a.Follow(uid, "g_team") // which brings all that is there, in order
+				readings = append(readings, &reading{
+					way: throughFeed(url, google.IDToken(a.ID, uid, nil), size), of: fmt.Sprintf("%s, %d a page", uid, size),
+					want: want, seen: map[string]bool{}, lifted: lifted, othersAnywhere: form.arrives,
+				})
+			}
+			a.Settle()
+			if form.Ranked { // comments of one whom they follow lift some of the posts
+				for i := 1; i < timelinePosts; i += 9 {
+					id := fmt.Sprintf("before%02d", i)
+					a.Must(a.Client.Doc("posts/"+id+"/comments/c").Set(t.Context(), map[string]any{"userId": "sue", "createdAt": time.Now(), "text": "yes"}))
+					lifted[id] = true
+				}
+				a.Settle()
+			}
+
+			arrived, removed := 0, 0
+			for ended := 0; ended < len(readings); {
+				ended = 0
+				for _, r := range readings {
+					if r.ended {
+						ended++
+					} else {
+						r.page(t)
+					}
+				}
+				if arrived < timelineArrivals {
+					n := timelinePosts + arrived // the top
+					if arrived%3 > 0 {
+						n = arrived * timelinePosts / timelineArrivals // between others, also those that were read
+					}
+					post(fmt.Sprintf("meanwhile%02d", arrived), n)
+					arrived++
+				}
+				if removed < timelineRemovals {
+					id := fmt.Sprintf("before%02d", (timelineRemovals-1-removed)*(timelinePosts/timelineRemovals))
+					if removed%2 == 0 {
+						a.DeletePost(id)
+					} else {
+						a.Edit(id, firestore.Update{Path: "hidden", Value: true})
+					}
+					removed++
+				}
+				a.Settle()
+			}
+			if arrived < timelineArrivals || removed < timelineRemovals {
+				t.Errorf("only %d posts came and %d went between the pages", arrived, removed)
+			}
+		})
+	}
+}
