@@ -26,7 +26,7 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // its path or in a field. progress, unless nil, gets the number of documents read so far.
 //
 // A purge leaves only two kinds: posts if they are kept, with their relations to groups and
-// recipients, and blocks of u by others. Without these blocks, a blocked user could create
+// recipients and others' comments on them, and blocks of u by others. Without these blocks, a blocked user could create
 // the account again and follow. Of a group, it leaves what posts say of it.
 //
 // A document with a value that cannot be decoded may name u too. The error at the end

@@ -186,8 +186,9 @@ func (h *Handlers) OnBlockCreated(ctx context.Context, e event.Event) error {
 }
 
 // OnPostWritten updates a post's relations to match the post, and corrects its author
-// fields and ref fields. An edit costs nothing if it changes no copied field, author or ref
-// field, and none of [names.PostFields].
+// fields and ref fields. The comments on a deleted post go too: see
+// [accounts.Lifecycle.DropComments]. An edit costs nothing if it changes no copied field, author
+// or ref field, and none of [names.PostFields].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
@@ -198,7 +199,14 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 		if r.change.samePost(h.copiedFields) {
 			return nil
 		}
-		return h.index.Deliveries.Post(ctx, r.ids[0])
+		err := h.index.Deliveries.Post(ctx, r.ids[0])
+		if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
+			gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
+			if left := h.index.Accounts.DropComments(ctx, r.ids[0], gone, e.ID()); left != nil {
+				return left // the event comes again, and err with it
+			}
+		}
+		return err
 	})
 }
 
