@@ -26,5 +26,8 @@ func New(graph *followers.Graph) *Lifecycle {
 	return x
 }
 
-// Tasks returns the tasks of an account's deletion, and of a change of its profile.
-func (x *Lifecycle) Tasks() []chunker.Task { return []chunker.Task{x.purgeTask(), x.profileTask()} }
+// Tasks returns the tasks of an account's deletion, of a change of its profile, and of a deleted
+// post's comments.
+func (x *Lifecycle) Tasks() []chunker.Task {
+	return []chunker.Task{x.purgeTask(), x.profileTask(), x.commentsTask()}
+}

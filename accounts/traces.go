@@ -26,7 +26,7 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // its path or in a field. progress, unless nil, gets the number of documents read so far.
 //
 // A purge leaves only two kinds: posts if they are kept, with their relations to groups and
-// recipients, and blocks of u by others. Without these blocks, a blocked user could create
+// recipients and others' comments on them, and blocks of u by others. Without these blocks, a blocked user could create
 // the account again and follow. Of a group, it leaves what posts say of it.
 //
 // A document with a value that cannot be decoded may name u too. The error at the end
@@ -69,7 +69,8 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 			}
 			fields, err := schema.AllFields(doc)
 			for name, value := range fields {
-				if namesInValue(value, u) {
+				thread := name == schema.FieldThread && doc.Ref.Parent.ID == names.Comments
+				if namesInValue(value, u) || thread && namesInThread(value, u) {
 					report(Trace{path, name})
 				}
 			}
@@ -101,6 +102,12 @@ func namesInPath(path, u string) bool {
 	return slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
 		return segment == u || slices.Contains(strings.Split(segment, ":"), u)
 	})
+}
+
+// namesInThread reports whether u is the author or the audience in the thread of a comment.
+func namesInThread(value any, u string) bool {
+	thread, _ := value.(string)
+	return slices.Contains(strings.Split(thread, "/"), u)
 }
 
 // namesInValue reports whether a value is u or contains it. Strings and references also match by

@@ -31,6 +31,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index, schema 1: posts, stale relations",
 			purge,
 			"relations.profile, schema 1: count, posts",
+			"comments.delete, schema 1: comments",
 		}},
 		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
 			"timelines.post, schema 8: entries, recipients, followers",
@@ -40,6 +41,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index, schema 4: mending",
 			purge,
 			"relations.profile, schema 1: count, posts",
+			"comments.delete, schema 1: comments",
 		}},
 		"both": {schema.Options{Timelines: own}, []string{
 			"relations.post, schema 2: relations",
@@ -50,6 +52,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			reader,
 			purge,
 			"relations.profile, schema 1: count, posts",
+			"comments.delete, schema 1: comments",
 		}},
 		"mail": {schema.Options{Mail: "t"}, []string{
 			"relations.post, schema 2: relations",
@@ -57,6 +60,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"mail.post, schema 7: recipients, followers",
 			purge,
 			"relations.profile, schema 1: count, posts",
+			"comments.delete, schema 1: comments",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

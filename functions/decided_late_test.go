@@ -104,6 +104,7 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	a := newApp(t, config.Functions{Timeline: "items", ReaderSettings: true, OwnPosts: true, KeepPosts: true, RelationsOff: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
 	a.Post("p1", "ann", day)
+	a.comments("p1", "ann", "g_club", "zoes")
 	a.Must(a.Client.Doc("users/ann/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"*/photo"}}))
 	a.Must(a.Client.Doc("users/ann/hidden/p2").Set(t.Context(), map[string]any{"createdAt": day}))
 	for _, of := range []string{"posts/p2", "videos/v1", "users/bob"} {
@@ -111,7 +112,7 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	}
 	a.Must(a.Client.Doc("users/ann/settings/app").Set(t.Context(), map[string]any{"theme": "dark"}))
 	a.Settle()
-	want := []string{"posts/p2/comments/c1: userId", "users/ann/hidden/p2: path", "users/ann/settings/feed: path", "users/ann/timeline/p1: path"}
+	want := []string{"posts/p1/comments/zoes: thread", "posts/p2/comments/c1: userId", "users/ann/hidden/p2: path", "users/ann/settings/feed: path", "users/ann/timeline/p1: path"}
 	traces := a.Traces("ann")
 	for _, trace := range want {
 		if !slices.Contains(traces, trace) {
@@ -120,7 +121,9 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	}
 	a.DeleteAccount("ann")
 	a.Settle()
-	traces = slices.DeleteFunc(a.Traces("ann"), func(trace string) bool { return trace == "posts/p1: userId" })
+	traces = slices.DeleteFunc(a.Traces("ann"), func(trace string) bool {
+		return trace == "posts/p1: userId" || trace == "posts/p1/comments/zoes: thread" // kept
+	})
 	if len(traces) > 0 {
 		t.Errorf("after the purge, %v name the account", traces)
 	}

@@ -201,7 +201,8 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 }
 
 // OnPostWritten updates a post's relations to match the post, and corrects its author
-// fields and ref fields. An edit costs nothing if it changes no copied field, author or ref
+// fields and ref fields. The comments on a deleted post go too: see
+// [accounts.Lifecycle.DropComments]. An edit costs nothing if it changes no copied field, author or ref
 // field, and none of [names.PostFields]. An edit that changes copied fields alone brings the post to
 // nobody: see [followers.Delivery]. What decides who gets it has events of its own.
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
@@ -217,7 +218,14 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 		if r.change.samePost([]string{names.FieldKind}) {
 			return h.index.Deliveries.Edited(ctx, r.ids[0])
 		}
-		return h.index.Deliveries.Post(ctx, r.ids[0])
+		err := h.index.Deliveries.Post(ctx, r.ids[0])
+		if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
+			gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
+			if left := h.index.Accounts.DropComments(ctx, r.ids[0], gone, e.ID()); left != nil {
+				return left // the event comes again, and err with it
+			}
+		}
+		return err
 	})
 }
 

@@ -33,6 +33,7 @@ const (
 
 	FieldFollowerID = "followerId" // of a request
 	FieldOwnerID    = "ownerId"    // of a group
+	FieldThread     = "thread"     // of a comment: author and audience of its post, when it was written, with a slash between
 
 	FieldLeft    = "left"    // of an edge
 	fieldMovesTo = "movesTo" // of an edge

@@ -2,7 +2,7 @@ package schema
 
 // Kinds are all kinds of jobs.
 var Kinds = []string{
-	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail,
+	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail, KindComments,
 }
 
 // The kinds of jobs and the names of their arguments, as stored.
@@ -20,6 +20,8 @@ const (
 	KindLift           = "ranking.lift"     // lifts a post in timelines, in pages
 
 	KindMail = "mail.post" // writes the mail of a post
+
+	KindComments = "comments.delete" // deletes the comments on a deleted post
 
 	ArgPost      = "post"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal

@@ -211,6 +211,9 @@ func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 // LiftJobID returns the id of the job that lifts post p for account a's followers. It names neither.
 func LiftJobID(p, a string) string { return "lift:" + hashOf(p+"/"+a) }
 
+// CommentsJobID returns the id of the job that deletes the comments on post p: "comments:4fGh".
+func CommentsJobID(p string) string { return "comments:" + short(p) }
+
 // MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
 func MailJobID(p string) string { return "mail:" + short(p) }
 

@@ -112,6 +112,8 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"the app, joined":      byName(client.Collection("users/u/following").Query).StartAt("g_").EndAt("g_\uf8ff").Limit(20),
 		"the app, owned":       byName(client.Collection("users").Where("ownerId", "==", "u")).Limit(20),
 		"the app, a moderator": posts.Where("audience", "==", "u").Where("hidden", "in", []bool{false, true}).OrderBy("createdAt", firestore.Desc).Limit(20),
+		"the app, comments":    client.Collection("posts/p/comments").Where("thread", "==", "u/g_u").OrderBy("createdAt", firestore.Desc).Limit(20),
+		"a count of comments":  client.Collection("posts/p/comments").Where("thread", "==", "u/g_u").Limit(50),
 		"the app, blocked":     client.Collection("users/u/blocked").OrderBy("createdAt", firestore.Desc).Limit(20),
 		"the app, people":      client.Collection("users").OrderBy("name", firestore.Asc).Limit(20),
 		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\uf8ff").Limit(20),

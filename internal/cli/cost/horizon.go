@@ -131,7 +131,9 @@ func (x Index) EditEvicted(k int) Counts {
 }
 
 // DeleteEvicted is the deletion of a post that has no relations any more.
-func (x Index) DeleteEvicted() Counts { return clientDelete.Plus(event, readPost, query(0)) }
+func (x Index) DeleteEvicted() Counts {
+	return clientDelete.Plus(event, readPost, query(0), Comments(0))
+}
 
 // DeleteReplaced is the deletion of a kept post of an author with n posts and k index
 // documents, where no more are kept than the horizon: another takes its place first. A

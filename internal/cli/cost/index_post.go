@@ -44,9 +44,30 @@ func (x Index) Edit(k int) Counts {
 	}))
 }
 
-// Delete is the deletion of a post. With a horizon, others that stay are kept already: see
-// [Index.DeleteReplaced].
-func (x Index) Delete(n, k int) Counts {
+// Delete is the deletion of a post without comments. With a horizon, others that stay are kept
+// already: see [Index.DeleteReplaced].
+func (x Index) Delete(n, k int) Counts { return x.drop(n, k).Plus(Comments(0)) }
+
+// Comments is what the deletion of a post costs for n comments that a handler deletes.
+func Comments(n int) Counts {
+	if n == 0 {
+		return query(0)
+	}
+	return query(n).Plus(readPost, deletes(n))
+}
+
+// CommentsByJob is the same for more than a handler deletes. A page deletes x.Chunk.
+func (x Index) CommentsByJob(n int) Counts {
+	return query(x.InlineLimit+1).Plus(jobStart, sum(walk(n, x.Chunk), func(page int) Counts {
+		if page == 0 {
+			return query(0).Plus(jobWrite)
+		}
+		return Comments(page).Plus(jobWrite)
+	}))
+}
+
+// drop takes a post's relations away, when it is deleted or hidden.
+func (x Index) drop(n, k int) Counts {
 	if x.Off {
 		return clientDelete.Plus(event)
 	}

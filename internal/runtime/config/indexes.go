@@ -37,6 +37,7 @@ func (f Functions) CheckIndexFile(file *indexfile.File) error {
 		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "createdAt", Mode: down}}},
 		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"slices", c.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"lists of comments", names.Comments, []indexfile.Field{{Path: "thread", Mode: up}, {Path: "createdAt", Mode: down}}},
 	}
 	if f.Mail != "" {
 		queries = append(queries, composite{"new posts", names.Mail, []indexfile.Field{{Path: "bccUids", Mode: indexfile.Contains}, {Path: "post", Mode: up}}})

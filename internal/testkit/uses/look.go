@@ -32,7 +32,14 @@ func (a app) remove(path string) {
 // comment writes a comment, as its author's client does; audience may be "".
 func (a app) comment(post, id, author, audience string) {
 	a.T.Helper()
-	data := fields{"userId": author, "createdAt": firestore.ServerTimestamp, "text": "text of " + id}
+	on, err := a.Client.Doc("posts/" + post).Get(a.T.Context())
+	a.Must(nil, err)
+	by, _ := on.Data()["userId"].(string)
+	to, ok := on.Data()["audience"].(string)
+	if !ok {
+		to = by
+	}
+	data := fields{"userId": author, "createdAt": firestore.ServerTimestamp, "thread": by + "/" + to, "text": "text of " + id}
 	if audience != "" {
 		data["audience"] = audience
 	}

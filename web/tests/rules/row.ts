@@ -4,7 +4,7 @@ import { type Who, who } from "./world.ts";
 
 /**
  * A row says for each column, in the order of `who`, whether the operation is allowed (+) or denied (-). A moderator's mark
- * may be left out where it is a stranger's. Who is signed in with a group's id has none: they may do nothing. The operation
+ * may be left out where it is a stranger's. Who is signed in with a group's id or a reserved one has none: they may do nothing. The operation
  * is made from the uid of whoever tries it, so that "one's own" is a row as well.
  */
 export type Row = [marks: string, operation: (me: string) => Operation];
@@ -44,7 +44,7 @@ export function cells({ document, rows, also }: Rights): Cell[] {
   return names.flatMap((what) => {
     const [marks, operation] = all[what]!;
     const given = marks.trim().split(/\s+/);
-    const each = given.length === who.length - 2 ? [...given, given[who.indexOf("stranger")], "-"] : [...given, "-"];
+    const each = [...given, ...(given.length === who.length - 3 ? [given[who.indexOf("stranger")]] : []), "-", "-"];
     if (each.length !== who.length || each.some((mark) => mark !== "+" && mark !== "-")) {
       throw new Error(`${document}: ${what}: "${marks}": want + or - for each of ${who.join(", ")}`);
     }

@@ -29,6 +29,7 @@ export const group: Rights = {
     "create with no owner":               ["-          -         -        -       -        -", () => create(fresh, { name: "New" })],
     "create with no name":                ["-          -         -        -       -        -", (me) => create(fresh, { ownerId: me })],
     "create with a name too long":        ["-          -         -        -       -        -", (me) => create(fresh, { ...owned(me), name: "x".repeat(101) })],
+    "create with a name turned around":   ["-          -         -        -       -        -", (me) => create(fresh, { ...owned(me), name: "\u202emaeT" })],
     "create with closed as text":         ["-          -         -        -       -        -", (me) => create(fresh, { ...owned(me), closed: "yes" })],
     "create with a post that is unknown": ["-          -         -        -       -        -", (me) => create(fresh, { ...owned(me), post: "everyone" })],
     "create with a field that is not named": ["-       -         -        -       -        -", (me) => create(fresh, { ...owned(me), city: "Oslo" })],

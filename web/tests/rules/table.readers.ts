@@ -162,6 +162,7 @@ export const hidden: Rights = {
     "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${me}/hidden/${"x".repeat(128)}`, now())],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/${"x".repeat(129)}`, now())],
     "create: of an id with a control":    ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/x\ny`, now())],
+    "create: of a reserved id":           ["-          -         -        -       -        -", (me) => create(`users/${me}/hidden/__id5__`, now())],
     "update: hiding again":               ["-          -         -        -       -        -", () => set(hello, now())],
     "update: another field":              ["-          -         -        -       -        -", () => merge(hello, { why: "rude" })],
     "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`users/${me}/hidden/hello`)],

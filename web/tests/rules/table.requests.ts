@@ -51,6 +51,7 @@ export const request: Rights = {
     "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${"y".repeat(128)}/requests/${me}`, asked(me))],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${"y".repeat(129)}/requests/${me}`, asked(me))],
     "create: of an id with a control":    ["-          -         -        -       -        -", (me) => create(`users/y\ny/requests/${me}`, asked(me))],
+    "create: of a reserved id":           ["-          -         -        -       -        -", (me) => create(`users/__id6__/requests/${me}`, asked(me))],
     "delete: of a person":                ["-          -         -        -       -        +", () => remove("users/ada/requests/eve")],
     "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`users/cleo/requests/${me}`)],
   },

@@ -2,12 +2,46 @@
 import { arrayUnion, deleteField, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
-import type { Rights } from "./row.ts";
+import type { Rights, Row } from "./row.ts";
 import { world } from "./world.ts";
 
 const ada = "users/ada";
 const stored = world[ada]!;
 const named = { name: "New" };
+
+/** Names that are not what they look like, or look like nothing. */
+const wrong: Record<string, string> = {
+  "no letter": "",
+  "spaces alone": " \u00a0\u3000",
+  "a mark alone": "\u0301",
+  "a line feed": "Ada\n",
+  "a control of old": "Ada\u0007",
+  "a control of Latin-1": "Ada\u0085",
+  "a line separator": "Ada\u2028x",
+  "another direction": "\u202eadA",
+  "an isolated direction": "\u2066Ada\u2069",
+  "a mark of direction": "Ada\u200f",
+  "an Arabic mark of direction": "Ada\u061c",
+  "a space of no width": "A\u200bda",
+  "a word joiner": "A\u2060da",
+  "a byte order mark": "\ufeffAda",
+  "a soft hyphen": "A\u00adda",
+  "a joiner between Latin letters": "A\u200dda",
+  "a joiner between Cyrillic letters": "И\u200cван",
+  "a joiner at the end": "👩\u200d",
+  "a joiner at the beginning": "\u200d👩",
+  "two joiners": "👩\u200d\u200d👧",
+  "a filler": "\u3164",
+  "a pattern of no dots": "\u2800",
+  "tags": "🏴\u{e0067}\u{e0062}\u{e007f}",
+  "a private character": "\ue000",
+};
+
+/** Names of people all over the world. */
+const right = ["李", "Zoë", "Ada Lovelace-King, Jr.", "אדה", "می‌خواهم", "ශ්‍රී", "👩‍👧", "🏳️‍🌈", "🤷🏽‍♂️", "１２", "🫠", "x"];
+
+const bad = Object.fromEntries(Object.entries(wrong).map(([what, name]): [`create with ${string}`, Row] => [`create with a name of ${what}`, ["- - - - - -", (me) => create(`users/${me}`, { name })]]));
+const good = Object.fromEntries(right.map((name): [string, Row] => [`create: with the name ${name}`, ["- + + + + +", (me) => create(`users/${me}`, { name })]]));
 
 export const users: Rights = {
   document: "users/{userId}",
@@ -29,6 +63,9 @@ export const users: Rights = {
     "create with a field that is not named": ["-       -         -        -       -        -", (me) => create(`users/${me}`, { ...named, city: "Oslo" })],
     "create with a name as a list":       ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: ["x".repeat(100_000)] })],
     "create with a name too long":        ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: "x".repeat(101) })],
+    ...bad,
+    "create with nameLower turned around": ["-         -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "\u202eada" })],
+    "create with a photoURL of two lines": ["-         -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: "https://a\nb" })],
     "create with nameLower too long":     ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "x".repeat(301) })],
     "create with a bio too long":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, bio: "x".repeat(1001) })],
     "create with closed as text":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, closed: "yes" })],
@@ -56,6 +93,7 @@ export const users: Rights = {
     "sum: by request":                    ["-          +         +        +       +        +", () => request({ path: "users", limit: 50, aggregate: { sum: { field: { fieldPath: "followers" } } } })],
     "sum: by request, without a limit":   ["-          -         -        -       -        -", () => request({ path: "users", aggregate: { sum: { field: { fieldPath: "followers" } } } })],
     "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}`, named)],
+    ...good,
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
     "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
 
@@ -70,6 +108,7 @@ export const users: Rights = {
     "update: a field of a server":        ["-          -         -        -       -        -", () => update(ada, { verified: false })],
     "update: a field of a server removed": ["-         -         -        -       -        -", () => update(ada, { verified: deleteField() })],
     "update: name too long":              ["-          -         -        -       -        -", () => update(ada, { name: "x".repeat(101) })],
+    "update: name turned around":         ["-          -         -        -       -        -", () => update(ada, { name: "\u202eadA" })],
     "update: name removed":               ["-          -         -        -       -        -", () => update(ada, { name: deleteField() })],
     "update: all, index fields as they are": ["-       -         -        -       -        +", () => set(ada, { ...stored, ...named })],
     "update: all, without merge":         ["-          -         -        -       -        -", () => set(ada, named)],

@@ -2,7 +2,7 @@
 import { Timestamp } from "firebase/firestore";
 
 /** The columns of the table, in their order. */
-export const who = ["signed-out", "anonymous", "stranger", "blocked", "follower", "author", "moderator", "group"] as const;
+export const who = ["signed-out", "anonymous", "stranger", "blocked", "follower", "author", "moderator", "group", "reserved"] as const;
 export type Who = (typeof who)[number];
 
 /** Their uids. Who is signed out has none; "nobody" stands where a path needs one. */
@@ -15,10 +15,11 @@ export const uids: Record<Who, string> = {
   author: "ada", // has a profile, a post and two followers, and owns groups
   moderator: "mod", // a stranger whom a server has made a moderator
   group: "g_team", // has got a token with a group's id, and a moderator's claim: nobody all the same
+  reserved: "__id7__", // the same, with an id that Firestore reserves, and takes all the same
 };
 
 /** claims are what a token says beside the uid. */
-export const claims: Partial<Record<Who, Record<string, unknown>>> = { moderator: { moderator: true }, group: { moderator: true } };
+export const claims: Partial<Record<Who, Record<string, unknown>>> = { moderator: { moderator: true }, group: { moderator: true }, reserved: { moderator: true } };
 
 /** A time that a client made up, and the createdAt of every document of the world. */
 export const stamp = Timestamp.fromDate(new Date("2026-01-02T03:04:05Z"));
@@ -40,6 +41,8 @@ export const world: Record<string, Fields> = {
   ["users/" + "x".repeat(128)]: { name: "The longest id" },
   ["users/" + "x".repeat(129)]: { name: "One letter more than a client may name" },
   "users/x\ny": { name: "A control character, which no client may name" },
+  "users/__id5__": { name: "An id that Firestore reserves" },
+  "users/__id6__": { name: "Another, and closed", closed: true },
   "users/empty": {},
   "users/managed": { name: "Managed", ownerId: "ada", post: "anyone" }, // a server has given a person a group's fields
   ["users/" + "y".repeat(128)]: { name: "The longest id, and closed", closed: true },
@@ -78,6 +81,8 @@ export const world: Record<string, Fields> = {
   "users/g_club/requests/dan": { followerId: "dan", createdAt: stamp }, // blocked since
   "users/g_nameless": { ownerId: "ada", closed: true },
   "users/g_nameless/requests/carol": { followerId: "carol", createdAt: stamp },
+  "users/g_bar": { name: "Bar", ownerId: "ada", post: "anyone" }, // bob is blocked, and no member any more
+  "users/g_bar/blocked/bob": { createdAt: stamp },
   "users/g_eves": { name: "Eve's", ownerId: "eve" },
   "users/g_orphan": { name: "Whose owner is deleted", post: "members" },
   "users/g_orphan/followers/bob": { createdAt: stamp },
@@ -98,13 +103,28 @@ export const world: Record<string, Fields> = {
   "posts/odd": { userId: "ada", createdAt: stamp, audience: "ada", to: "bob", hidden: false }, // a server has written to
   "posts/undated": { userId: "ada", text: "written by a server, without a createdAt" },
   "posts/authorless": { createdAt: stamp, text: "written by a server, without a userId" },
-  "posts/hello/comments/1": { userId: "bob", createdAt: stamp, text: "hello, Ada" },
+  "posts/barred": { userId: "bob", createdAt: stamp, audience: "g_bar", hidden: false }, // bob was removed since, and blocked
+  "posts/barred-hidden": { userId: "bob", createdAt: stamp, audience: "g_bar", hidden: true },
+  "posts/taken": { userId: "bob", createdAt: stamp, audience: "g_team", hidden: true, hiddenBy: "owner" },
+  "posts/judged": { userId: "bob", createdAt: stamp, audience: "g_team", hidden: true, hiddenBy: "moderator" },
+  "posts/withdrawn": { userId: "bob", createdAt: stamp, audience: "g_team", hidden: true },
+  "posts/ours": { userId: "bob", createdAt: stamp, audience: "g_team", hidden: false },
+  "posts/moved": { userId: "ada", createdAt: stamp, audience: "ada", hidden: false }, // from the club to everybody
+  "posts/next": { userId: "bob", createdAt: stamp, audience: "bob", hidden: false }, // bob's, and before that ada's
+  "posts/hello/comments/1": { userId: "bob", createdAt: stamp, thread: "ada/ada", text: "hello, Ada" },
+  "posts/hello/comments/before": { userId: "carol", createdAt: stamp, text: "from before there were threads" },
+  "posts/hello/comments/dans": { userId: "dan", createdAt: stamp, thread: "eve/ada" }, // by a server
   "posts/hello/comments/1/likes/1": { userId: "ada" }, // a subcollection that the rules do not name
   "posts/hello/likes/1": { userId: "ada" }, // another
-  "posts/club/comments/1": { userId: "carol", createdAt: stamp }, // carol is in the club no more
-  "posts/hidden/comments/1": { userId: "bob", createdAt: stamp },
-  "posts/direct/comments/1": { userId: "carol", createdAt: stamp },
-  "posts/gone/comments/1": { userId: "bob", createdAt: stamp }, // stayed when the post went
+  "posts/club/comments/1": { userId: "carol", createdAt: stamp, thread: "eve/g_club" }, // carol is in the club no more
+  "posts/closed/comments/1": { userId: "eve", createdAt: stamp, thread: "cleo/cleo" },
+  "posts/hidden/comments/1": { userId: "eve", createdAt: stamp, thread: "ada/ada" },
+  "posts/direct/comments/1": { userId: "carol", createdAt: stamp, thread: "eve/" },
+  "posts/old/comments/1": { userId: "eve", createdAt: stamp, thread: "ada/ada" },
+  "posts/gone/comments/1": { userId: "bob", createdAt: stamp, thread: "ada/ada" }, // stayed when the post went
+  "posts/moved/comments/1": { userId: "eve", createdAt: stamp, thread: "ada/g_club" }, // written in the club
+  "posts/next/comments/1": { userId: "eve", createdAt: stamp, thread: "ada/ada" }, // written to ada
+  "posts/next/comments/2": { userId: "eve", createdAt: stamp, thread: "bob/bob" },
   "_relations/hello_00001": {
     postId: "hello",
     userId: "ada",

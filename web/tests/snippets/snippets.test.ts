@@ -447,10 +447,11 @@ test("readers hide posts and kinds, mark what they have read, and comments lift 
   await web["takeBack"](bob, "bob", "ada/photo");
   expect(settings.mock.lastCall?.[0]).toMatchObject({ hide: [], show: [] });
 
-  await web["comment"](ada, "ada", first, "Look again");
+  const commented = await getDoc(doc(db, "posts", first!));
+  await web["comment"](ada, "ada", commented, "Look again");
   await expect.poll(shown).toEqual([first, photo, third, second]);
-  const [comment]: QueryDocumentSnapshot[] = await web["page"](web["commentsOf"](bob, first));
-  expect(comment?.data()).toMatchObject({ userId: "ada", text: "Look again" });
+  const [comment]: QueryDocumentSnapshot[] = await web["page"](web["commentsOf"](bob, commented));
+  expect(comment?.data()).toMatchObject({ userId: "ada", thread: "ada/ada", text: "Look again" });
   await expect(web["removeComment"](bob, first, comment?.id)).rejects.toMatchObject(denied);
   await web["removeComment"](ada, first, comment?.id);
   expect((await getDoc(doc(db, "posts", first!, "comments", comment!.id))).exists()).toBe(false);

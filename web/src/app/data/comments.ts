@@ -1,6 +1,7 @@
 /** Comments: documents posts/{post}/comments/{id}. Who may read the post reads and writes them. */
-import { deleteDoc, doc, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { deleteDoc, doc, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, where, type Firestore, type Unsubscribe } from "firebase/firestore";
 import { commentPath, commentsPath } from "./paths";
+import type { Post } from "./posts";
 
 export interface Comment {
   id: string;
@@ -16,9 +17,12 @@ export const maxComment = 2_000;
 
 const newest = 20;
 
-/** Watches the newest 20 comments, the newest last: one read for each, and for each that comes. */
-export function watchComments(db: Firestore, post: string, changed: (comments: Comment[]) => void, failed: (error: Error) => void): Unsubscribe {
-  return onSnapshot(query(commentsPath(db, post), orderBy("createdAt", "desc"), limit(newest)), { includeMetadataChanges: true }, ({ docs }) =>
+/** A comment is for those who read the post as long as it has this author and this audience. */
+const threadOf = ({ userId, audience }: Post) => `${userId}/${audience}`;
+
+/** Watches the newest 20 comments, the newest last: one read for each, and for each that comes. Its index is firestore.indexes.json's. */
+export function watchComments(db: Firestore, post: Post, changed: (comments: Comment[]) => void, failed: (error: Error) => void): Unsubscribe {
+  return onSnapshot(query(commentsPath(db, post.id), where("thread", "==", threadOf(post)), orderBy("createdAt", "desc"), limit(newest)), { includeMetadataChanges: true }, ({ docs }) =>
     changed(docs.map((found) => {
       const data = found.data({ serverTimestamps: "estimate" });
       return {
@@ -31,9 +35,9 @@ export function watchComments(db: Firestore, post: string, changed: (comments: C
     }).reverse()), failed);
 }
 
-/** One write. With ranking it lifts the post in the timelines of who follows me. Refused if the post is gone, or its author blocks me. */
-export async function writeComment(db: Firestore, post: string, userId: string, text: string): Promise<void> {
-  await setDoc(doc(commentsPath(db, post)), { userId, createdAt: serverTimestamp(), text });
+/** One write. With ranking it lifts the post in the timelines of who follows me. Refused if the post is gone, or has moved, or its author blocks me. */
+export async function writeComment(db: Firestore, post: Post, userId: string, text: string): Promise<void> {
+  await setDoc(doc(commentsPath(db, post.id)), { userId, createdAt: serverTimestamp(), thread: threadOf(post), text });
 }
 
 /** One delete, by its author, the post's, or a moderator. What it has lifted stays where it is. */

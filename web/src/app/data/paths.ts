@@ -38,10 +38,10 @@ export const hiddenPostPath = (db: Firestore, uid: string, post: string): Docume
 
 export const hiddenPostsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "hidden");
 
-/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden, kind}. */
+/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden, hiddenBy, kind}. */
 export const postPath = (db: Firestore, id: string): DocumentReference => doc(db, "posts", id);
 
-/** posts/p1/comments/c1: {userId, createdAt, text}. */
+/** posts/p1/comments/c1: {userId, createdAt, thread, text}. */
 export const commentPath = (db: Firestore, post: string, id: string): DocumentReference => doc(db, "posts", post, "comments", id);
 
 export const commentsPath = (db: Firestore, post: string): CollectionReference => collection(db, "posts", post, "comments");

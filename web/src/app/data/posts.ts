@@ -1,6 +1,6 @@
 /** Posts: documents posts/{id}. Their author writes, edits and deletes them. */
 import {
-  deleteDoc, doc, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
+  deleteDoc, deleteField, doc, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
   type DocumentSnapshot, type Firestore, type Query, type Unsubscribe,
 } from "firebase/firestore";
 import { codeOf } from "./errors";
@@ -24,6 +24,8 @@ export interface Post {
   kind: string;
   /** In no feed; its author and moderators see it. */
   hidden: boolean;
+  /** Hidden by a moderator or the owner of its group: its author cannot show it. */
+  judged: boolean;
   /** Known to this device only: the server has not confirmed it. */
   sending: boolean;
 }
@@ -66,9 +68,14 @@ export async function editPost(db: Firestore, post: Post, text: string): Promise
   await updateDoc(postPath(db, post.id), { text, editedAt: serverTimestamp(), refs: [...new Set(refs)].slice(0, maxRefs) });
 }
 
-/** Takes a post out of every feed, or puts it back: one write, of its author or a moderator. May be repeated. */
+/** Takes a post out of every feed, or puts it back: one write, of its author. May be repeated. */
 export async function hidePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
   await updateDoc(postPath(db, id), { hidden });
+}
+
+/** The same by a moderator: one write. The author cannot put it back, and a moderator puts nothing back that its author has hidden. */
+export async function judgePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
+  await updateDoc(postPath(db, id), { hidden, hiddenBy: hidden ? "moderator" : deleteField() });
 }
 
 /** One delete; the functions take it out of the feeds. May be repeated. */
@@ -124,5 +131,6 @@ export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "crea
     refs: texts(data.refs),
     kind: typeof data.kind === "string" ? data.kind : "",
     hidden: data.hidden === true,
+    judged: data.hiddenBy !== undefined,
   };
 }

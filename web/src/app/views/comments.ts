@@ -18,7 +18,7 @@ export function comments(context: Context, post: Post): Disclosure {
     const list = el("ul", { class: "stack", aria: { label: "Comments" } });
     const state = el("p", { class: "small muted", role: "status" }, "Loading…");
     const rows = new Rows<Comment>(list, (comment) => commentRow(context, post, comment));
-    const stop = watchComments(context.db, post.id, (all) => {
+    const stop = watchComments(context.db, post, (all) => {
       rows.show(all);
       fill(state, all.length === 0 && "No comments yet.");
     }, (error) => fill(state, say(error)));
@@ -29,7 +29,7 @@ export function comments(context: Context, post: Post): Disclosure {
       longest: maxComment,
       rows: 1,
       send: (text) => {
-        writeComment(context.db, post.id, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));
+        writeComment(context.db, post, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));
       },
     });
     return {

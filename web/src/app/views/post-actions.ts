@@ -2,7 +2,7 @@
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { say } from "../data/errors";
-import { deletePost, editPost, hidePost, maxText, type Post } from "../data/posts";
+import { deletePost, editPost, hidePost, judgePost, maxText, type Post } from "../data/posts";
 import { confirmIn } from "./confirm";
 import { announce } from "./say";
 import { writeForm } from "./write";
@@ -45,7 +45,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
 
   const editButton = button("Edit", edit);
-  const hide = hideButton(context, first);
+  const hide = hideButton(context, first, hidePost, (now) => !now.judged);
   actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node, ...more);
   return {
     node,
@@ -62,17 +62,17 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
 export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   const actions = el("div", { class: "post-actions row wrap" }, ...more);
   const node = el("div", { class: "post-body" }, content, actions);
-  const hide = hideButton(context, first);
+  const hide = hideButton(context, first, judgePost, (now) => now.judged || !now.hidden);
   void context.moderator.then((yes) => yes && actions.append(hide.node));
   return { node, update: hide.update };
 }
 
-/** Hide, or Show: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
-function hideButton(context: Context, first: Post): Actions {
+/** Hide, or Show, while it may be pressed: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
+function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean): Actions {
   let { hidden } = first;
   const toggle = () => {
     const next = !hidden;
-    hidePost(context.db, first.id, next).then(
+    write(context.db, first.id, next).then(
       () => announce(next ? "Hidden: it is in no feed." : "Shown again."),
       (error: unknown) => announce(`${next ? "Not hidden." : "Not shown."} ${say(error)}`, true),
     );
@@ -83,6 +83,7 @@ function hideButton(context: Context, first: Post): Actions {
     update(post) {
       hidden = post.hidden;
       node.textContent = hidden ? "Show" : "Hide";
+      node.disabled = !may(post);
     },
   };
 }

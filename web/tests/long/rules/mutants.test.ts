@@ -11,7 +11,7 @@ import type { Who } from "../../rules/world.ts";
  * an error, which denies: null has no uid, and nothing but a timestamp can be compared with one.
  */
 const equivalent = [
-  "/databases/{database}/documents: return true && !request.auth.uid.matches('(?s)^g_.*$')",
+  "/databases/{database}/documents: return true && !request.auth.uid.matches('(?s)^g_.*$') && fits(request.auth.uid)",
   "/databases/{database}/documents: return true && time <= request.time + duration.value(5, 'm')",
 ];
 
@@ -49,7 +49,7 @@ function mutantsOf(text: string): Mutant[] {
 }
 
 /** Of a row, the cell of an account that has much to lose comes first: it turns over more often than that of nobody. */
-const telling: Who[] = ["author", "stranger", "follower", "blocked", "moderator", "group", "signed-out", "anonymous"];
+const telling: Who[] = ["author", "stranger", "follower", "blocked", "moderator", "group", "reserved", "signed-out", "anonymous"];
 
 /** survives tries the cells, until the mutant turns one over: those first that it could, of its own document before others. */
 async function survives(lane: Lane, mutant: Mutant, all: Map<string, Cell[]>): Promise<boolean> {
