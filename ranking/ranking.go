@@ -64,7 +64,7 @@ const readersOfPage = 10
 // Its event may come twice or late: a rank that is lower changes nothing. If it never comes, or before
 // the entry is there, the post stays where it is.
 func (x *Ranking) Comment(ctx context.Context, p, c string) error {
-	if schema.CheckID(p) != nil || len(p) > timelines.MaxPostBytes {
+	if schema.CheckPostID(p) != nil {
 		return nil // no timeline has it
 	}
 	comment, err := x.read(ctx, p, c)
@@ -72,7 +72,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 		return err
 	}
 	ranking := x.db.Options.Timelines.Ranking
-	accounts := slices.DeleteFunc(slices.Clone(ranking.Matches(*comment)), func(a string) bool { return schema.CheckAuthorID(a) != nil })
+	accounts := slices.DeleteFunc(slices.Clone(ranking.Matches(*comment)), func(a string) bool { return schema.CheckAccountID(a) != nil })
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
 	at := ranking.Ranks(*comment)

@@ -42,11 +42,8 @@ import (
 // post is in no timeline until a repair. While its twin runs, each transaction writes what
 // the other has not.
 func (x *Delivery) Post(ctx context.Context, p string) error {
-	if err := schema.CheckID(p); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
-	}
-	if len(p) > MaxPostBytes {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "its id has %d bytes, a timeline takes %d: it is in no timeline", len(p), MaxPostBytes)
+	if err := schema.CheckPostID(p); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
 	}
 	post, generation, bad := posts.Current(ctx, x.db, p)
 	if bad != nil && !errors.Is(bad, schema.ErrBadDocument) {
@@ -81,11 +78,6 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	}
 	return bad
 }
-
-// MaxPostBytes is the longest id of a post in a timeline. It is a part of a field's path, which
-// has at most 1,500 bytes with all that is escaped:
-// https://firebase.google.com/docs/firestore/quotas
-const MaxPostBytes = 700
 
 // current returns a function that reads post p; nil: it is gone or bad.
 func (x *Delivery) current(ctx context.Context, p string) func() (*posts.Post, error) {
