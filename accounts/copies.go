@@ -33,7 +33,7 @@ func (x *Lifecycle) namedBy(ctx context.Context, post *firestore.DocumentSnapsho
 		x.db.Options.Logger.WarnContext(ctx, "post has damaged refs; it copies no names for them", logging.Document, post.Ref.Path, logging.Damage, err)
 		n.bad = true
 	}
-	n.refs = refs
+	n.refs = slices.DeleteFunc(refs, func(id string) bool { return schema.CheckPostID(id) != nil }) // no field's path has room for a longer one
 	return n
 }
 

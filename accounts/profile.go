@@ -123,8 +123,12 @@ func (x *Lifecycle) postsNaming(u string) firestore.Query {
 	author := firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: u}
 	refs := firestore.PropertyFilter{Path: schema.FieldRefs, Operator: "array-contains", Value: u}
 	var filter firestore.EntityFilter
+	copied := x.db.Options.RefFields
+	if schema.CheckPostID(u) != nil { // see namedBy
+		copied = nil
+	}
 	switch o := x.db.Options; {
-	case len(o.RefFields) == 0:
+	case len(copied) == 0:
 		filter = author
 	case len(o.AuthorFields) == 0:
 		filter = refs
@@ -135,7 +139,7 @@ func (x *Lifecycle) postsNaming(u string) firestore.Query {
 	for _, f := range x.db.Options.AuthorFields {
 		fields = append(fields, firestore.FieldPath{f.Post})
 	}
-	for _, f := range x.db.Options.RefFields {
+	for _, f := range copied {
 		fields = append(fields, firestore.FieldPath{f.Post, u})
 	}
 	return x.db.Client.Collection(x.db.Options.Collections.Posts).WhereEntity(filter).SelectPaths(fields...)

@@ -25,6 +25,7 @@ const (
 	// MaxPostIDBytes is the longest id of a post, in bytes. In timelines of buckets and days it
 	// is a part of a field's path, entries.`{p}`.hidden, which has 1,500 bytes at most, with a
 	// second one for each ` and \ in the id ("Quotas and limits").
+	// The same limits the ids in refs of which posts copy fields: refNames.`{u}`.
 	MaxPostIDBytes = 700
 )
 

@@ -54,7 +54,7 @@ func StrangeDocuments(name, id string, at time.Time) []StrangeDocument {
 		return all
 	}
 	name = strings.NewReplacer(" ", "-", ",", "").Replace(name)
-	return []StrangeDocument{
+	documents := []StrangeDocument{
 		{[]string{"posts", id}, post(map[string]any{"to": []string{"r2"}})},
 		{[]string{"posts", id, "comments", "c1"}, post(nil)},
 		{[]string{"posts", "good", "comments", id}, post(nil)},
@@ -63,7 +63,6 @@ func StrangeDocuments(name, id string, at time.Time) []StrangeDocument {
 		{[]string{"users", id, "followers", "r1"}, now},
 		{[]string{"posts", "by-" + name}, post(map[string]any{"userId": id})},
 		{[]string{"posts", "to-" + name}, post(map[string]any{"userId": "other", "to": []string{id, "r2"}})},
-		{[]string{"posts", "for-" + name}, post(map[string]any{"audience": id})},
 		{[]string{"posts", "of-" + name}, post(map[string]any{"userId": "other", "refs": []string{id, "r2"}})},
 		{[]string{"users", "other", "blocked", id}, now},
 		{[]string{"users", id, "blocked", "other"}, now},
@@ -74,6 +73,10 @@ func StrangeDocuments(name, id string, at time.Time) []StrangeDocument {
 		{[]string{"users", "r1", "hidden", id}, map[string]any{}},
 		{[]string{"users", id, "hidden", "good"}, map[string]any{}},
 	}
+	if schema.IsGroup(id) { // nobody may post for the followers of another person
+		documents = append(documents, StrangeDocument{[]string{"posts", "for-" + name}, post(map[string]any{"audience": id})})
+	}
+	return documents
 }
 
 // Ref returns the document in a database.
