@@ -185,12 +185,12 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 			return tx.GetAll(refs)
 		}
 	}
-	if len(refs) == 0 {
-		return nil, nil //nolint:nilnil // no entries
-	}
-	snaps, err := get(ctx, refs)
-	if err != nil {
-		return nil, err
+	var snaps []*firestore.DocumentSnapshot
+	if len(refs) > 0 { // else there are no entries, or strange ones alone
+		var err error
+		if snaps, err = get(ctx, refs); err != nil {
+			return nil, err
+		}
 	}
 	now, follows, hidden := map[string]*posts.Post{}, map[string]bool{}, map[string]bool{}
 	var settings readers.Settings

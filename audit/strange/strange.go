@@ -50,8 +50,12 @@ func (n *Names) Add(doc *firestore.DocumentRef, err error) bool {
 	}
 	n.named[path] = true
 	n.count++
+	why := err.Error()
+	if _, after, ok := strings.Cut(why, schema.ErrBadDocument.Error()+": "); ok {
+		why = after // the document is named
+	}
 	if n.Report != nil {
-		n.Report(Skipped{path, err.Error()})
+		n.Report(Skipped{path, why})
 	}
 	return true
 }

@@ -37,7 +37,9 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 	run := func(code int, says []string, args ...string) {
 		t.Helper()
 		out := program.Run(t, env, append(args, "--project", project)...)
-		wantHarmless(t, args, out, false)
+		if args[0] != "export" { // which writes a file
+			wantHarmless(t, args, out, false)
+		}
 		if out.Code != code {
 			t.Errorf("%.60q: exit code %d, want %d: %.2000s", args, out.Code, code, out.Stderr)
 		}
@@ -50,7 +52,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 			}
 		}
 	}
-	post := "posts/__id5__: skipped: posts/__id5__: bad document: strange id"
+	post := "posts/__id5__: skipped: strange id"
 	tooLong := "users/" + long + ": skipped: strange id: it has 1500 bytes, an account's may have 1499"
 	run(exitFailed, []string{post, tooLong, "posts/" + strings.Repeat("z", 701) + ": skipped: ", "users/__id5__: skipped: ", "for their ids\nverify: "}, "verify")
 	run(exitFailed, []string{"skipped ", "would repair: "}, "repair", "--dry-run")
@@ -65,7 +67,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 	run(exitOK, []string{"nothing is removed without --yes"}, "purge", "r2")
 	run(exitUsage, []string{"an account's may have 1499"}, "purge", long)
 	run(exitFailed, []string{"left out: ", "it has 1500 bytes, an account's may have 1499"}, "export", "follows", "-")
-	run(exitFailed, []string{"left out: ", "it has 701 bytes, a post's may have 700"}, "export", "posts", "-")
+	run(exitFailed, []string{"left out: ", "a post's may have 700"}, "export", "posts", "-")
 	run(exitOK, []string{"survey: 0 collections to solve first"}, "survey")
 
 	if doc, err := c.Doc("_relations/__id5___00001").Get(t.Context()); err == nil {
@@ -75,7 +77,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 		t.Errorf("a repair leaves %v", doc.Ref.ID)
 	}
 	file := program.File(t, "f.csv", "r1,"+long+"\n__id5__,author\nr3,author\n")
-	run(exitFailed, []string{"imported 1", "1500 bytes", "two underscores"}, "import", "follows", file, "--columns", "follower=1,followed=2")
+	run(exitOK, []string{"imported 1", "1500 bytes", "two underscores"}, "import", "follows", file, "--columns", "follower=1,followed=2")
 	file = program.File(t, "p.csv", strings.Repeat("z", 701)+",author,2026-11-23T12:00:00Z\np9,author,2026-11-23T12:00:00Z\n")
-	run(exitFailed, []string{"imported 1", "it has 701 bytes, a post's may have 700"}, "import", "posts", file, "--columns", "id=1,author=2,createdAt=3")
+	run(exitOK, []string{"imported 1", "it has 701 bytes, a post's may have 700"}, "import", "posts", file, "--columns", "id=1,author=2,createdAt=3")
 }
