@@ -59,7 +59,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 	run(exitOK, []string{"skipped ", "after: 0 violations"}, "repair")
 	run(exitOK, []string{post, tooLong, "for their ids\nverify: 0 violations"}, "verify")
 	run(exitFailed, []string{post, tooLong, "for their ids\nverify-timelines: "}, "verify-timelines")
-	run(exitFailed, []string{"for their ids\nrepair-timelines: ", "could not repair 0 timelines"}, "repair-timelines")
+	run(exitOK, []string{"for their ids\nrepair-timelines: mended "}, "repair-timelines")
 	run(exitOK, []string{"for their ids\nrepair-timelines: "}, "repair-timelines", "--delete")
 	run(exitOK, []string{tooLong, "for their ids\nverify-timelines: 0 problems"}, "verify-timelines")
 	run(exitFailed, []string{"trace: ", "users/__id5__"}, "trace", "__id5__")
