@@ -22,7 +22,7 @@ type named struct {
 // namedBy returns what a post names. It logs damaged refs.
 func (x *Lifecycle) namedBy(ctx context.Context, post *firestore.DocumentSnapshot) named {
 	var n named
-	if author := schema.TextOf(post, schema.FieldUserID); len(x.db.Options.AuthorFields) > 0 && schema.CheckAuthorID(author) == nil {
+	if author := schema.TextOf(post, schema.FieldUserID); len(x.db.Options.AuthorFields) > 0 && schema.CheckAccountID(author) == nil {
 		n.author = author
 	}
 	if len(x.db.Options.RefFields) == 0 {
@@ -33,7 +33,7 @@ func (x *Lifecycle) namedBy(ctx context.Context, post *firestore.DocumentSnapsho
 		x.db.Options.Logger.WarnContext(ctx, "post has damaged refs; it copies no names for them", logging.Document, post.Ref.Path, logging.Damage, err)
 		n.bad = true
 	}
-	n.refs = refs
+	n.refs = slices.DeleteFunc(refs, func(id string) bool { return schema.CheckPostID(id) != nil }) // no field's path has room for a longer one
 	return n
 }
 
@@ -44,7 +44,7 @@ func (n named) accounts() []string {
 		ids = append(ids, n.author)
 	}
 	slices.Sort(ids)
-	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return schema.CheckID(id) != nil })
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return schema.CheckAccountID(id) != nil })
 }
 
 // refsOf returns the ids in a post's field refs.

@@ -22,8 +22,8 @@ import (
 // A post written at the same time with old values is corrected by its own event, which
 // calls [Lifecycle.Sign].
 func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) error {
-	if err := schema.CheckAuthorID(u); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%v", err)
+	if err := schema.CheckAccountID(u); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%w", err)
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: schema.ProfileJobID(u), Kind: schema.KindProfile,
@@ -40,7 +40,7 @@ func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) 
 // It costs a read, one for the author if there are author fields, one for each of at most
 // ten refs if there are ref fields, and a write if they differ.
 func (x *Lifecycle) Sign(ctx context.Context, p string) error {
-	if !x.db.Options.CopiesProfiles() || schema.CheckID(p) != nil {
+	if !x.db.Options.CopiesProfiles() || schema.CheckPostID(p) != nil {
 		return nil
 	}
 	return work.UntilSettled(ctx, func() (int, error) {
@@ -92,7 +92,7 @@ func (x *Lifecycle) unlessRejected(ctx context.Context, post *firestore.Document
 func (x *Lifecycle) profileTask() chunker.Task {
 	query := func(job chunker.Job) (firestore.Query, error) {
 		u := job.Args[schema.ArgAuthor]
-		return x.postsNaming(u), schema.CheckAuthorID(u)
+		return x.postsNaming(u), schema.CheckAccountID(u)
 	}
 	page := func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		ref := x.db.User(job.Args[schema.ArgAuthor])
@@ -123,8 +123,12 @@ func (x *Lifecycle) postsNaming(u string) firestore.Query {
 	author := firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: u}
 	refs := firestore.PropertyFilter{Path: schema.FieldRefs, Operator: "array-contains", Value: u}
 	var filter firestore.EntityFilter
+	copied := x.db.Options.RefFields
+	if schema.CheckPostID(u) != nil { // see namedBy
+		copied = nil
+	}
 	switch o := x.db.Options; {
-	case len(o.RefFields) == 0:
+	case len(copied) == 0:
 		filter = author
 	case len(o.AuthorFields) == 0:
 		filter = refs
@@ -135,7 +139,7 @@ func (x *Lifecycle) postsNaming(u string) firestore.Query {
 	for _, f := range x.db.Options.AuthorFields {
 		fields = append(fields, firestore.FieldPath{f.Post})
 	}
-	for _, f := range x.db.Options.RefFields {
+	for _, f := range copied {
 		fields = append(fields, firestore.FieldPath{f.Post, u})
 	}
 	return x.db.Client.Collection(x.db.Options.Collections.Posts).WhereEntity(filter).SelectPaths(fields...)

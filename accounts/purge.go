@@ -45,8 +45,8 @@ const (
 // Purge does nothing if u's user document exists and has fields that functions do not
 // write: the account is back.
 func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) error {
-	if err := schema.CheckID(u); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%v", err)
+	if err := schema.CheckAccountID(u); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%w", err)
 	}
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
 	if err != nil {

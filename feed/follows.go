@@ -75,7 +75,7 @@ func newFollowsCache(users *firestore.CollectionRef) *followsCache {
 // ago. It costs a read for each of the first [MaxFollowed], at least one, and one for each
 // 1,000 others. What the instance keeps costs nothing.
 func (c *followsCache) of(ctx context.Context, reader string, since time.Time) (follows, error) {
-	if schema.CheckID(reader) != nil {
+	if schema.CheckAccountID(reader) != nil {
 		return follows{asOf: c.now()}, nil // has no documents
 	}
 	if kept, ok := c.get(reader); ok && !kept.asOf.Before(since) && c.now().Sub(kept.asOf) < followsTTL {
@@ -96,7 +96,7 @@ func (c *followsCache) read(ctx context.Context, reader string) (follows, error)
 		return follows{}, err
 	}
 	for _, doc := range docs {
-		if schema.TextOf(doc, schema.FieldIndexID) != "" && schema.CheckAuthorID(doc.Ref.ID) == nil { // else the reader is leaving
+		if schema.TextOf(doc, schema.FieldIndexID) != "" && schema.CheckAccountID(doc.Ref.ID) == nil { // else the reader is leaving
 			f.ids = append(f.ids, doc.Ref.ID)
 		}
 	}

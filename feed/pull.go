@@ -43,7 +43,7 @@ func (l list) beyond(after position) []entry {
 // make the others costly. It costs a read for each post found by each query, at least one a
 // query.
 func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
-	if schema.CheckID(p.reader) != nil {
+	if schema.CheckAccountID(p.reader) != nil {
 		return nil, false, nil // nobody can follow, or be named, with such an id
 	}
 	p.asked = min(max(limit, 2*p.asked), MaxLimit)
@@ -124,8 +124,8 @@ func (p *pull) entry(doc *firestore.DocumentSnapshot, fields []string) entry {
 	e := entry{name: doc.Ref.ID, stem: stemOf(schema.RelationID(doc.Ref.ID, schema.DirectIndex))}
 	e.author, _ = post[schema.FieldUserID].(string)
 	e.createdAt, _ = post[schema.FieldCreatedAt].(time.Time)
-	if schema.CheckAuthorID(e.author) != nil {
-		return e // such a post has no relations
+	if schema.CheckAccountID(e.author) != nil || schema.CheckPostID(e.name) != nil {
+		return e // nobody gets such a post
 	}
 	// A damaged field lets nobody in. The post's event logs it.
 	if audience, _ := schema.AudienceOf(e.author, post); p.follows.has(audience) {

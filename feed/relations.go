@@ -80,7 +80,7 @@ func relationEntry(doc *firestore.DocumentSnapshot) (entry, error) {
 	if r.Audience != nil {
 		e.audience = *r.Audience
 	}
-	if schema.CheckID(r.PostID) != nil {
+	if schema.CheckPostID(r.PostID) != nil {
 		e.post = ""
 	}
 	return e, nil

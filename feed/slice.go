@@ -81,7 +81,7 @@ func (s *slice) entry(doc *firestore.DocumentSnapshot) entry {
 		return e
 	}
 	e.audience, _ = schema.AudienceOf(e.author, post)
-	if schema.CheckAuthorID(e.audience) != nil { // nobody's, or the author has no valid id
+	if schema.CheckAccountID(e.audience) != nil { // nobody's, or the author has no valid id
 		e.post, e.audience = "", ""
 	}
 	return e

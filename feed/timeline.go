@@ -31,7 +31,7 @@ func (s timeline) entries(ctx context.Context, after position, limit int) ([]ent
 			name: e.Post, createdAt: time.UnixMicro(e.At).UTC(), post: e.Post,
 			author: e.Author, audience: e.Audience, sequence: e.Sequence,
 		}
-		if schema.CheckID(e.Post) != nil || e.Hidden {
+		if schema.CheckPostID(e.Post) != nil || e.Hidden {
 			found[n].post = ""
 		}
 	}

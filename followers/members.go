@@ -55,7 +55,7 @@ func (m Membership) Indexes() []string {
 func (x *Graph) Follow(ctx context.Context, u, f string) error {
 	document := x.db.Options.Collections.Users + "/" + u + "/" + x.db.Options.Collections.Followers + "/" + f
 	if err := schema.CheckFollow(u, f); err != nil {
-		return schema.BadDocument(document, "%v; the document is ignored", err)
+		return schema.BadDocument(document, "%w; the document is ignored", err)
 	}
 	m, err := x.members.Do(ctx, u, f)
 	if damage, ok := errors.AsType[*schema.DamagedEdge](err); ok {

@@ -58,7 +58,7 @@ func decodeEvent(e event.Event) (change, error) {
 
 // ids returns the ids of the document and the documents above, from the top. The path
 // must match pattern ("users/{userId}/followers/{followerId}"), or ids returns
-// errMalformed.
+// errMalformed. For an id that nothing is derived from, it returns [schema.ErrBadID].
 func (c change) ids(pattern string) ([]string, error) {
 	want := strings.Split(pattern, "/")
 	if len(want) != len(c.path) {
@@ -75,7 +75,24 @@ func (c change) ids(pattern string) ([]string, error) {
 			return nil, fmt.Errorf("%w: document %s is not %s", errMalformed, strings.Join(c.path, "/"), pattern)
 		}
 	}
+	for i, segment := range want {
+		if err := checkSegment(segment, c.path[i]); err != nil {
+			return nil, schema.BadDocument(strings.Join(c.path, "/"), "%w; the document is ignored", err)
+		}
+	}
 	return ids, nil
+}
+
+// checkSegment checks what stands for a segment of a pattern.
+func checkSegment(segment, id string) error {
+	switch segment {
+	case "{userId}", "{followerId}":
+		return schema.CheckAccountID(id)
+	case "{postId}":
+		return schema.CheckPostID(id)
+	default:
+		return schema.CheckID(id)
+	}
 }
 
 // unchanged reports whether the document exists before and after, and none

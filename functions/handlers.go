@@ -299,10 +299,12 @@ func (h *Handlers) handle(ctx context.Context, function string, e event.Event, w
 	err := errPanicked
 	defer func() { r.end(ctx, outcomeOf(err, r.meter.Counts()), err) }() // also of a panic, which continues
 	err = h.work(ctx, r, e, work)
-	if outcomeOf(err, r.meter.Counts()) == dropped {
+	switch outcomeOf(err, r.meter.Counts()) {
+	case dropped, skipped:
 		return nil
+	default:
+		return err
 	}
-	return err
 }
 
 // eventReserve is the part of a function's timeout that a handler keeps to log its

@@ -21,6 +21,7 @@ const (
 	done    outcome = "done"    // handled, or answered
 	nothing outcome = "nothing" // handled, with nothing to write, as when an event comes twice
 	dropped outcome = "dropped" // acknowledged without its work: a retry cannot help
+	skipped outcome = "skipped" // the same, for an id that nothing is derived from: anybody may write one
 	busy    outcome = "busy"    // redelivered: see chunker.ErrBusy and chunker.ErrNewer
 	failed  outcome = "failed"  // redelivered; Sweep and Feed: answered with a server error
 	refused outcome = "refused" // Feed: answered with a client error
@@ -38,6 +39,8 @@ func outcomeOf(err error, used wire.Counts) outcome {
 		return nothing
 	case err == nil:
 		return done
+	case errors.Is(err, schema.ErrBadDocument) && errors.Is(err, schema.ErrBadID):
+		return skipped
 	case errors.Is(err, errMalformed), errors.Is(err, schema.ErrBadDocument):
 		return dropped
 	case errors.Is(err, chunker.ErrBusy), errors.Is(err, chunker.ErrNewer):
@@ -112,7 +115,7 @@ func (r *run) level(o outcome, err error) slog.Level {
 	switch {
 	case o == failed && errors.Is(err, schema.ErrDamaged), o == dropped, o == failed && r.eventID == "":
 		return slog.LevelError
-	case o == failed:
+	case o == failed, o == skipped:
 		return slog.LevelWarn
 	default:
 		return slog.LevelInfo

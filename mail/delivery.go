@@ -62,8 +62,8 @@ func (x *Delivery) Edited(context.Context, string) error { return nil }
 //
 // If the event never comes, there is no mail.
 func (x *Delivery) Post(ctx context.Context, p string) error {
-	if err := schema.CheckAuthorID(p); err != nil { // documents are found by it
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v: it has no mail", err)
+	if err := schema.CheckPostID(p); err != nil { // documents are found by it
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w: it has no mail", err)
 	}
 	post, err := x.mailed(ctx, p)
 	if err == nil && post != nil {

@@ -120,7 +120,7 @@ func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, p *part) (fou
 			return nil, err
 		}
 		// A longer id cannot be queried.
-		chosen = slices.DeleteFunc(doc.Followers, func(r string) bool { return r <= p.after || schema.CheckAuthorID(r) != nil })
+		chosen = slices.DeleteFunc(doc.Followers, func(r string) bool { return r <= p.after || schema.CheckAccountID(r) != nil })
 		slices.Sort(chosen)
 		p.more = len(chosen) > p.limit
 		chosen = chosen[:min(len(chosen), p.limit)]

@@ -32,7 +32,7 @@ func IDsFor(audience string, docs []*firestore.DocumentSnapshot) (ids []string) 
 	for _, doc := range docs {
 		data := schema.FieldsOf(doc, schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
 		author, _ := data[schema.FieldUserID].(string)
-		if to, _ := schema.AudienceOf(author, data); to == audience {
+		if to, _ := schema.AudienceOf(author, data); to == audience && schema.CheckPostID(doc.Ref.ID) == nil {
 			ids = append(ids, doc.Ref.ID)
 		}
 	}

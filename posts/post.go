@@ -1,8 +1,8 @@
 package posts
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -64,15 +64,18 @@ func fields(o schema.Options) []string {
 }
 
 // Decode decodes a post document that exists. It returns ErrBadDocument if the post has no
-// valid author.
+// valid author, or an id that no post may have.
 func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
+	if err := schema.CheckPostID(doc.Ref.ID); err != nil {
+		return Post{}, schema.BadDocument(doc.Ref.Path, "%w", err)
+	}
 	data := schema.FieldsOf(doc, fields(o)...)
 	author, ok := data[schema.FieldUserID].(string)
 	if !ok {
 		return Post{}, schema.BadDocument(doc.Ref.Path, "%s is not a string", schema.FieldUserID)
 	}
-	if err := schema.CheckAuthorID(author); err != nil {
-		return Post{}, schema.BadDocument(doc.Ref.Path, "%s: %v", schema.FieldUserID, err)
+	if err := schema.CheckAccountID(author); err != nil {
+		return Post{}, schema.BadDocument(doc.Ref.Path, "%s: %w", schema.FieldUserID, err)
 	}
 	post := Post{
 		ID: doc.Ref.ID, Author: author, Fields: copiedFields(data, doc.CreateTime, o.CopiedFields),
@@ -90,11 +93,8 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 	var noAudience, noRecipients error
 	post.Audience, noAudience = schema.AudienceOf(author, data)
 	post.Recipients, noRecipients = schema.RecipientsOf(author, data, o.OwnPosts)
-	switch {
-	case noAudience != nil && noRecipients != nil:
-		post.Bad = schema.BadDocument(doc.Ref.Path, "%v; %v", noAudience, noRecipients)
-	case noAudience != nil || noRecipients != nil:
-		post.Bad = schema.BadDocument(doc.Ref.Path, "%v", cmp.Or(noAudience, noRecipients))
+	if bad := errors.Join(noAudience, noRecipients); bad != nil {
+		post.Bad = schema.BadDocument(doc.Ref.Path, "%w", bad)
 	}
 	return post, nil
 }

@@ -62,7 +62,7 @@ const readersOfPage = 10
 // stays where it is. If it comes before the entry is there, whoever brings the entry lifts it: see
 // [Ranking.Lifts].
 func (x *Ranking) Comment(ctx context.Context, p, c string) error {
-	if schema.CheckID(p) != nil || len(p) > timelines.MaxPostBytes {
+	if schema.CheckPostID(p) != nil {
 		return nil // no timeline has it
 	}
 	comment, err := x.read(ctx, p, c)
@@ -83,7 +83,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 // concerns returns for which accounts' followers a comment lifts its post, sorted, and to which at.
 func (x *Ranking) concerns(comment schema.Comment) (accounts []string, at int64) {
 	ranking := x.db.Options.Timelines.Ranking
-	accounts = slices.DeleteFunc(slices.Clone(ranking.Matches(comment)), func(a string) bool { return schema.CheckAuthorID(a) != nil })
+	accounts = slices.DeleteFunc(slices.Clone(ranking.Matches(comment)), func(a string) bool { return schema.CheckAccountID(a) != nil })
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
 	to := ranking.Ranks(comment)

@@ -40,8 +40,8 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 // edit of a copied field or a delete costs the same or less. Beyond InlineLimit, the costs
 // of the job come on top.
 func (x *Delivery) Post(ctx context.Context, p string) error {
-	if err := schema.CheckID(p); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
+	if err := schema.CheckPostID(p); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
 	}
 	horizon, err := x.horizon(ctx)
 	if err != nil {

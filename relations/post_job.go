@@ -37,7 +37,7 @@ func (x *Delivery) postJob(ctx context.Context, p, author, generation string, in
 	if len(indexes) == 0 && len(relations) > 0 {
 		last := relations[len(relations)-1] // the first may be direct
 		audience := cmp.Or(last.Audience, last.UserID)
-		if schema.CheckAuthorID(audience) == nil {
+		if schema.CheckAccountID(audience) == nil {
 			var err error
 			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
 				return chunker.Spec{}, err

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -54,7 +55,7 @@ func AudienceOf(author string, fields map[string]any) (string, error) {
 	case !IsGroup(audience):
 		return "", fmt.Errorf("%s is neither the author nor a group: no follower gets the post", FieldAudience)
 	}
-	if err := CheckAuthorID(audience); err != nil {
+	if err := CheckAccountID(audience); err != nil {
 		return "", fmt.Errorf("%s: %w: no follower gets the post", FieldAudience, err)
 	}
 	return audience, nil
@@ -64,8 +65,9 @@ func AudienceOf(author string, fields map[string]any) (string, error) {
 // author, and the author if own is true; sorted, each once. fields are the post's, as
 // [FieldsOf] returns them. Nobody gets a hidden post.
 //
-// If `to` is not an array of at most [MaxRecipients] ids, nobody in it gets the post, and
-// the error says why.
+// If `to` is not an array of at most [MaxRecipients] elements, nobody in it gets the post. An
+// element that is no account's id reaches nobody, and the others get the post. The error says
+// what is wrong.
 func RecipientsOf(author string, fields map[string]any, own bool) ([]string, error) {
 	if fields[FieldHidden] == true {
 		return nil, nil
@@ -85,18 +87,17 @@ func RecipientsOf(author string, fields map[string]any, own bool) ([]string, err
 	if len(to) > MaxRecipients {
 		return recipients, fmt.Errorf("%s has %d elements, the limit is %d: nobody gets the post directly", FieldTo, len(to), MaxRecipients)
 	}
-	named := slices.Clone(recipients)
+	var strange error // the first
 	for n, v := range to {
 		id, _ := v.(string)
-		if err := CheckID(id); err != nil {
-			return recipients, fmt.Errorf("%s[%d]: %w: nobody gets the post directly", FieldTo, n, err)
-		}
-		if id != author {
-			named = append(named, id)
+		if err := CheckAccountID(id); err != nil {
+			strange = cmp.Or(strange, fmt.Errorf("%s[%d]: %w: it names nobody", FieldTo, n, err))
+		} else if id != author {
+			recipients = append(recipients, id)
 		}
 	}
-	slices.Sort(named)
-	return slices.Compact(named), nil
+	slices.Sort(recipients)
+	return slices.Compact(recipients), strange
 }
 
 // RecipientsVersion returns the indexVersion of the direct relation for these recipients,
@@ -104,7 +105,7 @@ func RecipientsOf(author string, fields map[string]any, own bool) ([]string, err
 func RecipientsVersion(recipients []string) int64 {
 	hash := sha256.New()
 	for _, id := range recipients {
-		hash.Write(binary.BigEndian.AppendUint32(nil, uint32(len(id)))) //nolint:gosec // an id has at most 1,500 bytes
+		hash.Write(binary.BigEndian.AppendUint32(nil, uint32(len(id)))) //nolint:gosec // an id is short
 		hash.Write([]byte(id))
 	}
 	return int64(binary.BigEndian.Uint64(hash.Sum(nil)) >> 1)

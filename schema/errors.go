@@ -25,9 +25,10 @@ var (
 // Errors of damaged documents are all joined.
 const MaxErrors = 10
 
-// BadDocument returns ErrBadDocument for the document with this path.
+// BadDocument returns ErrBadDocument for the document with this path. It is also what format
+// wraps, such as [ErrBadID].
 func BadDocument(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %s", path, ErrBadDocument, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %w: %w", path, ErrBadDocument, fmt.Errorf(format, args...))
 }
 
 // DamagedDocument returns ErrDamaged for the document with this path.

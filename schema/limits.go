@@ -8,8 +8,6 @@ import (
 // November 2026). The emulator enforces only some of them.
 const (
 	MaxDocumentBytes = 1 << 20 // of one document
-	MaxIDBytes       = 1500    // of a document id, UTF-8
-	maxQueriedBytes  = 1499    // of a string in a filter; 1,500 with its final byte (found on the emulator)
 )
 
 // Our own limits. They keep documents and transactions below Firestore's.
@@ -148,7 +146,7 @@ func DistinctIDs(all []string) (ids []string, size int) {
 	ids = []string{}
 	seen := map[string]bool{}
 	for _, id := range all {
-		if !seen[id] && CheckID(id) == nil {
+		if !seen[id] && CheckAccountID(id) == nil {
 			seen[id] = true
 			ids = append(ids, id)
 			size += IDBytes(id)

@@ -7,63 +7,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema/names"
 )
-
-// CheckID reports why id cannot be a document id in Firestore; nil if it can.
-func CheckID(id string) error {
-	switch {
-	case id == "":
-		return fmt.Errorf("id is empty")
-	case len(id) > MaxIDBytes:
-		return fmt.Errorf("id has %d bytes, the limit is %d", len(id), MaxIDBytes)
-	case !utf8.ValidString(id):
-		return fmt.Errorf("id is not UTF-8")
-	case id == "." || id == "..":
-		return fmt.Errorf("id %q is reserved", id)
-	case reserved(id):
-		return fmt.Errorf("id %q is reserved (it begins and ends with __)", id)
-	}
-	for i := range len(id) {
-		if id[i] == '/' {
-			return fmt.Errorf("id contains a slash")
-		}
-	}
-	return nil
-}
-
-// CheckAuthorID is CheckID for an author's id, which must also fit into a query of posts.
-func CheckAuthorID(id string) error {
-	if err := CheckID(id); err != nil {
-		return err
-	}
-	if len(id) > maxQueriedBytes {
-		return fmt.Errorf("id has %d bytes, an author's may have %d: a longer value cannot be queried", len(id), maxQueriedBytes)
-	}
-	return nil
-}
-
-// CheckFollow reports why f cannot follow u. Such a follower document is not indexed, and
-// stays as it is.
-func CheckFollow(u, f string) error {
-	if u == f {
-		return fmt.Errorf("an author cannot follow themselves")
-	}
-	if err := CheckAuthorID(u); err != nil {
-		return err
-	}
-	return CheckID(f)
-}
-
-// reserved reports whether Firestore reserves an id: ids that match __.*__, where . is no
-// line break. A regular expression would be compiled at each start.
-func reserved(id string) bool {
-	return len(id) >= 4 && strings.HasPrefix(id, "__") && strings.HasSuffix(id, "__") && !strings.Contains(id, "\n")
-}
 
 // User returns users/{u}.
 func (d *Database) User(u string) *firestore.DocumentRef {

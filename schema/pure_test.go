@@ -99,7 +99,7 @@ func TestOptionsValidate(t *testing.T) {
 		`copied field "userId"`:             {CopiedFields: []string{"userId"}},
 		`copied field "text"`:               {CopiedFields: []string{"text", "text"}},
 		`copied field "__x__"`:              {CopiedFields: []string{"__x__"}},
-		"collection: id contains a slash":   {Collections: names.Collections{Posts: "a/b"}},
+		"collection: strange id: it contains a slash":   {Collections: names.Collections{Posts: "a/b"}},
 	} {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%+v: %v, want an error that says %q", o, err, name)

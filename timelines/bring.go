@@ -126,7 +126,7 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 	deciding := map[string]*firestore.DocumentRef{} // by path
 	since := map[string]time.Time{}                 // likewise
 	for n, doc := range docs {
-		if !doc.Exists() || len(doc.Ref.ID) > MaxPostBytes {
+		if !doc.Exists() {
 			continue
 		}
 		post, err := posts.Decode(x.db.Options, doc)

@@ -335,24 +335,24 @@ func TestAFullDayLeavesOut(t *testing.T) {
 // come again. Its author's other posts come with a follow.
 func TestALongID(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", timelines.MaxPostBytes+1)
+	long := strings.Repeat("x", schema.MaxPostIDBytes+1)
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
 			w.write(long)
-			w.write(strings.Repeat("`", timelines.MaxPostBytes))
+			w.write(strings.Repeat("`", schema.MaxPostIDBytes))
 			w.post("p1")
 			w.joins("r1")
-			w.wantFeed("r1", "p1", strings.Repeat("`", timelines.MaxPostBytes))
+			w.wantFeed("r1", "p1", strings.Repeat("`", schema.MaxPostIDBytes))
 			if err := w.event(w.process, long)(); !errors.Is(err, schema.ErrBadDocument) {
 				t.Errorf("the event ended with %v", err)
 			}
-			w.must(w.event(w.process, strings.Repeat("`", timelines.MaxPostBytes))())
+			w.must(w.event(w.process, strings.Repeat("`", schema.MaxPostIDBytes))())
 			if _, err := entries.Repair(t.Context(), w.d, entries.Options{Posts: 9, Report: func(p entries.Problem) { t.Error(p) }}); err != nil {
 				t.Error(err)
 			}
-			w.wantFeed("r1", "p1", strings.Repeat("`", timelines.MaxPostBytes))
+			w.wantFeed("r1", "p1", strings.Repeat("`", schema.MaxPostIDBytes))
 		})
 	}
 }

@@ -24,7 +24,7 @@ import (
 // one sees the other. If it never comes, a repair does its work. A crash leaves it to the event, or to
 // the job.
 func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool) error {
-	if schema.CheckID(reader) != nil {
+	if schema.CheckAccountID(reader) != nil {
 		return nil
 	}
 	job := chunker.Job{Args: map[string]string{schema.ArgReader: reader}}

@@ -195,7 +195,7 @@ func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part,
 	if err != nil {
 		return part{index: index}, err
 	}
-	readers := slices.DeleteFunc(doc.Followers, func(r string) bool { return schema.CheckID(r) != nil })
+	readers := slices.DeleteFunc(doc.Followers, func(r string) bool { return schema.CheckAccountID(r) != nil })
 	slices.Sort(readers)
 	return part{index: index, version: doc.Version, readAt: docs[0].ReadTime, readers: slices.Compact(readers)}, nil
 }

@@ -23,7 +23,7 @@ import (
 // the transaction, and a write where the mark changes. Twice or late, it reads what is true now. If its
 // event never comes, the entry is not marked until a repair.
 func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
-	if schema.CheckID(p) != nil || len(p) > MaxPostBytes {
+	if schema.CheckPostID(p) != nil {
 		return nil // no timeline has it
 	}
 	if err := readers.Hidden(ctx, x.db, reader, p); err != nil {

@@ -49,11 +49,8 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.update
 
 // update is Post, or Edited unless it brings.
 func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
-	if err := schema.CheckID(p); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%v", err)
-	}
-	if len(p) > MaxPostBytes {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "its id has %d bytes, a timeline takes %d: it is in no timeline", len(p), MaxPostBytes)
+	if err := schema.CheckPostID(p); err != nil {
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
 	}
 	post, generation, bad := posts.Current(ctx, x.db, p)
 	if bad != nil && !errors.Is(bad, schema.ErrBadDocument) {
@@ -92,11 +89,6 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	}
 	return bad
 }
-
-// MaxPostBytes is the longest id of a post in a timeline. It is a part of a field's path, which
-// has at most 1,500 bytes with all that is escaped:
-// https://firebase.google.com/docs/firestore/quotas
-const MaxPostBytes = 700
 
 // current returns a function that reads post p; nil: it is gone or bad.
 func (x *Delivery) current(ctx context.Context, p string) func() (*posts.Post, error) {

@@ -13,6 +13,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
@@ -42,9 +43,10 @@ type Checked struct {
 	Documents  int64 `json:"documents"`
 	Entries    int64 `json:"entries"`
 	Problems   int64 `json:"problems"`
-	Posts      int64 `json:"posts"`      // that Repair has brought to readers
-	Unrepaired int64 `json:"unrepaired"` // readers whose timeline Repair could not mend
-	Left       int64 `json:"left"`       // documents, entries and rings that KeepOthers left
+	Posts      int64 `json:"posts"`             // that Repair has brought to readers
+	Unrepaired int64 `json:"unrepaired"`        // readers whose timeline Repair could not mend
+	Left       int64 `json:"left"`              // documents, entries and rings that KeepOthers left
+	Skipped    int64 `json:"skipped,omitempty"` // documents left out for their ids
 }
 
 // Options configures Check and Repair. The zero value looks at all posts that their comments
@@ -63,6 +65,7 @@ type Options struct {
 	KeepOthers bool
 
 	Report   func(Problem)         // gets what is wrong; nil: not called
+	Skipped  func(strange.Skipped) // gets readers and posts that are left out for their ids; nil: not called
 	Progress func(documents int64) // gets how many documents were read; nil: not called
 }
 
@@ -113,14 +116,15 @@ type care struct {
 	layout   layout.Layout
 	mend     bool
 	count    Checked
-	hasPosts bool              // an entry's post was there
+	hasPosts bool // an entry's post was there
+	strange  strange.Names
 	left     map[string]bool   // what KeepOthers left of the reader at hand
 	newest   memory[[]duePost] // by audience
 	people   memory[bool]      // by id: those whom named has cared for, or left to readers
 }
 
-func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (Checked, error) {
-	c := &care{Delivery: x, Options: o, db: x.Database(), layout: x.Layout(), mend: mend}
+func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (checked Checked, err error) {
+	c := &care{Delivery: x, Options: o, db: x.Database(), layout: x.Layout(), mend: mend, strange: strange.Names{Report: o.Skipped}}
 	if items, ok := c.layout.(layout.Items); ok && o.KeepOthers { // who brings one deletes what is beyond the cap
 		items.Cap = 0
 		c.Delivery = x.With(items)
@@ -128,6 +132,7 @@ func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (Chec
 	if limit := c.db.Options.Timelines.Cap; limit > 0 { // more would push out those that came first
 		c.Posts = min(o.Posts, limit)
 	}
+	defer func() { checked.Skipped = c.strange.Count() }()
 	// named comes first: bringing a post gives a timeline to all whom it names.
 	for _, walk := range []func(context.Context) error{c.named, c.readers} {
 		if err := walk(ctx); err != nil {
@@ -191,13 +196,16 @@ func (c *care) readers(ctx context.Context) error {
 	return cmp.Or(err, edgeErr)
 }
 
-// below returns the documents of a collection below users, in the order of names.
+// below returns the documents of a collection below users, in the order of names, but for those of
+// readers with strange ids. Some of these Firestore sorts as numbers.
 func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestore.DocumentSnapshot, error] {
 	return func(yield func(*firestore.DocumentSnapshot, error) bool) {
 		for snap, err := range store.Documents(ctx, c.db.Client.CollectionGroup(collection).OrderBy(firestore.DocumentID, firestore.Asc)) {
 			if err == nil {
 				if user := snap.Ref.Parent.Parent; user == nil || user.Path != c.db.User(user.ID).Path {
 					continue // an app's own collection
+				} else if c.strange.Add(user, schema.CheckAccountID(user.ID)) {
+					continue
 				}
 			}
 			if !yield(snap, err) || err != nil {
@@ -217,7 +225,7 @@ func (c *care) named(ctx context.Context) error {
 			return err
 		}
 		post, err := posts.Decode(c.db.Options, snap)
-		if err != nil {
+		if c.strange.Add(snap.Ref, cmp.Or(err, post.Bad)); err != nil {
 			continue // the event's handler has reported it
 		}
 		for _, reader := range post.Recipients {

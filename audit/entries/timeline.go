@@ -14,7 +14,6 @@ import (
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
-	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -64,7 +63,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	var missing []duePost
 	for _, p := range due {
 		p.must = p.must && keeps(c.layout, docs, p.post())
-		if in[p.id] == "" && len(p.id) <= timelines.MaxPostBytes && (p.must || c.mend && (p.older || c.Posts > 0)) {
+		if in[p.id] == "" && (p.must || c.mend && (p.older || c.Posts > 0)) {
 			missing = append(missing, p)
 		}
 	}
@@ -169,10 +168,13 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		refs = append(refs, c.db.Decided(doc.Reader()))
 	}
 	for _, p := range ids {
+		if schema.CheckPostID(p) != nil {
+			continue // it goes, as that of a post that is gone
+		}
 		if refs = append(refs, c.db.Post(p)); c.db.Options.Settings {
 			refs = append(refs, c.db.HiddenPost(doc.Reader(), p))
 		}
-		if a := doc.Entries[p].Audience; schema.CheckAuthorID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
+		if a := doc.Entries[p].Audience; schema.CheckAccountID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
 			edges[a] = true
 			refs = append(refs, c.db.Edge(a, doc.Reader()))
 		}
@@ -183,12 +185,12 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 			return tx.GetAll(refs)
 		}
 	}
-	if len(refs) == 0 {
-		return nil, nil //nolint:nilnil // no entries
-	}
-	snaps, err := get(ctx, refs)
-	if err != nil {
-		return nil, err
+	var snaps []*firestore.DocumentSnapshot
+	if len(refs) > 0 { // else there are no entries, or strange ones alone
+		var err error
+		if snaps, err = get(ctx, refs); err != nil {
+			return nil, err
+		}
 	}
 	now, follows, hidden := map[string]*posts.Post{}, map[string]bool{}, map[string]bool{}
 	var settings readers.Settings

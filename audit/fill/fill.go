@@ -108,7 +108,7 @@ func missing(post *firestore.DocumentSnapshot) (updates []firestore.Update, bad 
 	if _, ok := fields[schema.FieldHidden]; !ok {
 		updates = append(updates, firestore.Update{Path: schema.FieldHidden, Value: false})
 	}
-	if len(updates) > 0 && schema.CheckAuthorID(author) != nil {
+	if len(updates) > 0 && schema.CheckAccountID(author) != nil {
 		return nil, true
 	}
 	return updates, false

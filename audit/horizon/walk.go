@@ -30,7 +30,7 @@ func (c *change) walk(ctx context.Context, fill bool) error {
 			return errors.Join(err, group.Wait())
 		}
 		user := doc.Ref.Parent.Parent
-		if user == nil || user.Path != c.DB.User(user.ID).Path || user.ID == last || schema.CheckAuthorID(user.ID) != nil {
+		if user == nil || user.Path != c.DB.User(user.ID).Path || user.ID == last || schema.CheckAccountID(user.ID) != nil {
 			continue
 		}
 		last = user.ID

@@ -69,7 +69,7 @@ func (x *Loader) Adopt(ctx context.Context, all []Follows, o Options) error {
 	for n, follows := range all {
 		for _, f := range follows.Followers {
 			if err := schema.CheckFollow(follows.Author, f); err != nil {
-				return schema.BadDocument(x.db.Follower(follows.Author, f).Path, "%v", err)
+				return schema.BadDocument(x.db.Follower(follows.Author, f).Path, "%w", err)
 			}
 		}
 		adoptions[n] = &adoption{Loader: x, Follows: follows}

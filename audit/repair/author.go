@@ -216,7 +216,7 @@ func (r *authorRepair) places(ctx context.Context, holders map[string][]string) 
 // that waited for that. It skips relations that Firestore rejects, and returns their
 // errors at the end. Edges that wait for such relations stay as they are.
 func (r *authorRepair) copies(ctx context.Context) error {
-	if schema.CheckAuthorID(r.author) != nil {
+	if schema.CheckAccountID(r.author) != nil {
 		return nil // no query finds such an author's posts, so there are no relations
 	}
 	unsettled, err := r.graph.Memberships(ctx, r.author, r.unsettled) // before the relations: later unfollows are not settled here

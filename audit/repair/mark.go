@@ -44,7 +44,7 @@ func (x *Repairer) markAudiences(ctx context.Context, author string, did func(in
 			return fmt.Errorf("relations without an audience: %w", err)
 		}
 		fields := schema.FieldsOf(doc, schema.FieldAudience)
-		if _, marked := fields[schema.FieldAudience]; marked || schema.CheckAuthorID(schema.TextOf(doc, schema.FieldUserID)) != nil {
+		if _, marked := fields[schema.FieldAudience]; marked || schema.CheckAccountID(schema.TextOf(doc, schema.FieldUserID)) != nil {
 			continue
 		}
 		if part = append(part, doc); len(part) == markInPart {

@@ -39,7 +39,7 @@ func (x *Repairer) dropStray(ctx context.Context, name string) error {
 		p, a, i := schema.TextOf(stray, schema.FieldPostID), schema.TextOf(stray, schema.FieldAudience), schema.TextOf(stray, schema.FieldIndexID)
 		_, ok := schema.IndexNumber(i)
 		direct := i == schema.DirectIndex && a == ""
-		if !direct && (!ok || schema.CheckAuthorID(a) != nil) || schema.CheckID(p) != nil || schema.RelationID(p, i) != name {
+		if !direct && (!ok || schema.CheckAccountID(a) != nil) || schema.CheckPostID(p) != nil || schema.RelationID(p, i) != name {
 			return tx.Delete(ref)
 		}
 		refs := []*firestore.DocumentRef{x.db.Post(p)}

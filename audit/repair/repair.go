@@ -41,6 +41,9 @@ type Repaired struct {
 // that should not exist. It does not touch unfinished jobs (invariant 4). With an author,
 // it repairs what [verify.Verifier.Author] finds.
 //
+// [Repairer.Skipped] gets the documents that the first check leaves out for their ids. What was
+// derived from them goes.
+//
 // Each transaction, and each write with a precondition, covers a part of one author's
 // documents. So follows and posts may arrive meanwhile. After a crash at any point, run
 // Repair again: it continues. It leaves no jobs, and needs no deployed functions. Where
@@ -67,7 +70,11 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	var fewest int64
 	for round, stalled := 0, 0; ; round++ {
 		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held}
-		verified, err := x.verifyFor(ctx, author, func(v verify.Violation) {
+		verifier := *x.verifier
+		if verifier.Skipped = nil; round == 0 && report != nil {
+			verifier.Skipped = x.Skipped
+		}
+		verified, err := verifyFor(ctx, &verifier, author, func(v verify.Violation) {
 			found.add(v)
 			if round == 0 && report != nil {
 				report(v)
@@ -97,16 +104,16 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	}
 }
 
-func (x *Repairer) verifyFor(ctx context.Context, author string, report func(verify.Violation), progress func(string, int64)) (verify.Verified, error) {
+func verifyFor(ctx context.Context, x *verify.Verifier, author string, report func(verify.Violation), progress func(string, int64)) (verify.Verified, error) {
 	read := func(documents int64) {
 		if progress != nil {
 			progress("verify", documents)
 		}
 	}
 	if author == "" {
-		return x.verifier.All(ctx, report, read)
+		return x.All(ctx, report, read)
 	}
-	return x.verifier.Author(ctx, author, report, read)
+	return x.Author(ctx, author, report, read)
 }
 
 // repairAll repairs what was found of all authors, or of one. If the repair of one author

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/relations"
@@ -10,6 +11,10 @@ import (
 
 // Repairer repairs the documents of one database. It is safe for concurrent use.
 type Repairer struct {
+	// Skipped gets the documents that the first check leaves out for their ids, as violations
+	// come to report; nil: not called. Set it before the first call.
+	Skipped func(strange.Skipped)
+
 	db        *schema.Database
 	graph     *followers.Graph
 	relations *relations.Delivery

@@ -170,18 +170,21 @@ func kinds(c names.Collections) []kind {
 		},
 		{
 			parent: c.Users, id: c.Followers, fields: []string{}, isOurs: isFollow,
-			problem: "they are no follows: these are users/{followed}/followers/{follower}, with ids of at most 1,499 and 1,500 bytes. relationindex import follows takes others from a file",
+			problem: "they are no follows: these are users/{followed}/followers/{follower}, with ids of at most 1,499 bytes, and not as __x__. relationindex import follows takes others from a file",
 		},
 		{
-			id: c.Users, fields: []string{"name"}, isOurs: has[string]("name"),
-			problem: "an account without a name counts as closed: write one before others follow it",
+			id: c.Users, fields: []string{"name"},
+			isOurs: func(doc *firestore.DocumentSnapshot) bool {
+				return has[string]("name")(doc) && schema.CheckAccountID(doc.Ref.ID) == nil
+			},
+			problem: "an account without a name counts as closed: write one before others follow it. One with an id above 1,499 bytes, or as __x__, is left out",
 		},
 		{
 			id: c.Posts, fields: []string{names.FieldUserID, names.FieldHidden},
 			isOurs: func(doc *firestore.DocumentSnapshot) bool {
-				return has[string](names.FieldUserID)(doc) && has[bool](names.FieldHidden)(doc)
+				return has[string](names.FieldUserID)(doc) && has[bool](names.FieldHidden)(doc) && schema.CheckPostID(doc.Ref.ID) == nil
 			},
-			problem: "without userId, nobody gets them; without hidden, lists do not show them: relationindex fill-posts writes audience and hidden after the installation",
+			problem: "without userId, or with an id above 700 bytes or as __x__, nobody gets them; without hidden, lists do not show them: relationindex fill-posts writes audience and hidden after the installation",
 		},
 	}
 }

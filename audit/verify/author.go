@@ -19,7 +19,7 @@ import (
 // is a relation that should not exist, and that names another audience or none. All finds
 // both.
 func (x *Verifier) Author(ctx context.Context, u string, report func(Violation), progress func(documents int64)) (Verified, error) {
-	if err := schema.CheckAuthorID(u); err != nil {
+	if err := schema.CheckAccountID(u); err != nil {
 		return Verified{}, fmt.Errorf("verify author %q: %w", u, err)
 	}
 	v := x.newCheck(report, progress)

@@ -21,6 +21,9 @@ func (v *check) checkBlocks(ctx context.Context) error {
 	author := v.below(names.Blocked)
 	return grouped(ctx, blocks.OrderBy(firestore.DocumentID, firestore.Asc).Select(), followersInPart, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
 		u, ours := author(doc)
+		if ours {
+			v.nameStrange(u, doc.Ref)
+		}
 		return u, doc.Ref.ID, ours
 	}, func(ctx context.Context, u string, blocked iter.Seq2[[]string, error]) error {
 		for part, err := range blocked {

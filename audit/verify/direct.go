@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -44,7 +45,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 			return nil, errors.Join(err, group.Wait())
 		}
 		post, err := posts.Decode(v.db.Options, doc)
-		if err != nil {
+		if v.strange.Add(doc.Ref, cmp.Or(err, post.Bad)); err != nil {
 			continue // should have no relations
 		}
 		audiences[post.Audience] = true
@@ -162,7 +163,7 @@ func (v *check) checkRest(ctx context.Context) error {
 func (v *check) checkRestOf(ctx context.Context, part []relationCopy) error {
 	refs := map[string]*firestore.DocumentRef{}
 	for _, r := range part {
-		if schema.CheckID(r.PostID) == nil {
+		if schema.CheckPostID(r.PostID) == nil {
 			refs[r.PostID] = v.db.Post(r.PostID)
 		}
 	}

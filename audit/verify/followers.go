@@ -29,6 +29,9 @@ func (v *check) checkFollowers(ctx context.Context) error {
 	author := v.below(v.db.Options.Collections.Followers)
 	err := grouped(ctx, followers.OrderBy(firestore.DocumentID, firestore.Asc).Select(), followersInPart, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
 		u, ours := author(doc)
+		if ours {
+			v.nameStrange(u, doc.Ref)
+		}
 		return u, doc.Ref.ID, ours
 	}, v.digestAuthor)
 	if err != nil {
@@ -75,6 +78,13 @@ func (v *check) below(collection string) func(*firestore.DocumentSnapshot) (stri
 			return "", false
 		}
 		return user.ID, true
+	}
+}
+
+// nameStrange names the author of a document below users, or else the document, if its id is strange.
+func (v *check) nameStrange(u string, doc *firestore.DocumentRef) {
+	if !v.strange.Add(v.db.User(u), schema.CheckAccountID(u)) {
+		v.strange.Add(doc, schema.CheckAccountID(doc.ID))
 	}
 }
 

@@ -57,7 +57,7 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 		}
 		slices.Sort(p.names)
 	}
-	if schema.CheckAuthorID(a) != nil {
+	if schema.CheckAccountID(a) != nil {
 		return p, nil
 	}
 	unfilled := 0

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/schema"
@@ -11,6 +12,10 @@ import (
 
 // Verifier checks the documents of one database. It is safe for concurrent use.
 type Verifier struct {
+	// Skipped gets the documents that are left out for their ids; nil: not called. Set it
+	// before the first call.
+	Skipped func(strange.Skipped)
+
 	db     *schema.Database
 	engine *chunker.Engine
 	graph  *followers.Graph

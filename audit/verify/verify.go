@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/schema"
 )
@@ -55,6 +56,7 @@ type Verified struct {
 	Jobs           int64 `json:"jobs"` // not finished
 	Blocks         int64 `json:"blocks"`
 	Violations     int64 `json:"violations"`
+	Skipped        int64 `json:"skipped,omitempty"` // documents left out for their ids
 }
 
 // All checks the invariants that hold when nothing is in flight, and calls report with
@@ -74,7 +76,8 @@ type Verified struct {
 // meanwhile is no violation.
 //
 // A follower document that cannot be indexed, such as an author's own, is neither a
-// follow nor a violation.
+// follow nor a violation. [Verifier.Skipped] gets posts, follows and blocks that are left out
+// for their ids.
 func (x *Verifier) All(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.newCheck(report, progress)
 	err := v.run(ctx, "verify", v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
@@ -93,7 +96,7 @@ func (x *Verifier) Relations(ctx context.Context, report func(Violation), progre
 
 func (x *Verifier) newCheck(report func(Violation), progress func(int64)) *check {
 	return &check{
-		Verifier: x, report: report, progress: progress, hash: newHasher(),
+		Verifier: x, report: report, progress: progress, hash: newHasher(), strange: strange.Names{Report: x.Skipped},
 		indexes: map[string][]string{}, authors: map[string]*verifiedAuthor{},
 	}
 }
@@ -107,7 +110,8 @@ type check struct {
 
 	only          string // the author of Author; "": all
 	relationsOnly bool   // set by Relations
-	horizon       int    // how many posts of an audience must have relations; 0: all
+	strange       strange.Names
+	horizon       int // how many posts of an audience must have relations; 0: all
 
 	mu     sync.Mutex
 	count  Verified
@@ -131,6 +135,7 @@ func (v *check) run(ctx context.Context, what string, checks ...func(context.Con
 			return fmt.Errorf("%s: %w", what, err)
 		}
 	}
+	v.count.Skipped = v.strange.Count()
 	return nil
 }
 

@@ -60,11 +60,14 @@ func Posts(c names.Collections) Kind {
 		},
 		row: func(doc *firestore.DocumentSnapshot) ([]string, error) {
 			fields := schema.FieldsOf(doc, schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldHidden)
+			if err := schema.CheckPostID(doc.Ref.ID); err != nil {
+				return nil, err
+			}
 			author, ok := fields[schema.FieldUserID].(string)
 			if !ok {
 				return nil, fmt.Errorf("%s is not a string", schema.FieldUserID)
 			}
-			if err := schema.CheckAuthorID(author); err != nil {
+			if err := schema.CheckAccountID(author); err != nil {
 				return nil, fmt.Errorf("%s: %w", schema.FieldUserID, err)
 			}
 			hidden := fields[schema.FieldHidden] == true

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -86,7 +87,7 @@ func PostsOfPart(part, file string, in io.Reader, columns edgelist.Columns, c na
 	c = c.WithDefaults()
 	return documents(file, edgelist.Rows(file, in, columns), func(row edgelist.Row) (Document, error) {
 		author, id := row.Get("author"), row.Get("id")
-		if err := edgelist.ParseID(author); err != nil {
+		if err := cmp.Or(edgelist.ParseID(author), schema.CheckAccountID(author)); err != nil {
 			return Document{}, fmt.Errorf("author: %w", err)
 		}
 		createdAt, err := edgelist.ParseTime(row.Get("createdAt"))
@@ -95,7 +96,7 @@ func PostsOfPart(part, file string, in io.Reader, columns edgelist.Columns, c na
 		}
 		if id == "" {
 			id = postID(part, author, createdAt, row.Line)
-		} else if err := edgelist.ParseID(id); err != nil {
+		} else if err := cmp.Or(edgelist.ParseID(id), schema.CheckPostID(id)); err != nil {
 			return Document{}, err
 		}
 		audience, hidden, err := seenBy(columns, row, author)

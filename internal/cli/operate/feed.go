@@ -46,7 +46,7 @@ or with --source timeline from the user's own documents (RELATIONINDEX_TIMELINE)
   relationindex feed --as 223789 --source pull --all --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := schema.CheckID(reader); err != nil {
+			if err := schema.CheckAccountID(reader); err != nil {
 				return command.Usagef("--as %q: %w", reader, err)
 			}
 			if limit < 1 || limit > maxFeed {

@@ -38,6 +38,12 @@ func (l *listing) add(v any) {
 	}
 }
 
+// note is add for what is no reason to fail.
+func (l *listing) note(v any) {
+	l.add(v)
+	l.found--
+}
+
 // end prints the last line after a walk that ended in err. It returns command.ErrReported
 // if anything was found.
 func (l *listing) end(err error, object any, text string) error {

@@ -31,7 +31,7 @@ which 'relationindex jobs' shows.` + command.TargetHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u := args[0]
-			if err := schema.CheckID(u); err != nil {
+			if err := schema.CheckAccountID(u); err != nil {
 				return command.Usagef("account %q: %w", u, err)
 			}
 			t.Reads = !yes

@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
@@ -79,6 +80,7 @@ type repairer struct {
 	documents map[string]bool // that violations name: up to maxCounted
 	authors   map[string]bool // of violations that a repair acts on
 	jobs      int             // of the violations, which no repair acts on
+	strange   int             // documents left out for their ids
 }
 
 func (r *repairer) run(cmd *cobra.Command, index *assembly.System) (err error) {
@@ -89,12 +91,16 @@ func (r *repairer) run(cmd *cobra.Command, index *assembly.System) (err error) {
 	var last verify.Verified
 	var object any
 	if r.dryRun {
-		last, err = verified(cmd.Context(), index, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
+		verifier := verify.New(index)
+		verifier.Skipped = r.skipped
+		last, err = verified(cmd.Context(), verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		object = map[string]verify.Verified{"before": last}
 	} else if err = index.Graph.CheckTombstoneKeys(cmd.Context()); err == nil {
-		work := repair.New(index).Repair
+		x := repair.New(index)
+		x.Skipped = r.skipped
+		work := x.Repair
 		if r.merge {
-			work = repair.New(index).RepairAndMerge
+			work = x.RepairAndMerge
 		}
 		repaired, err = work(cmd.Context(), r.author, r.report, r.progress)
 		last, object = repaired.After, repaired
@@ -106,7 +112,7 @@ func (r *repairer) run(cmd *cobra.Command, index *assembly.System) (err error) {
 	case r.asJSON:
 		err = json.NewEncoder(r.out).Encode(object)
 	default:
-		r.say(repaired)
+		r.say(last, repaired)
 	}
 	if err == nil && last.Violations > 0 {
 		return command.ErrReported
@@ -130,14 +136,24 @@ func (r *repairer) report(v verify.Violation) {
 	}
 }
 
+// skipped prints a document that is left out for its id, if it is among the first.
+func (r *repairer) skipped(s strange.Skipped) {
+	if r.strange++; !r.asJSON && r.strange <= maxShown {
+		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(s.String())) })
+	}
+}
+
 func (r *repairer) progress(doing string, documents int64) {
 	r.bar.Describe(doing + ": documents")
 	r.bar.Set(documents)
 }
 
 // say ends the list of what was found, and says what was or would be repaired.
-func (r *repairer) say(repaired repair.Repaired) {
+func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
 	r.more(r.found - maxShown)
+	if last.Skipped > 0 {
+		fmt.Fprintf(r.out, "skipped %d documents for their ids\n", last.Skipped)
+	}
 	atLeast := ""
 	if len(r.documents) == maxCounted {
 		atLeast = "at least "

@@ -20,7 +20,7 @@ func TestRepairCountsABoundedNumberOfDocuments(t *testing.T) {
 	for n := range found {
 		r.report(verify.Violation{Document: fmt.Sprint(n), Invariant: 1, Author: "author"})
 	}
-	r.say(repair.Repaired{})
+	r.say(verify.Verified{}, repair.Repaired{})
 	want := fmt.Sprintf("before: %d violations in at least %d documents\n", found, maxCounted)
 	if len(r.documents) > maxCounted || !strings.Contains(out.String(), want) {
 		t.Errorf("it holds %d names and says %s, want %s", len(r.documents), out.String(), want)

@@ -7,6 +7,7 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/cli/command"
 )
 
@@ -53,6 +54,7 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 				l := newListing("repair-timelines: documents", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
 				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+				o.Skipped = func(s strange.Skipped) { l.note(s) }
 				o.KeepOthers = !remove
 				counts, err := entries.Repair(cmd.Context(), index.Timelines, o)
 				result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
@@ -63,8 +65,8 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 					result += fmt.Sprintf(`, left %d that these variables do not keep.
 If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
 				}
-				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nrepair-timelines: %s",
-					counts.Timelines, counts.Documents, counts.Entries, result))
+				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nrepair-timelines: %s",
+					counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), result))
 			})
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +31,8 @@ It changes nothing. It reads every document, so it is for a check now and then.`
   relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := schema.CheckID(args[0]); err != nil {
-				return command.Usagef("account %q: %w", args[0], err)
+			if args[0] == "" || strings.Contains(args[0], "/") { // other strange ids are looked for
+				return command.Usagef("account %q: %w", args[0], schema.CheckID(args[0]))
 			}
 			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
 				return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())

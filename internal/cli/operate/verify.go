@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/schema"
@@ -66,7 +67,7 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 	if !cmd.Flags().Changed(authorFlag) {
 		return nil
 	}
-	if err := schema.CheckID(author); err != nil {
+	if err := schema.CheckAccountID(author); err != nil {
 		return command.Usagef("--%s %q: %w", authorFlag, author, err)
 	}
 	return nil
@@ -77,16 +78,26 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 func Verify(ctx context.Context, index *assembly.System, author string, asJSON bool, out io.Writer) error {
 	l := newListing("verify: documents", asJSON, out)
 	defer l.bar.End()
-	counts, err := verified(ctx, index, author, func(v verify.Violation) { l.add(v) }, l.bar.Set)
+	verifier := verify.New(index)
+	verifier.Skipped = func(s strange.Skipped) { l.note(s) }
+	counts, err := verified(ctx, verifier, author, func(v verify.Violation) { l.add(v) }, l.bar.Set)
 	return l.end(err, counts, fmt.Sprintf(
-		"checked %d follows, %d edges, %d index documents, %d posts, %d relations, %d open jobs, %d blocks\nverify: %d violations",
-		counts.Followers, counts.Edges, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, counts.Violations))
+		"checked %d follows, %d edges, %d index documents, %d posts, %d relations, %d open jobs, %d blocks%s\nverify: %d violations",
+		counts.Followers, counts.Edges, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, skippedText(counts.Skipped), counts.Violations))
+}
+
+// skippedText is the part of the last lines that says how many documents were left out; "": none were.
+func skippedText(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", skipped %d for their ids", n)
 }
 
 // verified is the verify of one author, or of all where author is "".
-func verified(ctx context.Context, index *assembly.System, author string, report func(verify.Violation), progress func(int64)) (verify.Verified, error) {
+func verified(ctx context.Context, x *verify.Verifier, author string, report func(verify.Violation), progress func(int64)) (verify.Verified, error) {
 	if author == "" {
-		return verify.New(index).All(ctx, report, progress)
+		return x.All(ctx, report, progress)
 	}
-	return verify.New(index).Author(ctx, author, report, progress)
+	return x.Author(ctx, author, report, progress)
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/cli/command"
 )
 
@@ -42,9 +43,10 @@ at rest: wait for /idle first. 'relationindex repair-timelines' mends what it fi
 				l := newListing("verify-timelines: documents", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
 				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+				o.Skipped = func(s strange.Skipped) { l.note(s) }
 				counts, err := entries.Check(cmd.Context(), index.Timelines, o)
-				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries\nverify-timelines: %d problems",
-					counts.Timelines, counts.Documents, counts.Entries, counts.Problems))
+				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nverify-timelines: %d problems",
+					counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), counts.Problems))
 			})
 		},
 	}

@@ -1,0 +1,68 @@
+// Package strange names the documents that checks and repairs leave out for an id that nothing is
+// derived from: see [schema.ErrBadID].
+package strange
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+)
+
+// Skipped is a document that was left out.
+type Skipped struct {
+	Document string `json:"document"` // its path below the database
+	Why      string `json:"skipped"`
+}
+
+func (s Skipped) String() string { return fmt.Sprintf("%s: skipped: %s", s.Document, s.Why) }
+
+// remembered is how many documents are told apart: about 100 MB of the longest names.
+const remembered = 30_000
+
+// Names names each document once; beyond 30,000 of them perhaps again. The zero value counts them
+// alone. It is safe for concurrent use.
+type Names struct {
+	Report func(Skipped) // nil: not called; never twice at once
+
+	mu    sync.Mutex
+	named map[string]bool
+	count int64
+}
+
+// Add names a document if err is of its id, and reports whether it is.
+func (n *Names) Add(doc *firestore.DocumentRef, err error) bool {
+	if !errors.Is(err, schema.ErrBadID) {
+		return false
+	}
+	_, path, _ := strings.Cut(doc.Path, "/documents/")
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.named[path] {
+		return true
+	}
+	if n.named == nil || len(n.named) == remembered {
+		n.named = map[string]bool{}
+	}
+	n.named[path] = true
+	n.count++
+	why := err.Error()
+	if _, after, ok := strings.Cut(why, schema.ErrBadDocument.Error()+": "); ok {
+		why = after // the document is named
+	}
+	if n.Report != nil {
+		n.Report(Skipped{path, why})
+	}
+	return true
+}
+
+// Count returns how many documents were named.
+func (n *Names) Count() int64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.count
+}
