@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/schema"
@@ -35,7 +36,7 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	keys, horizon check
+	keys, horizon, stored, gaps check
 
 	profileFields []string // of user documents; posts copy them
 	signedFields  []string // of posts: the copies, and the fields that say of whom
@@ -94,14 +95,50 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 // [schema.ErrHorizonUnused]. A function that looks for tombstones needs their newest key:
 // see [followers.ErrOtherKeys].
 //
-// Concurrent calls share each check, which costs a read. If the first key becomes the
-// newest, the check costs another read and a write. Calls after a success cost nothing.
+// A function that is ready has stored its configuration, or has seen that it is stored: see
+// [configured.Start]. Feed, which may not write, logs what deliveries lack.
+//
+// Concurrent calls share each check, which costs a read. If the first key becomes the newest, or
+// the configuration is new, the check costs another read and a write. Calls after a success cost
+// nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
 	if err == nil && config.NeedsTombstones(function) {
 		err = h.keys.once(ctx, h.index.Graph.UseTombstoneKeys)
 	}
+	switch {
+	case err != nil:
+		return err // functions that do nothing store nothing
+	case function == triggers.Feed:
+		return h.gaps.once(ctx, h.tellGaps)
+	default:
+		return h.stored.once(ctx, h.store)
+	}
+}
+
+// store stores the configuration of this process.
+func (h *Handlers) store(ctx context.Context) error {
+	stored, err := configured.Start(ctx, h.index.DB.Client, h.cfg, h.runs.logger)
+	if err == nil {
+		h.Configured(stored)
+	}
 	return err
+}
+
+// Configured has the functions go by a configuration that was read or stored: from when on a reader who was
+// never seen is idle.
+func (h *Handlers) Configured(stored configured.Configuration) { h.index.DB.SetIdleSince(stored.IdleSince) }
+
+// tellGaps logs why pages may lack posts. A damaged document stops no reader.
+func (h *Handlers) tellGaps(ctx context.Context) error {
+	stored, err := configured.Read(ctx, h.index.DB.Client)
+	if err != nil && !errors.Is(err, schema.ErrDamaged) {
+		return err
+	}
+	for _, lacking := range stored.Lacking() {
+		h.runs.logger.WarnContext(ctx, "pages may lack posts: run 'relationindex repair'", logging.Function, triggers.Feed, logging.Reason, lacking)
+	}
+	return nil
 }
 
 // check is something that must succeed once in a process.
