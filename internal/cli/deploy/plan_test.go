@@ -63,6 +63,9 @@ func TestThePlanCarriesItsSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range p.Variables {
+			if c.Sets == tool.VarNow { // the same anywhere
+				continue
+			}
 			if text := c.String(); !strings.Contains(text, "=$(env "+want+" go run ") || strings.Contains(text, " --no-feed") != o.NoFeed {
 				t.Errorf("on %q it prints %s", database, text)
 			}

@@ -183,6 +183,25 @@ func sentences(differ []config.Difference) string {
 	return strings.Join(all, "; ")
 }
 
+// Lack says that a delivery lacks something from now on. It is called before what is written that the
+// delivery does not bring. It costs a read and a write; where functions have stored no configuration, or one
+// without the delivery, it does nothing.
+func Lack(ctx context.Context, client *firestore.Client, delivery, reason string) error {
+	for {
+		c, now, err := read(ctx, client)
+		if err != nil || !c.exists || !deliversOf(c.Variables)[delivery] {
+			return err
+		}
+		if c.Gaps == nil {
+			c.Gaps = map[string]Gap{}
+		}
+		c.Gaps[delivery] = Gap{now, reason}
+		if err := c.write(ctx, client); !store.IsStale(err) {
+			return err
+		}
+	}
+}
+
 // Close closes gaps that a repair has mended: those that were there, unchanged, when it began. One that
 // was found since stays. It costs a read, and a write if it closes any.
 func Close(ctx context.Context, client *firestore.Client, mended map[string]Gap) error {
