@@ -127,7 +127,9 @@ func (h *Handlers) store(ctx context.Context) error {
 
 // Configured has the functions go by a configuration that was read or stored: from when on a reader who was
 // never seen is idle.
-func (h *Handlers) Configured(stored configured.Configuration) { h.index.DB.SetIdleSince(stored.IdleSince) }
+func (h *Handlers) Configured(stored configured.Configuration) {
+	h.index.DB.SetIdleSince(stored.IdleSince)
+}
 
 // tellGaps logs why pages may lack posts. A damaged document stops no reader.
 func (h *Handlers) tellGaps(ctx context.Context) error {
