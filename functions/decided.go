@@ -23,7 +23,7 @@ import (
 //   - while a post is brought: its transactions read the settings.
 func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnSettingsWritten", e, func(ctx context.Context, r *run) error {
-		hides, shows := r.change.decided(h.cfg.Idle)
+		hides, shows := r.change.decided(h.cfg.Idle, h.index.DB.IdleSince())
 		if r.ids[1] != "feed" || !hides && !shows {
 			return nil
 		}
@@ -66,19 +66,28 @@ func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
 const idleMargin = time.Minute
 
 // decided says what a change of a reader's settings asks for: hides, if they hide more, and shows, if
-// they hide less, or have been away for longer than idle.
-func (c change) decided(idle time.Duration) (hides, shows bool) {
+// they hide less, or have been away for longer than idle. Who was never seen before has been away
+// since then, if that is known.
+func (c change) decided(idle time.Duration, since time.Time) (hides, shows bool) {
 	before, after := c.before.GetFields(), c.after.GetFields()
 	lost := func(field string) bool { return lacks(after[field], before[field]) }
 	gained := func(field string) bool { return lacks(before[field], after[field]) }
 	hides = gained(readers.FieldHide) || lost(readers.FieldShow)
 	shows = lost(readers.FieldHide) || gained(readers.FieldShow)
-	seen := before[readers.FieldSeenAt].GetTimestampValue()
-	if idle == 0 || seen == nil {
+	seen, known := timeOf(before[readers.FieldSeenAt])
+	again, seenAgain := timeOf(after[readers.FieldSeenAt])
+	switch {
+	case idle == 0 || !known && (since.IsZero() || !seenAgain):
 		return hides, shows
+	case !known:
+		seen = since
 	}
-	again := after[readers.FieldSeenAt].GetTimestampValue()
-	return hides, shows || again == nil || again.AsTime().Sub(seen.AsTime()) > idle-idleMargin
+	return hides, shows || !seenAgain || again.Sub(seen) > idle-idleMargin
+}
+
+func timeOf(v *firestoredata.Value) (at time.Time, ok bool) {
+	stamp := v.GetTimestampValue()
+	return stamp.AsTime(), stamp != nil
 }
 
 // lacks reports whether an array has not all texts of another one.

@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/schema"
@@ -35,7 +36,7 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	keys, horizon, cursors check
+	keys, horizon, cursors, stored, gaps check
 
 	cursorKeys *feed.Keys
 
@@ -99,18 +100,54 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 // see [followers.ErrOtherKeys]. Every function but Feed, which may not write, makes the keys of
 // cursors that are not there: see [feed.Keys.Make].
 //
-// Concurrent calls share each check, which costs a read. If the first key becomes the
-// newest, or there are no keys of cursors, the check costs another read and a write. Calls after a
-// success cost nothing.
+// A function that is ready has stored its configuration, or has seen that it is stored: see
+// [configured.Start]. Feed, which may not write, logs what deliveries lack.
+//
+// Concurrent calls share each check, which costs a read. If the first key becomes the newest, there are
+// no keys of cursors, or the configuration is new, the check costs another read and a write. Calls after
+// a success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
 	if err == nil && config.NeedsTombstones(function) {
 		err = h.keys.once(ctx, h.index.Graph.UseTombstoneKeys)
 	}
-	if err == nil && function != triggers.Feed {
-		err = h.cursors.once(ctx, h.cursorKeys.Make)
+	switch {
+	case err != nil:
+		return err // functions that do nothing store nothing
+	case function == triggers.Feed:
+		return h.gaps.once(ctx, h.tellGaps)
+	}
+	if err = h.cursors.once(ctx, h.cursorKeys.Make); err == nil {
+		err = h.stored.once(ctx, h.store)
 	}
 	return err
+}
+
+// store stores the configuration of this process.
+func (h *Handlers) store(ctx context.Context) error {
+	stored, err := configured.Start(ctx, h.index.DB.Client, h.cfg, h.runs.logger)
+	if err == nil {
+		h.Configured(stored)
+	}
+	return err
+}
+
+// Configured has the functions go by a configuration that was read or stored: from when on a reader who was
+// never seen is idle.
+func (h *Handlers) Configured(stored configured.Configuration) {
+	h.index.DB.SetIdleSince(stored.IdleSince)
+}
+
+// tellGaps logs why pages may lack posts. A damaged document stops no reader.
+func (h *Handlers) tellGaps(ctx context.Context) error {
+	stored, err := configured.Read(ctx, h.index.DB.Client)
+	if err != nil && !errors.Is(err, schema.ErrDamaged) {
+		return err
+	}
+	for _, lacking := range stored.Lacking() {
+		h.runs.logger.WarnContext(ctx, "pages may lack posts: run 'relationindex repair'", logging.Function, triggers.Feed, logging.Reason, lacking)
+	}
+	return nil
 }
 
 // check is something that must succeed once in a process.

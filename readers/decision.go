@@ -68,7 +68,7 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 	}
 	for n, r := range readers {
 		s := Decode(docs[n])
-		all[r] = Decision{s, s.Idle(docs[n].ReadTime, db.Options.Idle), hidden[r]}
+		all[r] = Decision{s, s.Idle(docs[n].ReadTime, db), hidden[r]}
 	}
 	return all, nil
 }

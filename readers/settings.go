@@ -36,9 +36,9 @@ func Held(db *schema.Database) int {
 }
 
 // Settings is what a reader has decided. The zero value is that of a reader without the document:
-// active, and nothing is hidden. What has a wrong type counts for nothing.
+// never seen, and nothing is hidden. What has a wrong type counts for nothing.
 type Settings struct {
-	SeenAt time.Time // zero: the reader counts as active
+	SeenAt time.Time // zero: never: see Idle
 	ReadAt time.Time // zero: nothing is read
 	Hide   []string
 	Show   []string
@@ -95,7 +95,13 @@ func (s Settings) Hides(author, kind string) bool {
 	return false
 }
 
-// Idle reports whether the reader has not been there for longer than after; never if that is 0.
-func (s Settings) Idle(now time.Time, after time.Duration) bool {
-	return after > 0 && !s.SeenAt.IsZero() && now.Sub(s.SeenAt) > after
+// Idle reports whether the reader has not been there for longer than the options say; never if they
+// say 0. A reader who was never seen counts as seen when idleness was turned on
+// ([schema.Database.SetIdleSince]); as active, if that is not known. It costs no read.
+func (s Settings) Idle(now time.Time, db *schema.Database) bool {
+	seen := s.SeenAt
+	if seen.IsZero() {
+		seen = db.IdleSince()
+	}
+	return db.Options.Idle > 0 && !seen.IsZero() && now.Sub(seen) > db.Options.Idle
 }

@@ -35,14 +35,26 @@ func TestHides(t *testing.T) {
 
 func TestIdle(t *testing.T) {
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	db := &schema.Database{Options: schema.Options{Idle: time.Hour}}
 	for seen, want := range map[time.Time]bool{
 		{}: false, now: false, now.Add(-time.Hour): false, now.Add(-time.Hour - 1): true, now.Add(time.Hour): false,
 	} {
-		if got := (Settings{SeenAt: seen}).Idle(now, time.Hour); got != want {
+		if got := (Settings{SeenAt: seen}).Idle(now, db); got != want {
 			t.Errorf("seen %v: idle is %t, want %t", seen, got, want)
 		}
 	}
-	if (Settings{SeenAt: now.Add(-1000 * time.Hour)}).Idle(now, 0) {
+	for since, want := range map[time.Time]bool{{}: false, now: false, now.Add(-time.Hour): false, now.Add(-time.Hour - 1): true} {
+		db.SetIdleSince(since)
+		if got := (Settings{}).Idle(now, db); got != want {
+			t.Errorf("never seen, and on since %v: idle is %t, want %t", since, got, want)
+		}
+		if (Settings{SeenAt: now}).Idle(now, db) {
+			t.Errorf("somebody who is here is idle, on since %v", since)
+		}
+	}
+	db.Options.Idle = 0
+	db.SetIdleSince(now.Add(-1000 * time.Hour))
+	if (Settings{SeenAt: now.Add(-1000 * time.Hour)}).Idle(now, db) || (Settings{}).Idle(now, db) {
 		t.Error("somebody is idle, though nobody is left out")
 	}
 }

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"cloud.google.com/go/firestore"
 )
@@ -12,6 +14,26 @@ type Database struct {
 	Client   *firestore.Client
 	Options  Options // valid, and without zero values
 	Horizons *Horizons
+
+	idleSince atomic.Int64 // microseconds; 0: not known
+}
+
+// SetIdleSince sets since when idle readers are left out, as functions have stored it; the zero
+// time: that is not known. It may be called at any time.
+func (d *Database) SetIdleSince(at time.Time) {
+	if at.IsZero() {
+		d.idleSince.Store(0)
+	} else {
+		d.idleSince.Store(at.UnixMicro())
+	}
+}
+
+// IdleSince returns what [Database.SetIdleSince] has set; the zero time at first.
+func (d *Database) IdleSince() time.Time {
+	if at := d.idleSince.Load(); at != 0 {
+		return time.UnixMicro(at)
+	}
+	return time.Time{}
 }
 
 // Open returns the database of a client. The caller keeps and closes the client. Open

@@ -145,7 +145,7 @@ func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision
 		return d, at, err
 	}
 	d.Settings = readers.Decode(docs[0])
-	d.IsIdle = d.Idle(docs[0].ReadTime, c.db.Options.Idle)
+	d.IsIdle = d.Idle(docs[0].ReadTime, c.db)
 	if docs[0].Exists() {
 		at = docs[0].UpdateTime
 	}

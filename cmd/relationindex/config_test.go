@@ -74,4 +74,9 @@ func TestConfigOfFilesThatAreWrong(t *testing.T) {
 	program.Run(t, renamed, "config", "check", "--rules", rules).Want(t, exitOK)
 	call(t, "config", "check", "--indexes", "no-such-file").Want(t, exitUsage, "no-such-file")
 	call(t, "config").Want(t, exitUsage, "Want check")
+	good := program.File(t, "good.env", "# of all\nRELATIONINDEX_CAPACITY=500\n")
+	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=" + good}, "config", "check").Want(t, exitOK, "RELATIONINDEX_CAPACITY=500    (default 10,000)\n")
+	bad := program.File(t, "bad.env", "RELATIONINDEX_CAPASITY=500\nRELATIONINDEX_TOMBSTONE_KEYS=a-key-of-16-letters\n")
+	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=" + bad}, "config", "check").Want(t, exitFailed,
+		`bad.env:1: "RELATIONINDEX_CAPASITY": no such variable (do you mean RELATIONINDEX_CAPACITY?)`, `bad.env:2: "RELATIONINDEX_TOMBSTONE_KEYS": is a secret`)
 }

@@ -57,6 +57,13 @@ func (o *otherProjects) serve(w http.ResponseWriter, r *http.Request) {
 	if function == triggers.Feed {
 		h = s.feed
 	}
+	if r.Method == http.MethodPost { // an event, or the call of Sweep: the functions start as in production
+		if err := h.Ready(r.Context(), function); err != nil {
+			o.logger.ErrorContext(r.Context(), "functions of this project cannot start", logging.Error, err)
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
 	// The reason keeps what they do out of the actions of the system's own project.
 	h.HTTP(function)(w, r.WithContext(wire.WithReason(r.Context(), id)))
 }

@@ -117,6 +117,11 @@ func (c *cloud) answer(r *http.Request, service, name string, body object) (int,
 		return http.StatusOK, object{"runtimes": out}
 	case service == "serviceusage":
 		return http.StatusOK, c.services(name)
+	case strings.Contains(name, "/documents/"):
+		if found, ok := c.resources[key]; ok {
+			return http.StatusOK, found
+		}
+		return failed(http.StatusNotFound, "NOT_FOUND", "Document %q not found.", name)
 	case service == "firebaserules":
 		return c.liveRules(name)
 	case strings.Contains(name, "/operations/"):

@@ -200,7 +200,7 @@ func TestADeploymentOfAChange(t *testing.T) {
 	}
 	allFunctions := []string{
 		"function relationindex-on-follower-written", "function relationindex-on-post-written", "function relationindex-on-job-written",
-		"function relationindex-on-user-deleted", "function relationindex-on-block-created", "function relationindex-sweep", "function relationindex-feed",
+		"function relationindex-on-user-deleted", "function relationindex-on-block-written", "function relationindex-sweep", "function relationindex-feed",
 	}
 
 	s.machine.SourceDigest = strings.Repeat("f", 32)

@@ -9,6 +9,7 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // refused is what a deployment says that must not begin.
@@ -28,6 +29,17 @@ func (s *system) refused(t *testing.T, o deploy.Options) deploy.Failures {
 	return failures
 }
 
+const storedDocument = "firestore/projects/p/databases/(default)/documents/_settings/functions"
+
+// stored is what functions have stored that started with a configuration.
+func (s *system) stored(cfg config.Functions) {
+	variables := object{}
+	for name, value := range cfg.Stored() {
+		variables[name] = object{"stringValue": value}
+	}
+	s.resources[storedDocument] = object{"fields": object{"variables": object{"mapValue": object{"fields": variables}}}}
+}
+
 // Each precondition alone stops a deployment before anything is changed, and says what to run.
 func TestPreconditions(t *testing.T) {
 	t.Parallel()
@@ -37,6 +49,7 @@ func TestPreconditions(t *testing.T) {
 		s.resources["firestore/projects/p/databases/(default)"] = object{"type": "FIRESTORE_NATIVE", "locationId": "nam5"}
 		s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "ACTIVE"}
 		s.machine.SourceErr, s.machine.SourceBytes, s.firebase = nil, 1000, nil
+		delete(s.resources, storedDocument)
 	}
 	run := s.machine.Run
 	for _, tt := range []struct {
@@ -57,6 +70,14 @@ func TestPreconditions(t *testing.T) {
 		}, "want us-east1", "region"},
 		{"an emulator is named", func(o *deploy.Options) { o.Config.EmulatorHost = "127.0.0.1:8080" }, `FIRESTORE_EMULATOR_HOST="127.0.0.1:8080" is set`, "unset FIRESTORE_EMULATOR_HOST"},
 		{"the Auth emulator is named", func(o *deploy.Options) { o.Config.AuthEmulatorHost = "127.0.0.1:9099" }, `FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099" is set`, "unset"},
+		{"another machine's file", func(o *deploy.Options) {
+			s.stored(config.Functions{OwnPosts: true, Capacity: 500})
+			o.Config.Capacity = 100
+		}, "RELATIONINDEX_CAPACITY: the functions run with 500, here it is 100", "--differ RELATIONINDEX_CAPACITY,RELATIONINDEX_OWN_POSTS"},
+		{"a forgotten variable", func(o *deploy.Options) {
+			s.stored(config.Functions{OwnPosts: true, Capacity: 500})
+			o.Config.Capacity, o.Differ = 100, []string{"RELATIONINDEX_CAPACITY"}
+		}, "RELATIONINDEX_OWN_POSTS: the functions run with true, here it is the default, false", "--differ RELATIONINDEX_OWN_POSTS"},
 		{"a variable is wrong", func(o *deploy.Options) { o.ConfigErr = errors.New("RELATIONINDEX_CHUNK=-1: must be") }, "RELATIONINDEX_CHUNK=-1", "config check"},
 		{"the indexes do not carry the capacity", func(o *deploy.Options) {
 			o.Indexes = []byte(strings.Replace(string(module.FirestoreIndexes), `{ "collectionGroup": "_relations", "fieldPath": "followers", "indexes": [] },`, "", 1))

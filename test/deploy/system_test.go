@@ -40,7 +40,7 @@ func newSystem(t *testing.T) *system {
 		t.Fatal(err)
 	}
 	s.machine = &deploy.Machine{
-		Work: t.TempDir(), SourceDigest: "0123456789abcdef0123456789abcdef", SourceBytes: 1000, RulesAPI: s.URL + "/firebaserules",
+		Work: t.TempDir(), SourceDigest: "0123456789abcdef0123456789abcdef", SourceBytes: 1000, RulesAPI: s.URL + "/firebaserules", FirestoreAPI: s.URL + "/firestore",
 		Run: func(_ context.Context, args []string) (string, error) {
 			if args[0] == "firebase" {
 				return s.runFirebase(args)

@@ -12,12 +12,15 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Database is an open target.
 type Database struct {
 	Config config.Functions
+	Stored configured.Configuration // by the functions; the zero value: never
+	Known  bool                     // Config is what the functions run with: nothing was let differ
 	Client *firestore.Client
 }
 
@@ -31,22 +34,20 @@ func (t *Target) With(ctx context.Context, work func(*Database) error) error {
 	return work(db)
 }
 
+// Judged is the end of a check of a delivery that ended in err: [ErrReported], if the delivery has a gap.
+// Standard error names it.
+func (db *Database) Judged(delivery string, err error) error {
+	if _, gap := db.Stored.Gaps[delivery]; gap && err == nil {
+		return ErrReported
+	}
+	return err
+}
+
 // WithIndex is [Target.With] for work on the index.
 func (t *Target) WithIndex(ctx context.Context, work func(*assembly.System) error) error {
 	return t.With(ctx, func(db *Database) error {
 		index, err := db.Index(ctx)
 		if err != nil {
-			return err
-		}
-		return work(index)
-	})
-}
-
-// WithRelations is [Target.WithIndex] for work that keeps relations: with
-// RELATIONINDEX_RELATIONS_OFF, it would write those that nobody keeps.
-func (t *Target) WithRelations(ctx context.Context, work func(*assembly.System) error) error {
-	return t.WithIndex(ctx, func(index *assembly.System) error {
-		if err := NeedsRelations(index); err != nil {
 			return err
 		}
 		return work(index)
@@ -65,17 +66,24 @@ func NeedsRelations(index *assembly.System) error {
 // returns an error if these lack the horizon that is stored.
 func (db *Database) Index(ctx context.Context) (*assembly.System, error) {
 	index, err := assembly.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
-	if err == nil {
-		err = index.DB.CheckHorizon(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return index, err
+	index.DB.SetIdleSince(db.Stored.IdleSince)
+	return index, index.DB.CheckHorizon(ctx)
 }
 
 // open connects to the target, and says on standard error which it is. A real
 // project has to be named by the flag, and --live to write to it, so that nobody
 // does because of what a shell had set or had not.
+//
+// It costs a read, of the functions' configuration.
 func (t *Target) open(ctx context.Context) (*Database, error) {
-	cfg, err := config.LoadCLI()
+	env, err := config.CommandEnvironment()
+	if err != nil {
+		return nil, Usage(err)
+	}
+	cfg, err := env.LoadTarget()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +110,16 @@ func (t *Target) open(ctx context.Context) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Database{Config: cfg, Client: client}, nil
+	db := &Database{Client: client}
+	if db.Config, db.Stored, err = t.configure(ctx, client, env); err != nil {
+		_ = client.Close() // the error is the reason
+		return nil, err
+	}
+	db.Config.Project, db.Known = cfg.Project, db.Stored.Exists() && len(t.differ) == 0
+	for _, lacking := range db.Stored.Lacking() {
+		fmt.Fprintf(t.cmd.ErrOrStderr(), "gap: %s. Run '%s'\n", lacking, t.Hint("repair", true))
+	}
+	return db, nil
 }
 
 // reach finds out now whether an emulator is there: a client would try for minutes.

@@ -28,10 +28,13 @@ type Target struct {
 	Guards Guards // called only where the target is an emulator
 	Reads  bool   // the command writes nothing: production needs no --live
 	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
+	Plain  bool   // it neither derives nor judges: with other variables than the functions' it goes on
+	Keys   bool   // it makes tombstones or looks for them: it needs the keys that the functions have
 
 	cmd     *cobra.Command
-	project string // of the flag
-	live    bool   // of the flag
+	project string   // of the flag
+	live    bool     // of the flag
+	differ  []string // of the flag
 }
 
 // AddFlags adds --project, and --live to a command that may write.
@@ -39,6 +42,9 @@ func (t *Target) AddFlags(cmd *cobra.Command) {
 	t.cmd = cmd
 	cmd.Flags().StringVar(&t.project, "project", "",
 		"project of the database; with FIRESTORE_EMULATOR_HOST it defaults to GOOGLE_CLOUD_PROJECT or "+DemoProject)
+	if !t.Plain {
+		AddDiffer(cmd, &t.differ)
+	}
 	if !t.Reads {
 		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and FIRESTORE_EMULATOR_HOST not to be set")
 	}
@@ -51,8 +57,10 @@ The database is that of FIRESTORE_EMULATOR_HOST, as dev prints it, and the proje
 name has to begin with demo- then. Without that variable it is the real one of
 --project, with the application default credentials, and what writes needs --live
 too. Standard error says which it is. RELATIONINDEX_DATABASE names one that is not
-(default). The collections, and the fields that relations copy, are those of the
-RELATIONINDEX_ variables that the functions were given.`
+(default). The other RELATIONINDEX_ variables are those that the functions run with,
+which they store in the database. A variable that is set here to something else, in
+the shell or in relationindex.env, is named, and the command does nothing, unless
+--differ names it too. Without stored ones, those that are set here count.`
 
 // resolve is the project, if flags and variables agree on which database is meant.
 func (t *Target) resolve(cfg config.Functions) (string, error) {

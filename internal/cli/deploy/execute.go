@@ -54,7 +54,7 @@ func (m *Machine) carryOut(
 	if err := p.WriteFiles(m.Work); err != nil {
 		return err
 	}
-	e := &execution{plan: p, machine: m, found: map[string]found{}, values: map[string]string{tool.VarWork: m.Work, tool.VarSource: m.SourceDigest}}
+	e := &execution{plan: p, machine: m, found: map[string]found{}, values: map[string]string{tool.VarWork: m.Work, tool.VarSource: m.SourceDigest, tool.VarNow: time.Now().UTC().Format(time.RFC3339)}}
 	for _, check := range checks {
 		switch failures, err := check(e, ctx); {
 		case err != nil:

@@ -117,7 +117,7 @@ func cpu(milli int) string {
 // them, or another character that no value has, named first.
 func environment(o Options) string {
 	public := o.Config
-	public.TombstoneKeys = nil
+	public.TombstoneKeys, public.Deployed = nil, "$"+tool.VarNow // of two deployments, the later one's configuration counts
 	variables := public.Variables()
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {

@@ -25,6 +25,8 @@ type Machine struct {
 	SourceErr    error
 	// RulesAPI is the base of the Security Rules API.
 	RulesAPI string
+	// FirestoreAPI is the base of Firestore's API.
+	FirestoreAPI string
 	// Wait waits before a command is tried again.
 	Wait func(context.Context, time.Duration) error
 	// Told is told of each step, as it begins and with what became of it.
@@ -64,7 +66,7 @@ const (
 // Local is this machine, with the module in dir and an empty directory work.
 func Local(ctx context.Context, dir, work string, told func(Told)) *Machine {
 	tools := tool.FirebaseIn(dir)
-	m := &Machine{Work: work, RulesAPI: tool.RulesAPI, Wait: wait, Told: told}
+	m := &Machine{Work: work, RulesAPI: tool.RulesAPI, FirestoreAPI: tool.FirestoreAPI, Wait: wait, Told: told}
 	m.Run = func(ctx context.Context, args []string) (string, error) {
 		if args[0] == "firebase" {
 			args = slices.Concat(tools, args[1:])

@@ -49,6 +49,8 @@ type Options struct {
 	// Its project is Project's.
 	Config    config.Functions
 	ConfigErr error
+	// Differ are variables that may differ from what the deployed functions run with.
+	Differ []string
 	// Indexes and Rules are firestore.indexes.json and firestore.rules; with
 	// [FeedOnlyRules], firestore.feed-only.rules.
 	Indexes, Rules []byte
@@ -99,6 +101,9 @@ func (o Options) Validate() error {
 	}
 	if o.NoFeed && o.RulesFile == FeedOnlyRules {
 		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
+	}
+	if err := config.CheckNames(o.Differ); err != nil {
+		errs = append(errs, fmt.Errorf("--differ: %w", err))
 	}
 	if o.TombstoneKeys != "" && !secret.MatchString(o.TombstoneKeys) {
 		errs = append(errs, errors.New("--tombstone-keys: want the name of a secret, not its value, which stays in Secret Manager")) // it may be one

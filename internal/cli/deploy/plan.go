@@ -79,6 +79,7 @@ func New(o Options) (*Plan, error) {
 	p.Variables = []tool.Command{
 		self(o, "--files").Setting(tool.VarWork),
 		self(o, "--source-digest").Setting(tool.VarSource),
+		tool.Command{Args: []string{"date", "-u", "+%Y-%m-%dT%H:%M:%SZ"}}.Setting(tool.VarNow),
 	}
 	if o.TombstoneKeys != "" {
 		p.Variables = append(p.Variables, o.latestKeys("name.basename()").Setting(tool.VarKeys))

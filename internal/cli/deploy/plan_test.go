@@ -63,6 +63,9 @@ func TestThePlanCarriesItsSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range p.Variables {
+			if c.Sets == tool.VarNow { // the same anywhere
+				continue
+			}
 			if text := c.String(); !strings.Contains(text, "=$(env "+want+" go run ") || strings.Contains(text, " --no-feed") != o.NoFeed {
 				t.Errorf("on %q it prints %s", database, text)
 			}
@@ -301,7 +304,7 @@ func TestTheKeysOfTombstonesAreASecret(t *testing.T) {
 		t.Error("nothing lets the functions read the secret")
 	}
 	for _, c := range p.Variables {
-		if !strings.Contains(c.String(), " --tombstone-keys=tombstones") && !strings.Contains(c.String(), " --secret=tombstones ") {
+		if c.Sets != tool.VarNow && !strings.Contains(c.String(), " --tombstone-keys=tombstones") && !strings.Contains(c.String(), " --secret=tombstones ") {
 			t.Errorf("%s does not name the secret", c)
 		}
 	}

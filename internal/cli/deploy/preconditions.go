@@ -165,6 +165,7 @@ func (o Options) preconditions() []Precondition {
 		o.alone("none, or "+o.mark()+": with two, each event would be handled twice",
 			"give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
 		o.indexes(),
+		o.sameVariables(token),
 	}
 	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
 		all = append(all, Precondition{
@@ -246,6 +247,34 @@ func (o Options) sameKeys(rule, needs string) Precondition {
 			}
 			return nil
 		}),
+	}
+}
+
+// sameVariables is that the functions would not run with other variables than now, but for those that
+// this deployment says it changes. So neither a shell that lacks one nor another machine's older
+// file undoes what somebody has deployed.
+func (o Options) sameVariables(token tool.Command) Precondition {
+	return Precondition{
+		Name: "variables", Asks: "which variables do the functions run with? (Firestore, with this token)", Command: &token,
+		Rule:  "none, or those of this shell and " + config.EnvFile + ", but for those of --differ",
+		Fix:   "deploy says which differ",
+		Needs: []string{needAPIs},
+		check: func(ctx context.Context, m *Machine, token string) error {
+			live, err := tool.LiveVariables(ctx, m.FirestoreAPI, o.Project, o.Config.DatabaseID(), token)
+			if err != nil || len(live) == 0 {
+				return err
+			}
+			var named, lines []string
+			for _, d := range config.Differences(live, o.Config.Stored()) {
+				if !d.Secret && !slices.Contains(o.Differ, d.Variable) { // secrets are those of sameKeys
+					named, lines = append(named, d.Variable), append(lines, d.String())
+				}
+			}
+			if len(named) == 0 {
+				return nil
+			}
+			return problem{errors.New(strings.Join(lines, "\n")), "set them as the functions have them, in the shell or in " + config.EnvFile + "; if this deployment is to change them, say --differ " + strings.Join(named, ",")}
+		},
 	}
 }
 

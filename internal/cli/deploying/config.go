@@ -32,13 +32,13 @@ func newConfigCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check variables, and the files of indexes and rules against them",
-		Long: `check does what a function does when it starts: it reads the variables and holds them
-against their rules, each other, and firestore.indexes.json. It also looks whether
+		Long: `check does what a function does when it starts: it reads the variables, here also those
+of relationindex.env or of the file that RELATIONINDEX_ENV names, and holds them against their rules, each other, and firestore.indexes.json. It also looks whether
 firestore.rules has the collections that they rename: for the names alone, which is no
 proof. It prints OK, what is not as by default, and how much of a document's index
 entries a full relation has; or everything that is wrong, and then exits with 1.`,
 		Example: `  relationindex config check
-  (set -ae; . ./production.env; relationindex config check)
+  RELATIONINDEX_ENV=blue.env relationindex config check
   relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,7 +50,14 @@ entries a full relation has; or everything that is wrong, and then exits with 1.
 			if err != nil {
 				return err
 			}
-			cfg, err := config.ProcessEnvironment().Load(indexesFile)
+			env, err := config.CommandEnvironment()
+			if err != nil {
+				for _, wrong := range config.Each(err) {
+					fmt.Fprintln(cmd.OutOrStdout(), wrong)
+				}
+				return command.ErrReported
+			}
+			cfg, err := env.Load(indexesFile)
 			wrong := config.Each(errors.Join(err, cfg.CheckRules(rulesFile)))
 			for _, w := range wrong {
 				fmt.Fprintln(cmd.OutOrStdout(), w)

@@ -32,7 +32,9 @@ First it asks whether everything is there that it needs. What is missing is told
 all at once, with what to run, and nothing is changed. What is as it should be is
 left alone, so that it may be run again at any time, also after it was interrupted.
 
-The functions get the RELATIONINDEX_ variables of this environment.` + deployHelp,
+The functions get the RELATIONINDEX_ variables of relationindex.env, over which this
+shell's count. A variable that functions run with otherwise stops it, unless --differ
+names it.` + deployHelp,
 		Example: `  relationindex deploy --dry-run --project p --location us-central1 --region us-central1
   relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
 		Args: cobra.NoArgs,
@@ -90,6 +92,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; standard: ours by which they read relations too, the default, also in place of feed-only; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
+	command.AddDiffer(cmd, &d.options.Differ)
 	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that deploy names so when it stops at them")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed: one that is there is removed")

@@ -32,7 +32,7 @@ ended already.`, cancel)
 
 // newControl is a command that does something to a job, and says what.
 func newControl(guards command.Guards, name, short, long string, do func(context.Context, *chunker.Engine, *command.Target, string) (string, error)) *cobra.Command {
-	t := command.Target{Guards: guards}
+	t := command.Target{Guards: guards, Plain: name == "cancel"} // what stops a job has no time for a configuration
 	cmd := &cobra.Command{
 		Use:   name + " ID",
 		Short: short,

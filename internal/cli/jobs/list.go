@@ -21,7 +21,7 @@ const maxListed = 1000
 var states = []chunker.State{chunker.Queued, chunker.Running, chunker.Done, chunker.Failed, chunker.Canceled}
 
 func newList(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Reads: true}
+	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var names []string
 	var limit int
 	var asJSON bool

@@ -15,7 +15,7 @@ import (
 )
 
 func newShow(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Reads: true}
+	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show ID",

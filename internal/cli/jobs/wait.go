@@ -21,7 +21,7 @@ const (
 )
 
 func newWait(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Reads: true}
+	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "wait [ID ...]",

@@ -39,7 +39,7 @@ use 'gcloud firestore export'. It costs a read for each post.`),
 }
 
 func newExportOf(guards command.Guards, name string, kind func(names.Collections) exporter.Kind, long string) *cobra.Command {
-	t := command.Target{Guards: guards, Reads: true}
+	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var asJSON, overwrite bool
 	spec := kind(names.Collections{}).Spec()
 	cmd := &cobra.Command{

@@ -19,6 +19,8 @@ import (
 	"example.com/relationindex/internal/cli/gcs"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/cli/peak"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/schema/names"
 )
 
@@ -163,6 +165,7 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	if f.direct && !cmd.Flags().Changed("parallel") {
 		f.parallel = importer.DefaultDirectParallel
 	}
+	f.target.Keys = f.direct
 	return f.target.With(cmd.Context(), func(db *command.Database) error {
 		began := time.Now()
 		summary, err := importAll(cmd.Context(), db, in, func(one input, r io.Reader) iter.Seq2[importer.Document, error] {
@@ -241,6 +244,11 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[import
 	}
 	if err := index.Graph.CheckTombstoneKeys(ctx); err != nil {
 		return importer.Summary{}, err
+	}
+	if index.Timelines != nil { // no event brings anything to them
+		if err := configured.Lack(ctx, db.Client, config.Timelines, "follows were imported with --direct"); err != nil {
+			return importer.Summary{}, err
+		}
 	}
 	debug.SetMemoryLimit(directMemory)
 	return importer.Direct(ctx, index, documents, o)

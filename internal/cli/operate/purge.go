@@ -14,7 +14,7 @@ import (
 )
 
 func newPurge(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards}
+	t := command.Target{Guards: guards, Keys: true}
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "purge USER",

@@ -1,18 +1,24 @@
 package operate
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
 )
 
 func newRepair(guards command.Guards) *cobra.Command {
@@ -20,10 +26,16 @@ func newRepair(guards command.Guards) *cobra.Command {
 	var r repairer
 	cmd := &cobra.Command{
 		Use:   "repair",
-		Short: "Make the index agree with follows and posts again",
+		Short: "Make all deliveries agree with follows and posts again",
 		Long: `repair runs verify, mends what that finds, and runs verify again. So it reads
 everything that verify reads twice, or once if nothing is wrong. It prints what
-it found and what is left, and exits with 1 if anything is.
+it found and what is left, and exits with 1 if anything is. If timelines are on, it
+does the same as 'relationindex repair-timelines --delete' then.
+
+A delivery has a gap after it was off, after an import or a restore, and after a
+variable has changed on which its documents rest: functions log it, and commands name
+it on standard error. repair closes the gaps that were there when it began. Run it
+when the deployment has ended. With --author, it leaves timelines and gaps alone.
 
 Follow documents and posts are the truth: repair only deletes follows that a
 block forbids. It derives index documents, relations, and the lists of whom a
@@ -37,8 +49,7 @@ where the followers of the last one have room in others that are half empty, it
 moves them there and deletes the last, again and again. Each post of the author
 costs a write less for each document that is closed. Deploy the functions of
 this release first: older ones leave who unfollows meanwhile in one of two
-index documents. What has room is judged by RELATIONINDEX_CAPACITY: set it as
-the functions have it. Nobody misses a post meanwhile. It costs, beside verify
+index documents. What has room is judged by RELATIONINDEX_CAPACITY. Nobody misses a post meanwhile. It costs, beside verify
 once or twice more, some 12 reads and 3 writes for each follower who is moved,
 and for each post of the author some 5 reads, 2 writes and a delete for each
 document that is closed, and a write for each that takes its followers.` + command.TargetHelp,
@@ -51,8 +62,8 @@ document that is closed, and a write for each that takes its followers.` + comma
 			if err := checkAuthor(cmd, r.author); err != nil {
 				return err
 			}
-			r.out, r.jobsList, t.Reads = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun
-			return t.WithRelations(cmd.Context(), func(index *assembly.System) error { return r.run(cmd, index) })
+			r.out, r.jobsList, t.Reads, t.Keys = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun, !r.dryRun
+			return t.With(cmd.Context(), func(db *command.Database) error { return r.run(cmd.Context(), db) })
 		},
 	}
 	t.AddFlags(cmd)
@@ -60,7 +71,7 @@ document that is closed, and a write for each that takes its followers.` + comma
 	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only say what verify finds and what would be repaired")
 	cmd.Flags().BoolVar(&r.merge, "merge", false, "also move followers out of the last index documents into others that are half empty, and close them")
 	cmd.MarkFlagsMutuallyExclusive("merge", "dry-run")
-	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}; with --dry-run, {"before"}`)
+	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}, with --dry-run {"before"}, and another for timelines`)
 	return cmd
 }
 
@@ -83,7 +94,55 @@ type repairer struct {
 	strange   int             // documents left out for their ids
 }
 
-func (r *repairer) run(cmd *cobra.Command, index *assembly.System) (err error) {
+// run repairs all deliveries that are on, and closes the gaps of those that it has got to the end of. A write
+// that came after it began is the functions' to bring: they have the delivery on. A crash leaves the gaps
+// open.
+func (r *repairer) run(ctx context.Context, db *command.Database) error {
+	index, err := db.Index(ctx)
+	if err != nil {
+		return err
+	}
+	if r.author != "" || r.merge {
+		if err := command.NeedsRelations(index); err != nil {
+			return err
+		}
+	}
+	mended, left := map[string]configured.Gap{}, error(nil)
+	do := func(delivery string, work func(context.Context, *assembly.System) (whole bool, err error)) error {
+		whole, err := work(ctx, index)
+		if gap, ok := db.Stored.Gaps[delivery]; ok && whole {
+			mended[delivery] = gap
+		}
+		if errors.Is(err, command.ErrReported) {
+			left, err = err, nil
+		}
+		return err
+	}
+	if !index.DB.Options.RelationsOff {
+		err = do(config.Relations, r.relations)
+	}
+	if err == nil && index.Timelines != nil && r.author == "" {
+		err = do(config.Timelines, func(ctx context.Context, index *assembly.System) (bool, error) {
+			return r.timelines(ctx, index, !db.Known)
+		})
+	}
+	if err == nil && !r.dryRun && r.author == "" && db.Known && len(mended) > 0 {
+		err = configured.Close(ctx, db.Client, mended)
+	}
+	return cmp.Or(err, left)
+}
+
+// timelines also reports whether nothing is left. keepOthers leaves what other variables would keep.
+func (r *repairer) timelines(ctx context.Context, index *assembly.System, keepOthers bool) (whole bool, err error) {
+	if !r.dryRun {
+		counts, err := repairTimelines(ctx, index, entries.Options{KeepOthers: keepOthers}, r.asJSON, r.out)
+		return err == nil && counts.Unrepaired+counts.Left == 0, err
+	}
+	return false, verifyTimelines(ctx, index, entries.Options{}, r.asJSON, r.out)
+}
+
+// relations also reports whether it has got to the end: what is left then is under way, or is named.
+func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole bool, err error) {
 	r.documents, r.authors = map[string]bool{}, map[string]bool{}
 	r.bar = console.Start("repair", -1)
 	defer r.bar.End()
@@ -93,31 +152,31 @@ func (r *repairer) run(cmd *cobra.Command, index *assembly.System) (err error) {
 	if r.dryRun {
 		verifier := verify.New(index)
 		verifier.Skipped = r.skipped
-		last, err = verified(cmd.Context(), verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
+		last, err = verified(ctx, verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		object = map[string]verify.Verified{"before": last}
-	} else if err = index.Graph.CheckTombstoneKeys(cmd.Context()); err == nil {
+	} else if err = index.Graph.CheckTombstoneKeys(ctx); err == nil {
 		x := repair.New(index)
 		x.Skipped = r.skipped
 		work := x.Repair
 		if r.merge {
 			work = x.RepairAndMerge
 		}
-		repaired, err = work(cmd.Context(), r.author, r.report, r.progress)
+		repaired, err = work(ctx, r.author, r.report, r.progress)
 		last, object = repaired.After, repaired
 	}
 	r.bar.End()
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case r.asJSON:
 		err = json.NewEncoder(r.out).Encode(object)
 	default:
 		r.say(last, repaired)
 	}
 	if err == nil && last.Violations > 0 {
-		return command.ErrReported
+		return !r.dryRun, command.ErrReported
 	}
-	return err
+	return !r.dryRun, err
 }
 
 // report prints a violation that was found, if it is among the first.

@@ -1,7 +1,9 @@
 package operate
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -51,22 +53,9 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 				if index.Timelines == nil {
 					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to repair")
 				}
-				l := newListing("repair-timelines: documents", asJSON, cmd.OutOrStdout())
-				defer l.bar.End()
-				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
-				o.Skipped = func(s strange.Skipped) { l.note(s) }
 				o.KeepOthers = !remove
-				counts, err := entries.Repair(cmd.Context(), index.Timelines, o)
-				result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
-				if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the others are mended
-					result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, counts.Unrepaired)
-				}
-				if counts.Left > 0 {
-					result += fmt.Sprintf(`, left %d that these variables do not keep.
-If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
-				}
-				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nrepair-timelines: %s",
-					counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), result))
+				_, err := repairTimelines(cmd.Context(), index, o, asJSON, cmd.OutOrStdout())
+				return err
 			})
 		},
 	}
@@ -75,4 +64,24 @@ If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POS
 	cmd.Flags().BoolVar(&remove, "delete", false, "delete also what other variables would keep")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
+}
+
+// repairTimelines prints what a repair of timelines finds and does. It returns command.ErrReported if
+// anything is left.
+func repairTimelines(ctx context.Context, index *assembly.System, o entries.Options, asJSON bool, out io.Writer) (entries.Checked, error) {
+	l := newListing("repair-timelines: documents", asJSON, out)
+	defer l.bar.End()
+	o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+	o.Skipped = func(s strange.Skipped) { l.note(s) }
+	counts, err := entries.Repair(ctx, index.Timelines, o)
+	result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
+	if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the others are mended
+		result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, counts.Unrepaired)
+	}
+	if counts.Left > 0 {
+		result += fmt.Sprintf(`, left %d that these variables do not keep.
+If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
+	}
+	return counts, l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nrepair-timelines: %s",
+		counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), result))
 }

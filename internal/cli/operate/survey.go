@@ -13,7 +13,7 @@ import (
 )
 
 func newSurvey(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Reads: true}
+	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var sample int
 	var asJSON bool
 	cmd := &cobra.Command{

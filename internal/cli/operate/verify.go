@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
 )
 
@@ -30,6 +31,9 @@ breaks it, and exits with 1 if there is any:
   4  no job is under way
   5  nobody follows an author who blocks them
 
+It exits with 1 too if relations have a gap, which standard error names: they were
+off for some time, or the database was imported.
+
 It changes nothing. It reads every document of the index, or with --author those
 of one author, and is meant for a database at rest: wait for /idle first. What
 it finds, 'relationindex repair' mends.
@@ -44,8 +48,15 @@ follows, that nothing of the author's leads to.` + command.TargetHelp,
 			if err := checkAuthor(cmd, author); err != nil {
 				return err
 			}
-			return t.WithRelations(cmd.Context(), func(index *assembly.System) error {
-				return Verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout())
+			return t.With(cmd.Context(), func(db *command.Database) error {
+				index, err := db.Index(cmd.Context())
+				if err == nil {
+					err = command.NeedsRelations(index)
+				}
+				if err != nil {
+					return err
+				}
+				return db.Judged(config.Relations, Verify(cmd.Context(), index, author, asJSON, cmd.OutOrStdout()))
 			})
 		},
 	}

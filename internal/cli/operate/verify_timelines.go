@@ -1,7 +1,9 @@
 package operate
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +11,7 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 func newVerifyTimelines(guards command.Guards) *cobra.Command {
@@ -20,7 +23,8 @@ func newVerifyTimelines(guards command.Guards) *cobra.Command {
 		Short: "Check every timeline against posts and follows",
 		Long: `verify-timelines prints each entry that is not as its post says, whose reader does not
 follow its audience, that is in a timeline twice, or that is missing, and each document
-that does not agree with itself. RELATIONINDEX_TIMELINE has to be set as for the functions.
+that does not agree with itself. It exits with 1 too if timelines have a gap, which
+standard error names.
 
 An entry is missing if its post was made after the follow, or names the reader, and
 nothing has pushed it out. It looks at the newest thousand posts of each whom a reader
@@ -36,17 +40,15 @@ at rest: wait for /idle first. 'relationindex repair-timelines' mends what it fi
 			if err := checkPosts(o); err != nil {
 				return err
 			}
-			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
+			return t.With(cmd.Context(), func(db *command.Database) error {
+				index, err := db.Index(cmd.Context())
+				if err != nil {
+					return err
+				}
 				if index.Timelines == nil {
 					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to verify")
 				}
-				l := newListing("verify-timelines: documents", asJSON, cmd.OutOrStdout())
-				defer l.bar.End()
-				o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
-				o.Skipped = func(s strange.Skipped) { l.note(s) }
-				counts, err := entries.Check(cmd.Context(), index.Timelines, o)
-				return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nverify-timelines: %d problems",
-					counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), counts.Problems))
+				return db.Judged(config.Timelines, verifyTimelines(cmd.Context(), index, o, asJSON, cmd.OutOrStdout()))
 			})
 		},
 	}
@@ -54,6 +56,17 @@ at rest: wait for /idle first. 'relationindex repair-timelines' mends what it fi
 	cmd.Flags().IntVar(&o.Posts, "posts", 0, "look at so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
+}
+
+// verifyTimelines prints what a check of timelines finds. It returns command.ErrReported if that is anything.
+func verifyTimelines(ctx context.Context, index *assembly.System, o entries.Options, asJSON bool, out io.Writer) error {
+	l := newListing("verify-timelines: documents", asJSON, out)
+	defer l.bar.End()
+	o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+	o.Skipped = func(s strange.Skipped) { l.note(s) }
+	counts, err := entries.Check(ctx, index.Timelines, o)
+	return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nverify-timelines: %d problems",
+		counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), counts.Problems))
 }
 
 func checkPosts(o entries.Options) error {

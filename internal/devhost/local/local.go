@@ -22,6 +22,7 @@ import (
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 )
@@ -109,6 +110,11 @@ func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Funct
 	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
 		return nil, err
 	}
+	stored, err := configured.Start(ctx, p.Client, cfg, logger) // as the first event has it stored
+	if err != nil {
+		return nil, err
+	}
+	p.handlers.Configured(stored)
 	p.engine = chunker.New(p.Client, chunker.Options{})
 	m.projects.Store(p.name, p)
 	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)

@@ -11,9 +11,15 @@ import (
 // [Environment.Load].
 func LoadFunctions(indexes []byte) (Functions, error) { return ProcessEnvironment().Load(indexes) }
 
-// LoadCLI reads Functions for the command line, whose flags may still set the project. It
-// checks what it found, but does not require a project.
-func LoadCLI() (Functions, error) { return ProcessEnvironment().LoadAnyProject() }
+// LoadCLI reads Functions for the command line, from [CommandEnvironment]. Its flags may still
+// set the project: LoadCLI checks what it found, but does not require a project.
+func LoadCLI() (Functions, error) {
+	env, err := CommandEnvironment()
+	if err != nil {
+		return Functions{}, err
+	}
+	return env.LoadAnyProject()
+}
 
 // Variables returns the fields of f that are not zero, as NAME=value, in the order of the
 // struct. A shell or a child process with these variables loads f again.

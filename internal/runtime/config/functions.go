@@ -15,23 +15,33 @@ import (
 // which functions use it (by). docs/configuration.md is made of them and of the
 // comments below.
 //
+// Functions store their configuration in the database, for commands and deployments: see
+// [Functions.Stored]. A field without the tag stored decides what is derived: it is stored, and
+// commands must have the same. With stored:"aside" it is stored, and a command may have its own;
+// with stored:"no" it says which database or process is meant. gap names the deliveries that
+// lack something after the value has changed, until a repair.
+//
 //go:generate go test -run ^TestThePageIsCurrent$ -update .
 type Functions struct {
 	// # The database
 
 	// Project is the Google Cloud project of the database. Required: gen2 functions do not set it by themselves.
-	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all"`
+	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all" stored:"no"`
 
 	// Database is the id of the database, unless it is (default). With the deployment's name it has at most 62 characters:
 	// both are in one label.
-	Database string `env:"RELATIONINDEX_DATABASE" rule:"(default), or the id of another database, which is not default: 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all"`
+	Database string `env:"RELATIONINDEX_DATABASE" rule:"(default), or the id of another database, which is not default: 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all" stored:"no"`
 
 	// EmulatorHost is the Firestore emulator to use in place of production. A deployed function must not have it.
-	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all"`
+	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all" stored:"no"`
 
 	// AuthEmulatorHost is the Auth emulator whose unsigned ID tokens Feed accepts in place of production's. Only together
 	// with FIRESTORE_EMULATOR_HOST. A deployed function must not have it.
-	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:9099" by:"Feed"`
+	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:9099" by:"Feed" stored:"no"`
+
+	// Deployed is when these functions were deployed. `deploy` sets it: of two configurations, the later deployment's is
+	// kept. Without it, that of the process that starts last.
+	Deployed string `env:"RELATIONINDEX_DEPLOYED" rule:"a time, such as 2026-11-25T10:00:00Z" by:"all" stored:"no"`
 
 	// # The index
 
@@ -44,7 +54,7 @@ type Functions struct {
 	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations copy, beside createdAt.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
 
 	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
 	// any, the function OnUserWritten is deployed.
@@ -58,7 +68,7 @@ type Functions struct {
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
 	// OwnPosts shows authors their own posts in their feeds. Each post costs one write more.
-	OwnPosts bool `env:"RELATIONINDEX_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
+	OwnPosts bool `env:"RELATIONINDEX_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" gap:"relations timelines"`
 
 	// Horizon is for how many of an audience's newest posts there are relations, at least, once `relationindex horizon` has
 	// run. Feed takes older posts from the posts themselves. 0: all posts have relations.
@@ -76,7 +86,7 @@ type Functions struct {
 
 	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many as they
 	// come, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines --delete`.
-	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed"`
+	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed" gap:"timelines"`
 
 	// Bucket is the most entries in a document of a timeline of buckets.
 	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
@@ -96,7 +106,7 @@ type Functions struct {
 	KeepOnUnfollow bool `env:"RELATIONINDEX_KEEP_ON_UNFOLLOW" by:"OnFollowerWritten, OnBlockWritten, OnJobWritten"`
 
 	// RelationsOff turns relations off, so that timelines alone have feeds. Existing relations stay as they are.
-	RelationsOff bool `env:"RELATIONINDEX_RELATIONS_OFF" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	RelationsOff bool `env:"RELATIONINDEX_RELATIONS_OFF" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations"`
 
 	// # What readers decide
 
@@ -121,35 +131,35 @@ type Functions struct {
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
-	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentCreated"`
+	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
 
 	// Chunk is the documents that a job handles between two checkpoints.
-	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten"`
+	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
 
 	// Lease is the time after which another step takes over a silent job.
-	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten"`
+	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten" stored:"aside"`
 
 	// Step is the time after which a step of a job hands over to the next.
-	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten"`
+	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten" stored:"aside"`
 
 	// Lane is the index documents in one lane of a post's job. Several lanes run at once.
-	Lane int `env:"RELATIONINDEX_LANE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten"`
+	Lane int `env:"RELATIONINDEX_LANE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten" stored:"aside"`
 
 	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
-	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
+	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`
 
 	// # The endpoint Feed
 
 	// AppCheck makes Feed require a valid App Check token in the header X-Firebase-AppCheck.
-	AppCheck bool `env:"RELATIONINDEX_APP_CHECK" by:"Feed"`
+	AppCheck bool `env:"RELATIONINDEX_APP_CHECK" by:"Feed" stored:"aside"`
 
 	// Origins are the web origins that may call Feed from a browser, or * for any (there are no cookies to abuse). None:
 	// only pages of its own origin.
-	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed"`
+	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed" stored:"aside"`
 
 	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. A request that
 	// reads more than 100 documents counts once for each 100. Each instance counts for itself.
-	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed"`
+	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed" stored:"aside"`
 
 	// # Names of collections
 
@@ -165,7 +175,7 @@ type Functions struct {
 	// # Logs
 
 	// LogLevel is the lowest severity that is logged.
-	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all"`
+	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all" stored:"aside"`
 }
 
 // DatabaseID returns the id of the database, also if it is (default).

@@ -43,7 +43,7 @@ func (env Environment) read() (Functions, []error) {
 	var f Functions
 	var errs []error
 	fields := reflect.ValueOf(&f).Elem()
-	known := []string{binaryVariable}
+	known := []string{binaryVariable, fileVariable}
 	for i, s := range f.Settings() {
 		known = append(known, s.Variable)
 		value := strings.TrimSpace(env[s.Variable])
@@ -59,7 +59,7 @@ func (env Environment) read() (Functions, []error) {
 	}
 	for name, value := range env {
 		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%q: no such variable: docs/configuration.md lists all", name)) // without the value, which may be a secret
+			errs = append(errs, fmt.Errorf("%q: no such variable%s: docs/configuration.md lists all", name, suggestion(name))) // without the value, which may be a secret
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

@@ -58,7 +58,7 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		"RELATIONINDEX_FOLLOWERS=following":       `RELATIONINDEX_FOLLOWERS="following": must be a unique name, but it is a collection that the functions use`,
 		"RELATIONINDEX_POSTS=__posts__":           `RELATIONINDEX_POSTS="__posts__": must be a unique name: letters`,
 		"RELATIONINDEX_PREFIX=blue_":              `"RELATIONINDEX_PREFIX": no such variable`,
-		"RELATIONINDEX_CAPASITY=5":                `"RELATIONINDEX_CAPASITY": no such variable: docs/configuration.md lists all`,
+		"RELATIONINDEX_CAPASITY=5":                `"RELATIONINDEX_CAPASITY": no such variable (do you mean RELATIONINDEX_CAPACITY?): docs/configuration.md lists all`,
 		"FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9": `requires FIRESTORE_EMULATOR_HOST, which is not set`,
 	} {
 		_, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))

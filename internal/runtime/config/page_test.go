@@ -40,9 +40,8 @@ const pageHead = `<!-- Written by go generate ./internal/runtime/config, from in
 # Configuration
 
 Environment variables configure the functions; only the project is required.
-The command line needs the same values when it works on their database.
 A variable that is not set, empty or 0 has its default.
-**A deployment sets all of them: one that your shell no longer has returns to its default.**
+Keep the variables of a system in a committed file, [relationindex.env](#a-file-of-variables).
 Separate the items of a list by commas; space around an item is ignored.
 Write durations with a unit: 90s, 8m50s.
 
@@ -52,9 +51,43 @@ An unknown variable that begins with ` + "`RELATIONINDEX_`" + `, such as one tha
 To check before a deployment:
 
 ` + "```" + `
-relationindex config check                                  # this shell's environment
-(set -ae; . ./production.env; relationindex config check)   # and a file's over it: in the shell's syntax, values with spaces in quotes
+relationindex config check                                       # relationindex.env, and this shell's environment over it
+RELATIONINDEX_ENV=blue.env relationindex config check            # another file
 ` + "```" + `
+
+## A file of variables
+
+Commands, ` + "`relationindex dev`" + ` and deployments read ` + "`relationindex.env`" + ` in the working directory, or the file that ` + "`RELATIONINDEX_ENV`" + ` names (empty: none).
+The shell's variables count over it.
+
+` + "```" + `
+# relationindex.env
+RELATIONINDEX_TIMELINE=buckets
+RELATIONINDEX_CAP=500
+RELATIONINDEX_COPIED_FIELDS=text, likes
+` + "```" + `
+
+Each line is NAME=value, empty, or a comment that begins with #.
+A value is taken as it is, without quotes.
+The file has ` + "`RELATIONINDEX_`" + ` variables alone, and at most 64 KiB.
+Secrets, the project and emulators belong in the shell: the file is refused with them.
+
+## What the functions run with
+
+Functions store their variables in ` + "`_settings/functions`" + ` when they start: no secrets, but a keyed hash of the newest tombstone key.
+
+* **Commands** take what your shell and file do not say from there.
+  A variable that these set to another value stops a command with exit code 2, before it changes anything.
+  It prints both values; ` + "`--differ NAMES`" + ` works with yours all the same.
+  ` + "`survey`, `export`, `jobs list`, `jobs show`, `jobs wait` and `jobs cancel`" + ` only print them.
+  Each process may have its own log level, and values of the sections "Work and jobs" and "The endpoint Feed".
+* **Deployments** stop if any variable would change, also to its default, unless ` + "`--differ NAMES`" + ` names it.
+* **Gaps.** A delivery that was off and is on again has not brought what came meanwhile.
+  The same holds after ` + "`RELATIONINDEX_TIMELINE`, `RELATIONINDEX_COPIED_FIELDS` or `RELATIONINDEX_OWN_POSTS`" + ` has changed, and after an import or a restore of the document.
+  Functions log a warning and store the gap, every command names it, and ` + "`verify` and `verify-timelines`" + ` exit with 1.
+  When the deployment has ended, ` + "`relationindex repair`" + ` mends all deliveries and closes the gap.
+
+Until functions of this release have started, there is no such document: then commands go by your shell and file alone, so set all variables.
 `
 
 const pageTail = `
@@ -77,6 +110,7 @@ A [second system](operations.md#two-systems-in-one-project) in the project has i
 |---|---|
 |` + "`RELATIONINDEX_BINARY`" + `|the tests in web/: an existing build of the program|
 |` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + `|tests and ` + "`relationindex dev`" + `: the paths of the emulator and Java|
+|` + "`RELATIONINDEX_ENV`" + `|commands, dev and deployments: the path of the [file of variables](#a-file-of-variables)|
 |` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + `|the functions framework; Cloud Run sets them|
 `
 

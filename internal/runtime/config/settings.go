@@ -42,6 +42,8 @@ type Setting struct {
 	Rule     string // what the value must be
 	By       string // the functions that use it, or "all"
 	Secret   bool   // never show Value: see Shown
+	Stored   Stored
+	Gap      []string // the deliveries that lack something when the value has changed
 
 	min, max int64 // of a number or a duration
 	value    reflect.Value
@@ -55,6 +57,7 @@ func (f Functions) Settings() []Setting {
 		tag := field.Tag.Get
 		s := Setting{
 			Variable: tag("env"), Field: field.Name, Unit: tag("unit"), Rule: tag("rule"), By: tag("by"), Secret: tag("secret") != "",
+			Stored: Stored(tag("stored")), Gap: strings.Fields(tag("gap")),
 			Value: text(value.Field(i)), Default: text(standard.Field(i)), value: value.Field(i),
 		}
 		if other, ok := strings.CutPrefix(s.Rule, "as "); ok {

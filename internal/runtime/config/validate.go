@@ -81,12 +81,18 @@ func isTemplate(s string) bool {
 	return s != "" && len(s) <= 100 && !strings.ContainsFunc(s, odd)
 }
 
+func isTime(s string) bool {
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
+
 // items holds the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
 	"GOOGLE_CLOUD_PROJECT":         isProject,
 	"RELATIONINDEX_DATABASE":       isDatabase,
 	"FIRESTORE_EMULATOR_HOST":      isHostPort,
 	"FIREBASE_AUTH_EMULATOR_HOST":  isHostPort,
+	"RELATIONINDEX_DEPLOYED":       isTime,
 	"RELATIONINDEX_COPIED_FIELDS":  isCopiedField,
 	"RELATIONINDEX_AUTHOR_FIELDS":  isProfileField,
 	"RELATIONINDEX_REF_FIELDS":     isProfileField,

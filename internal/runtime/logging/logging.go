@@ -9,7 +9,9 @@ import (
 
 // The attribute keys.
 const (
+	Changes  = "changes"  // of variables
 	Damage   = "damage"   // what is wrong with a document
+	Delivery = "delivery" // relations or timelines
 	Document = "document" // path of a document below the database, never its contents
 	Error    = "error"
 	EventID  = "eventId"
@@ -22,6 +24,7 @@ const (
 	Job      = "job"      // id of a job document
 	Kind     = "kind"     // of that job
 	Posts    = "posts"    // on a page of a feed
+	Reason   = "reason"   // of a gap
 	Rounds   = "rounds"   // how often that page asked its source
 	Source   = "source"   // relations, pull or slice; "" if the request was refused
 )

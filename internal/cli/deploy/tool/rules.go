@@ -31,7 +31,10 @@ func LiveRules(ctx context.Context, base, project, database, token string) (stri
 		name += "/" + database
 	}
 	var release struct{ RulesetName string }
-	if err := getJSON(ctx, base+"/v1/projects/"+project+"/releases/"+name, project, token, &release); err != nil {
+	switch err := getJSON(ctx, base+"/v1/projects/"+project+"/releases/"+name, project, token, &release); {
+	case errors.Is(err, errNotFound):
+		return "", ErrNoRules
+	case err != nil:
 		return "", err
 	}
 	var set struct {
@@ -46,6 +49,8 @@ func LiveRules(ctx context.Context, base, project, database, token string) (stri
 	}
 	return text.String(), nil
 }
+
+var errNotFound = errors.New("not found")
 
 func getJSON(ctx context.Context, url, project, token string, into any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -64,7 +69,7 @@ func getJSON(ctx context.Context, url, project, token string, into any) error {
 	case err != nil:
 		return fmt.Errorf("GET %s: %w", url, err)
 	case res.StatusCode == http.StatusNotFound:
-		return ErrNoRules
+		return fmt.Errorf("GET %s: %w", url, errNotFound)
 	case res.StatusCode != http.StatusOK:
 		return fmt.Errorf("GET %s: %s: %.300s", url, res.Status, body)
 	}

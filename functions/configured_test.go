@@ -1,0 +1,63 @@
+package functions_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+)
+
+// Functions store their configuration before their first event; Feed only reads it, and says what
+// pages lack. Each process reads it once.
+func TestReadyStoresTheConfiguration(t *testing.T) {
+	t.Parallel()
+	project := testkit.ProjectID(t)
+	start := func(function string, cfg config.Functions) (text string, used wire.Counts) {
+		t.Helper()
+		meter := &wire.Meter{}
+		var log bytes.Buffer
+		h, err := functions.New(testkit.Open(t, project, meter.Interceptor()), cfg, logging.New(&log, slog.LevelInfo))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := h.Ready(t.Context(), function); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return log.String(), meter.Counts()
+	}
+	want := func(cfg config.Functions) {
+		t.Helper()
+		stored, err := configured.Read(t.Context(), testkit.Open(t, project))
+		if err != nil || len(config.Differences(stored.Variables, cfg.Stored())) > 0 {
+			t.Errorf("%v is stored, %v", stored.Variables, err)
+		}
+	}
+	plain, timelines := config.Functions{Project: project}, config.Functions{Project: project, Timeline: "items", Horizon: 0}
+	start(triggers.Sweep, plain)
+	want(plain)
+	// The horizon is read too, by functions without one.
+	if text, used := start(triggers.Sweep, plain); text != "" || used.Reads != 2 || used.Writes != 0 {
+		t.Errorf("a start where nothing is new: %+v, %s", used, text)
+	}
+	if text, used := start(triggers.Feed, timelines); text != "" || used.Reads != 2 || used.Writes != 0 {
+		t.Errorf("a start of Feed: %+v, %s", used, text)
+	}
+	want(plain)
+	if text, used := start(triggers.Sweep, timelines); !strings.Contains(text, "relationindex repair") || used.Reads != 2 || used.Writes != 1 {
+		t.Errorf("a start with timelines: %+v, %s", used, text)
+	}
+	want(timelines)
+	if text, _ := start(triggers.Feed, timelines); !strings.Contains(text, `"severity":"WARNING"`) || !strings.Contains(text, "timelines may lack posts") {
+		t.Errorf("Feed says %s", text)
+	}
+}

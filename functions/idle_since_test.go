@@ -1,0 +1,72 @@
+package functions_test
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/configured"
+)
+
+// A reader who was never seen is idle from when idleness was turned on, also after the functions
+// have started again. What came meanwhile comes when they are seen first.
+func TestAReaderWhoWasNeverSeen(t *testing.T) {
+	t.Parallel()
+	const after = 24 * time.Hour
+	a := newApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true})
+	on := a.Config
+	on.Idle = after
+	// turnedOn lets functions start that have been on for so long.
+	turnedOn := func(ago time.Duration) {
+		t.Helper()
+		a.Config = on
+		a.Register()
+		a.Must(configured.Document(a.Client).Update(t.Context(), []firestore.Update{{Path: "idleSince", Value: time.Now().Add(-ago)}}))
+		a.Register()
+	}
+	seen := func(reader string, at time.Time) {
+		t.Helper()
+		a.Must(a.Client.Doc("users/"+reader+"/settings/feed").Set(t.Context(), map[string]any{"seenAt": at}))
+		a.Settle()
+	}
+	for _, r := range []string{"never", "nothing", "active"} {
+		a.Follow(r, "ann")
+	}
+	a.Must(a.Client.Doc("users/never/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"*/ad"}}))
+	seen("active", time.Now())
+	turnedOn(after - time.Hour)
+	a.Post("p1", "ann", time.Now())
+	a.Settle()
+	for _, r := range []string{"never", "nothing", "active"} {
+		a.wantShown(r, "p1")
+	}
+	turnedOn(after + time.Hour)
+	a.Post("p2", "ann", time.Now())
+	a.Settle()
+	a.wantShown("never", "p1")
+	a.wantShown("nothing", "p1")
+	a.wantShown("active", "p1", "p2")
+	a.Must(a.Client.Doc("users/nothing/settings/feed").Set(t.Context(), map[string]any{"readAt": time.Now()})) // not seen
+	a.Settle()
+	a.wantShown("nothing", "p1")
+	seen("never", time.Now())
+	seen("nothing", time.Now())
+	a.wantShown("never", "p1", "p2")
+	a.wantShown("nothing", "p1", "p2")
+
+	// Off and on again, it counts anew.
+	a.Follow("late", "ann")
+	a.Settle()
+	a.Config.Idle = 0
+	a.Register()
+	a.Config = on
+	a.Register()
+	a.Post("p3", "ann", time.Now())
+	a.Settle()
+	for _, r := range []string{"never", "nothing", "active"} {
+		a.wantShown(r, "p1", "p2", "p3")
+	}
+	a.wantShown("late", "p3")
+}

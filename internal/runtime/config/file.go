@@ -1,0 +1,145 @@
+package config
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// EnvFile is the file with variables that commands, dev and deploy read in the working
+// directory, if it is there. It is meant to be committed.
+const EnvFile = "relationindex.env"
+
+// fileVariable names another file. Set and empty, it says that there is none.
+const fileVariable = ourPrefix + "ENV"
+
+// maxEnvFile is the most bytes of the file: some hundred times what all variables take.
+const maxEnvFile = 64 << 10
+
+// CommandEnvironment returns the environment of this process, over the variables of the file
+// [EnvFile], or of the one that RELATIONINDEX_ENV names. A variable that the process has set, also
+// to nothing, hides the file's. Deployed functions read no file.
+func CommandEnvironment() (Environment, error) {
+	env := ProcessEnvironment()
+	name, named := env[fileVariable]
+	if !named {
+		name = EnvFile
+	}
+	if name == "" {
+		return env, nil
+	}
+	file, err := os.Open(name) //nolint:gosec // the operator names it
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return env, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", fileVariable, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxEnvFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	of, err := ParseFile(name, text)
+	for variable, value := range of {
+		if _, set := env[variable]; !set {
+			env[variable] = value
+		}
+	}
+	return env, err
+}
+
+// ParseFile parses the text of a file of variables: lines NAME=value, empty ones, and comments,
+// which begin with #. A value is what follows the = up to the end of the line, without the space
+// around it; it is in no quotes. The error joins one for each wrong line. It shows no value, which
+// may be a secret.
+func ParseFile(name string, text []byte) (Environment, error) {
+	if len(text) > maxEnvFile {
+		return nil, fmt.Errorf("%s: has more than %d KiB", name, maxEnvFile>>10)
+	}
+	env, errs := Environment{}, []error(nil)
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, maxEnvFile+1)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		variable, value, found := strings.Cut(line, "=")
+		variable, value = strings.TrimSpace(variable), strings.TrimSpace(value)
+		_, twice := env[variable]
+		switch wrong := mayBeInFile(variable); {
+		case !found || strings.ContainsAny(variable, " \t"):
+			errs = append(errs, fmt.Errorf("%s:%d: must be NAME=value, or a comment that begins with #", name, n))
+		case wrong != "":
+			errs = append(errs, fmt.Errorf("%s:%d: %q: %s", name, n, variable, wrong))
+		case twice:
+			errs = append(errs, fmt.Errorf("%s:%d: %s is there twice", name, n, variable))
+		case strings.ContainsAny(value, "\"'`$\\"), strings.Contains(value, " #"):
+			errs = append(errs, fmt.Errorf("%s:%d: %s: the value is taken as it is: without quotes, $, \\ and a comment behind it", name, n, variable))
+		default:
+			env[variable] = value
+		}
+	}
+	if len(errs) == 0 && lines.Err() != nil {
+		errs = append(errs, fmt.Errorf("%s: %w", name, lines.Err()))
+	}
+	return env, errors.Join(errs...)
+}
+
+// mayBeInFile says why a variable may not be in a file that is committed; "" if it may.
+func mayBeInFile(variable string) string {
+	all := Functions{}.Settings()
+	i := slices.IndexFunc(all, func(s Setting) bool { return s.Variable == variable })
+	switch {
+	case i < 0:
+		return "no such variable" + suggestion(variable)
+	case all[i].Secret:
+		return "is a secret: keep it in Secret Manager, and set it in the shell"
+	case all[i].Stored == Unstored && variable != "RELATIONINDEX_DATABASE":
+		return "says which system is meant: set it in the shell"
+	default:
+		return ""
+	}
+}
+
+// suggestion returns " (do you mean …?)" with the variable that is most like name; "" if none is.
+func suggestion(name string) string {
+	best, at := "", 4 // more than three changes are another word
+	for _, s := range (Functions{}).Settings() {
+		if d := distance(name, s.Variable); d < at {
+			best, at = s.Variable, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (do you mean " + best + "?)"
+}
+
+// distance returns how many characters have to be inserted, deleted or replaced to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
