@@ -55,7 +55,11 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	var err error
 	switch op.Kind {
 	case Follow, Block:
-		_, err = ref.Set(ctx, now())
+		data := now()
+		if !op.At.IsZero() {
+			data["createdAt"] = op.At
+		}
+		_, err = ref.Set(ctx, data)
 	case Request:
 		_, err = ref.Set(ctx, requestOf(op.User))
 	case Accept:
@@ -101,6 +105,8 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		}
 	case Hide, Show:
 		err = set("hidden", op.Kind == Hide)
+	case Rename:
+		err = set("name", op.Text)
 	case Close, Open:
 		err = set("closed", op.Kind == Close)
 	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline, UnhidePost:

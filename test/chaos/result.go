@@ -56,7 +56,7 @@ func columns(cells []string) string {
 }
 
 // maxShown is how many differences are kept; all are counted.
-const maxShown = 40
+const maxShown = 20
 
 // differences collects what goroutines report.
 type differences struct {

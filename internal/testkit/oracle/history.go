@@ -29,7 +29,7 @@ type state struct {
 }
 
 // Write notes that a document was written at a time, and what it has since: values as the library of
-// clients decodes them. A follow ends with a block.
+// clients decodes them. A follow ends with a block. Documents that decide nothing are not noted.
 func (h *History) Write(path string, at time.Time, fields map[string]any) {
 	if fields == nil {
 		fields = map[string]any{}
@@ -57,7 +57,25 @@ func (h *History) Fields(path string) map[string]any {
 	return last(h.docs[path]).fields
 }
 
+// decides reports whether a document has to do with what readers see.
+func decides(path string) bool {
+	parts := strings.Split(path, "/")
+	switch {
+	case len(parts) == 2:
+		return parts[0] == "users" || parts[0] == "posts"
+	case len(parts) != 4:
+		return false
+	case parts[0] == "posts":
+		return parts[2] == names.Comments
+	default:
+		return parts[0] == "users" && slices.Contains([]string{"followers", "blocked", "settings", "hidden"}, parts[2])
+	}
+}
+
 func (h *History) add(path string, s state) {
+	if !decides(path) {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.docs == nil {
