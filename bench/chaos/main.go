@@ -12,7 +12,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	rates "example.com/relationindex/emulator/chaos"
@@ -126,6 +128,9 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)
 		}
 		if result.Differences > 0 {
+			for _, kind := range slices.Sorted(maps.Keys(result.Kinds)) {
+				fmt.Fprintf(out, "seed %d: %4d of: %s\n", seed, result.Kinds[kind], kind)
+			}
 			fmt.Fprintf(out, "seed %d: %d differences; logs are in %s\nrepeat it: %s\n", seed, result.Differences, result.Logs, o.repeat(seed))
 		}
 		differences += result.Differences

@@ -91,7 +91,9 @@ func (o Options) withDefaults() Options {
 		if o.Backfill != nil {
 			o.Functions.Backfill = *o.Backfill
 		}
-		o.Functions.Cap = cmp.Or(o.Cap, o.Functions.Cap)
+		if o.Functions.Cap = cmp.Or(o.Cap, o.Functions.Cap); o.Functions.Cap > 0 { // which a backfill must not exceed
+			o.Functions.Cap = max(o.Functions.Cap, o.Functions.Backfill)
+		}
 		o.Functions.RelationsOff = o.Functions.RelationsOff && !o.Off
 		o.Workload.Decides, o.Workload.Comments, o.Workload.Renames = o.Functions.ReaderSettings, o.Functions.Ranked, true
 	}
@@ -312,7 +314,7 @@ func (r *run) result(began time.Time) Result {
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
-		Differences: r.found.count, Shown: r.found.shown,
+		Differences: r.found.count, Kinds: r.found.kinds, Shown: r.found.shown,
 	}
 	if r.Timeline != "" {
 		result.Timelines = &r.tally.Tally

@@ -82,6 +82,9 @@ func (r Reader) whyNot(post string) string {
 	if w.to.Before(r.world.now) {
 		return fmt.Sprintf("the reader has not been among its audience since %s", clock(w.to))
 	}
+	if w.audience == "" {
+		return fmt.Sprintf("it names the reader, who blocks its author %s", p.author)
+	}
 	return fmt.Sprintf("it is of %s, older than the follow of %s, and was not among the newest", clock(p.created), w.audience)
 }
 

@@ -175,6 +175,7 @@ func TestJudge(t *testing.T) {
 		"never written":             {new(past), cfg, []Entry{shown("a", 4)}, "though no such post"},
 		"of a stranger":             {new(past).posts("a", 4), cfg, []Entry{shown("a", 4)}, "never been among its audience"},
 		"too old":                   {new(past).follows("ann").posts("a", -60), cfg, []Entry{shown("a", -60)}, "older than the follow"},
+		"by the name of who blocks": {new(past).posts("a", 4, "to", []any{"bob"}).blocks("ann"), cfg, []Entry{shown("a", 4)}, "who blocks its author ann"},
 		"after an unfollow":         {three().unfollows("ann"), cfg, []Entry{shown("a", 4)}, "has not been among its audience since"},
 		"what settings hide":        {new(past).follows("ann").posts("a", 4).writes("users/bob/settings/feed", map[string]any{"hide": []any{"ann/*"}}), cfg, []Entry{shown("a", 4)}, "hides ann/"},
 		"another text":              {three(), cfg, []Entry{shown("a", 4), reworded, shown("c", 2)}, `shows text "x", want "text of b"`},

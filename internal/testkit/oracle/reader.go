@@ -243,3 +243,13 @@ func (o *Oracle) Follows(reader string) (all []string) {
 	slices.Sort(all)
 	return all
 }
+
+// Of returns the reader who may have these posts, each at its createdAt, and must have those that say so.
+func Of(posts ...Post) Reader {
+	r := Reader{Posts: map[string]Post{}, world: &world{}}
+	for _, p := range posts {
+		p.Least, p.Places = p.CreatedAt, []time.Time{p.CreatedAt}
+		r.Posts[p.ID] = p
+	}
+	return r
+}
