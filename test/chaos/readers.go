@@ -119,7 +119,7 @@ func (m *maker) seen(u string) {
 	m.add(Op{Kind: See, User: u, Text: text})
 }
 
-func (m *maker) read() { m.add(Op{Kind: Read, User: m.decider(), At: m.at()}) }
+func (m *maker) read() { m.add(Op{Kind: Read, User: m.decider(), At: m.longAgo()}) }
 
 // hidePost hides a post of somebody whom the reader follows, if there is one.
 func (m *maker) hidePost() {

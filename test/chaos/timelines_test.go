@@ -113,3 +113,14 @@ func TestDamageToTimelinesIsReported(t *testing.T) {
 		})
 	}
 }
+
+func TestFormsAreValidWithoutTimelines(t *testing.T) {
+	for _, f := range Forms {
+		cfg := Functions()
+		f.configure(&cfg)
+		cfg.Project = "demo-chaos"
+		if cfg = withoutTimelines(cfg); cfg.Validate() != nil || cfg.Timeline != "" {
+			t.Errorf("%s: %v", f, cfg.Validate())
+		}
+	}
+}

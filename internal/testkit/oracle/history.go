@@ -200,3 +200,14 @@ func below(path, collection string) (user, id string, ok bool) {
 	}
 	return parts[1], parts[3], true
 }
+
+// Clone returns a copy, which goes on by itself.
+func (h *History) Clone() *History {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	docs := map[string][]state{}
+	for path, all := range h.docs {
+		docs[path] = slices.Clone(all)
+	}
+	return &History{docs: docs, rests: slices.Clone(h.rests)}
+}

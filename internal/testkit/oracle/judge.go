@@ -79,7 +79,7 @@ func (r Reader) whyNot(post string) string {
 		return fmt.Sprintf("the reader hides %s/%s", p.author, p.kind)
 	}
 	w := slices.MaxFunc(r.ways[post], func(a, b way) int { return a.to.Compare(b.to) })
-	if w.to.Before(r.world.now) {
+	if !r.world.lasts(w.span) {
 		return fmt.Sprintf("the reader has not been among its audience since %s", clock(w.to))
 	}
 	if w.audience == "" {

@@ -256,6 +256,16 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// What ends now has ended.
+func TestTheLastMoment(t *testing.T) {
+	p := new(past).follows("ann").posts("a", 1).writes("posts/b", map[string]any{}).deletes("users/ann")
+	now := p.next()
+	p.End(now, map[string]map[string]any{"posts/b": {}})
+	if got := New(&p.History, Config{}, now).Reader("bob").Posts; len(got) > 0 {
+		t.Errorf("%v of who is gone", got)
+	}
+}
+
 // draw draws a history of a reader, two people and a group.
 func draw(t *rapid.T) *past {
 	p := new(past)

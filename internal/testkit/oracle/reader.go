@@ -116,7 +116,7 @@ func (o *Oracle) names(reader string, p spell) bool {
 		return o.cfg.Own
 	}
 	blocks := o.blocks[pair{reader, p.author}]
-	blocked := len(blocks) > 0 && !blocks[len(blocks)-1].to.Before(o.now)
+	blocked := len(blocks) > 0 && o.lasts(blocks[len(blocks)-1])
 	return slices.Contains(p.named, reader) && !blocked
 }
 

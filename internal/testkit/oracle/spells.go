@@ -85,13 +85,16 @@ func sorted(h *History, now time.Time) *world {
 	return w
 }
 
-// until returns when the n-th state ends.
+// until returns when the n-th state ends: after now, if it is the last.
 func (w *world) until(all []state, n int) time.Time {
 	if n+1 < len(all) {
 		return all[n+1].at
 	}
-	return w.now
+	return w.now.Add(time.Nanosecond)
 }
+
+// lasts reports whether a span has not ended.
+func (w *world) lasts(s span) bool { return s.to.After(w.now) }
 
 func (w *world) addPost(id string, all []state) {
 	for n, s := range all {
@@ -184,7 +187,7 @@ func settingsOf(fields map[string]any) (s readers.Settings) {
 // lastly returns the spell of a post that is readable now.
 func (w *world) lastly(post string) (spell, bool) {
 	all := w.posts[post]
-	if len(all) == 0 || all[len(all)-1].to.Before(w.now) {
+	if len(all) == 0 || !w.lasts(all[len(all)-1].span) {
 		return spell{}, false
 	}
 	return all[len(all)-1], true
@@ -193,7 +196,7 @@ func (w *world) lastly(post string) (spell, bool) {
 // follow returns the life of a follow that lasts; ok is false if there is none.
 func (w *world) follow(reader, audience string) (f follow, ok bool) {
 	all := w.follows[pair{reader, audience}]
-	if audience == "" || len(all) == 0 || all[len(all)-1].to.Before(w.now) {
+	if audience == "" || len(all) == 0 || !w.lasts(all[len(all)-1].span) {
 		return follow{}, false
 	}
 	return all[len(all)-1], true
