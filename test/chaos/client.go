@@ -69,7 +69,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	case CreatePost:
 		_, err = ref.Set(ctx, op.post())
 	case Redate:
-		err = set("createdAt", op.At)
+		err = set("createdAt", op.createdAt(time.Now()))
 	case Remood:
 		err = set("mood", moods[op.Text])
 	case Return:
@@ -122,7 +122,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 
 // post is the document that CreatePost writes. What it is about are those it names.
 func (o Op) post() map[string]any {
-	post := map[string]any{"userId": o.Author, "createdAt": o.At, "text": o.Text}
+	post := map[string]any{"userId": o.Author, "createdAt": o.createdAt(time.Now()), "text": o.Text}
 	if !o.Old {
 		post["audience"], post["hidden"] = o.Audience, false
 	}

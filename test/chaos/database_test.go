@@ -80,7 +80,7 @@ func (d *database) apply(op Op) {
 	case CreatePost:
 		d.set(path, decoded(op.post()))
 	case Redate:
-		d.with(path, "createdAt", op.At)
+		d.with(path, "createdAt", op.createdAt(d.at))
 	case Reword:
 		d.with(path, "text", op.Text)
 	case Rekind:

@@ -52,18 +52,19 @@ const (
 // that comes after the deletion of an account need not know of it.
 type Op struct {
 	Kind      Kind
-	User      string    // the follower, also one who is blocked, or the account that is deleted
-	Author    string    // whom User follows, who blocks User, or whose post it was before
-	NewAuthor string    // of Reassign
-	Post      string    // id of the post
-	At        time.Time // the post's createdAt from now on; no two are the same; of a follow, an older one
-	Text      string    // the post's text from now on; what is set, or tried; the id of a comment
-	Audience  string    // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
-	Old       bool      // the post has no audience, as one from before there were any
-	To        []string  // the post's from now on, of Reassign: as it was
-	Spared    bool      // the post may be gone: it is of an account that came back
-	PostKind  string    // the post's from now on
-	Hide      []string  // the reader's patterns from now on
+	User      string        // the follower, also one who is blocked, or the account that is deleted
+	Author    string        // whom User follows, who blocks User, or whose post it was before
+	NewAuthor string        // of Reassign
+	Post      string        // id of the post
+	At        time.Time     // the post's createdAt from now on; no two are the same; of a follow, an older one
+	Ahead     time.Duration // unless 0: the post's createdAt is so much after the moment of the write, and not At
+	Text      string        // the post's text from now on; what is set, or tried; the id of a comment
+	Audience  string        // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
+	Old       bool          // the post has no audience, as one from before there were any
+	To        []string      // the post's from now on, of Reassign: as it was
+	Spared    bool          // the post may be gone: it is of an account that came back
+	PostKind  string        // the post's from now on
+	Hide      []string      // the reader's patterns from now on
 	Show      []string
 }
 

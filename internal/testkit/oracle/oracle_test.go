@@ -48,8 +48,8 @@ func (p *past) unfollows(audience string) *past {
 // posts makes a post of ann's, or changes it.
 func (p *past) posts(id string, created float64, fields ...any) *past {
 	data := map[string]any{"userId": "ann", "audience": "ann", "hidden": false, "createdAt": at(created), "text": "text of " + id}
-	for n := 0; n < len(fields); n += 2 {
-		data[fields[n].(string)] = fields[n+1]
+	for pair := range slices.Chunk(fields, 2) {
+		data[pair[0].(string)] = pair[1]
 	}
 	p.Write("posts/"+id, p.next(), data)
 	return p
