@@ -118,7 +118,7 @@ func (t *Timelines) sequence(ctx context.Context, reader string) (int64, error) 
 
 // slots is how many closed buckets a ring has; 0: there is no ring.
 func (t *Timelines) slots() int64 {
-	if t.cfg.Cap == 0 {
+	if t.cfg.Timeline != schema.LayoutBuckets || t.cfg.Cap == 0 {
 		return 0
 	}
 	return int64(t.cfg.Cap / t.cfg.Bucket)
