@@ -3,7 +3,17 @@
 //
 //	go run ./bench/chaos -seeds 5 -ops 5000
 //
-// It prints a row for each seed, and exits with 1 if any has a difference.
+// It prints a row for each seed, its first differences, and how many there are of each kind, and exits
+// with 1 if any has a difference. Each of these has a backfill of 0 and of 20, and posts beyond that:
+//
+//	-blocks
+//	-blocks -timeline items -plain -posts 40 -backfill 20
+//	-blocks -timeline items -posts 40 -backfill 20
+//	-blocks -timeline items -plain -cap 20 -posts 40 -backfill 20
+//	-blocks -timeline buckets -posts 40 -backfill 20
+//	-blocks -timeline ring -posts 40 -backfill 20
+//	-blocks -timeline days -posts 40 -backfill 20
+//	-off -blocks -timeline items -posts 40 -backfill 20
 package main
 
 import (
@@ -25,6 +35,9 @@ import (
 )
 
 func main() { program.Main("chaos", check) }
+
+// shown is how many differences of a run are printed.
+const shown = 20
 
 // options are the flags.
 type options struct {
@@ -124,7 +137,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		if result.Timelines != nil {
 			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
 		}
-		for _, difference := range result.Shown {
+		for _, difference := range result.Shown[:min(shown, len(result.Shown))] {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)
 		}
 		if result.Differences > 0 {

@@ -57,7 +57,7 @@ func columns(cells []string) string {
 }
 
 // maxShown is how many differences are kept; all are counted.
-const maxShown = 20
+const maxShown = 40
 
 // differences collects what goroutines report.
 type differences struct {
