@@ -69,7 +69,7 @@ type differences struct {
 
 // kinds are parts of what differences say, the first of which counts.
 var kinds = []string{
-	"feed of", "pages of", "first page of", "missing, though they follow", "missing, though it has been among the newest",
+	"feed of", "pages of", "first page of", "what they decided last", "missing, though they follow", "missing, though it has been among the newest",
 	"missing, though it names", "missing, though it is their own", "older than the follow", "blocks its author", "not been among its audience",
 	"never been among its audience", "is gone, or nobody may read it", "the reader hides", "stands at", "comes after", "is there twice",
 	"has the mark", " shows ", "want at most", "verify-timelines", "names user-", "failed:",

@@ -25,7 +25,7 @@ type History struct {
 type state struct {
 	at     time.Time
 	fields map[string]any // nil: it is not there
-	rule   bool           // it went by a rule, and not by its client
+	rule   bool           // it is so by a rule, or was found so at the end, and not written by its client
 }
 
 // Write notes that a document was written at a time, and what it has since: values as the library of
@@ -112,15 +112,15 @@ func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []st
 			if !h.mayGo(path, docs) {
 				wrong = append(wrong, path+" is gone, and nobody deleted it")
 			}
-			h.docs[path] = append(h.docs[path], state{at: now})
+			h.docs[path] = append(h.docs[path], state{at: now, rule: true})
 		case is != nil && was == nil:
 			wrong = append(wrong, path+" is there, and was deleted")
-			h.docs[path] = append(h.docs[path], state{at: now, fields: is})
+			h.docs[path] = append(h.docs[path], state{at: now, fields: is, rule: true})
 		case is != nil:
 			if field := h.changed(was, is); field != "" {
 				wrong = append(wrong, fmt.Sprintf("%s has %s %v, and its client wrote %v", path, field, is[field], was[field]))
 			}
-			h.docs[path] = append(h.docs[path], state{at: now, fields: is})
+			h.docs[path] = append(h.docs[path], state{at: now, fields: is, rule: true})
 		}
 	}
 	return wrong

@@ -36,7 +36,11 @@ func (r Reader) Judge(got []Entry) (wrong []string) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Posts)) {
 		if p := r.Posts[id]; p.Must && !seen[id] && !r.pushedOut(p, got) {
-			wrong = append(wrong, fmt.Sprintf("%s (%s) is missing, though %s", id, clock(p.CreatedAt), p.Why))
+			text := fmt.Sprintf("%s (%s) is missing, though %s", id, clock(p.CreatedAt), p.Why)
+			if !r.Decided.IsZero() {
+				text += ", and what they decided last, at " + clock(r.Decided) + ", does not hide it"
+			}
+			wrong = append(wrong, text)
 		}
 	}
 	if most := r.cap + r.slack; r.cap > 0 && len(got) > most {

@@ -59,6 +59,7 @@ type Reader struct {
 	LeftOut  int  // posts that the reader would have without their settings
 	Idle     bool // nothing is due
 	Settings readers.Settings
+	Decided  time.Time // when their settings were last written; zero: never, or they do not count
 	cap      int
 	slack    int
 	ways     map[string][]way
@@ -79,7 +80,7 @@ type way struct {
 func (o *Oracle) Reader(reader string) Reader {
 	r := Reader{Posts: map[string]Post{}, cap: o.cfg.Cap, slack: o.cfg.Slack, world: o.world, ways: o.waysOf(reader)}
 	if o.cfg.Settings {
-		r.Settings = o.settings[reader]
+		r.Settings, r.Decided = o.settings[reader], o.decided[reader]
 	}
 	r.Idle = r.Settings.Idle(o.now, o.cfg.Idle)
 	for id, ways := range r.ways {

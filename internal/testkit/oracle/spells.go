@@ -53,7 +53,8 @@ type world struct {
 	born     map[string]time.Time // when a post was first written in its present life
 	comments map[string][]comment // by post
 	settings map[string]readers.Settings
-	hides    map[pair]bool // reader and post
+	hides    map[pair]bool        // reader and post
+	decided  map[string]time.Time // by reader: when they wrote their settings last
 }
 
 // sorted sorts a history, up to now.
@@ -62,7 +63,7 @@ func sorted(h *History, now time.Time) *world {
 	defer h.mu.Unlock()
 	w := &world{
 		now: now, rests: slices.SortedFunc(slices.Values(h.rests), time.Time.Compare), posts: map[string][]spell{}, sent: map[string][]spell{}, follows: map[pair][]follow{}, followed: map[string][]string{},
-		blocks: map[pair][]span{}, born: map[string]time.Time{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, hides: map[pair]bool{},
+		blocks: map[pair][]span{}, born: map[string]time.Time{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
 	}
 	for _, path := range slices.Sorted(maps.Keys(h.docs)) {
 		all, parts := h.docs[path], strings.Split(path, "/")
@@ -78,6 +79,11 @@ func sorted(h *History, now time.Time) *world {
 			w.addBlock(pair{parts[1], parts[3]}, all)
 		case parts[2] == "settings" && parts[3] == "feed":
 			w.settings[parts[1]] = settingsOf(last(all).fields)
+			for _, s := range all {
+				if !s.rule {
+					w.decided[parts[1]] = s.at
+				}
+			}
 		case parts[2] == "hidden":
 			w.hides[pair{parts[1], parts[3]}] = last(all).fields != nil
 		}
