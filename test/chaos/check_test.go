@@ -103,7 +103,7 @@ func TestDamageIsReported(t *testing.T) {
 		}, "users/" + alice + "/followers_index/00001 names " + gone},
 		{"a trace of an account in a path", "users/" + gone + "/following/" + alice, map[string]any{"x": 1}, "users/" + gone + "/following/" + alice + " names " + gone},
 		{"a feed of another text", "_relations/post-2_00001", map[string]any{"text": "two"}, "feed of " + bob},
-		{"a feed without a post", "_relations/post-1_00001", nil, "feed of " + bob + ": post-1 ("},
+		{"a feed without a post", "_relations/post-1_00001", nil, "post-1 (2026-01-01T00:00:00Z) is missing, though they follow " + alice},
 		{"a group that names an account", "users/" + groupID(0), map[string]any{"ownerId": gone}, "users/" + groupID(0) + " names " + gone},
 		{"a post that its author deleted", "posts/post-1", nil, "posts/post-1 is gone, and nobody deleted it"},
 		{"an invariant", "users/" + bob + "/following/" + alice, nil, "edge is missing"},
