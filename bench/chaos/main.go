@@ -1,9 +1,19 @@
 // Command chaos runs random workloads on the whole system while everything
-// goes wrong that may, and compares the result with a plain model:
+// goes wrong that may, and has the oracle judge what readers see:
 //
 //	go run ./bench/chaos -seeds 5 -ops 5000
 //
-// It prints a row for each seed, and exits with 1 if any has a difference.
+// It prints a row for each seed, its first differences, and how many there are of each kind, and exits
+// with 1 if any has a difference. Each of these has a backfill of 0 and of 20, and posts beyond that:
+//
+//	-blocks
+//	-blocks -timeline items -plain -posts 40 -backfill 20
+//	-blocks -timeline items -posts 40 -backfill 20
+//	-blocks -timeline items -plain -cap 20 -posts 40 -backfill 20
+//	-blocks -timeline buckets -posts 40 -backfill 20
+//	-blocks -timeline ring -posts 40 -backfill 20
+//	-blocks -timeline days -posts 40 -backfill 20
+//	-off -blocks -timeline items -posts 40 -backfill 20
 package main
 
 import (
@@ -12,7 +22,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	rates "example.com/relationindex/emulator/chaos"
@@ -24,13 +36,18 @@ import (
 
 func main() { program.Main("chaos", check) }
 
+// shown is how many differences of a run are printed.
+const shown = 20
+
 // options are the flags.
 type options struct {
 	seeds int
 	seed  uint64
 	spec  string // of the events' chaos
 	form  string // of timelines
-	run   chaos.Options
+
+	backfill int // -1: the form's
+	run      chaos.Options
 }
 
 func parse(args []string) (options, error) {
@@ -43,7 +60,13 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
 	flags.IntVar(&o.run.Horizon, "horizon", 0, "posts of an audience that keep relations, at least; 0: all")
 	flags.StringVar(&o.form, "timeline", "", "timelines that the functions keep: items, buckets, ring or days; none: relations alone")
-	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1", "what happens to events")
+	flags.IntVar(&o.backfill, "backfill", -1, "posts that a follow brings to timelines; -1: as the form has it")
+	flags.IntVar(&o.run.Cap, "cap", 0, "entries that a timeline keeps, at least; 0: as the form has it")
+	flags.BoolVar(&o.run.Plain, "plain", false, "readers of timelines decide nothing, and comments lift nothing")
+	flags.BoolVar(&o.run.Workload.Blocks, "blocks", false, "readers block who has sent them posts")
+	flags.BoolVar(&o.run.Off, "off", false, "timelines are off for a third of the operations, and repaired when they are on again")
+	flags.BoolVar(&o.run.Unrepaired, "unrepaired", false, "with -off: and not repaired")
+	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "what happens to events")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
@@ -61,12 +84,17 @@ func parse(args []string) (options, error) {
 		err = formErr
 	case o.run.Timeline != "" && o.run.Horizon > 0:
 		err = errors.New("a run has a horizon or timelines")
+	case o.run.Timeline == "" && (o.backfill >= 0 || o.run.Cap > 0 || o.run.Plain || o.run.Off):
+		err = errors.New("backfill, cap, plain and off are of timelines")
 	case flags.NArg() > 0:
 		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
 	case o.seeds < 1 || o.run.Workload.Ops < 1 || o.run.Workload.Users < 2 || o.run.Workload.Posts < 1 || o.run.Workers < 1 || o.run.KillEvery < 0 || o.run.Horizon < 0:
 		err = errors.New("seeds, ops, posts and workers must be at least 1, users 2, kill-every and horizon 0")
 	case !(o.run.Faults.Rate >= 0 && o.run.Faults.Rate <= 1 && o.run.Faults.Stall >= 0 && o.run.Faults.Stall <= 1): // nor NaN
 		err = errors.New("faults and stalls must be shares of 0 to 1")
+	}
+	if o.backfill >= 0 {
+		o.run.Backfill = &o.backfill
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "chaos:", err)
@@ -83,8 +111,9 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
-		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form, o.spec,
+	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
+		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form,
+		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers)
 }
 
@@ -108,10 +137,13 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		if result.Timelines != nil {
 			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
 		}
-		for _, difference := range result.Shown {
+		for _, difference := range result.Shown[:min(shown, len(result.Shown))] {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)
 		}
 		if result.Differences > 0 {
+			for _, kind := range slices.Sorted(maps.Keys(result.Kinds)) {
+				fmt.Fprintf(out, "seed %d: %4d of: %s\n", seed, result.Kinds[kind], kind)
+			}
 			fmt.Fprintf(out, "seed %d: %d differences; logs are in %s\nrepeat it: %s\n", seed, result.Differences, result.Logs, o.repeat(seed))
 		}
 		differences += result.Differences

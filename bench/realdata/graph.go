@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,15 +73,16 @@ func (s dataSet) find(dir string) (paths []string, err error) {
 
 // graph is what the files say.
 type graph struct {
-	*chaos.Model
-	follows   int            // different ones
-	followers map[string]int // of each account
+	Follows   map[string]map[string]bool // reader → authors
+	posts     map[string][]chaos.Entry   // by author
+	follows   int                        // different ones
+	followers map[string]int             // of each account
 }
 
 // readFollows reads follows until there are most different ones; 0: all of them.
 // Each row's document is told to row, also those of a follow that comes again.
 func readFollows(file string, most int, row func(importer.Document)) (*graph, error) {
-	g := &graph{Model: chaos.NewModel(), followers: map[string]int{}}
+	g := &graph{Follows: map[string]map[string]bool{}, posts: map[string][]chaos.Entry{}, followers: map[string]int{}}
 	columns, err := importer.FollowColumns(followColumns)
 	if err != nil {
 		return nil, err
@@ -90,7 +93,10 @@ func readFollows(file string, most int, row func(importer.Document)) (*graph, er
 		row(d)
 		follower, followed := d.Row.Get("follower"), d.Row.Get("followed")
 		if !g.Follows[follower][followed] {
-			g.Apply(chaos.Op{Kind: chaos.Follow, User: follower, Author: followed})
+			if g.Follows[follower] == nil {
+				g.Follows[follower] = map[string]bool{}
+			}
+			g.Follows[follower][followed] = true
 			g.followers[followed]++
 			g.follows++
 		}
@@ -113,7 +119,7 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 	}, func(d importer.Document) bool {
 		if author := d.Row.Get("author"); g.followers[author] > capacity {
 			posts = append(posts, d)
-			g.Apply(chaos.Op{Kind: chaos.CreatePost, Author: author, Audience: author, Post: postOf(d), At: d.Data["createdAt"].(time.Time)})
+			g.posts[author] = append(g.posts[author], chaos.Entry{Post: postOf(d), CreatedAt: d.Data["createdAt"].(time.Time)})
 		}
 		return len(posts) != most
 	})
@@ -122,6 +128,17 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 			len(posts), capacity, g.follows, most)
 	}
 	return posts, err
+}
+
+// Feed is every post that reaches the reader, newest first, and those of one time by id: the plain join.
+func (g *graph) Feed(reader string) (feed []chaos.Entry) {
+	for author := range g.Follows[reader] {
+		feed = append(feed, g.posts[author]...)
+	}
+	slices.SortFunc(feed, func(a, b chaos.Entry) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Post, a.Post))
+	})
+	return feed
 }
 
 // postOf is the id of a post.

@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit/oracle"
 	"example.com/relationindex/test/chaos"
 	"example.com/relationindex/timelines/layout"
 )
@@ -109,15 +110,15 @@ func (s *system) compareTimelines(ctx context.Context, client *firestore.Client,
 // last. Buckets show posts as they came: of two buckets, the later one has no post of an
 // earlier wave than the other.
 func compareWithJoin(got []layout.Entry, want []chaos.Entry, arrived map[string]int, limit int) string {
-	may, must := map[string]chaos.Entry{}, map[string]bool{}
-	for _, e := range want {
-		may[e.Post] = e
-		if limit == 0 {
-			must[e.Post] = true
-		}
+	posts, seen := make([]oracle.Post, len(want)), make([]oracle.Entry, len(got))
+	for n, e := range want {
+		posts[n] = oracle.Post{ID: e.Post, CreatedAt: e.CreatedAt, Must: limit == 0, Why: "they follow its author"}
 	}
-	if difference := chaos.CompareTimeline(got, may, must, limit); difference != "" {
-		return difference
+	for n, e := range got {
+		seen[n] = oracle.Entry{Post: e.Post, At: time.UnixMicro(e.At), Bucket: e.Sequence}
+	}
+	if wrong := oracle.Of(posts...).Judge(seen); len(wrong) > 0 {
+		return wrong[0]
 	}
 	if n := len(want); limit > 0 && len(got) != min(n, limit) {
 		return fmt.Sprintf("%d posts, want %d", len(got), min(n, limit))

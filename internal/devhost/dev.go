@@ -170,6 +170,13 @@ func (s *System) PIDs() []int { return s.workers.pids() }
 // killed one was handling are delivered again.
 func (s *System) Kill(worker int) error { return s.workers.kill(worker) }
 
+// Reconfigure replaces the workers by such with another configuration, as a deployment does, and returns
+// when these answer. The events that the others were handling are delivered again. The triggers stay
+// those of the system's first configuration, and so does Config. The system should be idle.
+func (s *System) Reconfigure(ctx context.Context, cfg config.Functions) error {
+	return s.workers.reconfigure(ctx, cfg)
+}
+
 // Longest is how long the longest call of a function has taken so far.
 func (s *System) Longest(function string) time.Duration { return s.balancer.longestOf("/" + function) }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -58,7 +59,10 @@ func (w *workers) start(ctx context.Context) error {
 
 // fill starts the process of a place, and returns when it answers.
 func (w *workers) fill(ctx context.Context, i int) error {
-	child, address, err := startFunctions(ctx, w.command, w.cfg, w.logFile)
+	w.mu.Lock()
+	cfg := w.cfg
+	w.mu.Unlock()
+	child, address, err := startFunctions(ctx, w.command, cfg, w.logFile)
 	if err != nil {
 		return err
 	}
@@ -119,6 +123,31 @@ func (w *workers) kill(i int) error {
 	w.kills.Add(1)
 	p.child.Kill()
 	<-p.child.Done()
+	return nil
+}
+
+// reconfigure replaces all workers by such with another configuration, and returns when these answer.
+func (w *workers) reconfigure(ctx context.Context, cfg config.Functions) error {
+	w.mu.Lock()
+	cfg.Project, cfg.EmulatorHost, cfg.AuthEmulatorHost = w.cfg.Project, w.cfg.EmulatorHost, w.cfg.AuthEmulatorHost
+	w.cfg = cfg
+	w.mu.Unlock()
+	for i := range w.places {
+		if err := w.kill(i); err != nil && !errors.Is(err, ErrNotUp) {
+			return err
+		}
+	}
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for len(w.pids()) < len(w.places) {
+		select {
+		case <-look.C:
+		case err := <-w.failed:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 	return nil
 }
 

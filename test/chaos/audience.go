@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"slices"
 )
 
 // groups is how many there are at the beginning, without lateGroup.
@@ -51,13 +50,10 @@ func (m *maker) recipients(u string) []string {
 	for range 1 + m.rng.IntN(4) {
 		r := m.account()
 		if blocks := m.blockers(u); len(blocks) > 0 && m.rng.IntN(3) == 0 {
-			r = blocks[m.rng.IntN(len(blocks))] // who gets nothing
+			r = blocks[m.rng.IntN(len(blocks))] // who gets nothing now
 		}
-		if m.mayName(u, []string{r}) {
-			to = append(to, r)
-		}
+		to = append(to, r)
 	}
-	m.name(u, to)
 	return to
 }
 
@@ -69,30 +65,6 @@ func (m *maker) blockers(u string) (blockers []string) {
 		}
 	}
 	return blockers
-}
-
-// mayName says whether a post of u may name these: of an account that came back, the
-// model does not know whether it has kept its blocks.
-func (m *maker) mayName(u string, to []string) bool {
-	return !slices.ContainsFunc(to, func(r string) bool {
-		return m.blocked[pair{u, r}] && (m.back[u] || m.back[r] || m.willBeBack(u) || m.willBeBack(r))
-	})
-}
-
-func (m *maker) willBeBack(u string) bool {
-	return slices.ContainsFunc(m.returns, func(c comingBack) bool { return c.user == u })
-}
-
-// name keeps the blocks between u and those whom a post of u names as they are: when a
-// function reads them is not for a model to say.
-func (m *maker) name(u string, to []string) {
-	for _, r := range to {
-		p := pair{u, r}
-		m.addressed[p] = true
-		if m.blocked[p] {
-			m.staying[u], m.staying[r] = true, true
-		}
-	}
 }
 
 // readdress sets a post's audience.

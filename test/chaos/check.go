@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -14,6 +15,7 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit/oracle"
 )
 
 // How feeds are read.
@@ -25,16 +27,16 @@ const (
 
 // check compares what is in the database with the model, and reports each
 // difference. It counts in sum what timelines have. Nothing may be in flight.
-func check(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, sum *tally, report func(format string, args ...any)) error {
-	if err := m.adopt(ctx, client); err != nil {
+func check(ctx context.Context, client *firestore.Client, cfg config.Functions, h *oracle.History, deleted map[string]bool, users int, sum *tally, report func(format string, args ...any)) error {
+	if err := endOf(ctx, client, h, report); err != nil {
 		return err
 	}
 	return errors.Join(
 		checkInvariants(ctx, client, cfg, report),
-		checkFeeds(ctx, client, cfg, m, users, report),
-		checkTimelines(ctx, client, cfg, m, users, sum, report),
+		checkFeeds(ctx, client, cfg, h, users, report),
+		checkTimelines(ctx, client, cfg, h, users, sum, report),
 		checkJobs(ctx, client, report),
-		leftovers(ctx, client, m.deleted, report),
+		leftovers(ctx, client, deleted, report),
 	)
 }
 
@@ -56,21 +58,24 @@ func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.F
 
 // checkFeeds compares what clients read of relations, and what Feed reads unless it is told
 // otherwise.
-func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, report func(format string, args ...any)) error {
+func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functions, h *oracle.History, users int, report func(format string, args ...any)) error {
 	if cfg.RelationsOff {
 		return nil
 	}
 	function := feed.New(client, functions.FeedOptions(cfg))
+	cfg.Timeline = "" // of relations
+	o := oracleOf(h, cfg)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
 		group.Go(func() error {
 			reader := userID(n)
+			want := o.Reader(reader)
 			got, err := ReadFeed(ctx, client, reader, feedPage)
 			if err != nil {
 				return err
 			}
-			if difference := compareDirect(got, m.Feed(reader), cfg.Horizon); difference != "" {
+			if difference := told(withinHorizon(want, got, cfg.Horizon)); difference != "" {
 				report("feed of %s: %s", reader, difference)
 			}
 			page := functionPage
@@ -81,13 +86,25 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 			if err != nil {
 				return err
 			}
-			if difference := CompareFeeds(paged, m.feed(reader, true)); difference != "" {
+			if difference := told(want.Judge(observedFeed(paged, true))); difference != "" {
 				report("pages of %s: %s", reader, difference)
 			}
 			return nil
 		})
 	}
 	return group.Wait()
+}
+
+// withinHorizon judges what clients query. With a horizon, posts beyond so many may be missing.
+func withinHorizon(want oracle.Reader, got []Entry, horizon int) []string {
+	if want.Posts = maps.Clone(want.Posts); horizon > 0 {
+		for n, p := range want.Sorted() {
+			if p.Must = n < horizon; !p.Must {
+				want.Posts[p.ID] = p
+			}
+		}
+	}
+	return want.Judge(observedFeed(got, false))
 }
 
 // checkJobs finds the jobs that were given up. Verify finds those that are not finished.

@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/testkit/oracle"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -22,15 +23,14 @@ const timelinePage = 7
 type Tally struct {
 	Readers     int // with entries
 	Entries     int
-	Due         int   // entries that the model says have to be there
+	Due         int   // entries that have to be there
 	Closed      int64 // buckets
 	Overwritten int64 // buckets
 	Full        int   // days with several entries
 
 	Marked   int // entries that their readers hide
 	Filtered int // posts of a kind that a reader hides, and would see otherwise
-	Idle     int // readers who are, and lack the last posts
-	Returned int // entries that those have who came back at the end
+	Idle     int // readers who are, and lack posts
 	Lifted   int // entries above their posts' createdAt
 	Unread   int // entries of first pages
 }
@@ -43,8 +43,8 @@ type tally struct {
 
 func (t Tally) String() string {
 	return fmt.Sprintf("%d entries of %d readers, %d of them due; %d buckets closed, %d overwritten, %d days with several entries; "+
-		"%d marked as hidden, %d left out by kinds, %d idle readers lack the last posts, %d brought at the end, %d lifted, %d unread",
-		t.Entries, t.Readers, t.Due, t.Closed, t.Overwritten, t.Full, t.Marked, t.Filtered, t.Idle, t.Returned, t.Lifted, t.Unread)
+		"%d marked as hidden, %d left out by kinds, %d idle readers lack posts, %d lifted, %d unread",
+		t.Entries, t.Readers, t.Due, t.Closed, t.Overwritten, t.Full, t.Marked, t.Filtered, t.Idle, t.Lifted, t.Unread)
 }
 
 // lacks is what a run of a form has to have, and has not; "": nothing.
@@ -72,8 +72,6 @@ func (t Tally) lacksOfReaders(f Form) string {
 		return "post of a kind that a reader hides"
 	case t.Idle == 0:
 		return "idle reader who lacks posts"
-	case t.Returned == 0:
-		return "entry that came with a return"
 	case t.Unread == 0:
 		return "unread entry"
 	case f == Items && t.Lifted == 0:
@@ -83,9 +81,9 @@ func (t Tally) lacksOfReaders(f Form) string {
 	}
 }
 
-// checkTimelines compares the timelines of all users with the model and with their pages,
-// if there are any.
-func checkTimelines(ctx context.Context, client *firestore.Client, cfg config.Functions, m *Model, users int, sum *tally, report func(format string, args ...any)) error {
+// checkTimelines has the oracle judge the timelines of all users, and compares their pages, if there
+// are any.
+func checkTimelines(ctx context.Context, client *firestore.Client, cfg config.Functions, h *oracle.History, users int, sum *tally, report func(format string, args ...any)) error {
 	if cfg.Timeline == "" {
 		return nil
 	}
@@ -93,14 +91,11 @@ func checkTimelines(ctx context.Context, client *firestore.Client, cfg config.Fu
 	if err != nil {
 		return err
 	}
-	s, err := readStamps(ctx, client)
-	if err != nil {
-		return err
-	}
+	o := oracleOf(h, cfg)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
-		group.Go(func() error { return checkTimeline(ctx, t, m, s, userID(n), sum, report) })
+		group.Go(func() error { return checkTimeline(ctx, t, o, userID(n), sum, report) })
 	}
 	group.Go(func() error {
 		_, err := t.verify(ctx, func(p entries.Problem) {
@@ -111,21 +106,20 @@ func checkTimelines(ctx context.Context, client *firestore.Client, cfg config.Fu
 	return group.Wait()
 }
 
-func checkTimeline(ctx context.Context, t *Timelines, m *Model, s *stamps, reader string, sum *tally, report func(format string, args ...any)) error {
+func checkTimeline(ctx context.Context, t *Timelines, o *oracle.Oracle, reader string, sum *tally, report func(format string, args ...any)) error {
 	got, err := t.List(ctx, reader)
 	if err != nil {
 		return err
 	}
-	b, err := t.buckets(ctx, reader)
+	sequence, err := t.sequence(ctx, reader)
 	if err != nil {
 		return err
 	}
-	x, left := m.expects(reader, s, t.cfg, b)
-	sum.add(got, x.must, b, t.slots())
-	sum.addDecided(m, reader, got, left)
-	if difference := x.compare(got); difference != "" {
+	want := o.Reader(reader)
+	sum.add(got, want, sequence, t.slots())
+	wrong := want.Judge(observed(got))
+	for _, difference := range wrong {
 		report("timeline of %s: %s", reader, difference)
-		return nil // its pages are the same
 	}
 	limit := timelinePage
 	if t.cfg.Cap > 0 {
@@ -136,7 +130,14 @@ func checkTimeline(ctx context.Context, t *Timelines, m *Model, s *stamps, reade
 		return err
 	}
 	shown := slices.DeleteFunc(slices.Clone(got), func(e layout.Entry) bool { return e.Hidden })
-	if difference := CompareFeeds(paged, m.texts(shown)); difference != "" {
+	if len(wrong) > 0 { // pages leave out what does not reach the reader
+		return nil
+	}
+	whole := Shown(shown)
+	for n, e := range whole {
+		whole[n].Text = want.Posts[e.Post].Shows[showsWhole]
+	}
+	if difference := CompareFeeds(paged, whole); difference != "" {
 		report("pages of the timeline of %s: %s", reader, difference)
 		return nil
 	}
@@ -144,7 +145,7 @@ func checkTimeline(ctx context.Context, t *Timelines, m *Model, s *stamps, reade
 	if err != nil {
 		return err
 	}
-	if difference := m.compareUnread(reader, page, x); difference != "" {
+	if difference := compareUnread(want.Settings.ReadAt, page, shown); difference != "" {
 		report("first page of %s: %s", reader, difference)
 	} else if page.Unread != nil {
 		sum.mu.Lock()
@@ -154,24 +155,21 @@ func checkTimeline(ctx context.Context, t *Timelines, m *Model, s *stamps, reade
 	return nil
 }
 
-// texts are entries with the posts' own texts, as the function Feed has them.
-func (m *Model) texts(entries []layout.Entry) []Entry {
-	all := Shown(entries)
-	for n, e := range all {
-		all[n].Text = m.posts[e.Post].entry.Text
-	}
-	return all
-}
-
-func (t *tally) add(got []layout.Entry, must map[string]bool, b buckets, slots int64) {
+func (t *tally) add(got []layout.Entry, want oracle.Reader, sequence, slots int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(got) > 0 {
 		t.Readers++
 	}
 	t.Entries += len(got)
-	t.Due += len(must)
-	closed := max(0, b.sequence-1)
+	t.Filtered += want.LeftOut
+	lacks := len(want.Posts)
+	for _, p := range want.Posts {
+		if p.Must {
+			t.Due++
+		}
+	}
+	closed := max(0, sequence-1)
 	t.Closed += closed
 	if slots > 0 {
 		t.Overwritten += max(0, closed-slots)
@@ -182,5 +180,16 @@ func (t *tally) add(got []layout.Entry, must map[string]bool, b buckets, slots i
 		if days[e.At/day]++; days[e.At/day] == 2 {
 			t.Full++
 		}
+		if e.Hidden {
+			t.Marked++
+		}
+		if p, ok := want.Posts[e.Post]; ok {
+			if lacks--; e.At > p.CreatedAt.UnixMicro() {
+				t.Lifted++
+			}
+		}
+	}
+	if want.Idle && lacks > 0 {
+		t.Idle++
 	}
 }

@@ -55,7 +55,11 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	var err error
 	switch op.Kind {
 	case Follow, Block:
-		_, err = ref.Set(ctx, now())
+		data := now()
+		if !op.At.IsZero() {
+			data["createdAt"] = op.At
+		}
+		_, err = ref.Set(ctx, data)
 	case Request:
 		_, err = ref.Set(ctx, requestOf(op.User))
 	case Accept:
@@ -65,7 +69,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	case CreatePost:
 		_, err = ref.Set(ctx, op.post())
 	case Redate:
-		err = set("createdAt", op.At)
+		err = set("createdAt", op.createdAt(time.Now()))
 	case Remood:
 		err = set("mood", moods[op.Text])
 	case Return:
@@ -101,6 +105,8 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		}
 	case Hide, Show:
 		err = set("hidden", op.Kind == Hide)
+	case Rename:
+		err = set("name", op.Text)
 	case Close, Open:
 		err = set("closed", op.Kind == Close)
 	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline, UnhidePost:
@@ -116,7 +122,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 
 // post is the document that CreatePost writes. What it is about are those it names.
 func (o Op) post() map[string]any {
-	post := map[string]any{"userId": o.Author, "createdAt": o.At, "text": o.Text}
+	post := map[string]any{"userId": o.Author, "createdAt": o.createdAt(time.Now()), "text": o.Text}
 	if !o.Old {
 		post["audience"], post["hidden"] = o.Audience, false
 	}

@@ -19,12 +19,12 @@
 // where it has not. It ends with changes of audiences that nothing hides again (early.go).
 // With a Delay of minutes, events are late by as much.
 //
-// A run may have timelines, in one of four forms (timelines.go): each has to show what has
-// certainly arrived (claims.go), and nothing else. Then every other account decides (readers.go): what
-// it hides, by kinds and by posts, what it has read, and that it is away for a time. In items, comments
-// lift. The model says what is hidden, marked, unread, left out, and where entries may stand
-// (decided.go); while the run goes on, no entry may fall (places.go). At the end, when nothing is in
-// flight, some go and some return, so that it can say what comes of that.
+// A run may have timelines, in one of four forms (timelines.go), with a backfill and a cap of its own. People change
+// their names, which posts copy. Unless it is plain, every other account decides (readers.go): what it hides, by
+// kinds and by posts, what it has read, and that it is away for a time; in items, comments lift, and while
+// the run goes on, no entry may fall (places.go). At the end, when nothing is in flight, some go and some
+// return. With Blocks, readers block who has sent them a post, and take it back. With Off, timelines are
+// off for a third of the operations, and repaired by the command when they are on again (deliveries.go).
 //
 // While it runs, job documents are watched for what convergence would hide
 // (safety.go). Only the functions suffer: the clients' own writes are

@@ -25,7 +25,8 @@ func (m *maker) earlyPosts() {
 	m.live[u] += 3
 	to := slices.Concat(m.recipients(u), m.recipients(u), m.recipients(u))
 	for _, p := range []ownPost{{id: earlyPost, audience: u}, {id: toLateGroup, audience: lateGroup}, {id: earlyToSome, to: to}} {
-		m.add(Op{Kind: CreatePost, Author: u, Post: m.named(p.id), At: m.at(), Text: m.text(), Audience: p.audience, To: p.to})
+		d := m.date()
+		m.add(Op{Kind: CreatePost, Author: u, Post: m.named(p.id), At: d.at, Ahead: d.ahead, Text: m.text(), Audience: p.audience, To: p.to})
 	}
 	for range 4 {
 		m.join(u)

@@ -79,27 +79,6 @@ func paged(ctx context.Context, read func(ctx context.Context, reader string, li
 	}
 }
 
-// compareDirect is CompareFeeds for clients that query relations. With a horizon they see
-// at least as many posts, and nothing wrong.
-func compareDirect(got, want []Entry, horizon int) string {
-	if horizon == 0 {
-		return CompareFeeds(got, want)
-	}
-	if difference := CompareFeeds(got[:min(horizon, len(got))], want[:min(horizon, len(want))]); difference != "" {
-		return "within the horizon: " + difference
-	}
-	right := map[string]Entry{}
-	for _, e := range want {
-		right[e.Post] = e
-	}
-	for _, e := range got {
-		if want := right[e.Post]; !e.same(want) {
-			return fmt.Sprintf("beyond the horizon: %s, want %s", e, want)
-		}
-	}
-	return ""
-}
-
 // CompareFeeds says how a feed differs from the wanted one; "" if it does not.
 func CompareFeeds(got, want []Entry) string {
 	n := 0

@@ -204,10 +204,10 @@ func (m *maker) toFollowed() {
 	}
 	for _, phase := range phases {
 		u := m.author()
-		for n := 0; (m.back[u] || m.staying[u] || u == m.early) && n < tries; n++ {
+		for n := 0; (m.back[u] || u == m.early) && n < tries; n++ {
 			u = m.account()
 		}
-		if m.back[u] || m.staying[u] || u == m.early { // all have been
+		if m.back[u] || u == m.early { // all have been
 			return
 		}
 		m.willReturn(u, len(m.ops), phase)
@@ -267,7 +267,7 @@ func ingredients(ops []Op) map[string]int {
 			if schema.IsGroup(op.User) {
 				n["deleted group"]++
 			}
-		case Follow, Unfollow, Block, Unblock, Redate, Reword, Reassign, DeletePost, Open:
+		case Follow, Unfollow, Block, Unblock, Redate, Reword, Reassign, DeletePost, Open, Rename:
 			// each run has these, or need not
 		}
 	}

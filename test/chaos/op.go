@@ -46,7 +46,7 @@ func (o Op) document() string {
 		return "users/" + o.User + "/hidden/" + o.Post
 	case Comment:
 		return "posts/" + o.Post + "/comments/" + o.Text
-	case DeleteAccount, Return, Overwrite, Close, Open:
+	case DeleteAccount, Return, Overwrite, Close, Open, Rename:
 		return "users/" + o.User
 	case Forbidden:
 		return "forbidden/" + o.Text // it writes nothing
@@ -83,21 +83,8 @@ func followOf(follower, author string) string {
 	return Op{Kind: Follow, User: follower, Author: author}.document()
 }
 
-// blocks are the subjects of the blocks that decide whom a post reaches.
-func (o Op) blocks() (subjects []string) {
-	author := o.Author
-	if o.Kind == Reassign {
-		author = o.NewAuthor
-	}
-	for _, u := range o.To {
-		subjects = append(subjects, followOf(author, u))
-	}
-	return subjects
-}
-
 // predecessors are, for each operation, those that have to be acknowledged
-// before it is applied: the last one on its subject and on each block that decides whom its
-// post reaches, for a comment the last one on its post, and for the deletion of
+// before it is applied: the last one on its subject, for a comment the last one on its post, and for the deletion of
 // an account the last one on each subject whose operations named the account. What
 // names an account that came back comes after its return.
 func predecessors(ops []Op) [][]int {
@@ -111,14 +98,8 @@ func predecessors(ops []Op) [][]int {
 			before[n] = append(before[n], p)
 		}
 		last[subject] = n
-		others := op.blocks()
-		if op.Kind == Comment {
-			others = append(others, "posts/"+op.Post)
-		}
-		for _, other := range others {
-			if p, ok := last[other]; ok {
-				before[n] = append(before[n], p)
-			}
+		if p, ok := last["posts/"+op.Post]; ok && op.Kind == Comment {
+			before[n] = append(before[n], p)
 		}
 		if op.Kind == DeleteAccount {
 			for _, p := range naming[op.User] {

@@ -1,15 +1,58 @@
 package chaos
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 )
 
-// at is a time that no other operation has.
-func (m *maker) at() time.Time {
-	epoch := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return epoch.Add(time.Duration(m.rng.IntN(int(cmp.Or(m.Span, 1_000_000*time.Minute)/time.Minute)))*time.Minute + time.Duration(len(m.ops))*time.Microsecond)
+// dated is a time that no other operation has. Unless ahead is 0, it is so much ahead of the moment at
+// which the operation is done, and at is when that is planned.
+type dated struct {
+	at    time.Time
+	ahead time.Duration
+}
+
+// createdAt is the post's when the operation is done now.
+func (o Op) createdAt(now time.Time) time.Time {
+	if o.Ahead != 0 {
+		return now.Truncate(time.Millisecond).Add(o.Ahead)
+	}
+	return o.At
+}
+
+// date is most often now, or one of the minutes before, about which a follow made now has a margin; and
+// often long ago.
+func (m *maker) date() dated {
+	switch n := m.rng.IntN(8); {
+	case n < 3:
+		return m.now()
+	case n < 5:
+		return m.since(-time.Duration(1+m.rng.IntN(10*60)) * time.Second)
+	default:
+		return dated{at: m.longAgo()}
+	}
+}
+
+// now is about now, by a clock that is up to four minutes ahead.
+func (m *maker) now() dated { return m.since(time.Duration(m.rng.IntN(300)-60) * time.Second) }
+
+// since is so long after the operation.
+func (m *maker) since(after time.Duration) dated {
+	return dated{m.when(time.Duration(len(m.ops))*time.Second/perSecond + after), after + time.Duration(1+len(m.ops)%999)*time.Microsecond}
+}
+
+// longAgo is within three weeks, but not in the last minutes.
+func (m *maker) longAgo() time.Time {
+	return m.when(-time.Duration(11+m.rng.IntN(21*24*60)) * time.Minute)
+}
+
+// when is a time after the epoch, which no other operation has.
+func (m *maker) when(after time.Duration) time.Time {
+	epoch := m.Epoch
+	if epoch.IsZero() {
+		epoch = time.Date(2026, 1, 22, 0, 0, 0, 0, time.UTC)
+	}
+	return epoch.Add(after + time.Duration(len(m.ops))*time.Microsecond)
 }
 
 func (m *maker) text() string { return fmt.Sprintf("text of operation %d", len(m.ops)) }
@@ -26,11 +69,15 @@ func (m *maker) post() {
 		m.follow()
 		return
 	}
+	m.postOf(u, m.date())
+}
+
+func (m *maker) postOf(u string, d dated) {
 	p := m.send(ownPost{id: m.postID(), author: u})
 	m.posts = append(m.posts, p)
 	m.live[u]++
 	m.add(Op{
-		Kind: CreatePost, Author: u, Post: p.id, At: m.at(), Text: m.text(), Spared: m.back[u],
+		Kind: CreatePost, Author: u, Post: p.id, At: d.at, Ahead: d.ahead, Text: m.text(), Spared: m.back[u],
 		Audience: p.audience, Old: p.old, To: p.to, PostKind: m.postKind(),
 	})
 }
@@ -46,7 +93,8 @@ func (m *maker) onPost(do func(n int)) {
 
 func (m *maker) redate() {
 	m.onPost(func(n int) {
-		m.add(Op{Kind: Redate, Author: m.posts[n].author, Post: m.posts[n].id, At: m.at(), Spared: m.back[m.posts[n].author]})
+		d := m.date()
+		m.add(Op{Kind: Redate, Author: m.posts[n].author, Post: m.posts[n].id, At: d.at, Ahead: d.ahead, Spared: m.back[m.posts[n].author]})
 	})
 }
 
@@ -60,10 +108,9 @@ func (m *maker) reassign() {
 	to := m.author()
 	m.onPost(func(n int) {
 		p := &m.posts[n]
-		if p.author == to || m.live[to] >= m.Posts || m.back[p.author] || m.back[to] || !m.mayName(to, p.to) {
+		if p.author == to || m.live[to] >= m.Posts || m.back[p.author] || m.back[to] {
 			return
 		}
-		m.name(to, p.to)
 		op := Op{Kind: Reassign, Author: p.author, NewAuthor: to, Post: p.id, To: p.to}
 		// In every fourth case the audience stays another person's, and nobody gets the post.
 		if p.audience == p.author && !p.old && m.rng.IntN(4) > 0 {

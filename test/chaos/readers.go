@@ -2,13 +2,12 @@ package chaos
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/testkit/oracle"
 	"example.com/relationindex/schema"
 )
 
@@ -120,7 +119,7 @@ func (m *maker) seen(u string) {
 	m.add(Op{Kind: See, User: u, Text: text})
 }
 
-func (m *maker) read() { m.add(Op{Kind: Read, User: m.decider(), At: m.at()}) }
+func (m *maker) read() { m.add(Op{Kind: Read, User: m.decider(), At: m.longAgo()}) }
 
 // hidePost hides a post of somebody whom the reader follows, if there is one.
 func (m *maker) hidePost() {
@@ -184,6 +183,11 @@ func (m *maker) comment() {
 
 // decideEverything has one of each, so that no run is without.
 func (m *maker) decideEverything() {
+	if m.Renames {
+		m.rename()
+		m.imported()
+		m.postAfterFollow()
+	}
 	if !m.Decides {
 		return
 	}
@@ -200,27 +204,41 @@ func (m *maker) decideEverything() {
 	}
 }
 
-// atRest are what readers do when nothing is in flight, so that a model can say what comes of it.
-// First some go, some hide a post, and some of these all of its author then; comments lift a post of
-// each reader. Then come posts. When all of that is done, posts that are hidden or lifted are edited,
-// which leaves them so. An edit may bring a post to a ring that has lost it. So after all that, every
-// other one of those who are away returns, and of those who hide an author. All are accounts that never
-// went.
-func atRest(ops []Op, w Workload) (before, edits, after []Op) {
-	m := modelOf(ops)
-	if w.Comments {
-		before, edits = m.commentsAtRest(w.Users)
+// atRest are what readers do when nothing is in flight. First some go, some hide a post, and some of
+// these all of its author then; comments lift a post of each reader. When all of that is done, posts
+// that are hidden or lifted are edited, which leaves them so. After all that, every other one of those
+// who are away returns, and of those who hide an author.
+func atRest(o *oracle.Oracle, h *oracle.History, w Workload) (before, edits, after []Op) {
+	edited := map[string]bool{}
+	edit := func(p oracle.Post) {
+		if !edited[p.ID] {
+			edited[p.ID] = true
+			edits = append(edits, Op{Kind: Reword, Author: p.Author, Post: p.ID, Text: "edited at the end"})
+		}
 	}
 	n, hiders := 0, 0
 	for u := range w.Users {
 		reader := userID(u)
-		if !decides(reader) || m.deleted[reader] || m.back[reader] {
+		if h.Fields("users/"+reader) == nil {
+			continue
+		}
+		has := o.Reader(reader)
+		posts := has.Sorted()
+		if last := len(posts) - 1; last >= 0 && w.Comments {
+			for _, author := range o.Follows(reader) {
+				if !schema.IsGroup(author) && h.Fields("users/"+author) != nil {
+					before = append(before, Op{Kind: Comment, User: author, Post: posts[last].ID, Text: "comment-for-" + reader})
+					edit(posts[last])
+					break
+				}
+			}
+		}
+		if !decides(reader) {
 			continue
 		}
 		n++
-		feed := m.Feed(reader)
 		switch {
-		case m.readers[reader].idle:
+		case has.Idle:
 			if n%2 == 0 {
 				after = append(after, Op{Kind: See, User: reader, Text: seenNow})
 			}
@@ -229,45 +247,19 @@ func atRest(ops []Op, w Workload) (before, edits, after []Op) {
 			if n%4 == 0 {
 				after = append(after, Op{Kind: See, User: reader, Text: seenNow})
 			}
-		case len(feed) > 0:
-			post := m.posts[feed[0].Post]
-			before = append(before, Op{Kind: HidePost, User: reader, Post: post.entry.Post})
+		case len(posts) > 0:
+			before = append(before, Op{Kind: HidePost, User: reader, Post: posts[0].ID})
 			if hiders++; hiders%3 > 0 {
-				before = append(before, Op{Kind: Decide, User: reader, Hide: []string{post.author + "/*"}})
+				before = append(before, Op{Kind: Decide, User: reader, Hide: []string{posts[0].Author + "/*"}})
 				if hiders%3 == 1 {
 					after = append(after, Op{Kind: Decide, User: reader})
 				}
-			} else if !m.back[post.author] {
-				edits = append(edits, Op{Kind: Reword, Author: post.author, Post: post.entry.Post, Text: "edited for " + reader})
+			} else {
+				edit(posts[0])
 			}
 		}
 	}
 	return before, edits, after
-}
-
-// commentsAtRest are comments that lift a post for a reader, and edits of these posts.
-func (m *Model) commentsAtRest(users int) (comments, edits []Op) {
-	edited := map[string]bool{}
-	for u := range users {
-		reader := userID(u)
-		feed := m.Feed(reader)
-		if m.deleted[reader] || m.back[reader] || len(feed) == 0 {
-			continue
-		}
-		last := m.posts[feed[len(feed)-1].Post]
-		for _, author := range slices.Sorted(maps.Keys(m.Follows[reader])) {
-			if schema.IsGroup(author) || m.back[author] || m.back[last.author] {
-				continue
-			}
-			comments = append(comments, Op{Kind: Comment, User: author, Post: last.entry.Post, Text: "comment-for-" + reader})
-			if !edited[last.entry.Post] {
-				edited[last.entry.Post] = true
-				edits = append(edits, Op{Kind: Reword, Author: last.author, Post: last.entry.Post, Text: "edited at the end"})
-			}
-			break
-		}
-	}
-	return comments, edits
 }
 
 // decision is what Decide, See, Read and HidePost merge into a document. A client makes a list
@@ -304,52 +296,4 @@ func valueOf(text string) any {
 		return firestore.Delete
 	}
 	return text
-}
-
-// decisions are what a reader has decided.
-type decisions struct {
-	hide, show []string
-	idle       bool
-	readAt     time.Time
-	leftOut    bool // at some time, something was perhaps left out: a kind was hidden, or they were idle
-}
-
-// hides says whether the reader hides a kind of an author's posts. What is said of the author goes
-// before what is said of all, then what is said of the kind before what is said of all.
-func (d decisions) hides(author, kind string) bool {
-	for _, a := range []string{author, "*"} {
-		for _, k := range []string{kind, "*"} {
-			if slices.Contains(d.hide, a+"/"+k) {
-				return true
-			}
-			if slices.Contains(d.show, a+"/"+k) {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// applyDecision does what op does to what its reader has decided.
-func (m *Model) applyDecision(op Op) {
-	d := m.readers[op.User]
-	switch op.Kind {
-	case Decide:
-		d.hide, d.show = op.Hide, op.Show
-	case See:
-		d.idle = op.Text == seenLongAgo
-	case Read:
-		d.readAt = op.At
-	case HidePost:
-		if m.hidden[op.User] == nil {
-			m.hidden[op.User] = map[string]bool{}
-		}
-		m.hidden[op.User][op.Post] = true
-	case UnhidePost:
-		delete(m.hidden[op.User], op.Post)
-	default:
-		panic("chaos: " + op.Kind + " decides nothing")
-	}
-	d.leftOut = d.leftOut || d.idle || len(d.hide) > 0
-	m.readers[op.User] = d
 }

@@ -24,8 +24,9 @@ type Result struct {
 	Writes    int64 // writes and deletes of the functions, as billed
 	Wall      time.Duration
 	Timelines *Tally // nil: there are none
-	// Differences counts what is not as it has to be; Shown are the first of them.
+	// Differences counts what is not as it has to be, and Kinds by what they say; Shown are the first.
 	Differences int
+	Kinds       map[string]int
 	Shown       []string
 	Logs        string // directory of the system's logs; "" where there was no difference
 }
@@ -62,13 +63,32 @@ const maxShown = 40
 type differences struct {
 	mu    sync.Mutex
 	count int
+	kinds map[string]int
 	shown []string
+}
+
+// kinds are parts of what differences say, the first of which counts.
+var kinds = []string{
+	"feed of", "pages of", "first page of", "what they decided last", "missing, though they follow", "missing, though it has been among the newest",
+	"missing, though it names", "missing, though it is their own", "older than the follow", "blocks its author", "not been among its audience",
+	"never been among its audience", "is gone, or nobody may read it", "the reader hides", "stands at", "comes after", "is there twice",
+	"has the mark", " shows ", "want at most", "verify-timelines", "names user-", "failed:",
 }
 
 func (d *differences) report(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	text, kind := fmt.Sprintf(format, args...), "others"
+	for _, k := range slices.Backward(kinds) {
+		if strings.Contains(text, k) {
+			kind = strings.TrimSpace(k)
+		}
+	}
+	if d.kinds == nil {
+		d.kinds = map[string]int{}
+	}
+	d.kinds[kind]++
 	if d.count++; d.count <= maxShown {
-		d.shown = append(d.shown, fmt.Sprintf(format, args...))
+		d.shown = append(d.shown, text)
 	}
 }

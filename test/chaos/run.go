@@ -10,13 +10,18 @@ import (
 	"sync"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/devhost/local"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/oracle"
 )
 
 // Options of a run. Workload has to be set; the rest is quiet by default.
@@ -27,8 +32,15 @@ type Options struct {
 	Functions config.Functions
 	// Horizon is that of the functions.
 	Horizon int
-	// Timeline has the functions keep timelines; "": none.
+	// Timeline has the functions keep timelines; "": none. Plain has their readers decide nothing, and no
+	// comments lift. Backfill, unless nil, and Cap, unless 0, replace those of the form.
 	Timeline Form
+	Plain    bool
+	Backfill *int
+	Cap      int
+	// Off turns timelines off for the second third of the operations. When they are on again, they are
+	// repaired by the command for that, unless Unrepaired.
+	Off, Unrepaired bool
 	// Command is that of [devhost.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
@@ -73,8 +85,20 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Timeline != "" {
 		o.Timeline.configure(&o.Functions)
-		o.Workload.Span = o.Timeline.span()
-		o.Workload.Decides, o.Workload.Comments = true, o.Functions.Ranked
+		if o.Plain {
+			o.Functions.ReaderSettings, o.Functions.Idle, o.Functions.Ranked = false, 0, false
+		}
+		if o.Backfill != nil {
+			o.Functions.Backfill = *o.Backfill
+		}
+		if o.Functions.Cap = cmp.Or(o.Cap, o.Functions.Cap); o.Functions.Cap > 0 { // which a backfill must not exceed
+			o.Functions.Cap = max(o.Functions.Cap, o.Functions.Backfill)
+		}
+		o.Functions.RelationsOff = o.Functions.RelationsOff && !o.Off
+		o.Workload.Decides, o.Workload.Comments, o.Workload.Renames = o.Functions.ReaderSettings, o.Functions.Ranked, true
+	}
+	if o.Workload.Epoch.IsZero() {
+		o.Workload.Epoch = time.Now().Truncate(time.Second)
 	}
 	if o.Workers == 0 {
 		o.Workers = 1
@@ -105,7 +129,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	watching, end := context.WithCancel(ctx)
 	defer end()
 	go locks.watch(watching)
-	err = r.compare(ctx)
+	guards, err := local.Guards(false, nil)
+	if err == nil {
+		r.client, err = wire.OpenDatabase(ctx, "demo-chaos", "", r.system.FirestoreHost(), testkit.Record(&r.history), guards)
+	}
+	if err == nil {
+		err = errors.Join(r.compare(ctx), r.client.Close())
+	}
 	result := r.result(began)
 	if closeErr := r.system.Close(); err != nil || closeErr != nil {
 		return result, fmt.Errorf("seed %d: %w; logs are in %s", o.Workload.Seed, errors.Join(err, closeErr), r.system.Dir())
@@ -121,6 +151,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 type run struct {
 	Options
 	system  *devhost.System
+	client  *firestore.Client // of those who write
+	history oracle.History    // of what they wrote
 	faults  *faults.Faults
 	meter   wire.Meter
 	found   differences
@@ -133,7 +165,7 @@ type run struct {
 
 // compare applies the workload, waits for its consequences, and looks at them.
 func (r *run) compare(ctx context.Context) error {
-	if err := createAccounts(ctx, r.system.Client(), r.Workload.Users); err != nil {
+	if err := createAccounts(ctx, r.client, r.Workload.Users); err != nil {
 		return fmt.Errorf("create accounts: %w", err)
 	}
 	ops := r.Workload.Operations()
@@ -145,44 +177,50 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	defer client.Close()
 	forbidden := &forbidden{client: client, report: r.found.report}
-	if r.Halfway {
-		err = applyAll(ctx, r.system.Client(), forbidden.try, ops[:len(ops)/2], atOnce, perSecond, r.killer())
-		if err = errors.Join(err, r.system.Idle(ctx)); err != nil {
-			return errors.Join(err, stop())
+	killer := r.killer()
+	apply := func(ops []Op, applied func(int64) error) error {
+		if len(ops) == 0 {
+			return nil
 		}
-		err = applyAll(ctx, r.system.Client(), forbidden.try, ops[len(ops)/2:], atOnce, perSecond, r.killer())
-	} else {
-		err = applyAll(ctx, r.system.Client(), forbidden.try, ops, atOnce, perSecond, r.killer())
+		return applyAll(ctx, r.client, forbidden.try, ops, atOnce, perSecond, applied)
+	}
+	third := len(ops) / 3
+	switch {
+	case r.Off:
+		err = errors.Join(apply(ops[:third], killer), r.rest(ctx), r.deliver(ctx, false))
+		err = errors.Join(err, apply(ops[third:2*third], killer), r.rest(ctx), r.deliver(ctx, true))
+		err = errors.Join(err, apply(ops[2*third:], killer))
+	case r.Halfway:
+		err = errors.Join(apply(ops[:len(ops)/2], killer), r.rest(ctx), apply(ops[len(ops)/2:], killer))
+	default:
+		err = apply(ops, killer)
 	}
 	r.faults.Stop()
 	if err != nil {
 		return errors.Join(err, stop())
 	}
 	err = r.rest(ctx)
-	var away, edits, returned []Op
-	if r.Workload.Decides {
-		away, edits, returned = atRest(ops, r.Workload)
-	}
-	last := postsOfOverwritten(ops)
 	later := func(parts ...[]Op) {
 		nobodyDies := func(int64) error { return nil }
 		for _, more := range parts {
-			if err == nil && len(more) > 0 {
+			if err == nil {
 				ops = append(ops, more...)
-				err = applyAll(ctx, r.system.Client(), forbidden.try, more, atOnce, perSecond, nobodyDies)
+				err = apply(more, nobodyDies)
 			}
 		}
 		if err == nil && len(slices.Concat(parts...)) > 0 {
 			err = r.rest(ctx)
 		}
 	}
-	idle := idleReaders(slices.Concat(ops, away))
+	var away, edits, returned []Op
+	if r.Workload.Decides && err == nil {
+		if err = endOf(ctx, r.system.Client(), &r.history, r.found.report); err == nil {
+			away, edits, returned = atRest(oracleOf(&r.history, r.Functions), &r.history, r.Workload)
+		}
+	}
+	last := postsOfOverwritten(ops, time.Now())
 	later(away, overwritesBefore(last), last)
 	later(edits)
-	before := map[string]map[string]bool{}
-	if err == nil && len(returned) > 0 {
-		before, err = timelinesOf(ctx, r.system.Client(), returned)
-	}
 	later(returned)
 	if err := errors.Join(err, stop()); err != nil {
 		return err
@@ -193,12 +231,10 @@ func (r *run) compare(ctx context.Context) error {
 			r.found.report("the run had no %s: it tests less than it says", what)
 		}
 	}
-	m := modelOf(ops)
-	m.own, m.before, m.away = r.Functions.OwnPosts, before, idle
-	if err := check(ctx, r.system.Client(), r.Functions, m, r.Workload.Users, &r.tally, r.found.report); err != nil {
+	if err := check(ctx, r.system.Client(), r.Functions, &r.history, deletedAccounts(&r.history, ops), r.Workload.Users, &r.tally, r.found.report); err != nil {
 		return err
 	}
-	if what := cmp.Or(r.tally.lacks(r.Timeline), r.tally.lacksOfReaders(r.Timeline)); r.Timeline != "" && r.Workload.Ops >= ingredientsFrom && what != "" {
+	if what := cmp.Or(r.tally.lacks(r.Timeline), r.tally.lacksOfReaders(r.Timeline)); r.Timeline != "" && !r.Plain && r.Workload.Ops >= ingredientsFrom && what != "" {
 		r.found.report("the run had no %s: it tests less than it says", what)
 	}
 	return nil
@@ -214,6 +250,9 @@ func (r *run) rest(ctx context.Context) error {
 	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
 		r.found.report("not at rest after %v: %v", patience, err)
 		return nil
+	}
+	if err == nil {
+		r.history.Rest(time.Now())
 	}
 	return err
 }
@@ -275,7 +314,7 @@ func (r *run) result(began time.Time) Result {
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
-		Differences: r.found.count, Shown: r.found.shown,
+		Differences: r.found.count, Kinds: r.found.kinds, Shown: r.found.shown,
 	}
 	if r.Timeline != "" {
 		result.Timelines = &r.tally.Tally

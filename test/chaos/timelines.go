@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -56,6 +53,7 @@ const idleAfter = 48 * time.Hour
 // configure turns the form on, with all that readers decide.
 func (f Form) configure(cfg *config.Functions) {
 	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = true, idleAfter, f == Items
+	cfg.AuthorFields, cfg.CopiedFields = []string{"name=" + showsName}, append(slices.Clone(cfg.CopiedFields), showsName)
 	switch f {
 	case Items:
 		cfg.Timeline, cfg.Backfill = schema.LayoutItems, allPosts
@@ -66,14 +64,6 @@ func (f Form) configure(cfg *config.Functions) {
 	case Days:
 		cfg.Timeline = schema.LayoutDays
 	}
-}
-
-// span is the time that the posts of a run are of; 0: the workload's.
-func (f Form) span() time.Duration {
-	if f == Days {
-		return 21 * 24 * time.Hour
-	}
-	return 0
 }
 
 // Timelines reads timelines as the product does.
@@ -115,50 +105,20 @@ func (t *Timelines) verify(ctx context.Context, report func(entries.Problem)) (e
 	return entries.Check(ctx, t.delivery, entries.Options{Report: report})
 }
 
-// buckets is what documents of a reader's timeline of buckets say.
-type buckets struct {
-	sequence int64     // of open
-	oldest   time.Time // createdAt of what a full ring may have pushed or left out, at most; zero: it is not full
-
-	created map[string]time.Time // by id: when the documents were created, those of items too
-}
-
-// buckets reads them.
-func (t *Timelines) buckets(ctx context.Context, reader string) (b buckets, err error) {
-	docs, err := t.client.Collection("users/" + reader + "/timeline").Documents(ctx).GetAll()
+// sequence is the number of a reader's open bucket; 0: there is none.
+func (t *Timelines) sequence(ctx context.Context, reader string) (int64, error) {
+	docs, err := t.client.GetAll(ctx, []*firestore.DocumentRef{t.client.Doc("users/" + reader + "/timeline/open")})
 	if err != nil {
-		return b, err
+		return 0, err
 	}
-	from := map[int64]time.Time{} // where each bucket begins, by sequence
-	var total int64
-	b.created = map[string]time.Time{}
-	for _, doc := range docs {
-		var d struct {
-			Sequence int64  `firestore:"sequence"`
-			Total    int64  `firestore:"total"`
-			From     string `firestore:"from"`
-		}
-		b.created[doc.Ref.ID] = doc.CreateTime
-		if err := doc.DataTo(&d); err != nil {
-			return b, err
-		}
-		if doc.Ref.ID == "open" {
-			b.sequence, total = d.Sequence, d.Total
-		}
-		at, _, _ := strings.Cut(d.From, "/")
-		if micros, err := strconv.ParseInt(at, 10, 64); err == nil {
-			from[d.Sequence] = time.UnixMicro(micros)
-		}
-	}
-	if slots := t.slots(); slots > 0 && (b.sequence > slots || total >= int64(t.cfg.Cap)) {
-		b.oldest = from[max(1, b.sequence-slots)+1] // the oldest bucket leaves out what comes late
-	}
-	return b, nil
+	value, _ := docs[0].DataAt("sequence") // an error: it is not there
+	n, _ := value.(int64)
+	return n, nil
 }
 
 // slots is how many closed buckets a ring has; 0: there is no ring.
 func (t *Timelines) slots() int64 {
-	if t.cfg.Cap == 0 {
+	if t.cfg.Timeline != schema.LayoutBuckets || t.cfg.Cap == 0 {
 		return 0
 	}
 	return int64(t.cfg.Cap / t.cfg.Bucket)
@@ -172,74 +132,4 @@ func Shown(entries []layout.Entry) []Entry {
 		all[n] = Entry{Post: e.Post, Text: text, CreatedAt: time.UnixMicro(e.At)}
 	}
 	return all
-}
-
-// expected is what a timeline may and has to show.
-type expected struct {
-	may    map[string]Entry
-	must   map[string]bool
-	hidden map[string]bool  // posts whose entries are marked, alone
-	places map[string]place // of posts that comments lift; others stand at their createdAt
-	limit  int              // entries, at most; 0: all
-}
-
-// CompareTimeline says how a reader's timeline differs from what it may and has to show; ""
-// if it does not. It shows each post once, as the post is, and at most limit; 0: all.
-// Buckets come one after the other, and entries of a bucket, and of what has no buckets, by
-// createdAt and id.
-func CompareTimeline(got []layout.Entry, may map[string]Entry, must map[string]bool, limit int) string {
-	return expected{may: may, must: must, limit: limit}.compare(got)
-}
-
-// compare says how a timeline differs; "" if it does not.
-func (x expected) compare(got []layout.Entry) string {
-	var wrong []string
-	seen := map[string]bool{}
-	var last layout.Entry
-	for n, entry := range got {
-		e := Shown([]layout.Entry{entry})[0]
-		want, ok := x.may[e.Post]
-		place, ranked := x.places[e.Post]
-		if ranked {
-			want.CreatedAt = e.CreatedAt
-		}
-		switch {
-		case seen[e.Post]:
-			wrong = append(wrong, fmt.Sprintf("%s is there twice", e.Post))
-		case !ok:
-			wrong = append(wrong, fmt.Sprintf("%s does not reach the reader", e))
-		case !e.same(want):
-			wrong = append(wrong, fmt.Sprintf("%s, want %s", e, want))
-		case ranked && !place.has(e.CreatedAt):
-			wrong = append(wrong, fmt.Sprintf("%s, want %v", e, place))
-		case entry.Hidden != x.hidden[e.Post]:
-			wrong = append(wrong, fmt.Sprintf("%s has the mark %t, want %t", e, entry.Hidden, x.hidden[e.Post]))
-		}
-		seen[e.Post] = true
-		if n > 0 && !inOrder(last, entry) {
-			wrong = append(wrong, fmt.Sprintf("%s comes after %s", e, last.Post))
-		}
-		last = entry
-	}
-	for _, p := range slices.Sorted(maps.Keys(x.must)) {
-		if !seen[p] {
-			wrong = append(wrong, fmt.Sprintf("%s is missing", x.may[p]))
-		}
-	}
-	if x.limit > 0 && len(got) > x.limit {
-		wrong = append(wrong, fmt.Sprintf("%d posts, want at most %d", len(got), x.limit))
-	}
-	if len(wrong) == 0 {
-		return ""
-	}
-	const most = 3
-	return fmt.Sprintf("%d posts, may have %d: %s", len(got), len(x.may), strings.Join(wrong[:min(most, len(wrong))], "; "))
-}
-
-// inOrder reports whether b may come right after a.
-func inOrder(a, b layout.Entry) bool {
-	if a.Sequence != b.Sequence {
-		return a.Sequence > b.Sequence
-	}
-	return a.At > b.At || a.At == b.At && a.Post > b.Post
 }

@@ -14,7 +14,7 @@ type Kind string
 
 // The kinds of operations, each one write of a client.
 const (
-	Follow        Kind = "follow"         // create users/{Author}/followers/{User}
+	Follow        Kind = "follow"         // create users/{Author}/followers/{User}; with At, as an import does
 	Unfollow      Kind = "unfollow"       // delete it
 	Block         Kind = "block"          // create users/{Author}/blocked/{User}, who follows
 	Unblock       Kind = "unblock"        // delete it
@@ -44,6 +44,7 @@ const (
 	Read          Kind = "read"           // set readAt in it to At
 	HidePost      Kind = "hide post"      // create users/{User}/hidden/{Post}
 	UnhidePost    Kind = "unhide post"    // delete it
+	Rename        Kind = "rename"         // set the name of User to Text
 	Comment       Kind = "comment"        // create posts/{Post}/comments/{Text} by User, for Audience
 )
 
@@ -51,18 +52,19 @@ const (
 // that comes after the deletion of an account need not know of it.
 type Op struct {
 	Kind      Kind
-	User      string    // the follower, also one who is blocked, or the account that is deleted
-	Author    string    // whom User follows, who blocks User, or whose post it was before
-	NewAuthor string    // of Reassign
-	Post      string    // id of the post
-	At        time.Time // the post's createdAt from now on; no two are the same
-	Text      string    // the post's text from now on; what is set, or tried; the id of a comment
-	Audience  string    // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
-	Old       bool      // the post has no audience, as one from before there were any
-	To        []string  // the post's from now on, of Reassign: as it was
-	Spared    bool      // the post may be gone: it is of an account that came back
-	PostKind  string    // the post's from now on
-	Hide      []string  // the reader's patterns from now on
+	User      string        // the follower, also one who is blocked, or the account that is deleted
+	Author    string        // whom User follows, who blocks User, or whose post it was before
+	NewAuthor string        // of Reassign
+	Post      string        // id of the post
+	At        time.Time     // the post's createdAt from now on; no two are the same; of a follow, an older one
+	Ahead     time.Duration // unless 0: the post's createdAt is so much after the moment of the write, and not At
+	Text      string        // the post's text from now on; what is set, or tried; the id of a comment
+	Audience  string        // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
+	Old       bool          // the post has no audience, as one from before there were any
+	To        []string      // the post's from now on, of Reassign: as it was
+	Spared    bool          // the post may be gone: it is of an account that came back
+	PostKind  string        // the post's from now on
+	Hide      []string      // the reader's patterns from now on
 	Show      []string
 }
 
@@ -73,8 +75,13 @@ type Workload struct {
 	Users int // at least 2
 	// Posts is the most that an author has at a time. What a follow costs grows with it.
 	Posts int
-	// Span is the time that posts are of, at least a minute; 0: some two years.
-	Span time.Duration
+	// Epoch is when the operations begin. Posts are of that time, of the minutes before it, and of the
+	// three weeks before these. Zero: 2026.
+	Epoch time.Time
+	// Renames has people change their names, which posts copy.
+	Renames bool
+	// Blocks has readers block who has sent them a post, again and again.
+	Blocks bool
 	// Decides has posts with kinds, and readers who hide and show them, hide posts, read, and are
 	// idle for a time.
 	Decides bool
@@ -126,6 +133,12 @@ func (w Workload) weights() []weight {
 	if w.Comments {
 		all = append(all, weight{20, (*maker).comment})
 	}
+	if w.Renames {
+		all = append(all, weight{3, (*maker).rename}, weight{12, (*maker).postAfterFollow}, weight{10, (*maker).imported})
+	}
+	if w.Blocks {
+		all = append(all, weight{16, (*maker).blockSender}, weight{16, (*maker).unblock})
+	}
 	return all
 }
 
@@ -136,7 +149,7 @@ func (w Workload) Operations() []Op {
 	rng := rand.New(rand.NewPCG(w.Seed, 0)) //nolint:gosec // has to repeat
 	m := &maker{
 		Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}, back: map[string]bool{},
-		addressed: map[pair]bool{}, staying: map[string]bool{}, closed: map[string]bool{}, requests: map[pair]bool{},
+		closed: map[string]bool{}, requests: map[pair]bool{},
 		idle: map[string]bool{}, hides: map[pair]bool{},
 	}
 	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
@@ -199,12 +212,10 @@ type maker struct {
 	back    map[string]bool
 	returns []comingBack
 
-	addressed map[pair]bool   // author and recipient of a post: neither blocks from now on, or stops to
-	staying   map[string]bool // accounts that do not come back, and so keep their blocks
-	early     string          // the author of the early posts
-	closed    map[string]bool // accounts whose follows need a request
-	requests  map[pair]bool
-	asked     []pair // the keys of requests, and some that were
+	early    string          // the author of the early posts
+	closed   map[string]bool // accounts whose follows need a request
+	requests map[pair]bool
+	asked    []pair // the keys of requests, and some that were
 
 	idle   map[string]bool // readers who have not been there for long
 	hides  map[pair]bool   // reader and post
@@ -247,6 +258,39 @@ func (m *maker) follow() {
 	}
 }
 
+// imported is a follow that a server brings, of some time ago.
+func (m *maker) imported() {
+	for range tries {
+		if p := (pair{m.account(), m.followed()}); m.mayAsk(p) {
+			m.follows[p] = true
+			m.pairs = append(m.pairs, p)
+			m.add(Op{Kind: Follow, User: p.follower, Author: p.author, At: m.longAgo()})
+			return
+		}
+	}
+}
+
+// postAfterFollow is a follow, and a post of whom it follows right after it.
+func (m *maker) postAfterFollow() {
+	for range tries {
+		u := m.author()
+		if p := (pair{m.account(), u}); m.mayAsk(p) && !m.closed[u] && m.live[u] < m.Posts {
+			m.toggle(p)
+			m.postOf(u, m.now())
+			return
+		}
+	}
+	m.follow()
+}
+
+// rename changes the name of who has posts.
+func (m *maker) rename() {
+	m.onPost(func(n int) {
+		u := m.posts[n].author
+		m.add(Op{Kind: Rename, User: u, Text: fmt.Sprintf("name of operation %d", len(m.ops)), Spared: m.back[u]})
+	})
+}
+
 // following is one of the follows.
 func (m *maker) following() (pair, bool) {
 	for range tries {
@@ -285,10 +329,31 @@ func (m *maker) flipFlop() {
 // block ends a follow, and keeps it from being made again.
 func (m *maker) block() {
 	p, ok := m.following()
-	if !ok || schema.IsGroup(p.author) || m.addressed[p] {
+	if !ok || schema.IsGroup(p.author) {
 		m.follow()
 		return
 	}
+	m.blockPair(p)
+}
+
+// blockSender is a block of who has sent the one who blocks a post by name.
+func (m *maker) blockSender() {
+	for range tries {
+		if len(m.posts) == 0 {
+			break
+		}
+		post := m.posts[m.rng.IntN(len(m.posts))]
+		for _, r := range post.to {
+			if p := (pair{post.author, r}); r != post.author && !m.blocked[p] && !m.deleted[r] && !m.requests[p] {
+				m.blockPair(p)
+				return
+			}
+		}
+	}
+	m.direct()
+}
+
+func (m *maker) blockPair(p pair) {
 	delete(m.follows, p)
 	m.blocked[p] = true
 	m.blocks = append(m.blocks, p)
@@ -302,7 +367,7 @@ func (m *maker) unblock() {
 		p := m.blocks[n]
 		m.blocks[n] = m.blocks[len(m.blocks)-1]
 		m.blocks = m.blocks[:len(m.blocks)-1]
-		if !m.blocked[p] || m.deleted[p.follower] || m.deleted[p.author] || m.addressed[p] {
+		if !m.blocked[p] || m.deleted[p.follower] || m.deleted[p.author] {
 			continue
 		}
 		delete(m.blocked, p)
@@ -341,7 +406,7 @@ func (m *maker) deleteAccount() {
 	if m.back[u] || u == m.early { // once
 		return
 	}
-	if m.rng.IntN(2) == 0 && !m.staying[u] {
+	if m.rng.IntN(2) == 0 {
 		m.willReturn(u, len(m.ops)+m.rng.IntN(40), "")
 	}
 	m.forget(u)

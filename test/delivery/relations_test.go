@@ -57,7 +57,7 @@ func feedOf(ctx context.Context, client *firestore.Client, reader string) ([]del
 		if n := len(feed); n > 0 && relation.IndexID == schema.DirectIndex && feed[n-1].Post == relation.PostID {
 			continue
 		}
-		feed = append(feed, deliverytest.Seen{Post: relation.PostID})
+		feed = append(feed, deliverytest.Seen{Post: relation.PostID, At: relation.CreatedAt})
 	}
 	return feed, nil
 }

@@ -39,7 +39,6 @@ func TestTimelines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deliverytest.Suite{
-				ByArrival:   form.Bucket == 1,
 				Decides:     true,
 				Ranks:       form.Ranked,
 				Collections: []string{names.Decided, names.HiddenPosts, names.Comments, names.Hides},
@@ -80,7 +79,7 @@ func openTimelines(t *testing.T, p deliverytest.Process, name string, form schem
 			entries, err := pages.Newest(ctx, d.Database(), d.Layout(), reader, 1000)
 			var feed []deliverytest.Seen
 			for _, e := range entries {
-				feed = append(feed, deliverytest.Seen{Post: e.Post, Hidden: e.Hidden})
+				feed = append(feed, deliverytest.Seen{Post: e.Post, At: time.UnixMicro(e.At), Bucket: e.Sequence, Hidden: e.Hidden})
 			}
 			return feed, err
 		},

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/oracle"
 	"example.com/relationindex/schema"
 )
 
@@ -33,17 +35,27 @@ func (w *world) endTwice(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// check compares what is there with the model. Nothing may be in flight.
+// clients are the collections of documents that clients write, beside users and comments.
+var clients = []string{"users", "followers", "posts", "settings", "hidden", "comments"}
+
+// check has the oracle judge what is there. Nothing may be in flight.
 func (w *world) check(ctx context.Context, p process) error {
 	errs := []error{w.checkFailed(ctx, p), w.checkNames(ctx)}
-	feeds := map[string][]Seen{}
+	docs, err := testkit.ReadDocuments(ctx, w.client, clients, nil)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	for _, wrong := range w.history.End(now, docs) {
+		errs = append(errs, errors.New(wrong))
+	}
+	o := oracle.New(w.history, oracle.Config{Settings: w.suite.Decides, Idle: Idle, Ranked: w.suite.Ranks}, now)
 	for _, reader := range slices.Sorted(maps.Keys(w.model.readers)) {
-		feed, err := w.checkFeed(ctx, p, reader)
-		if feeds[reader] = feed; err != nil {
+		if err := w.checkFeed(ctx, p, o, reader); err != nil {
 			errs = append(errs, fmt.Errorf("feed of %s: %w", reader, err))
 		}
 	}
-	w.model.checked(feeds)
+	w.history.Rest(now)
 	if p.Verify != nil {
 		wrong, err := p.Verify(ctx)
 		errs = append(errs, err)
@@ -54,22 +66,27 @@ func (w *world) check(ctx context.Context, p process) error {
 	return errors.Join(errs...)
 }
 
-// checkFeed compares what a reader sees with the model, and its total if the delivery has
-// one.
-func (w *world) checkFeed(ctx context.Context, p process, reader string) ([]Seen, error) {
+// checkFeed has the oracle judge what a reader sees, and compares its total if the delivery has one.
+func (w *world) checkFeed(ctx context.Context, p process, o *oracle.Oracle, reader string) error {
 	feed, err := p.Feed(ctx, reader)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = w.model.compare(reader, feed, w.suite.ByArrival)
+	entries := make([]oracle.Entry, len(feed))
+	for n, s := range feed {
+		entries[n] = oracle.Entry{Post: s.Post, At: s.At, Hidden: s.Hidden, Bucket: s.Bucket}
+	}
+	for _, wrong := range o.Reader(reader).Judge(entries) {
+		err = errors.Join(err, errors.New(wrong))
+	}
 	if p.Total == nil || err != nil {
-		return feed, err
+		return err
 	}
 	total, err := p.Total(ctx, reader)
 	if err == nil && total != len(feed) {
 		err = fmt.Errorf("total is %d of %d posts", total, len(feed))
 	}
-	return feed, err
+	return err
 }
 
 // checkFailed finds the jobs that were given up.

@@ -3,8 +3,6 @@ package deliverytest
 import (
 	"slices"
 	"time"
-
-	"example.com/relationindex/readers"
 )
 
 // Idle is after how long a reader of a delivery that decides is left out: see [Suite.Decides].
@@ -25,10 +23,6 @@ func (d decided) fields() map[string]any {
 		seen = seen.Add(-2 * Idle)
 	}
 	return map[string]any{"hide": d.hide, "show": d.show, "seenAt": seen}
-}
-
-func (d decided) hides(p written) bool {
-	return readers.Settings{Hide: d.hide, Show: d.show}.Hides(p.author, p.kind)
 }
 
 // change says what the change of a reader's settings to d asks for, as the event's handler does.

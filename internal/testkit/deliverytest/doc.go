@@ -21,8 +21,7 @@
 //  1. A reader's feed has exactly the posts to everyone whom the reader follows, people and
 //     groups, and those that name the reader in `to`; none that is hidden. That holds by
 //     the posts' authors, audiences and times as they are, after follows, unfollows, new
-//     posts, edits of each of these, and deletions.
-//     They come newest first, or in the order in which they arrived, as the delivery says.
+//     posts, edits of each of these, and deletions. They come newest first.
 //
 //  2. It holds for few posts and followers, which a handler writes itself, and for many,
 //     which it leaves to a job.
@@ -36,7 +35,7 @@
 //
 //  5. Where readers decide: a feed has no posts of kinds that the reader hides, and says which posts
 //     the reader hides. Who is away may lack what comes, until they are back. Where comments lift
-//     posts, each stands where its last comment says.
+//     posts, each stands where these say.
 //
 // All of this holds, however events come:
 //
@@ -51,7 +50,7 @@
 //  11. All of this happens at once, to any sequence of operations.
 //
 // A story is told in each way: see tales, ways and races. Workloads of random operations
-// are compared with the same model.
+// are judged by the same oracle: see package oracle.
 //
 // The suite also reports what each story costs, and judges none of it.
 //

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -67,7 +68,8 @@ func (d *entries) feed(ctx context.Context, reader string) ([]deliverytest.Seen,
 	docs, err := d.entriesOf(reader).OrderBy("at", firestore.Desc).Documents(ctx).GetAll()
 	var posts []deliverytest.Seen
 	for _, doc := range docs {
-		posts = append(posts, deliverytest.Seen{Post: doc.Ref.ID})
+		at, _ := doc.Data()["at"].(time.Time)
+		posts = append(posts, deliverytest.Seen{Post: doc.Ref.ID, At: at})
 	}
 	return posts, err
 }

@@ -48,7 +48,7 @@ func (o op) String() string {
 func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 	switch o.kind {
 	case follows:
-		_, err = client.Doc("users/"+o.author+"/followers/"+o.reader).Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
+		_, err = client.Doc("users/"+o.author+"/followers/"+o.reader).Set(ctx, map[string]any{"createdAt": followedAt()})
 	case unfollows:
 		_, err = client.Doc("users/" + o.author + "/followers/" + o.reader).Delete(ctx)
 	case posts:
@@ -71,6 +71,12 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 	}
 	return nil
 }
+
+// followedAt is the time of a follow, which a server writes: later than those before it, and before all
+// posts, which so have to come.
+func followedAt() time.Time { return stories.Day.Add(-24*time.Hour + time.Since(began)) }
+
+var began = time.Now()
 
 // fields returns the fields of the post's document.
 func (p written) fields() map[string]any {

@@ -21,7 +21,7 @@ func newPool(t *testing.T, s Suite) *pool {
 	p := &pool{suite: s}
 	t.Cleanup(func() {
 		for _, w := range p.all {
-			_ = w.client.Close()
+			_, _ = w.client.Close(), w.clients.Close()
 		}
 	})
 	return p

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/oracle"
 )
 
 // stage is a database whose beginning is handled, to be copied for each try.
@@ -17,6 +18,7 @@ type stage struct {
 	once      sync.Once
 	err       error
 	model     *model
+	history   *oracle.History
 	documents map[string]map[string]any
 }
 
@@ -29,7 +31,7 @@ func (s *stage) set(ctx context.Context, t *testing.T) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.model = s.model.clone()
+	w.model, w.history = s.model.clone(), s.history.Clone()
 	return w, testkit.WriteDocuments(ctx, w.client, s.documents)
 }
 
@@ -56,7 +58,7 @@ func (s *stage) make(ctx context.Context, t *testing.T) error {
 	if err := w.end(ctx); err != nil {
 		return err
 	}
-	s.model = w.model
+	s.model, s.history = w.model, w.history.Clone()
 	s.documents, err = w.documents(ctx)
 	return err
 }

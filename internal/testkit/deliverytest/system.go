@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,8 +25,6 @@ type Suite struct {
 	// Collections are the ids of the collections that the delivery keeps documents in,
 	// beside testkit.Collections.
 	Collections []string
-	// ByArrival says that feeds show posts as they came, and not by createdAt.
-	ByArrival bool
 	// Decides says that readers decide what they get: it has Decisions, after Idle. Ranks says that
 	// comments lift posts as well: it has Comment.
 	Decides, Ranks bool
@@ -46,8 +45,7 @@ type Process struct {
 type System struct {
 	Graph    *followers.Graph // to which the delivery is added
 	Accounts *accounts.Lifecycle
-	// Feed returns all posts that the reader has, newest first, or those that
-	// came last first: see ByArrival. A post comes
+	// Feed returns all posts that the reader has, newest first. A post comes
 	// once to a reader who follows its audience and is in its `to`, as in package feed.
 	Feed func(ctx context.Context, reader string) ([]Seen, error)
 	// Decisions handles what readers write about their feed, and Comment a comment.
@@ -67,5 +65,7 @@ type System struct {
 // Seen is a post in a reader's feed.
 type Seen struct {
 	Post   string
-	Hidden bool // the reader hides it: it is marked, and clients leave it out
+	At     time.Time // where it stands
+	Bucket int64     // of feeds in buckets, each of which is in order: the number of its bucket
+	Hidden bool      // the reader hides it: it is marked, and clients leave it out
 }

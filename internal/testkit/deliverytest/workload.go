@@ -25,7 +25,7 @@ const (
 )
 
 // workload is the promise that any sequence of operations, with their events in any
-// order, ends as the model says. The same seed makes the same sequence.
+// order, ends as the oracle says. The same seed makes the same sequence.
 func workload(p *pool, seed uint64) Promise {
 	return Promise{fmt.Sprintf("any workload, seed %d", seed), func(t *testing.T) error {
 		w, err := p.get(t.Context(), t)
@@ -34,9 +34,6 @@ func workload(p *pool, seed uint64) Promise {
 		}
 		defer p.put(w)
 		m := &mess{world: w, rng: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // has to repeat
-		if p.suite.Ranks {
-			m.model.loose = map[string]bool{}
-		}
 		if err := m.play(t.Context()); err != nil {
 			return fmt.Errorf("%w\nafter these operations: %v", err, m.done)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc"
 
 	"example.com/relationindex"
 	"example.com/relationindex/chunker"
@@ -18,6 +19,7 @@ import (
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/testkit/oracle"
 )
 
 // world is one database, the clients that write to it, and what they must see.
@@ -26,12 +28,14 @@ type world struct {
 	t       *testing.T
 	project string
 	guard   *guard.Guard
-	client  *firestore.Client // of readers, authors and processes that nothing disturbs
+	client  *firestore.Client // of processes that nothing disturbs
+	clients *firestore.Client // of readers and authors; what it writes is in history
 	meter   wire.Meter        // of client
 	opened  atomic.Int64      // processes
 
 	// Since the database was empty:
 	model     *model
+	history   *oracle.History
 	later     []event // of what functions delete with an account
 	disturbed []*firestore.Client
 }
@@ -47,8 +51,15 @@ func newWorld(ctx context.Context, t *testing.T, s Suite) (*world, error) {
 		return nil, err
 	}
 	g.Limits = nil // they read before each write, and these documents are small
-	w := &world{suite: s, t: t, project: testkit.ProjectID(t), guard: g, model: newModel()}
-	w.client, err = w.open(context.WithoutCancel(ctx), w.meter.Interceptor()) // it outlives the test
+	w := &world{suite: s, t: t, project: testkit.ProjectID(t), guard: g, model: newModel(), history: &oracle.History{}}
+	// They outlive the test.
+	if w.client, err = w.open(context.WithoutCancel(ctx), w.meter.Interceptor()); err != nil {
+		return nil, err
+	}
+	record := wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		return testkit.Record(w.history).Unary(ctx, method, req, reply, cc, invoke, opts...) // of this case
+	}}
+	w.clients, err = w.open(context.WithoutCancel(ctx), record)
 	return w, err
 }
 
@@ -64,7 +75,7 @@ func (w *world) empty(ctx context.Context) error {
 	for _, c := range w.disturbed {
 		_ = c.Close()
 	}
-	w.disturbed, w.model, w.later = nil, newModel(), nil
+	w.disturbed, w.model, w.history, w.later = nil, newModel(), &oracle.History{}, nil
 	return testkit.Clear(ctx, testkit.Machine(w.t).Emulator.FirestoreHost(), w.project)
 }
 
@@ -111,7 +122,7 @@ func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 		}
 		before := w.model.decided[o.reader]
 		w.model.apply(o)
-		if err := o.write(ctx, w.client); err != nil {
+		if err := o.write(ctx, w.clients); err != nil {
 			return nil, err
 		}
 		events = append(events, o.event(before))

@@ -1,0 +1,72 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// among says when posts of an audience were among the newest, since somebody followed it.
+type among struct {
+	lately map[string]time.Time // by post: until when it was one that a follow brings, though it is older than the follow
+	always map[string]bool      // posts that were among the newest of all, all the time
+}
+
+// newest says which posts were among the newest n of an audience in a life of a follow. A post counts
+// lately among those with createdAt up to f, and always among all of the audience.
+func (w *world) newest(audience string, life follow, n int) among {
+	a := among{map[string]time.Time{}, map[string]bool{}}
+	if n == 0 {
+		return a
+	}
+	since := life.from
+	if life.earliest.Before(since) {
+		since = life.earliest
+	}
+	sent := w.sent[audience]
+	moments := []time.Time{since, life.from}
+	for _, p := range sent {
+		for _, t := range []time.Time{p.from, p.to} {
+			if t.After(since) && t.Before(life.to) {
+				moments = append(moments, t)
+			}
+		}
+	}
+	slices.SortFunc(moments, time.Time.Compare)
+	held := map[string]int{} // moments since the follow was written
+	count := 0
+	for i, t := range moments {
+		to := life.to
+		if i+1 < len(moments) {
+			to = moments[i+1]
+		}
+		if !t.Before(to) {
+			continue
+		}
+		var there []spell
+		for _, p := range sent {
+			if !p.from.After(t) && t.Before(p.to) {
+				there = append(there, p)
+			}
+		}
+		slices.SortFunc(there, func(a, b spell) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.post, a.post)) })
+		old := 0
+		for rank, p := range there {
+			if !p.created.After(life.f.Add(-Margin)) || !p.created.After(life.earliest.Add(-Margin)) {
+				if old++; old <= n {
+					a.lately[p.post] = to
+				}
+			}
+			if rank < n && !t.Before(life.from) {
+				held[p.post]++
+			}
+		}
+		if !t.Before(life.from) {
+			count++
+		}
+	}
+	for post, n := range held {
+		a.always[post] = n == count
+	}
+	return a
+}

@@ -1,0 +1,160 @@
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Entry is a post as a timeline shows it.
+type Entry struct {
+	Post   string
+	Shows  map[string]string // what it says of the post, by name
+	At     time.Time         // where it stands
+	Hidden bool              // it is marked
+	Bucket int64             // entries of a later one come first; 0: there are no buckets
+}
+
+// Judge says how a timeline differs, in the order in which its reader sees it: an element for each
+// difference, and none if it is right.
+func (r Reader) Judge(got []Entry) (wrong []string) {
+	seen := map[string]bool{}
+	for n, e := range got {
+		p, ok := r.Posts[e.Post]
+		switch {
+		case seen[e.Post]:
+			wrong = append(wrong, e.Post+" is there twice")
+		case !ok:
+			wrong = append(wrong, fmt.Sprintf("%s is there, though %s", e.Post, r.whyNot(e.Post)))
+		default:
+			wrong = append(wrong, p.differs(e)...)
+		}
+		if seen[e.Post] = true; n > 0 && !inOrder(got[n-1], e) {
+			wrong = append(wrong, fmt.Sprintf("%s (%s) comes after %s (%s)", e.Post, clock(e.At), got[n-1].Post, clock(got[n-1].At)))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Posts)) {
+		if p := r.Posts[id]; p.Must && !seen[id] && !r.pushedOut(p, got) {
+			text := fmt.Sprintf("%s (%s) is missing, though %s", id, clock(p.CreatedAt), p.Why)
+			if !r.Decided.IsZero() {
+				text += ", and what they decided last, at " + clock(r.Decided) + ", does not hide it"
+			}
+			wrong = append(wrong, text)
+		}
+	}
+	if most := r.cap + r.slack; r.cap > 0 && len(got) > most {
+		wrong = append(wrong, fmt.Sprintf("%d entries, want at most %d", len(got), most))
+	}
+	return wrong
+}
+
+// differs says how an entry differs from its post.
+func (p Post) differs(e Entry) (wrong []string) {
+	for _, name := range slices.Sorted(maps.Keys(e.Shows)) {
+		if want := p.Shows[name]; e.Shows[name] != want {
+			wrong = append(wrong, fmt.Sprintf("%s shows %s %q, want %q", e.Post, name, e.Shows[name], want))
+		}
+	}
+	at := func(t time.Time) bool { return t.Truncate(time.Microsecond).Equal(e.At.Truncate(time.Microsecond)) }
+	switch {
+	case e.At.Before(p.Least.Truncate(time.Microsecond)):
+		wrong = append(wrong, fmt.Sprintf("%s stands at %s, want %s at least", e.Post, clock(e.At), clock(p.Least)))
+	case !slices.ContainsFunc(p.Places, at):
+		wrong = append(wrong, fmt.Sprintf("%s stands at %s, where nothing put it", e.Post, clock(e.At)))
+	}
+	if e.Hidden != p.Hidden {
+		wrong = append(wrong, fmt.Sprintf("%s has the mark %t, want %t", e.Post, e.Hidden, p.Hidden))
+	}
+	return wrong
+}
+
+// whyNot says why a post may not be there.
+func (r Reader) whyNot(post string) string {
+	p, ok := r.world.lastly(post)
+	switch {
+	case len(r.world.posts[post]) == 0:
+		return "no such post was readable"
+	case !ok:
+		return "the post is gone, or nobody may read it"
+	case len(r.ways[post]) == 0:
+		return "the reader has never been among its audience"
+	case r.Settings.Hides(p.author, p.kind):
+		return fmt.Sprintf("the reader hides %s/%s", p.author, p.kind)
+	}
+	w := slices.MaxFunc(r.ways[post], func(a, b way) int { return a.to.Compare(b.to) })
+	if !r.world.lasts(w.span) {
+		return fmt.Sprintf("the reader has not been among its audience since %s", clock(w.to))
+	}
+	if w.audience == "" {
+		return fmt.Sprintf("it names the reader, who blocks its author %s", p.author)
+	}
+	return fmt.Sprintf("it is of %s, older than the follow of %s, and was not among the newest", clock(p.created), w.audience)
+}
+
+// pushedOut reports whether a cap explains that a post is missing: newer ones are there, or were, as
+// many, between two rests since it came.
+func (r Reader) pushedOut(p Post, got []Entry) bool {
+	if r.cap == 0 {
+		return false
+	}
+	newer := 0
+	for _, e := range got {
+		if e.At.After(p.Least) || e.At.Equal(p.Least) && e.Post > p.ID {
+			newer++
+		}
+	}
+	if newer >= r.cap {
+		return true
+	}
+	from := r.world.now // when the reader could read the post first
+	for _, w := range r.ways[p.ID] {
+		if w.from.Before(from) {
+			from = w.from
+		}
+	}
+	for _, between := range r.world.betweenRests(from) {
+		if r.newer(p, between) >= r.cap {
+			return true
+		}
+	}
+	return false
+}
+
+// newer counts the posts that may have been in the timeline at a time, above a post.
+func (r Reader) newer(p Post, at span) (n int) {
+	for id, ways := range r.ways {
+		if id != p.ID && slices.ContainsFunc(ways, func(w way) bool {
+			return w.may && !w.from.After(at.to) && !w.to.Before(at.from) && (!w.created.Before(p.Least) || r.lifted(id, p.Least))
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// lifted reports whether a comment may have put a post above a time.
+func (r Reader) lifted(post string, at time.Time) bool {
+	q := r.Posts[post]
+	return len(q.Places) > 1 && q.Places[len(q.Places)-1].After(at)
+}
+
+// betweenRests returns the times from one rest to the next, from a time to now.
+func (w *world) betweenRests(from time.Time) (all []span) {
+	begin := time.Time{}
+	for _, t := range append(slices.Clone(w.rests), w.now) {
+		if s := (span{begin, t}); !t.Before(from) {
+			all = append(all, s)
+		}
+		begin = t
+	}
+	return all
+}
+
+// inOrder reports whether b may come right after a.
+func inOrder(a, b Entry) bool {
+	if a.Bucket != b.Bucket {
+		return a.Bucket > b.Bucket
+	}
+	return a.At.After(b.At) || a.At.Equal(b.At) && a.Post > b.Post
+}

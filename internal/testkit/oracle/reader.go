@@ -1,0 +1,256 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"example.com/relationindex/readers"
+)
+
+// Margin is how far the clock of a phone may be ahead, whose time is createdAt of a post.
+const Margin = 5 * time.Minute
+
+// Config is what decides which posts come to a reader. The zero value is that of timelines to which a
+// follow brings nothing.
+type Config struct {
+	All      bool          // all posts of those whom a reader follows, whenever they followed: relations
+	Backfill int           // posts that a follow brings
+	Cap      int           // entries that a timeline keeps at least; 0: all
+	Slack    int           // entries more that it may have
+	Own      bool          // authors see their own posts
+	Keep     bool          // what came by a follow stays after an unfollow
+	Settings bool          // readers decide
+	Idle     time.Duration // after which a reader gets nothing until they return; 0: never
+	Expire   time.Duration // after createdAt; 0: never
+	Ranked   bool          // comments lift
+	// Shows returns what an entry shows of a post with these fields, by the names of [Entry.Shows];
+	// nil: nothing.
+	Shows func(fields map[string]any) map[string]string
+}
+
+// Oracle answers for the readers of a history. It is safe for concurrent use.
+type Oracle struct {
+	*world
+	cfg Config
+}
+
+// New returns the oracle of a history, as it is now.
+func New(h *History, cfg Config, now time.Time) *Oracle { return &Oracle{sorted(h, now), cfg} }
+
+// Post is one that a reader may have.
+type Post struct {
+	ID, Author, Kind string
+	Audience         string // that brings it; "": it names the reader, or is theirs
+	CreatedAt        time.Time
+	Shows            map[string]string
+	Must             bool
+	Why              string // it must be there, or may
+	Hidden           bool   // the reader hides it: it is marked
+	Least            time.Time
+	Places           []time.Time // sorted; at is one of these, from Least
+}
+
+// Reader is what one reader's timeline must and may hold.
+type Reader struct {
+	Posts    map[string]Post
+	LeftOut  int  // posts that the reader would have without their settings
+	Idle     bool // nothing is due
+	Settings readers.Settings
+	Decided  time.Time // when their settings were last written; zero: never, or they do not count
+	cap      int
+	slack    int
+	ways     map[string][]way
+	world    *world
+}
+
+// way is a time in which a reader may read a post, and how.
+type way struct {
+	span
+	audience string // "": by name, or as the author
+	created  time.Time
+	may      bool   // a timeline may hold it
+	why      string // it may
+	until    time.Time
+}
+
+// Reader returns what a reader's timeline must and may hold.
+func (o *Oracle) Reader(reader string) Reader {
+	r := Reader{Posts: map[string]Post{}, cap: o.cfg.Cap, slack: o.cfg.Slack, world: o.world, ways: o.waysOf(reader)}
+	if o.cfg.Settings {
+		r.Settings, r.Decided = o.settings[reader], o.decided[reader]
+	}
+	r.Idle = r.Settings.Idle(o.now, o.cfg.Idle)
+	for id, ways := range r.ways {
+		p, ok := o.lastly(id)
+		if !ok {
+			continue
+		}
+		post := Post{ID: id, Author: p.author, Kind: p.kind, CreatedAt: p.created, Hidden: o.cfg.Settings && o.hides[pair{reader, id}]}
+		if post.Why, post.Must, ok = o.judge(reader, p, ways); !ok {
+			continue
+		}
+		if r.Settings.Hides(p.author, p.kind) {
+			r.LeftOut++
+			continue
+		}
+		if post.Audience = p.audience; o.names(reader, p) {
+			post.Audience = ""
+		}
+		if r.Idle || o.cfg.Expire > 0 && o.now.Sub(p.created) > o.cfg.Expire {
+			post.Must = false
+		}
+		if o.cfg.Shows != nil {
+			post.Shows = o.cfg.Shows(p.fields)
+		}
+		o.place(reader, &post)
+		r.Posts[id] = post
+	}
+	return r
+}
+
+// names reports whether a post is for a reader whomever they follow.
+func (o *Oracle) names(reader string, p spell) bool {
+	if reader == p.author {
+		return o.cfg.Own
+	}
+	blocks := o.blocks[pair{reader, p.author}]
+	blocked := len(blocks) > 0 && o.lasts(blocks[len(blocks)-1])
+	return slices.Contains(p.named, reader) && !blocked
+}
+
+// judge says whether a reader may have a post that is readable now, whether they must, and why; ok is
+// false if they may not.
+func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok bool) {
+	named := o.names(reader, p)
+	life, follows := o.follow(reader, p.audience)
+	switch {
+	case named && reader == p.author:
+		return "it is their own", true, true
+	case follows && o.cfg.All:
+		return "they follow " + p.audience, true, true
+	case follows && p.created.After(life.f.Add(-Margin)):
+		return fmt.Sprintf("they follow %s since %s", p.audience, clock(life.f)), true, true
+	case follows && o.newest(p.audience, life, o.cfg.Backfill).always[p.post]:
+		return fmt.Sprintf("it has been among the newest %d of %s since they follow", o.cfg.Backfill, p.audience), true, true
+	case named:
+		blocked := slices.ContainsFunc(o.blocks[pair{reader, p.author}], func(s span) bool { return s.to.After(o.born[p.post]) })
+		return "it names them", !blocked, true
+	case !follows && !o.cfg.Keep:
+		return "", false, false
+	}
+	// What they had before, and have been able to read all the time as far as handlers can tell, may stay.
+	sorted := slices.SortedFunc(slices.Values(ways), func(a, b way) int { return b.to.Compare(a.to) })
+	from := o.now
+	for _, w := range sorted {
+		if !o.cfg.Keep && w.to.Before(from) && o.rested(w.to, from) {
+			break
+		}
+		if w.from.Before(from) {
+			from = w.from
+		}
+	}
+	for _, w := range sorted {
+		if w.may && !w.until.Before(from) {
+			return w.why, false, true
+		}
+	}
+	return "", false, false
+}
+
+// waysOf returns, by post, how a reader may have read it, and when.
+func (o *Oracle) waysOf(reader string) map[string][]way {
+	ways := map[string][]way{}
+	for _, audience := range o.followed[reader] {
+		for _, life := range o.follows[pair{reader, audience}] {
+			old := o.newest(audience, life, o.cfg.Backfill)
+			for _, p := range o.sent[audience] {
+				common, ok := p.common(life.span)
+				if !ok {
+					continue
+				}
+				w := way{span: common, audience: audience, created: p.created, until: common.to}
+				until, lately := old.lately[p.post]
+				switch {
+				case o.cfg.All || p.created.After(life.earliest.Add(-Margin)):
+					w.may, w.why = true, fmt.Sprintf("they follow %s since %s", audience, clock(life.earliest))
+				case lately:
+					w.may, w.until, w.why = true, until, fmt.Sprintf("it was among the newest %d of %s after they followed", o.cfg.Backfill, audience)
+				}
+				ways[p.post] = append(ways[p.post], w)
+			}
+		}
+	}
+	for id, all := range o.posts {
+		for _, p := range all {
+			if own := o.cfg.Own && p.author == reader; own || p.author != reader && slices.Contains(p.named, reader) {
+				ways[id] = append(ways[id], way{span: p.span, created: p.created, may: true, until: p.to, why: "it names them, or did"})
+			}
+		}
+	}
+	return ways
+}
+
+// place says where an entry may stand: at createdAt; with ranking, at a time that the post or a comment
+// has had, and no lower than what is there says. A comment has to lift it for who has followed the
+// commenter, or the comment's audience, since before it was made.
+func (o *Oracle) place(reader string, p *Post) {
+	p.Least = p.CreatedAt
+	if !o.cfg.Ranked {
+		p.Places = []time.Time{p.CreatedAt}
+		return
+	}
+	for _, s := range o.posts[p.ID] {
+		p.Places = append(p.Places, s.created)
+	}
+	for _, c := range o.comments[p.ID] {
+		concerns, once := false, false
+		for _, account := range []string{c.author, c.audience} {
+			f, follows := o.follow(reader, account)
+			concerns = concerns || follows && f.from.Before(c.at) && f.f.Before(c.at)
+			once = once || len(o.follows[pair{reader, account}]) > 0
+		}
+		if once {
+			p.Places = append(p.Places, c.at)
+		}
+		if concerns && c.there && c.at.After(p.Least) {
+			p.Least = c.at
+		}
+	}
+	slices.SortFunc(p.Places, time.Time.Compare)
+}
+
+// Sorted returns what the reader may have, newest first, and those of one time by id.
+func (r Reader) Sorted() []Post {
+	return slices.SortedFunc(maps.Values(r.Posts), func(a, b Post) int {
+		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
+			return c
+		}
+		return cmp.Compare(b.ID, a.ID)
+	})
+}
+
+func clock(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// Follows returns whom a reader follows now, sorted.
+func (o *Oracle) Follows(reader string) (all []string) {
+	for _, audience := range o.followed[reader] {
+		if _, ok := o.follow(reader, audience); ok {
+			all = append(all, audience)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Of returns the reader who may have these posts, each at its createdAt, and must have those that say so.
+func Of(posts ...Post) Reader {
+	r := Reader{Posts: map[string]Post{}, world: &world{}}
+	for _, p := range posts {
+		p.Least, p.Places = p.CreatedAt, []time.Time{p.CreatedAt}
+		r.Posts[p.ID] = p
+	}
+	return r
+}

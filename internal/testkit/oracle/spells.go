@@ -1,0 +1,225 @@
+package oracle
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// span is a time from one moment to another.
+type span struct{ from, to time.Time }
+
+// spell is a post while nothing about it changes, and it is readable.
+type spell struct {
+	span
+	post, author, audience string // audience "": nobody's followers
+	named                  []string
+	kind                   string
+	created                time.Time // createdAt
+	fields                 map[string]any
+}
+
+// follow is one life of a follower document.
+type follow struct {
+	span
+	f        time.Time // createdAt, as it was last written
+	earliest time.Time // of all its createdAt
+}
+
+// comment is one, or was.
+type comment struct {
+	author, audience string
+	at               time.Time // when it was created
+	there            bool
+}
+
+// pair is two accounts: who follows and whom, or who blocks and whom.
+type pair struct{ by, of string }
+
+// world is the history, sorted.
+type world struct {
+	now      time.Time
+	rests    []time.Time        // sorted
+	posts    map[string][]spell // by id
+	sent     map[string][]spell // by audience
+	follows  map[pair][]follow
+	followed map[string][]string // by reader: whom they follow, or did
+	blocks   map[pair][]span
+	born     map[string]time.Time // when a post was first written in its present life
+	comments map[string][]comment // by post
+	settings map[string]readers.Settings
+	hides    map[pair]bool        // reader and post
+	decided  map[string]time.Time // by reader: when they wrote their settings last
+}
+
+// sorted sorts a history, up to now.
+func sorted(h *History, now time.Time) *world {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w := &world{
+		now: now, rests: slices.SortedFunc(slices.Values(h.rests), time.Time.Compare), posts: map[string][]spell{}, sent: map[string][]spell{}, follows: map[pair][]follow{}, followed: map[string][]string{},
+		blocks: map[pair][]span{}, born: map[string]time.Time{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
+	}
+	for _, path := range slices.Sorted(maps.Keys(h.docs)) {
+		all, parts := h.docs[path], strings.Split(path, "/")
+		switch {
+		case len(parts) == 2 && parts[0] == "posts":
+			w.addPost(parts[1], all)
+		case len(parts) == 4 && parts[0] == "posts" && parts[2] == names.Comments:
+			w.addComment(parts[1], all)
+		case len(parts) != 4:
+		case parts[2] == "followers" && schema.CheckFollow(parts[1], parts[3]) == nil:
+			w.addFollow(pair{parts[3], parts[1]}, all)
+		case parts[2] == "blocked":
+			w.addBlock(pair{parts[1], parts[3]}, all)
+		case parts[2] == "settings" && parts[3] == "feed":
+			w.settings[parts[1]] = settingsOf(last(all).fields)
+			for _, s := range all {
+				if !s.rule {
+					w.decided[parts[1]] = s.at
+				}
+			}
+		case parts[2] == "hidden":
+			w.hides[pair{parts[1], parts[3]}] = last(all).fields != nil
+		}
+	}
+	return w
+}
+
+// until returns when the n-th state ends: after now, if it is the last.
+func (w *world) until(all []state, n int) time.Time {
+	if n+1 < len(all) {
+		return all[n+1].at
+	}
+	return w.now.Add(time.Nanosecond)
+}
+
+// lasts reports whether a span has not ended.
+func (w *world) lasts(s span) bool { return s.to.After(w.now) }
+
+func (w *world) addPost(id string, all []state) {
+	for n, s := range all {
+		if s.fields == nil {
+			delete(w.born, id)
+			continue
+		}
+		if _, ok := w.born[id]; !ok {
+			w.born[id] = s.at
+		}
+		author, _ := s.fields[schema.FieldUserID].(string)
+		created, ok := s.fields[schema.FieldCreatedAt].(time.Time)
+		if !ok || schema.CheckAuthorID(author) != nil || s.fields[schema.FieldHidden] == true {
+			continue
+		}
+		audience, _ := schema.AudienceOf(author, s.fields)
+		to, _ := schema.RecipientsOf(author, s.fields, false)
+		kind, _ := s.fields[names.FieldKind].(string)
+		p := spell{span{s.at, w.until(all, n)}, id, author, audience, to, kind, created, s.fields}
+		w.posts[id] = append(w.posts[id], p)
+		if audience != "" {
+			w.sent[audience] = append(w.sent[audience], p)
+		}
+	}
+}
+
+func (w *world) addComment(post string, all []state) {
+	for _, s := range all {
+		if s.fields == nil {
+			continue
+		}
+		c := comment{at: s.at.Truncate(time.Microsecond), there: last(all).fields != nil}
+		c.author, _ = s.fields[schema.FieldUserID].(string)
+		c.audience, _ = s.fields[schema.FieldAudience].(string)
+		w.comments[post] = append(w.comments[post], c)
+		return // nobody edits the time at which it was made
+	}
+}
+
+func (w *world) addFollow(p pair, all []state) {
+	lives := w.follows[p]
+	for n, s := range all {
+		if s.fields == nil {
+			continue
+		}
+		f, ok := s.fields[schema.FieldCreatedAt].(time.Time)
+		if !ok {
+			f = s.at
+		}
+		if n > 0 && all[n-1].fields != nil {
+			l := &lives[len(lives)-1]
+			l.to, l.f = w.until(all, n), f
+			if f.Before(l.earliest) {
+				l.earliest = f
+			}
+			continue
+		}
+		lives = append(lives, follow{span{s.at, w.until(all, n)}, f, f})
+	}
+	if len(lives) > 0 {
+		w.follows[p] = lives
+		w.followed[p.by] = append(w.followed[p.by], p.of)
+	}
+}
+
+func (w *world) addBlock(p pair, all []state) {
+	for n, s := range all {
+		if s.fields != nil {
+			w.blocks[p] = append(w.blocks[p], span{s.at, w.until(all, n)})
+		}
+	}
+}
+
+func settingsOf(fields map[string]any) (s readers.Settings) {
+	texts := func(field string) (all []string) {
+		values, _ := fields[field].([]any)
+		for _, v := range values {
+			if text, ok := v.(string); ok {
+				all = append(all, text)
+			}
+		}
+		return all
+	}
+	s.SeenAt, _ = fields[readers.FieldSeenAt].(time.Time)
+	s.ReadAt, _ = fields[readers.FieldReadAt].(time.Time)
+	s.Hide, s.Show = texts(readers.FieldHide), texts(readers.FieldShow)
+	return s
+}
+
+// lastly returns the spell of a post that is readable now.
+func (w *world) lastly(post string) (spell, bool) {
+	all := w.posts[post]
+	if len(all) == 0 || !w.lasts(all[len(all)-1].span) {
+		return spell{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// follow returns the life of a follow that lasts; ok is false if there is none.
+func (w *world) follow(reader, audience string) (f follow, ok bool) {
+	all := w.follows[pair{reader, audience}]
+	if audience == "" || len(all) == 0 || !w.lasts(all[len(all)-1].span) {
+		return follow{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// common returns the time that two have in common.
+func (s span) common(o span) (span, bool) {
+	if o.from.After(s.from) {
+		s.from = o.from
+	}
+	if o.to.Before(s.to) {
+		s.to = o.to
+	}
+	return s, s.from.Before(s.to)
+}
+
+// rested reports whether nothing was in flight at some time from one to another.
+func (w *world) rested(from, to time.Time) bool {
+	return slices.ContainsFunc(w.rests, func(t time.Time) bool { return !t.Before(from) && !t.After(to) })
+}
