@@ -129,16 +129,14 @@ func killEach(t *testing.T, stride, first, least int, kill func(*testing.T, *fau
 		all.Go(func() {
 			for !ended.Load() {
 				at := first + stride*int(tried.Add(1)-1)
-				t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) {
-					death := faults.NewDeath(at)
-					kill(t, death)
-					if death.Died() {
-						points.Add(1)
-					}
-					if t.Failed() || !death.Died() {
-						ended.Store(true)
-					}
-				})
+				death := faults.NewDeath(at)
+				passed := t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) { kill(t, death) })
+				if death.Died() {
+					points.Add(1)
+				}
+				if !passed || !death.Died() {
+					ended.Store(true)
+				}
 			}
 		})
 	}
