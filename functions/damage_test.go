@@ -571,7 +571,7 @@ func TestMendingKilledAtEveryWrite(t *testing.T) {
 			}
 		}
 	}
-	killEach(t, 1, 8, func(t *testing.T, death *faults.Death) {
+	killEach(t, testkit.Stride(t), 1, 8, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = run(a, a.worker(0, death.Interceptor()))
 		if !death.Died() {

@@ -73,7 +73,7 @@ func TestFillPosts(t *testing.T) {
 // It is killed at each of its writes, and run again.
 func TestFillPostsKilled(t *testing.T) {
 	t.Parallel()
-	killEach(t, 1, 3, func(t *testing.T, death *faults.Death) {
+	killEach(t, testkit.Stride(t), 1, 3, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, config.Functions{Parallel: 1}, olderPosts)
 		filled, err := fill.Posts(t.Context(), a.Instance(death.Interceptor()), fill.Options{})
 		if !death.Died() {

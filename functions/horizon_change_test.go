@@ -105,7 +105,7 @@ func TestTheHorizonIsChangedAndKilled(t *testing.T) {
 			t.Parallel()
 			documents := atHorizon(t, c.from)
 			newest := map[int]string{3: "p8 p7 p6", 6: "p8 p7 p6 p5 p4 p3", 8: "p8 p7 p6 p5 p4 p3 p2 p1"}[c.kept]
-			killEach(t, 1, 2, func(t *testing.T, death *faults.Death) {
+			killEach(t, testkit.Stride(t), 1, 2, func(t *testing.T, death *faults.Death) {
 				a := copyOf(t, changing, documents)
 				_, err := a.change(c.to, death)
 				a.wantReliable()

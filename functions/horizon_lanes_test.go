@@ -25,7 +25,7 @@ func TestEvictionInLanesKilledAtEveryWrite(t *testing.T) {
 	a.Silence()
 	a.Post("p3", "ada", day.Add(3*time.Hour))
 	documents := testkit.Documents(t, a.Client, nil)
-	killEach(t, 1, 15, func(t *testing.T, death *faults.Death) {
+	killEach(t, testkit.Stride(t), 1, 15, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		run := func(w worker) error {
 			if err := w.index.Deliveries.Post(t.Context(), "p3"); err != nil {

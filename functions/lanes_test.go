@@ -109,7 +109,7 @@ func TestLanesKilledAtEveryWrite(t *testing.T) {
 			}
 			documents := testkit.Documents(t, a.Client, nil)
 			const least = 10 // writes
-			killEach(t, 1, least, func(t *testing.T, death *faults.Death) {
+			killEach(t, testkit.Stride(t), 1, least, func(t *testing.T, death *faults.Death) {
 				a := copyOf(t, cfg, documents)
 				run := func(w worker) error {
 					if err := w.index.Deliveries.Post(t.Context(), "p1"); err != nil {

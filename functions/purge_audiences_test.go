@@ -141,7 +141,7 @@ func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 	delete(documents, "users/ada")
 	const least = 15 // writes
 	first := copyOf(t, cfg, documents).writesBefore(listOf("requests")) + 1
-	killEach(t, first, least, func(t *testing.T, death *faults.Death) {
+	killEach(t, testkit.Stride(t), first, least, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 		if !death.Died() {

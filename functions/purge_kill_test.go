@@ -99,7 +99,7 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	delete(documents, "users/ada")
 
 	const least = 30 // writes
-	killEach(t, 1, least, func(t *testing.T, death *faults.Death) {
+	killEach(t, testkit.Stride(t), 1, least, func(t *testing.T, death *faults.Death) {
 		a := copyOf(t, cfg, documents)
 		_ = a.worker(0, death.Interceptor()).purge(a, "ada")
 		if !death.Died() {
@@ -117,11 +117,10 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	})
 }
 
-// killEach has a process die at each of its writes in turn, from the one with the number
-// first on, until it has made them all, which are least or more. With -short, at some.
-func killEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Death)) {
+// killEach has a process die at its writes in turn, a stride apart, from the one with the number
+// first on, until it has made them all, which are least or more.
+func killEach(t *testing.T, stride, first, least int, kill func(*testing.T, *faults.Death)) {
 	t.Helper()
-	stride := testkit.Stride(t)
 	const atOnce = 4 // points; they are no parallel tests, which would wait for all others that are
 	var tried, points atomic.Int64
 	var ended atomic.Bool
@@ -130,16 +129,14 @@ func killEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Deat
 		all.Go(func() {
 			for !ended.Load() {
 				at := first + stride*int(tried.Add(1)-1)
-				t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) {
-					death := faults.NewDeath(at)
-					kill(t, death)
-					if death.Died() {
-						points.Add(1)
-					}
-					if t.Failed() || !death.Died() {
-						ended.Store(true)
-					}
-				})
+				death := faults.NewDeath(at)
+				passed := t.Run(fmt.Sprintf("write %d", at), func(t *testing.T) { kill(t, death) })
+				if death.Died() {
+					points.Add(1)
+				}
+				if !passed || !death.Died() {
+					ended.Store(true)
+				}
 			}
 		})
 	}

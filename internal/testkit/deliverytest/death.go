@@ -10,7 +10,7 @@ import (
 // dies kills a process at each of its writes, in handlers and in jobs. These are all the
 // deaths there are: see [faults.NewDeath]. Another process gets its events.
 func (l *teller) dies() error {
-	return eachPoint(l.t, "write", func(at int) (bool, error) {
+	return l.eachPoint("write", func(at int) (bool, error) {
 		w, events, err := l.begin(l.t.Context())
 		if err != nil {
 			return false, err
@@ -38,7 +38,7 @@ func (l *teller) dies() error {
 // readsFail fails each read of a process. An event that it acknowledges all the same
 // does not come again.
 func (l *teller) readsFail() error {
-	return eachPoint(l.t, "read", func(at int) (bool, error) {
+	return l.eachPoint("read", func(at int) (bool, error) {
 		w, events, err := l.begin(l.t.Context())
 		if err != nil {
 			return false, err

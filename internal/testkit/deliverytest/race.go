@@ -53,7 +53,7 @@ var races = []race{
 // hold holds a process at its calls in turn, until something else is handled.
 func (r race) hold(l *teller) error {
 	ctx := l.t.Context()
-	return eachPoint(l.t, "call", func(at int) (bool, error) {
+	return l.eachPoint("call", func(at int) (bool, error) {
 		w, events, err := l.begin(ctx)
 		if err != nil {
 			return false, err

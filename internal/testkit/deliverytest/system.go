@@ -28,6 +28,9 @@ type Suite struct {
 	// Decides says that readers decide what they get: it has Decisions, after Idle. Ranks says that
 	// comments lift posts as well: it has Comment.
 	Decides, Ranks bool
+	// Kin says that the suite runs on another form of the delivery too, which calls Firestore at the same
+	// places in the code. Then a way of several tries has one at every seventh point in this form.
+	Kin bool
 	// Indexes is the firestore.indexes.json that the delivery needs; nil: the project's.
 	Indexes []byte
 }

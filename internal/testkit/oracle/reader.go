@@ -82,7 +82,7 @@ func (o *Oracle) Reader(reader string) Reader {
 	if o.cfg.Settings {
 		r.Settings, r.Decided = o.settings[reader], o.decided[reader]
 	}
-	r.Idle = r.Settings.Idle(o.now, o.cfg.Idle)
+	r.Idle = o.cfg.Idle > 0 && !r.Settings.SeenAt.IsZero() && o.now.Sub(r.Settings.SeenAt) > o.cfg.Idle
 	for id, ways := range r.ways {
 		p, ok := o.lastly(id)
 		if !ok {

@@ -113,7 +113,7 @@ func (w *world) addPost(id string, all []state) {
 		}
 		author, _ := s.fields[schema.FieldUserID].(string)
 		created, ok := s.fields[schema.FieldCreatedAt].(time.Time)
-		if !ok || schema.CheckAuthorID(author) != nil || s.fields[schema.FieldHidden] == true {
+		if !ok || schema.CheckAccountID(author) != nil || s.fields[schema.FieldHidden] == true {
 			continue
 		}
 		audience, _ := schema.AudienceOf(author, s.fields)

@@ -19,6 +19,8 @@ interface Mutant {
   name: string;
   /** The path of the match that it is in, as it stands there. */
   match: string;
+  /** It is the whole condition of a function that has become true or false. */
+  called: boolean;
   /** What a part of a condition has become: true allows more than the rules do, false allows less. */
   value: boolean;
   rules: string;
@@ -39,7 +41,7 @@ function mutantsOf(text: string): Mutant[] {
     const match = matches.findLast((match) => match.index < index)![1]!;
     const mutant = (value: boolean, { index: from, 0: part } = { index: 0, 0: condition }): Mutant => {
       const mutated = `${head} ${condition.slice(0, from)}${value} ${condition.slice(from + part.length)}`;
-      return { name: `${match}: ${mutated}`.replace(/\s+/g, " ").trim(), match, value, rules: `${text.slice(0, index)}${mutated};${text.slice(index + whole.length)}` };
+      return { name: `${match}: ${mutated}`.replace(/\s+/g, " ").trim(), match, called: head === "return" && part === condition, value, rules: `${text.slice(0, index)}${mutated};${text.slice(index + whole.length)}` };
     };
     return [
       ...[true, false].filter((value) => condition !== String(value)).map((value) => mutant(value)),
@@ -71,13 +73,15 @@ describe.each(files)("%s", (file) => {
     expect(matchesOf(bare(file)).slice(1).map(([, path]) => path).sort()).toEqual([...new Set(named)].sort()); // all are in the first, the database
   });
 
+  // The files differ in relations alone, as matrix.test.ts has it, and in the functions that nothing calls then.
   test("every mutant differs in a cell", async () => {
     const survivors: string[] = [];
-    const mutants = mutantsOf(bare(file));
+    const first = file === files[0];
+    const mutants = mutantsOf(bare(file)).filter(({ match, called }) => first || called || match.startsWith("/_relations/"));
     await spread(6, "mutants", file, mutants, async (lane, mutant) => {
       if (await survives(lane, mutant, all)) survivors.push(mutant.name);
     });
     console.log(`${file}: ${mutants.length} mutants, ${survivors.length} mean the same`);
-    expect(survivors.sort()).toEqual(equivalent);
+    expect(survivors.sort()).toEqual(first ? equivalent : []);
   }, 1_200_000);
 });
