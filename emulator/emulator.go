@@ -14,7 +14,6 @@ import (
 
 	"example.com/relationindex/emulator/install"
 	"example.com/relationindex/emulator/process"
-	"example.com/relationindex/emulator/siteguard"
 )
 
 // Emulator is a running Firestore emulator and the broker that takes its events. It is
@@ -106,7 +105,7 @@ func (e *Emulator) serve(l net.Listener, o Options) {
 	e.broker = newBroker(o, e.firestore)
 	e.url = "http://" + l.Addr().String()
 	e.server = &http.Server{
-		Handler:           siteguard.New(l.Addr(), e.broker.handler()),
+		Handler:           o.Guard.Handler(e.broker.handler()),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn),
 	}

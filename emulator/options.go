@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"example.com/relationindex/emulator/siteguard"
 )
 
 // Options configure an emulator. The zero value is the default: free ports, a log file in
@@ -18,6 +20,10 @@ type Options struct {
 
 	// BrokerPort is the TCP port of the broker on 127.0.0.1; 0 takes a free one.
 	BrokerPort int
+
+	// Guard decides which requests the broker answers. The emulator itself answers all: package
+	// front serves what the guard lets in.
+	Guard siteguard.Guard
 
 	// LogFile is the path for the emulator's output; an existing file is emptied. "": a
 	// new file in [os.TempDir]. Nothing removes it; see [Emulator.LogFile].

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"regexp"
+	"strconv"
 	"sync"
 
+	"example.com/relationindex/emulator/front"
 	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/emulator/siteguard"
 )
 
 // Options says how to start. Only Project is required.
@@ -17,8 +21,11 @@ type Options struct {
 	// real project's.
 	Project string
 
-	// Port is the emulator's TCP port on 127.0.0.1; 0 takes a free one.
+	// Port is the TCP port on 127.0.0.1 for clients; 0 takes a free one. The emulator behind it has a free one.
 	Port int
+
+	// Guard decides which requests are answered. The emulator itself answers every page, and tells passwords.
+	Guard siteguard.Guard
 
 	// LogFile gets what the emulator prints; an existing file is emptied. "" keeps it in a file that goes with the
 	// emulator: errors show its end.
@@ -32,6 +39,7 @@ type Emulator struct {
 	host    string
 	dir     string // what firebase-tools writes is there
 	process *process.Child
+	front   *front.Front // before it
 	closing chan struct{}
 	close   func() error
 }
@@ -54,10 +62,16 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory of the Auth emulator: %w", err)
 	}
-	e := &Emulator{dir: dir, closing: make(chan struct{})}
-	if e.process, e.host, err = launch(ctx, program, dir, o); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+	l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(o.Port)))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("port of the Auth emulator: %w", err), os.RemoveAll(dir))
 	}
+	e := &Emulator{host: l.Addr().String(), dir: dir, closing: make(chan struct{})}
+	var inner string
+	if e.process, inner, err = launch(ctx, program, dir, o); err != nil {
+		return nil, errors.Join(err, l.Close(), os.RemoveAll(dir))
+	}
+	e.front = front.Serve(l, inner, o.Guard, nil)
 	e.close = sync.OnceValue(e.end)
 	context.AfterFunc(ctx, func() { _ = e.Close() }) // who calls Close gets its error
 	return e, nil
@@ -88,9 +102,10 @@ func (e *Emulator) Close() error { return e.close() }
 
 func (e *Emulator) end() error {
 	close(e.closing)
+	err := e.front.Close()
 	e.process.Stop(stopGrace)
-	if err := os.RemoveAll(e.dir); err != nil {
-		return fmt.Errorf("remove what the Auth emulator has left: %w", err)
+	if rest := os.RemoveAll(e.dir); rest != nil {
+		err = errors.Join(err, fmt.Errorf("remove what the Auth emulator has left: %w", rest))
 	}
-	return nil
+	return err
 }

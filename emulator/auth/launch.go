@@ -40,7 +40,7 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 	}
 	return process.Server{
 		Name:  what,
-		Ports: []int{o.Port, 0, 0},
+		Ports: []int{0, 0, 0},
 		Start: func(ports []int) (*process.Child, error) {
 			file := filepath.Join(dir, "firebase.json")
 			if err := os.WriteFile(file, configuration(ports), 0o600); err != nil {

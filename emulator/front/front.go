@@ -1,8 +1,9 @@
-// Package front is a proxy before a Firestore emulator. It tells of a database before a request about it gets through, so
-// that triggers can be registered in time: the emulator itself tells nobody, and has no events of what was written before.
+// Package front is a proxy before an emulator. It keeps the pages of other sites away, which the emulators of Firestore and
+// Auth both let in. Before Firestore's it also tells of a database before a request about it gets through, so that triggers
+// can be registered in time: the emulator itself tells nobody, and has no events of what was written before.
 //
-// It passes on all that clients of Firestore send: gRPC, REST, and the WebChannel of browsers. It changes nothing, but for
-// the place of a status of gRPC.
+// It passes on all that clients send: gRPC, REST, and the WebChannel of browsers. It changes nothing, but for the place of a
+// status of gRPC.
 package front
 
 import (
@@ -15,6 +16,10 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"example.com/relationindex/emulator/siteguard"
 )
 
 // Arrive is told the database of each request, and so many times of the same. The request waits for its return. With an
@@ -31,9 +36,10 @@ type Front struct {
 // maxStreams is the most requests of a connection at once. A listener of gRPC is one.
 const maxStreams = 1000
 
-// Serve serves at a listener, which it closes, what the emulator at a host:port answers. Requests that name no database,
-// which no SDK sends, pass without a call of arrive.
-func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
+// Serve serves at a listener, which it closes, what the emulator at a host:port answers to requests that pass the guard. The
+// others are answered 403, and gRPC's PERMISSION_DENIED. Requests that name no database, which no SDK of Firestore sends,
+// pass without a call of arrive; nil: all do.
+func Serve(l net.Listener, emulator string, guard siteguard.Guard, arrive Arrive) *Front {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: emulator})
@@ -49,7 +55,7 @@ func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
 		FlushInterval:  -1, // WebChannel streams
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			w.Header().Set("Access-Control-Allow-Origin", "*") // as the emulator does: pages get to see the status
-			http.Error(w, "no answer from the Firestore emulator: "+err.Error(), http.StatusBadGateway)
+			http.Error(w, "no answer from the emulator: "+err.Error(), http.StatusBadGateway)
 		},
 		ErrorLog: log.New(io.Discard, "", 0), // clients that go away
 	}
@@ -59,9 +65,14 @@ func Serve(l net.Listener, emulator string, arrive Arrive) *Front {
 		ReadHeaderTimeout: time.Minute,
 		ErrorLog:          proxy.ErrorLog,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if project, database, ok := databaseOf(r); ok {
+			if err := guard.Check(r); err != nil {
+				refuse(w, r, codes.PermissionDenied, err)
+				return
+			}
+			if project, database, ok := databaseOf(r); ok && arrive != nil {
 				if err := arrive(r.Context(), project, database); err != nil {
-					refuse(w, r, err)
+					w.Header().Set("Access-Control-Allow-Origin", "*") // or no page gets to read why; the emulator does so too
+					refuse(w, r, codes.FailedPrecondition, err)
 					return
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"google.golang.org/grpc/codes"
 )
 
 func TestDatabaseOf(t *testing.T) {
@@ -42,7 +44,8 @@ func TestRefuse(t *testing.T) {
 	for contentType, want := range map[string]int{"application/grpc": http.StatusOK, "application/json": http.StatusBadRequest} {
 		r, w := httptest.NewRequest(http.MethodPost, "/", nil), httptest.NewRecorder()
 		r.Header.Set("Content-Type", contentType)
-		refuse(w, r, errors.New("no more, 100% full"))
+		r.ProtoMajor = 2
+		refuse(w, r, codes.FailedPrecondition, errors.New("no more, 100% full"))
 		if w.Code != want {
 			t.Errorf("%s: status %d, want %d", contentType, w.Code, want)
 		}

@@ -10,19 +10,25 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// refuse answers with FAILED_PRECONDITION, which no SDK repeats.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if isGRPC(r) {
+// httpStatus has those of the codes that this package answers with. No SDK repeats a request for one of them.
+var httpStatus = map[codes.Code]int{codes.FailedPrecondition: http.StatusBadRequest, codes.PermissionDenied: http.StatusForbidden}
+
+// statusName has their names in Google's API.
+var statusName = map[codes.Code]string{codes.FailedPrecondition: "FAILED_PRECONDITION", codes.PermissionDenied: "PERMISSION_DENIED"}
+
+// refuse answers with a code and the error's text. gRPC has HTTP/2: what only says that it is gRPC, as gRPC-web does, gets
+// the status of HTTP.
+func refuse(w http.ResponseWriter, r *http.Request, code codes.Code, err error) {
+	if isGRPC(r) && r.ProtoMajor == 2 {
 		w.Header().Set("Content-Type", "application/grpc")
-		w.Header().Set("Grpc-Status", strconv.Itoa(int(codes.FailedPrecondition)))
+		w.Header().Set("Grpc-Status", strconv.Itoa(int(code)))
 		w.Header().Set("Grpc-Message", strings.ReplaceAll(url.QueryEscape(err.Error()), "+", "%20"))
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	w.Header().Set("Access-Control-Allow-Origin", "*") // or no page gets to read why; the emulator allows every origin too
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadRequest)
+	w.WriteHeader(httpStatus[code])
 	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{ // the caller may have gone
-		"code": http.StatusBadRequest, "message": err.Error(), "status": "FAILED_PRECONDITION",
+		"code": httpStatus[code], "message": err.Error(), "status": statusName[code],
 	}})
 }

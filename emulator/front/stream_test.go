@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"example.com/relationindex/emulator/front"
+	"example.com/relationindex/emulator/siteguard"
 )
 
 // A stream that the server ends, with an error, ends for a client that has more to say: a write that
@@ -42,7 +43,7 @@ func TestAStreamThatTheServerEnds(t *testing.T) {
 	go func() { _ = backend.Serve(l) }()
 	t.Cleanup(backend.Stop)
 	l2 := listen()
-	f := front.Serve(l2, l.Addr().String(), func(context.Context, string, string) error { return nil })
+	f := front.Serve(l2, l.Addr().String(), siteguard.Guard{}, nil)
 	t.Cleanup(func() { _ = f.Close() })
 	conn, err := grpc.NewClient(l2.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {

@@ -1,44 +1,116 @@
-// Package siteguard keeps the pages of other sites away from a server on this
-// machine: a browser that has one of them open can reach 127.0.0.1 too. It is no
-// login: every program of this machine is let in.
+// Package siteguard keeps the pages of other sites away from servers on this machine:
+// a browser that has one of them open can reach 127.0.0.1 too. It is no login: every
+// program of this machine is let in, and so is every page that this machine serves.
 package siteguard
 
 import (
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
 )
 
-// hosts are the names that a server on this machine is reached by. An Android
-// emulator reaches it by 10.0.2.2, which no page's name can be made to mean.
-var hosts = []string{"127.0.0.1", "localhost", "10.0.2.2"}
+// Guard decides which requests a server answers. The zero value lets in requests to
+// loopback hosts, from programs and from pages of loopback hosts, with any port. It is
+// safe for concurrent use.
+type Guard struct {
+	// Hosts are further names that the server is reached by, and that pages may be from:
+	// without a port, in lower case.
+	Hosts []string
 
-// New is the handler of a server that listens at an address, with two kinds of
-// requests refused:
+	// Advice ends the sentence about a rejected request with what the operator can do to
+	// let it in. It has one verb %s, for the name that Hosts lacks.
+	Advice string
+}
+
+// androidHost is the address of this machine in an Android emulator. Browsers look an
+// address up nowhere, so a request to it has not been rebound. Pages from it are
+// foreign: on a network without an Android emulator it may be anybody's.
+const androidHost = "10.0.2.2"
+
+// Check returns nil for a request to let in. Otherwise the error says in a sentence
+// what is wrong, and what to do. It rejects:
 //
-//   - For another host, with 421. Without this a page of another site, whose name
-//     is made to mean 127.0.0.1 after it was loaded, would be of the server's own
-//     origin (DNS rebinding).
-//   - From a page of another origin, with 403, but for GET, HEAD and OPTIONS. Such
-//     a page cannot choose the headers that say where it is from.
-func New(at net.Addr, handler http.Handler) http.Handler {
-	ours := map[string]bool{}
-	port := at.(*net.TCPAddr).Port
-	for _, host := range hosts {
-		ours[net.JoinHostPort(host, strconv.Itoa(port))] = true
-		ours[host] = port == 80 // which browsers leave out
+//   - A Host that is neither loopback's nor one of Hosts. Without this, a page of
+//     another site whose name is made to mean 127.0.0.1 after it was loaded would be of
+//     the server's own origin (DNS rebinding).
+//   - An Origin that is not of such a host. "null" is the origin of sandboxed frames and
+//     of files. Browsers let no page choose this header, and programs send none.
+//   - A request without Origin that a browser says to be another site's, such as one
+//     for an image. Links to pages of the server stay.
+func (g Guard) Check(r *http.Request) error {
+	host := hostOf(r.Host)
+	if host != androidHost && !g.allows(host) {
+		return g.reject(host, "reached as %q", r.Host)
 	}
-	sameOrigin := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !ours[r.Host] {
-			http.Error(w, fmt.Sprintf("this is %v, and not %q", at, r.Host), http.StatusMisdirectedRequest)
-			return
+	if values := r.Header.Values("Origin"); len(values) > 0 {
+		for _, origin := range values {
+			if name, ok := g.AllowsOrigin(origin); !ok {
+				return g.reject(name, "called by a page of the origin %q", origin)
+			}
 		}
-		if err := sameOrigin.Check(r); err != nil {
+		return nil
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return nil
+	}
+	if link := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"; link {
+		return nil
+	}
+	return g.reject("", "called by a page of another site")
+}
+
+// AllowsOrigin says whether pages of an origin are let in, and returns the name of its
+// host, if it has one.
+func (g Guard) AllowsOrigin(origin string) (host string, ok bool) {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host { // a browser's has no more than these parts
+		return "", false
+	}
+	host = hostOf(u.Host)
+	return host, g.allows(host)
+}
+
+// Handler is handler for requests that pass Check. The others are answered 403.
+func (g Guard) Handler(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := g.Check(r); err != nil {
 			http.Error(w, err.Error(), http.StatusForbidden)
 			return
 		}
 		handler.ServeHTTP(w, r)
 	})
+}
+
+func (g Guard) allows(host string) bool {
+	return isLoopback(host) || slices.Contains(g.Hosts, host)
+}
+
+func (g Guard) reject(host, format string, args ...any) error {
+	advice := ". Open the page from a server at localhost" // not as a file, or in a sandbox
+	if host != "" && g.Advice != "" {
+		advice = ". " + fmt.Sprintf(g.Advice, host)
+	}
+	return fmt.Errorf("this server answers programs and pages of this machine only, and was %s%s", fmt.Sprintf(format, args...), advice)
+}
+
+// isLoopback says whether a name means this machine wherever it is looked up.
+func isLoopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// hostOf returns the name in a host with or without a port, in lower case.
+func hostOf(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return strings.ToLower(host)
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]"))
 }

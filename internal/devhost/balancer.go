@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"example.com/relationindex/emulator/siteguard"
 )
 
 // balancer hands each request to a worker: what stands in front of a service's
@@ -18,9 +20,9 @@ type balancer struct {
 	longest map[string]time.Duration // call of each path
 }
 
-// startBalancer serves at a free port, with pick to choose the worker of a
-// request; nil: there is none.
-func startBalancer(pick func() *url.URL) (*balancer, error) {
+// startBalancer serves at a free port what the guard lets in, with pick to choose the
+// worker of a request; nil: there is none.
+func startBalancer(guard siteguard.Guard, pick func() *url.URL) (*balancer, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			if to := pick(); to != nil {
@@ -44,7 +46,7 @@ func startBalancer(pick func() *url.URL) (*balancer, error) {
 		return nil, err
 	}
 	b := &balancer{server: s, longest: map[string]time.Duration{}}
-	b.serve(b.timed(proxy))
+	b.serve(guard, b.timed(proxy))
 	return b, nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 )
@@ -44,7 +45,7 @@ func TestTheBalancerAsksTheWorkersInTurn(t *testing.T) {
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(&logged)
 	w := newWorkers(nil, config.Functions{}, "", 3)
-	b, err := startBalancer(w.pick)
+	b, err := startBalancer(siteguard.Guard{}, w.pick)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/emulator/front"
 	"example.com/relationindex/emulator/process"
+	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
@@ -42,9 +43,10 @@ type System struct {
 	workers  *workers
 	balancer *balancer
 	sweeper  *sweeper
-	front    *front.Front // nil without Options.AnyProject, and so are projects
-	projects *projects
-	actions  *actions // nil without Options.Web, and so is site
+	guard    siteguard.Guard
+	front    *front.Front // before the emulator; nil if Options.Unguarded
+	projects *projects    // nil without Options.AnyProject
+	actions  *actions     // nil without Options.Web, and so is site
 	site     *server
 	client   *firestore.Client
 	log      *os.File // of the deliveries

@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -19,15 +20,14 @@ type Options struct {
 	// a real project.
 	Project string
 
-	// FirestorePort and FunctionsPort are the TCP ports of the emulator and of
-	// the broker on 127.0.0.1; 0 takes a free one.
+	// FirestorePort and FunctionsPort are the TCP ports of the proxy before the
+	// emulator and of the broker on 127.0.0.1; 0 takes a free one.
 	FirestorePort int
 	FunctionsPort int
 
 	// AnyProject gives every project whose id begins with "demo-" triggers and
-	// functions, before its first request reaches the emulator: a proxy has
-	// FirestorePort then, and the emulator a free one. Projects that nobody names cost
-	// nothing.
+	// functions, before its first request reaches the emulator. Projects that nobody
+	// names cost nothing.
 	AnyProject bool
 
 	// Notice gets a line when a project has got its triggers, or has none; nil: only
@@ -43,6 +43,10 @@ type Options struct {
 	// see [Action]. WebPort is its TCP port on 127.0.0.1; 0 takes a free one.
 	Web     bool
 	WebPort int
+
+	// AllowHosts are further names than loopback's that the ports are reached by, and
+	// that pages which call them may be from: see [siteguard.Guard]. A name has no port.
+	AllowHosts []string
 
 	// Import is a folder that [System.Export] or `firebase emulators:export` has
 	// written, to begin with; "": nothing. Events of what is in it are not delivered;
@@ -65,7 +69,8 @@ type Options struct {
 	Interceptors []wire.Interceptor
 
 	// Unguarded leaves the guards out, which read each document before it is
-	// written, and the proxy that they are in: for measurements.
+	// written, the proxy that they are in, and that before the emulator, unless
+	// AnyProject needs it: for measurements.
 	Unguarded bool
 
 	// EmulatorArgs are more flags for the emulator's Java virtual machine, such as "-Xmx14g".
@@ -93,6 +98,14 @@ const defaultSweepEvery = 5 * time.Second
 // projectID is what Google Cloud accepts, and what the emulator's paths can carry.
 var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
+// hostName is a name or an address of either version.
+var hostName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$|^[0-9a-f:]*:[0-9a-f:.]*$`)
+
+// guard is that of every port for clients.
+func (o Options) guard() siteguard.Guard {
+	return siteguard.Guard{Hosts: o.AllowHosts, Advice: "If that is yours, start dev with --allow-host %s"}
+}
+
 // Validate reports every option that is out of its range.
 func (o Options) Validate() error {
 	var errs []error
@@ -100,6 +113,11 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("project %q: must be lower-case letters, digits and dashes, such as demo-relationindex", o.Project))
 	}
 	errs = append(errs, o.validatePorts()...)
+	for _, host := range o.AllowHosts {
+		if !hostName.MatchString(host) {
+			errs = append(errs, fmt.Errorf("allowed host %q: must be a name or an address in lower case, without scheme and port, such as host.docker.internal", host))
+		}
+	}
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		errs = append(errs, fmt.Errorf("workers %d: must be 1 to %d, or 0 for one", o.Workers, maxWorkers))
 	}

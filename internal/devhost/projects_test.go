@@ -44,9 +44,12 @@ func (n *notices) count(text string) (found int) {
 // An app that was initialized with any demo- project gets its follows and posts indexed, from its first write on.
 func TestAnyProject(t *testing.T) {
 	said := &notices{}
-	system := startWeb(t, devhost.Options{Project: "demo-own", AnyProject: true, Auth: true, Notice: said.add})
+	system := startWeb(t, devhost.Options{Project: "demo-own", AnyProject: true, Auth: true, AllowHosts: []string{allowedHost}, Notice: said.add})
 	token, uid := signUp(t, system)
 
+	t.Run("other sites are refused", func(t *testing.T) { otherSites(t, system) })
+	t.Run("pages of this machine may read", func(t *testing.T) { localPages(t, system) })
+	t.Run("gRPC clients name the host", func(t *testing.T) { grpcCallers(t, system) })
 	t.Run("by gRPC", func(t *testing.T) {
 		client := open(t, system, "demo-app")
 		set(t, client.Doc("users/ada/followers/"+uid), serverTime) // the first request

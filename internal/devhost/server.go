@@ -33,9 +33,9 @@ func listen(what string, port int) (*server, error) {
 // quiet logs nothing.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// serve begins to answer, but for the pages of other sites. It is called once.
-func (s *server) serve(handler http.Handler) {
-	s.http = &http.Server{Handler: siteguard.New(s.listener.Addr(), handler), ErrorLog: quiet(), ReadHeaderTimeout: time.Minute}
+// serve begins to answer what the guard lets in. It is called once.
+func (s *server) serve(guard siteguard.Guard, handler http.Handler) {
+	s.http = &http.Server{Handler: guard.Handler(handler), ErrorLog: quiet(), ReadHeaderTimeout: time.Minute}
 	go func() { s.served <- s.http.Serve(s.listener) }()
 }
 

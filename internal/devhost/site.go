@@ -32,10 +32,10 @@ func (s *System) siteHandler() (http.Handler, error) {
 		return nil, err
 	}
 	if len(s.cfg.Origins) == 0 { // else the function decides who may call it
-		feed = forLocalPages(feed)
+		feed = s.forLocalPages(feed)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/config.json", forLocalPages(http.HandlerFunc(s.serveConfig)))
+	mux.Handle("/config.json", s.forLocalPages(http.HandlerFunc(s.serveConfig)))
 	mux.Handle(feedPath, feed)
 	if s.projects != nil {
 		mux.Handle(projectsPath+"{project}"+feedPath, s.withTriggers(feed))

@@ -42,7 +42,7 @@ type consoleConfig struct {
 // project, or for another with ?project=demo-…. Its URLs have the name that the client
 // has reached the site by, so that they are of the page's own origin for the pages here.
 func (s *System) serveConfig(w http.ResponseWriter, r *http.Request) {
-	project, web := cmp.Or(r.URL.Query().Get("project"), s.cfg.Project), "http://"+r.Host // a name of ours: see siteguard
+	project, web := cmp.Or(r.URL.Query().Get("project"), s.cfg.Project), "http://"+r.Host // a name that the guard lets in
 	feed := web + feedPath
 	if project != s.cfg.Project {
 		if s.projects == nil || !hasTriggers(project) {

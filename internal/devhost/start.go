@@ -36,7 +36,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		return nil, err
 	}
 	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
-	s.cfg.Project = o.Project
+	s.cfg.Project, s.guard = o.Project, o.guard()
 	s.sweepEvery, s.notice = cmp.Or(o.SweepEvery, defaultSweepEvery), o.Notice
 	s.close = sync.OnceValue(s.end)
 	defer func() {
@@ -57,7 +57,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		}
 	}
 	var frontListener net.Listener
-	if o.AnyProject {
+	if o.AnyProject || !o.Unguarded {
 		if frontListener, err = net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(o.FirestorePort))); err != nil {
 			return nil, fmt.Errorf("port of Firestore: %w", err)
 		}
@@ -67,7 +67,11 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 				_ = frontListener.Close() // nothing was served
 			}
 		}()
+	}
+	var arrive front.Arrive
+	if o.AnyProject {
 		s.projects = newProjects(s)
+		arrive = s.projects.arrive
 	}
 	if err := s.startEmulators(ctx, o); err != nil {
 		return nil, err
@@ -87,8 +91,8 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		return nil, err
 	}
 	s.firestoreHost = s.cfg.EmulatorHost
-	if o.AnyProject {
-		s.front = front.Serve(frontListener, s.cfg.EmulatorHost, s.projects.arrive)
+	if frontListener != nil {
+		s.front = front.Serve(frontListener, s.cfg.EmulatorHost, s.guard, arrive)
 		s.firestoreHost = frontListener.Addr().String()
 	}
 	for _, id := range s.imported {
@@ -101,7 +105,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s.site.serve(handler)
+		s.site.serve(s.guard, handler)
 	}
 	s.sweeper = startSweeper(s.balancer.url+"/Sweep", s.sweepEvery, s.logger()) //nolint:contextcheck // ends with Close
 	go s.watch()
@@ -160,7 +164,7 @@ func (s *System) startAuth(life context.Context, o Options) error {
 	if !o.Auth {
 		return nil
 	}
-	e, err := auth.Start(life, auth.Options{Project: o.Project, Port: o.AuthPort, LogFile: s.file(authLog)})
+	e, err := auth.Start(life, auth.Options{Project: o.Project, Port: o.AuthPort, Guard: s.guard, LogFile: s.file(authLog)})
 	if errors.Is(err, auth.ErrNotInstalled) {
 		s.noAuth = err
 		return nil
@@ -187,6 +191,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	s.emulator, err = emulator.Start(life, emulator.Options{
 		FirestorePort: o.FirestorePort,
 		BrokerPort:    o.FunctionsPort,
+		Guard:         s.guard,
 		LogFile:       s.file(emulatorLog),
 		RulesFile:     s.file(rulesFile),
 		JavaArgs:      o.EmulatorArgs,
@@ -243,7 +248,7 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}
-	s.balancer, err = startBalancer(s.workers.pick)
+	s.balancer, err = startBalancer(s.guard, s.workers.pick)
 	return err
 }
 

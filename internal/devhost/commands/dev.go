@@ -34,7 +34,14 @@ it prints how to reach it, and runs until Ctrl-C or SIGTERM. Then it leaves no
 process behind, and only its logs. The data is in memory: it is lost, unless
 --export-on-exit saves it, and a crash loses it in any case. It is for
 made-up data: every program of this machine can read and change it, and so can every
-page that a browser has open, for the emulators answer all of them.
+page that this machine serves.
+
+Its ports answer programs, and pages of localhost, *.localhost, 127.0.0.0/8 and ::1 with
+any port. Pages of other sites, and requests for a host of another name, get 403. An
+Android emulator reaches them at 10.0.2.2. --allow-host NAME lets in one more name, such as
+host.docker.internal for a container, or that of a page elsewhere which you develop.
+All ports are on 127.0.0.1. Free ones that no client is told of, of the emulators and
+the functions behind these, have no such check: leave made-up data alone there too.
 
 The ports are those of Firebase's tools where they are free: 8080 for Firestore, 9099
 for Auth, 4000 for the app and the console, 5001 for the broker. dev says where it has
@@ -138,6 +145,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 	cmd.Flags().IntVar(&o.AuthPort, "auth-port", 9099, "port of the Auth emulator; 0 takes a free one")
 	cmd.Flags().IntVar(&o.WebPort, "web-port", 4000, "port of the app and the console; 0 takes a free one")
 	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 5001, "port of the broker, which answers /idle; 0 takes a free one")
+	cmd.Flags().StringSliceVar(&o.AllowHosts, "allow-host", nil, "answer requests for this `name`, and pages from it, too; may be repeated")
 	cmd.Flags().StringVar(&o.Import, "import", "", "begin with the data in this `folder`")
 	cmd.Flags().StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
 	cmd.Flags().StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")

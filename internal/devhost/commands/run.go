@@ -190,6 +190,6 @@ func (d *dev) text(system *devhost.System) string {
 	if spec := d.Chaos.String(); spec != "" {
 		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
 	}
-	text.WriteString("\nIt is for made-up data: whatever runs on this machine, open pages included, can read and change all of it.\n\nCtrl-C ends it.\n")
+	text.WriteString("\nIt is for made-up data: whatever runs on this machine, or is served by it, can read and change all of it.\n\nCtrl-C ends it.\n")
 	return text.String()
 }

@@ -1,11 +1,13 @@
+import { isId } from "../shared/ids";
+
 /** Where in the app one is: the part of the address after the #, so that any file server will do. */
 export type Route =
   | { to: "feed" }
   | { to: "people"; tab: Tab }
   | { to: "groups"; tab: GroupTab }
-  /** A person, or a group. */
+  /** A person, or a group. "": nobody can have this id. */
   | { to: "profile"; uid: string; part?: Part }
-  /** Posts about something. */
+  /** Posts about something: a #name, or an account, "" as above. */
   | { to: "about"; ref: string };
 
 /** The lists of people, as their tabs name them. */
@@ -23,10 +25,10 @@ export const parts: Record<Part, string> = { posts: "Posts", members: "Members",
 /** What is not an address of the app is the feed. */
 export function parse(hash: string): Route {
   const [to = "", rest = "", part = ""] = hash.replace(/^#\/?/, "").split("/");
-  if (to === "people") return { to, tab: rest in tabs ? (rest as Tab) : "everyone" };
-  if (to === "groups") return { to, tab: rest in groupTabs ? (rest as GroupTab) : "joined" };
-  if (to === "u" && rest) return { to: "profile", uid: unescape(rest), part: part in parts ? (part as Part) : "posts" };
-  if (to === "about" && rest) return { to, ref: unescape(rest) };
+  if (to === "people") return { to, tab: Object.hasOwn(tabs, rest) ? (rest as Tab) : "everyone" };
+  if (to === "groups") return { to, tab: Object.hasOwn(groupTabs, rest) ? (rest as GroupTab) : "joined" };
+  if (to === "u") return { to: "profile", uid: idOf(rest), part: Object.hasOwn(parts, part) ? (part as Part) : "posts" };
+  if (to === "about") return { to, ref: idOf(rest) };
   return { to: "feed" };
 }
 
@@ -45,10 +47,12 @@ export function href(route: Route): string {
   }
 }
 
-function unescape(text: string): string {
+/** An id out of an address, or a #name, which is none but is bounded as one; "" for what cannot be either. */
+function idOf(text: string): string {
   try {
-    return decodeURIComponent(text);
+    const id = decodeURIComponent(text);
+    return isId(id) ? id : "";
   } catch {
-    return text;
+    return "";
   }
 }

@@ -1,4 +1,6 @@
-// Elements without a framework. Text from users only ever becomes text nodes: nothing here takes HTML.
+// Elements without a framework. Text from users only ever becomes text nodes: nothing here takes HTML. What is marked as
+// isolated (theirs.ts) is shown so.
+import { nodesOf, plain } from "./theirs";
 
 type Child = Node | string | number | null | undefined | false;
 
@@ -16,11 +18,12 @@ export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props<K
   const node = document.createElement(tag);
   const { class: className, style, data, aria, role, on, ...rest } = props;
   Object.assign(node, rest);
+  if (rest.title) node.title = plain(rest.title);
   if (className) node.className = className;
   if (role) node.setAttribute("role", role);
   for (const [name, value] of Object.entries(style ?? {})) node.style.setProperty(name, value);
   for (const [name, value] of Object.entries(data ?? {})) node.dataset[name] = value;
-  for (const [name, value] of Object.entries(aria ?? {})) node.setAttribute(`aria-${name}`, value);
+  for (const [name, value] of Object.entries(aria ?? {})) node.setAttribute(`aria-${name}`, plain(value));
   for (const [name, listener] of Object.entries(on ?? {})) node.addEventListener(name, listener as EventListener);
   node.append(...present(children));
   return node;
@@ -39,5 +42,5 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 }
 
 function present(children: Child[]): (Node | string)[] {
-  return children.filter((c) => c !== null && c !== undefined && c !== false).map((c) => (c instanceof Node ? c : String(c)));
+  return children.filter((c) => c !== null && c !== undefined && c !== false).flatMap((c) => (c instanceof Node ? [c] : nodesOf(String(c))));
 }

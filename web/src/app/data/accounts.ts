@@ -6,7 +6,7 @@ import { userPath } from "./paths";
 export type Posters = "owner" | "members" | "anyone";
 
 export interface Account {
-  /** "" without one, and of an account that is gone. */
+  /** As it is stored: show it isolated. "" without one, and of an account that is gone. */
   name: string;
   /** Only followers read its posts, and a follow needs a request. */
   closed: boolean;
@@ -19,7 +19,7 @@ export interface Account {
 export function toAccount(data: Record<string, unknown> = {}): Account {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return {
-    name: text(data["name"]),
+    name: text(data["name"]).trim(),
     closed: data["closed"] === true,
     ownerId: text(data["ownerId"]),
     post: data["post"] === "anyone" || data["post"] === "members" ? data["post"] : "owner",

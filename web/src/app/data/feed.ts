@@ -3,7 +3,7 @@
  *
  *     _relations  where followers array-contains me  order by createdAt desc  limit 20
  */
-import { getDocs, limit, onSnapshot, orderBy, query, startAfter, Timestamp, where, type Firestore, type QueryDocumentSnapshot } from "firebase/firestore";
+import { getDocsFromServer, limit, onSnapshot, orderBy, query, startAfter, Timestamp, where, type Firestore, type QueryDocumentSnapshot } from "firebase/firestore";
 import type { Page, Source } from "./paged";
 import { relationsPath } from "./paths";
 import type { Place } from "./places";
@@ -32,7 +32,7 @@ export const pageSize = 20;
  * query with each post that comes, and read all twenty again. Posts of the pages below are read once: an edit shows
  * there when the feed is opened the next time.
  *
- * Offline, the feed is what the cache has of it.
+ * Offline, the first page is what the cache has of it, and the pages below fail: see querySource.
  */
 export function directFeed(db: Firestore, me: string): Source<Entry> {
   const all = query(relationsPath(db), where("followers", "array-contains", me), orderBy("createdAt", "desc"));
@@ -79,7 +79,7 @@ export function directFeed(db: Firestore, me: string): Source<Entry> {
       let cursor = cursors.get(last.id);
       if (!cursor) return null;
       for (;;) {
-        const found: QueryDocumentSnapshot[] = (await getDocs(query(all, startAfter(cursor), limit(pageSize)))).docs;
+        const found: QueryDocumentSnapshot[] = (await getDocsFromServer(query(all, startAfter(cursor), limit(pageSize)))).docs;
         const page = entries(found, await getPosts(db, found.map((relation) => relation.get("postId") as string)));
         const end = found.at(-1);
         // A page of nothing but deleted posts is not the end of the feed.

@@ -1,5 +1,7 @@
 /** People and groups by name, and the accounts that the page has met: kept for as long as it is open. */
 import { documentId, endAt, getDocs, limit, orderBy, query, startAt, where, type Firestore, type Query } from "firebase/firestore";
+import { isId } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import { toAccount, type Account } from "./accounts";
 import { usersPath } from "./paths";
 
@@ -22,13 +24,14 @@ export class Names {
 
   constructor(private db: Firestore) {}
 
-  /** A name to show. Fails offline where the cache has no answer; asking again tries again. */
+  /** A name to show, isolated. Fails offline where the cache has no answer; asking again tries again. */
   async get(uid: string): Promise<string> {
-    return (await this.account(uid)).name || nobody;
+    return isolated((await this.account(uid)).name) || nobody;
   }
 
   /** As get: the whole account, as it was when the page met it. */
   account(uid: string): Promise<Account> {
+    if (!isId(uid)) return Promise.resolve(toAccount()); // a field may hold any text: it would fail those asked with it
     let account = this.known.get(uid);
     if (!account) {
       account = new Promise((resolve, reject) => {

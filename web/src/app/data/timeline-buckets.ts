@@ -1,5 +1,5 @@
 /** A timeline in buckets: `open` has the newest entries, `past-…` are closed, and with a cap a ring. Read by name. */
-import { doc, getDoc, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
+import { doc, getDocFromServer, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
 import { pageSize } from "./feed";
 import type { Page, Source } from "./paged";
 import { timelinePath } from "./paths";
@@ -74,7 +74,7 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
       const places: Place[] = [];
       let sequence = Number(last.part);
       for (; sequence >= oldest(now) && places.length < pageSize; sequence--) {
-        const bucket = sequence === now.sequence ? now : bucketOf(await getDoc(closedPath(sequence, now.slots)));
+        const bucket = sequence === now.sequence ? now : bucketOf(await getDocFromServer(closedPath(sequence, now.slots)));
         if (bucket?.sequence !== sequence) return cut(places, false);
         places.push(...bucket.places.filter((place) => place.order < last.order));
       }

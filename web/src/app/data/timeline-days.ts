@@ -1,5 +1,5 @@
 /** A timeline in days: a document for each day of the posts' times, UTC. */
-import { getDocs, limit, onSnapshot, orderBy, query, startAfter, startAt, type Firestore, type QueryDocumentSnapshot, type QueryStartAtConstraint } from "firebase/firestore";
+import { getDocsFromServer, limit, onSnapshot, orderBy, query, startAfter, startAt, type Firestore, type QueryDocumentSnapshot, type QueryStartAtConstraint } from "firebase/firestore";
 import { pageSize } from "./feed";
 import type { Page, Source } from "./paged";
 import { timelinePath } from "./paths";
@@ -33,7 +33,7 @@ export function dayPlaces(db: Firestore, me: string): Source<Place> {
       const places: Place[] = [];
       let from: QueryStartAtConstraint = startAt(last.part);
       for (;;) {
-        const { docs } = await getDocs(query(all, from, limit(atOnce)));
+        const { docs } = await getDocsFromServer(query(all, from, limit(atOnce)));
         places.push(...docs.flatMap(placesOf).filter((place) => place.order < last.order));
         const end = docs.at(-1);
         if (!end || docs.length < atOnce) return cut(places, false);

@@ -1,5 +1,6 @@
 /** Posts about something, a #name or an account, whoever wrote them: as many as the reader may read. */
-import { el } from "../../shared/dom";
+import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import type { Entry } from "../data/feed";
 import { endpointFeed } from "../data/feed-endpoint";
@@ -12,8 +13,8 @@ import { postRow, postSkeleton } from "./post";
 
 export function aboutView(context: Context, ref: string): View {
   const { feedURL } = context.config;
-  const heading = el("h1", { class: "grow", tabIndex: -1 }, isTag(ref) ? ref : "\u00a0");
-  if (!isTag(ref)) void context.names.account(ref).then(({ name }) => name, () => "").then((name) => (heading.textContent = name ? `About ${name}` : ref));
+  const heading = el("h1", { class: "grow", tabIndex: -1 }, isTag(ref) ? isolated(ref) : "\u00a0");
+  if (!isTag(ref)) void context.names.account(ref).then(({ name }) => name, () => "").then((name) => fill(heading, name ? `About ${isolated(name)}` : isolated(ref)));
   const top = el("div", { class: "title row" }, heading, !isTag(ref) && el("a", { class: "button small", href: href({ to: "profile", uid: ref }) }, "Profile"));
   if (feedURL === undefined) {
     return { node: el("div", { class: "view" }, top, emptyState("This page needs the function Feed", "Only Feed can look through the posts of everyone: put its address, feedURL, into config.json.")), close: () => {} };
@@ -22,7 +23,7 @@ export function aboutView(context: Context, ref: string): View {
     label: "Posts about it",
     row: (entry) => postRow(context, entry),
     skeleton: postSkeleton,
-    empty: () => emptyState("Nothing about it yet", isTag(ref) ? `Posts with ${ref} in them show here.` : "What you write here is about them."),
+    empty: () => emptyState("Nothing about it yet", isTag(ref) ? `Posts with ${isolated(ref)} in them show here.` : "What you write here is about them."),
     waiting: (count) => (count === 1 ? "1 new post" : `${count} new posts`),
   });
   return { node: el("div", { class: "view" }, top, composer(context, { refs: [ref] }), list.node), close: list.close };

@@ -1,5 +1,6 @@
 import { el } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { plain, visible } from "../../shared/theirs";
 
 /** The initials of a name in a circle, or for a group in a square, whose colour belongs to the account. */
 export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {
@@ -8,7 +9,7 @@ export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name
 }
 
 function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
+  const words = visible(plain(name)).trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "");
   return letters.join("").toUpperCase();
 }

@@ -1,5 +1,6 @@
 /** The comments of a post: a button, and when it is pressed the newest ones with a form below. Nothing is read before. */
 import { el, fill } from "../../shared/dom";
+import { plain } from "../../shared/theirs";
 import type { Context } from "../context";
 import { deleteComment, maxComment, watchComments, writeComment, type Comment } from "../data/comments";
 import { say } from "../data/errors";
@@ -46,11 +47,11 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   const { db, me } = context;
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
-  const text = el("p", { class: "post-text" });
+  const text = el("p", { class: "post-text", dir: "auto" });
   const actions = el("div", { class: "row" });
   void context.names.get(first.userId).catch(() => nobody).then((known) => {
-    name.textContent = known;
-    remove.setAttribute("aria-label", `Delete the comment by ${known}`);
+    fill(name, known);
+    remove.setAttribute("aria-label", plain(`Delete the comment by ${known}`));
   });
 
   const remove = el("button", { type: "button", class: "button small quiet" }, "Delete");

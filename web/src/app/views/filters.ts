@@ -1,5 +1,6 @@
 /** The panel of what I hide: a button takes each pattern back, and brings each hidden post back. */
 import { el, fill } from "../../shared/dom";
+import { isolated, plain } from "../../shared/theirs";
 import type { Context } from "../context";
 import { say } from "../data/errors";
 import { all, parse, type Filters } from "../data/filters";
@@ -46,9 +47,9 @@ function patternRow(context: Context, reader: Reader, { list, pattern }: Pattern
     reader.takeBack(pattern).catch((error: unknown) => announce(`Not taken back. ${say(error)}`, true));
   });
   const draw = (by: string) => {
-    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === all ? "everything" : `every ${kind}`}${by && ` by ${by}`}`;
-    words.textContent = text;
-    button.setAttribute("aria-label", `Take back: ${text}`);
+    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === all ? "everything" : `every ${isolated(kind)}`}${by && ` by ${by}`}`;
+    fill(words, text);
+    button.setAttribute("aria-label", plain(`Take back: ${text}`));
   };
   draw(author === all ? "" : nobody);
   if (author !== all) void context.names.get(author).then(draw, () => {});
@@ -65,7 +66,7 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
     const rows = [...posts.values()].map(({ id, text }) => {
       const start = text.slice(0, 60);
       const button = el("button", { type: "button", class: "button small", aria: { label: `Bring back: ${start}` } }, "Bring back");
-      const row = el("li", { class: "row" }, el("span", { class: "grow small clip" }, start), button);
+      const row = el("li", { class: "row" }, el("span", { class: "grow small clip", dir: "auto" }, start), button);
       button.addEventListener("click", () => {
         reader.showPost(id).then(() => announce("Back in your timeline."), (error: unknown) => announce(`Not brought back. ${say(error)}`, true));
         const next = row.nextElementSibling ?? row.previousElementSibling;

@@ -1,6 +1,7 @@
 /** The button that follows and unfollows, asks and withdraws: it shows what is so, or that it is not settled yet. */
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated, plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import type { Account } from "../data/accounts";
 import { codeOf, say } from "../data/errors";
@@ -20,7 +21,7 @@ const words = {
  */
 export function followButton(context: Context, id: string, account: Account, changed: (following: boolean) => void = () => {}): View {
   const { db, me, counts, names } = context;
-  const { name } = account;
+  const name = isolated(account.name);
   const our = isGroup(id) ? words.group : words.person;
   let closed = account.closed && account.ownerId !== me.uid;
   let now: Follow | undefined;
@@ -41,7 +42,7 @@ export function followButton(context: Context, id: string, account: Account, cha
     const word = following ? (sending ? our.sending : our.following) : asked ? (sending ? "Requesting…" : "Requested") : sending ? our.leaving : closed ? our.ask : our.follow;
     fill(node, word);
     const undo = sending ? "" : following ? `: ${our.undo}` : asked ? ": withdraw" : "";
-    node.setAttribute("aria-label", `${word} ${name}${undo}`);
+    node.setAttribute("aria-label", plain(`${word} ${name}${undo}`));
     if (!sending) changed(following);
   };
   const failed = (error: Error) => {

@@ -1,5 +1,6 @@
 /** What the owner of a group does to it: Change, and Delete. */
 import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
 import type { Account } from "../data/accounts";
 import { say } from "../data/errors";
@@ -30,7 +31,7 @@ export function ownerButtons({ db }: Context, id: string, group: Account, place:
 
   const remove = () => void deleteGroup(db, id).then(
     () => {
-      announce(`${group.name} is deleted.`);
+      announce(`${isolated(group.name)} is deleted.`);
       location.hash = href({ to: "groups", tab: "owned" });
     },
     (error: unknown) => announce(`Not deleted. ${say(error)}`, true),

@@ -1,9 +1,11 @@
 /** A group: what it is, its posts, and for its owner its lists of people. */
 import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { watchAccount, type Account } from "../data/accounts";
 import { say } from "../data/errors";
 import { mayPost } from "../data/groups";
+import { nobody } from "../data/people";
 import { href, parts, type Part } from "../routes";
 import { avatar } from "./avatar";
 import { composer } from "./composer";
@@ -44,7 +46,7 @@ export function groupView(context: Context, id: string, part: Part): View {
       void showBody();
     }) : undefined;
     const owner = group?.ownerId === me.uid;
-    name.textContent = group ? group.name : "A group that is gone";
+    fill(name, group ? isolated(group.name || nobody) : "A group that is gone");
     face.rename(group?.name ?? "");
     fill(about, group && describeGroup(group));
     fill(below, follow?.node, el("span", { class: "grow" }), group && owner && el("div", { class: "row" }, ...ownerButtons(context, id, group, below, form)));

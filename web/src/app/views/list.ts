@@ -32,6 +32,11 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
     if (seen.some((s) => s.isIntersecting) && !list.state.get().moreError) void list.loadMore();
   }, { rootMargin: "600px" });
 
+  const online = () => {
+    if (list.state.get().moreError) void list.loadMore();
+  };
+  window.addEventListener("online", online);
+
   const atTop = () => list.setAtTop(!options.waiting || window.scrollY < 100);
   window.addEventListener("scroll", atTop, { passive: true });
   atTop();
@@ -69,6 +74,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
       stop();
       near.disconnect();
       window.removeEventListener("scroll", atTop);
+      window.removeEventListener("online", online);
       rows.close();
       list.close();
     },

@@ -1,5 +1,6 @@
 /** What a reader can do about a post in their timeline: hide it, its kind, or its author. */
 import { el } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
 import { say } from "../data/errors";
 import type { Entry } from "../data/feed";
@@ -30,9 +31,9 @@ export function notForMe(context: Context, reader: Reader, entry: Entry, hidden:
         hidden();
       }),
       ...(kind ? [
-        button(`Hide every ${kind}`, filter("hide", patternOf(all, kind), `Hidden: every ${kind}. See Filters.`)),
-        button(`Hide every ${kind} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${kind} by ${name}. See Filters.`)),
-        button(`Always show every ${kind} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${kind} by ${name}. See Filters.`)),
+        button(`Hide every ${isolated(kind)}`, filter("hide", patternOf(all, kind), `Hidden: every ${isolated(kind)}. See Filters.`)),
+        button(`Hide every ${isolated(kind)} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${isolated(kind)} by ${name}. See Filters.`)),
+        button(`Always show every ${isolated(kind)} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${isolated(kind)} by ${name}. See Filters.`)),
       ] : []),
       button(`Hide everything by ${name}`, filter("hide", patternOf(author, all), `Hidden: everything by ${name}. See Filters.`)));
     void context.names.get(author).catch(() => nobody).then(draw);

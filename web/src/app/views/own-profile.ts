@@ -1,5 +1,6 @@
 /** My own profile: the counts, whether the account is private, the composer, all my posts, and the way out. */
 import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { setClosed, watchAccount } from "../data/accounts";
 import { say } from "../data/errors";
@@ -14,7 +15,7 @@ import { announce } from "./say";
 
 export function ownProfileView(context: Context): View {
   const { db, me } = context;
-  const name = el("h1", { tabIndex: -1 }, me.name);
+  const name = el("h1", { tabIndex: -1 }, isolated(me.name));
   const below = el("div", { class: "row wrap below-name" });
   const counts = countsView(context);
   const closed = closedSwitch(context);

@@ -2,6 +2,7 @@
 import { getDocs, limit, query } from "firebase/firestore";
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
 import { toAccount } from "../data/accounts";
 import { say } from "../data/errors";
@@ -37,8 +38,8 @@ export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
     chips.hidden = chosen.length === 0;
     field.disabled = chosen.length >= most;
     fill(chips, ...chosen.map(({ id, name }) =>
-      el("li", {}, el("button", { type: "button", class: "chip", aria: { label: `Remove ${name}` }, on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) } },
-        el("span", {}, name), el("span", { aria: { hidden: "true" } }, "×")))));
+      el("li", {}, el("button", { type: "button", class: "chip", aria: { label: `Remove ${isolated(name)}` }, on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) } },
+        el("span", {}, isolated(name)), el("span", { aria: { hidden: "true" } }, "×")))));
   };
   const set = (people: Picked[]) => {
     chosen = people;
@@ -69,7 +70,7 @@ export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
       const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
       fill(said, offered.length === 0 && "Nobody by that name.");
       fill(found, ...offered.map((person) =>
-        el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${person.name}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, person.name))));
+        el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${isolated(person.name)}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, isolated(person.name)))));
     } catch (error) {
       if (mine === searches) fill(said, say(error));
     }

@@ -1,6 +1,7 @@
 /** An account as a row of a list, with what one can do about it there. */
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
 import { toAccount } from "../data/accounts";
 import { say } from "../data/errors";
@@ -24,15 +25,15 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
   let close = () => {};
 
   void context.names.account(id).catch(() => toAccount()).then((account) => {
-    const shown = account.name || nobody;
-    name.textContent = shown;
+    const shown = isolated(account.name || nobody);
+    fill(name, shown);
     face.rename(shown);
     if (isGroup(id)) name.append(" ", el("span", { class: "badge" }, "Group"));
     if (tab === "requests") return fill(actions, ...requestActions(context, id, shown, owner));
     if (tab === "blocked") return fill(actions, act("Unblock", shown, () => unblock(context.db, owner, id), `${shown} may ${isGroup(owner) ? "join" : "follow you"} again.`));
     const own = tab === "followers" ? followerActions(context, id, shown, owner, actions) : [];
     if (id === context.me.uid) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
-    const follow = followButton(context, id, { ...account, name: shown });
+    const follow = followButton(context, id, { ...account, name: account.name || nobody });
     close = follow.close;
     fill(actions, ...own, follow.node);
     if (!node.isConnected) follow.close(); // taken away before the name came

@@ -1,6 +1,7 @@
 /** What is said of a post beside its text: who gets it, and what it is about. Nothing of a post to one's followers. */
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
 import { nobody } from "../data/people";
 import type { Post } from "../data/posts";
@@ -58,11 +59,11 @@ function account(context: Context, id: string): HTMLElement {
 }
 
 function about(context: Context, ref: string): HTMLElement {
-  const link = el("a", { href: href({ to: "about", ref }) }, isTag(ref) ? ref : "\u00a0");
+  const link = el("a", { href: href({ to: "about", ref }) }, isTag(ref) ? isolated(ref) : "\u00a0");
   return isTag(ref) ? link : named(context, ref, link);
 }
 
 function named(context: Context, id: string, link: HTMLElement): HTMLElement {
-  void context.names.account(id).then(({ name }) => name, () => "").then((name) => (link.textContent = name || (isGroup(id) ? "a group that is gone" : nobody)));
+  void context.names.account(id).then(({ name }) => name, () => "").then((name) => fill(link, isolated(name) || (isGroup(id) ? "a group that is gone" : nobody)));
   return link;
 }

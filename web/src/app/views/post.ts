@@ -1,5 +1,6 @@
 /** A post as a row of a list. */
 import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
 import { nobody } from "../data/people";
 import type { Post } from "../data/posts";
@@ -36,7 +37,7 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
   void context.names.get(first.userId).catch(() => nobody).then((known) => {
-    name.textContent = known;
+    fill(name, known);
     face.rename(known);
   });
 
@@ -46,7 +47,7 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
     about.update(post.refs);
     actions.update(post);
     hidden.hidden = !post.hidden;
-    kind.textContent = post.kind;
+    fill(kind, isolated(post.kind));
     kind.hidden = post.kind === "";
     talk.button.hidden = post.sending; // the server would not find the post
     article.classList.toggle("sending", post.sending);

@@ -1,5 +1,6 @@
 /** A person: their name and their posts. */
 import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { watchAccount, type Account } from "../data/accounts";
 import { say } from "../data/errors";
@@ -14,6 +15,13 @@ import { postRow, postSkeleton } from "./post";
 
 export function profileView(context: Context, uid: string): View {
   return uid === context.me.uid ? ownProfileView(context) : othersProfile(context, uid);
+}
+
+const nobodyIsHere = () => emptyState("Nobody is here", "There is no account at this address, or not any more.");
+
+/** The page of an address that cannot be anybody's. */
+export function nobodyView(): View {
+  return { node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, nobody)), nobodyIsHere()), close: () => {} };
 }
 
 function othersProfile(context: Context, uid: string): View {
@@ -35,7 +43,7 @@ function othersProfile(context: Context, uid: string): View {
 
   const show = () => {
     const shown = account?.name || nobody;
-    name.textContent = shown;
+    fill(name, isolated(shown));
     face.rename(shown);
     follow?.close();
     follow = account ? followButton(context, uid, { ...account, name: shown }, (now) => {
@@ -55,8 +63,8 @@ function othersProfile(context: Context, uid: string): View {
     if (readable && list) return;
     list?.close();
     list = undefined;
-    if (!account) return fill(place, emptyState("Nobody is here", "There is no account at this address, or not any more."));
-    if (!readable) return fill(place, emptyState("This account is private", `Only followers of ${account.name} see these posts. You can ask to be one.`));
+    if (!account) return fill(place, nobodyIsHere());
+    if (!readable) return fill(place, emptyState("This account is private", `Only followers of ${isolated(account.name || nobody)} see these posts. You can ask to be one.`));
     list = listView(audiencePosts(context.db, uid, moderator), {
       label: "Posts",
       row: (item) => postRow(context, item),

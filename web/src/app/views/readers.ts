@@ -1,5 +1,6 @@
 /** Who gets a post: an audience out of a list, and people by name. */
 import { el, fill } from "../../shared/dom";
+import { visible } from "../../shared/theirs";
 import type { Context } from "../context";
 import { postable } from "../data/groups";
 import { maxTo } from "../data/posts";
@@ -31,7 +32,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     const chosen = select.options.length > 0 ? select.value : start; // "" is a choice
     const known = first && !groups.some(({ id }) => id === first.id) ? [first, ...groups] : groups;
     const option = (value: string, text: string) => el("option", { value }, text);
-    fill(select, option(me.uid, "My followers"), ...known.map(({ id, name }) => option(id, `Group: ${name}`)), option("", "Only people named"));
+    fill(select, option(me.uid, "My followers"), ...known.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people named"));
     select.value = chosen;
   };
   const openPicker = (open: boolean) => {

@@ -3,6 +3,7 @@ import { el, fill } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
 import type { Config } from "../../shared/config";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { href, parse, type Route } from "../routes";
 import { aboutView } from "./about";
@@ -13,7 +14,7 @@ import { groupView } from "./group";
 import { groupsView } from "./groups";
 import { icon, mark } from "./icons";
 import { peopleView } from "./people";
-import { profileView } from "./profile";
+import { nobodyView, profileView } from "./profile";
 
 export function header(config: Config): HTMLElement {
   return el("header", { class: "top" },
@@ -72,9 +73,10 @@ function viewOf(context: Context, route: Route): View {
     case "groups":
       return groupsView(context, route.tab);
     case "profile":
+      if (route.uid === "") return nobodyView();
       return isGroup(route.uid) ? groupView(context, route.uid, route.part ?? "posts") : profileView(context, route.uid);
     case "about":
-      return aboutView(context, route.ref);
+      return route.ref === "" ? nobodyView() : aboutView(context, route.ref);
   }
 }
 
@@ -99,6 +101,6 @@ function ownCard(context: Context): View {
   const { uid, name } = context.me;
   const counts = countsView(context);
   const node = el("aside", { class: "own card", aria: { label: "You" } },
-    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, name)), counts.node);
+    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, isolated(name))), counts.node);
   return { node, close: counts.close };
 }

@@ -8,7 +8,7 @@ const step = 10_000;
 
 export function clampedText(text: string): { node: HTMLElement; update(text: string): void } {
   let length = atFirst;
-  const body = el("p", { class: "post-text" });
+  const body = el("p", { class: "post-text", dir: "auto" });
   const more = el("button", { type: "button", class: "link" });
   const node = el("div", {}, body);
 

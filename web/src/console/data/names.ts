@@ -3,6 +3,8 @@
  * that is deleted meanwhile stays known.
  */
 import { doc, type DocumentReference, getDoc } from "firebase/firestore";
+import { isId } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Known } from "../words/action";
 import { clip } from "../words/numbers";
 import type { Db } from "./connect";
@@ -22,9 +24,14 @@ export class Names implements Known {
     this.#changed = changed;
   }
 
-  person(uid: string): string {
+  person(uid: string, most?: number): string {
+    return isolated(clip(this.name(uid), most));
+  }
+
+  /** A name as it is stored, or the id. */
+  name(uid: string): string {
     if (isId(uid)) this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
-    return this.#names.get(uid) ?? clip(uid);
+    return this.#names.get(uid) ?? uid;
   }
 
   author(postId: string): string | undefined {
@@ -34,7 +41,7 @@ export class Names implements Known {
 
   /** Takes note of a name that was read anyway. */
   learn(uid: string, name: string): void {
-    if (name !== "") this.#names.set(uid, clip(name));
+    if (name !== "") this.#names.set(uid, name);
   }
 
   /** Takes note of the author of a post that was read anyway. */
@@ -53,6 +60,3 @@ export class Names implements Known {
     }, () => this.#asked.delete(ref.path));
   }
 }
-
-/** Whether a text can be a document's id: a field may hold any. */
-const isId = (id: string): boolean => id !== "" && !id.includes("/");

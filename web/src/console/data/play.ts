@@ -4,6 +4,7 @@
  */
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Db } from "./connect";
 import { postsOf, posts, users } from "./queries";
 
@@ -30,7 +31,7 @@ export function follow(n: number): Play {
     }
     await signUp(db, author);
     await batch.commit();
-    return n === 1 ? `An account follows ${author.name}.` : `${n} accounts follow ${author.name}.`;
+    return n === 1 ? `An account follows ${isolated(author.name)}.` : `${n} accounts follow ${isolated(author.name)}.`;
   };
 }
 
@@ -39,7 +40,7 @@ export const unfollow = (n: number): Play => async (db, author) => {
   const batch = writeBatch(db.firestore);
   for (const snap of newest) batch.delete(snap.ref);
   await batch.commit();
-  return newest.length === 1 ? `An account unfollows ${author.name}.` : `${newest.length} accounts unfollow ${author.name}.`;
+  return newest.length === 1 ? `An account unfollows ${isolated(author.name)}.` : `${newest.length} accounts unfollow ${isolated(author.name)}.`;
 };
 
 const texts = ["Good morning", "Coffee, anyone?", "Lunch at noon", "The train is late", "What a view", "Reading in the park", "New shoes", "It rains again"];
@@ -49,18 +50,18 @@ export const write: Play = async (db, author) => {
   const text = texts[Math.floor(Math.random() * texts.length)];
   if (isGroup(author.id)) {
     await setDoc(doc(posts(db)), { userId: "ada", audience: author.id, hidden: false, createdAt: serverTimestamp(), text });
-    return `Ada posts in ${author.name}.`;
+    return `Ada posts in ${isolated(author.name)}.`;
   }
   await setDoc(doc(posts(db)), { userId: author.id, audience: author.id, hidden: false, createdAt: serverTimestamp(), text });
-  return `${author.name} posts.`;
+  return `${isolated(author.name)} posts.`;
 };
 
 export const edit: Play = async (db, author) => {
   const newest = (await getDocs(query(postsOf(db, author.id), limit(1)))).docs[0];
-  if (!newest) throw new Error(`${author.name} has no post to edit. Let ${author.name} post first.`);
+  if (!newest) throw new Error(`${isolated(author.name)} has no post to edit. Let ${isolated(author.name)} post first.`);
   const text = String(newest.data()["text"] ?? "").replace(/ \(edited.*/, "");
   await updateDoc(newest.ref, { text: `${text} (edited at ${new Date().toLocaleTimeString("en-GB")})`, editedAt: serverTimestamp() });
-  return `${author.name} edits the newest post.`;
+  return `${isolated(author.name)} edits the newest post.`;
 };
 
 /** The newest follower's account goes: what it follows has to know. */
@@ -68,7 +69,7 @@ export const leave: Play = async (db, author) => {
   const [newest] = await newestFollowers(db, author, 1);
   const account = doc(users(db), newest!.id);
   await deleteDoc(account);
-  return `The account ${newest!.id}, which follows ${author.name}, is deleted.`;
+  return `The account ${isolated(newest!.id)}, which follows ${isolated(author.name)}, is deleted.`;
 };
 
 /** An author with so many posts that the first follow becomes a job. */
@@ -86,7 +87,7 @@ export const startJob: Play = async (db, author) => {
     await batch.commit();
   }
   await follow(1)(db, author);
-  return `${author.name} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
+  return `${isolated(author.name)} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
 };
 
 /** An author of a name for startJob; each is another, as a second first follower would be none. */
@@ -106,7 +107,7 @@ function profile(name: string) {
 
 async function newestFollowers(db: Db, author: Author, n: number) {
   const { docs } = await getDocs(query(followers(db, author.id), orderBy("createdAt", "desc"), limit(n)));
-  if (docs.length === 0) throw new Error(`${author.name} has no followers. Let some follow first.`);
+  if (docs.length === 0) throw new Error(`${isolated(author.name)} has no followers. Let some follow first.`);
   return docs;
 }
 

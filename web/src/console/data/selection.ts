@@ -1,5 +1,7 @@
 /** Which author, post and reader are shown: in the address, so that it can be bookmarked and survives a reload. */
 
+import { isId } from "../../shared/ids";
+
 export interface Selection {
   author: string;
   post: string;
@@ -16,7 +18,7 @@ export class Selected {
 
   get now(): Selection {
     const values = new URLSearchParams(location.hash.slice(1));
-    const id = (name: string) => (values.get(name)?.includes("/") ? "" : values.get(name) ?? ""); // no id has a slash
+    const id = (name: string) => [values.get(name) ?? ""].find(isId) ?? "";
     return { author: id("author"), post: id("post"), reader: id("reader") };
   }
 

@@ -1,6 +1,7 @@
 /** The author panel: whom to look at, and their index documents as bars that fill to capacity. */
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import type { IndexDocument } from "../data/documents";
 import type { Stop } from "../data/live";
@@ -66,9 +67,9 @@ function head(db: Db): HTMLElement {
 }
 
 function row(db: Db, first: IndexDocument) {
-  const bar = meter(`Followers in index document ${first.id}`);
+  const bar = meter(`Followers in index document ${isolated(first.id)}`);
   const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" });
-  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, clip(first.id, 12))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
+  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, isolated(clip(first.id, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
   let was = first.version;
   return {
     node,

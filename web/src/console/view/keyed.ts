@@ -1,4 +1,6 @@
 /** Lists whose rows stay the same elements while their items change, so that bars move and focus stays. */
+import { fill } from "../../shared/dom";
+import { plain } from "../../shared/theirs";
 
 export interface Row<T> {
   node: HTMLElement;
@@ -29,7 +31,7 @@ export function keyed<T>(parent: Element, key: (item: T) => string | number, cre
 
 /** Sets text only where it differs: a screen reader, and the browser, have nothing to do otherwise. */
 export function say(node: Element, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
+  if (node.textContent !== plain(text)) fill(node, text);
 }
 
 /** Lets a row light up for a moment. */

@@ -1,5 +1,6 @@
 /** A part of a timeline: a bucket, a day or items, with its entries. */
 import { el } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Names } from "../data/names";
 import type { Entry } from "../data/timeline";
 import { clip, count, number } from "../words/numbers";
@@ -13,8 +14,8 @@ const mostEntries = 50;
 
 /** open says whether its entries are unfolded at first. */
 export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
-  const name = el("code", { title: first.name }, clip(first.name, 24)), about = el("span", { class: "small muted" }), slot = el("span", { class: "badge" }), figure = el("span", { class: "small figure" });
-  const bar = meter(`Entries in ${first.name}`);
+  const name = el("code", { title: first.name }, isolated(clip(first.name, 24))), about = el("span", { class: "small muted" }), slot = el("span", { class: "badge" }), figure = el("span", { class: "small figure" });
+  const bar = meter(`Entries in ${isolated(first.name)}`);
   const list = el("ol", { class: "entries" }), rest = el("p", { class: "small muted rest" });
   const show = keyed<Entry>(list, (e) => e.post, () => entryRow(names));
   const filled = el("span", { class: "row filled" }, bar.node, slot);
@@ -54,9 +55,9 @@ function entryRow(names: Names): Row<Entry> {
       const to = e.audience === e.author ? "" : e.audience === "" ? "to the reader" : `in ${names.person(e.audience)}`;
       say(who, [author, to].filter(Boolean).join(", "));
       who.title = [e.author, e.audience].filter(Boolean).join("\n");
-      say(kind, clip(e.kind, 12));
+      say(kind, isolated(clip(e.kind, 12)));
       kind.hidden = e.kind === "";
-      say(post, clip(e.post, 16));
+      say(post, isolated(clip(e.post, 16)));
       post.title = e.post;
       at.show(e.at);
     },

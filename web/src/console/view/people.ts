@@ -2,6 +2,7 @@
 import { getDocs } from "firebase/firestore";
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { type Person, person } from "../data/documents";
 import { live } from "../data/live";
@@ -69,8 +70,8 @@ function row(first: Person, choose: () => void) {
     update(p: Person) {
       const n = p.indexIds.length;
       if (indexes.textContent && indexes.textContent !== number(n)) flash(button);
-      say(name, clip(p.name || p.id, 22));
-      say(id, p.name ? clip(p.id, 20) : "no profile");
+      say(name, isolated(clip(p.name || p.id, 22)));
+      say(id, p.name ? isolated(clip(p.id, 20)) : "no profile");
       say(indexes, number(n));
       indexes.hidden = n === 0;
       indexes.setAttribute("aria-label", count(n, "index document"));

@@ -1,5 +1,6 @@
 /** The Play menu: makes things happen, so that there is something to see without a second window. */
-import { el } from "../../shared/dom";
+import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import type { Names } from "../data/names";
 import { type Author, edit, follow, leave, manyPosts, newAuthor, type Play, startJob, unfollow, write } from "../data/play";
@@ -12,7 +13,7 @@ export function playMenu(db: Db, selected: Selected, names: Names): HTMLElement 
   const said = el("p", { class: "small muted", role: "status" });
   const author = (): Author => {
     const id = selected.now.author;
-    return id === "" ? ada : { id, name: names.person(id) };
+    return id === "" ? ada : { id, name: names.name(id) };
   };
   const items: [words: (a: string) => string, play: Play, about: () => Author][] = [
     [(a) => `An account follows ${a}`, follow(1), author],
@@ -24,16 +25,16 @@ export function playMenu(db: Db, selected: Selected, names: Names): HTMLElement 
     [() => `A job: the first follower of an author with ${manyPosts} posts`, startJob, () => newAuthor("Grace")],
   ];
   const buttons = items.map(([, play, about]) => el("button", { type: "button", class: "choice", on: { click: () => void run(play, about()) } }));
-  const label = () => buttons.forEach((button, n) => (button.textContent = items[n]![0](author().name)));
+  const label = () => buttons.forEach((button, n) => fill(button, items[n]![0](isolated(author().name))));
   const run = async (play: Play, about: Author) => {
     buttons.forEach((b) => (b.disabled = true));
-    said.textContent = "Writing …";
+    fill(said, "Writing …");
     try {
-      said.textContent = await play(db, about);
+      fill(said, await play(db, about));
       names.learn(about.id, about.name);
       if (selected.now.author !== about.id) selected.choose({ author: about.id });
     } catch (err) {
-      said.textContent = err instanceof Error ? err.message : String(err);
+      fill(said, err instanceof Error ? err.message : String(err));
     }
     buttons.forEach((b) => (b.disabled = false));
     label();

@@ -1,5 +1,6 @@
 /** The post panel: the author's newest posts, and the relations of the one that is chosen. */
 import { el, fill } from "../../shared/dom";
+import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { type Post, post } from "../data/documents";
 import { live, type Stop } from "../data/live";
@@ -71,8 +72,8 @@ function row(first: Post, names: Names, choose: () => void) {
   return {
     node,
     update(p: Post) {
-      say(text, clip(p.text || p.id, 48));
-      say(id, clip(p.id, 12));
+      say(text, isolated(clip(p.text || p.id, 48)));
+      say(id, isolated(clip(p.id, 12)));
       say(readers, readersOf(p, names));
       readers.title = [p.audience, ...p.to].filter(Boolean).join("\n");
       readers.hidden = readers.textContent === "";

@@ -1,6 +1,7 @@
 /** The timeline panel: people to choose from, and the timeline of the one who is chosen. */
 import { el, fill } from "../../shared/dom";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { live, type Stop } from "../data/live";
 import type { Names } from "../data/names";
@@ -88,12 +89,12 @@ export function timelinePanel(db: Db, selected: Selected, names: Names): Timelin
 }
 
 function readerRow(id: string, names: Names, choose: () => void) {
-  const name = el("span", { class: "name" }), uid = el("code", { class: "muted" }, clip(id, 20));
+  const name = el("span", { class: "name" }), uid = el("code", { class: "muted" }, isolated(clip(id, 20)));
   const node = el("li", {}, el("button", { type: "button", class: "choice", title: id, data: { id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, uid)));
   return {
     node,
     update() {
-      say(name, clip(names.person(id), 22));
+      say(name, names.person(id, 22));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What an action is in words: from the paths of the documents that clients wrote. Pure. */
 import type { Collections } from "../../shared/config";
 import { isGroup } from "../../shared/ids";
+import { isolated } from "../../shared/theirs";
 import type { Action, Change } from "../data/actions";
 import { clip, count, duration } from "./numbers";
 
@@ -73,5 +74,5 @@ function phraseOf({ document, change }: Change, c: Collections, known: Known): P
     if (gone) return by(who, "deletes a post", "delete posts", "");
     return change === "updated" ? by(who, "edits a post", "edit posts", "") : by(who, "posts", "post", "");
   }
-  return { subjects: [`${clip(document, 60)} ${change}`], one: "", many: "", object: "" };
+  return { subjects: [`${isolated(clip(document, 60))} ${change}`], one: "", many: "", object: "" };
 }

@@ -1,4 +1,5 @@
 /** What a job's document says, in words. Pure; the words are those of `relationindex jobs`. */
+import { isolated } from "../../shared/theirs";
 import type { Job, JobState } from "../data/documents";
 import { clip, count, duration, number, share } from "./numbers";
 
@@ -32,15 +33,15 @@ export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (
   const { author, index, post } = job.args;
   switch (job.kind) {
     case "relations.post":
-      return `relations of post ${clip(post ?? "")}`;
+      return `relations of post ${isolated(clip(post ?? ""))}`;
     case "relations.index":
-      return `relations of index document ${index ?? ""} of ${nameOf(author ?? "")}`;
+      return `relations of index document ${isolated(index ?? "")} of ${nameOf(author ?? "")}`;
     case "relations.purge":
       return author ? `everything of ${nameOf(author)}` : "an account that is gone";
     case "relations.profile":
       return `posts of ${nameOf(author ?? "")}`;
     default:
-      return job.collection;
+      return isolated(job.collection);
   }
 }
 
@@ -91,7 +92,7 @@ export function attempt(job: Pick<Job, "attempt" | "maxAttempts">): string {
 export function lease(job: Pick<Job, "lease" | "state" | "wakeAt">, now: Date): string {
   if (job.lease && job.state === "running") {
     const left = job.lease.until.getTime() - now.getTime();
-    const holder = clip(job.lease.holder, 11);
+    const holder = isolated(clip(job.lease.holder, 11));
     return left > 0 ? `lease of ${holder}, ${seconds(left)} left` : `lease of ${holder} ran out: its step died, another takes over`;
   }
   const wait = job.state === "queued" && job.wakeAt ? job.wakeAt.getTime() - now.getTime() : 0;
@@ -107,7 +108,7 @@ export function lanes(job: Pick<Job, "lanes" | "lanesOpen">): string {
 /** The receipt, what there was of each: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored. */
 export function receipt(counts: Record<string, number>): string {
   const some = Object.keys(counts).filter((name) => counts[name] !== 0).sort();
-  return some.map((name) => `${number(counts[name] ?? 0)} ${spaced(name)}`).join(", ");
+  return some.map((name) => `${number(counts[name] ?? 0)} ${isolated(spaced(name))}`).join(", ");
 }
 
 function spaced(name: string): string {

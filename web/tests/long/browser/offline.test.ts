@@ -1,6 +1,7 @@
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-import { has, postsBy } from "../../firestore.ts";
+import { follow, has, idle, postsBy, publish } from "../../firestore.ts";
 import { findPerson, send, signUp, test, visit } from "../../browser/browser.ts";
 
 const banner = "Offline. What you write is sent when the network is back.";
@@ -86,3 +87,37 @@ test("signing out asks first while something is unsent", async ({ browser }) => 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Create one" }).waitFor();
 });
+
+/** How many rows a list has, and how it goes on. */
+async function toTheEnd(page: Page, rows: Locator, all: number): Promise<void> {
+  await expect.poll(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    return rows.count();
+  }).toBe(all);
+}
+
+for (const [where, go, rows] of [
+  ["my own posts", (page) => visit(page, "Profile"), (page) => page.getByRole("list", { name: "Posts" }).locator("article")],
+  ["the feed", (page) => visit(page, "Feed"), (page) => page.getByRole("list", { name: "Posts of the people you follow" }).locator("article")],
+  ["my followers", async (page) => (await visit(page, "People"), await page.getByRole("navigation", { name: "Lists of people" }).getByRole("link", { name: "Followers" }).click()), (page) => page.getByRole("list", { name: "Followers" }).locator(".person:not(.placeholder *)")],
+] satisfies [string, (page: Page) => Promise<void>, (page: Page) => Locator][]) {
+  test(`the end of the cache is not the end of ${where}`, async ({ browser }) => {
+    const { page, uid } = await signUp(browser, "Long Runner");
+    const author = `runner-${uid}`;
+    await publish(uid, 65);
+    await publish(author, 65);
+    await follow(author, uid);
+    await follow(uid, ...Array.from({ length: 65 }, (_, n) => `f${n}`));
+    await idle();
+    await go(page);
+    await expect.poll(() => rows(page).count()).toBe(20);
+    await page.context().setOffline(true);
+    await page.getByText(banner).waitFor();
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.context().setOffline(false);
+    await toTheEnd(page, rows(page), 65);
+    await page.getByRole("button", { name: /Load older|Try again/ }).waitFor({ state: "detached" });
+    expect(page.errors).toEqual([]);
+  });
+}

@@ -1,0 +1,49 @@
+import { expect } from "vitest";
+
+import { open, signUp, test } from "../../browser/browser.ts";
+import { idle, profile, write } from "../../firestore.ts";
+import { badIds } from "../../ids.ts";
+
+test("an address of an id that nobody can have says so, in the app", async ({ browser }) => {
+  const { page } = await signUp(browser, "Odd Visitor");
+  for (const [what, id] of Object.entries(badIds)) {
+    for (const address of [`#/u/${id}`, `#/u/${id}/members`, `#/about/${id}`]) {
+      await page.evaluate(() => (location.hash = "#/groups/owned"));
+      await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
+      await page.evaluate((to) => (location.hash = to), address);
+      await page.getByText("Nobody is here").waitFor({ timeout: 5_000 }).catch(() => page.errors.push(`${what}: ${address.slice(0, 40)} shows ${"no such person"}`));
+      if (await page.getByRole("heading", { level: 1, name: "Groups" }).count()) page.errors.push(`${what}: ${address.slice(0, 40)} shows the page before`);
+    }
+  }
+  for (const address of ["#/people/constructor", "#/people/__proto__", "#/groups/toString", "#/u/none/constructor", "#/u/g_none/toString", "#/%", "#/u", "#", "#//", "#/\u202e"]) {
+    await page.evaluate((to) => (location.hash = to), address);
+    await page.locator("main h1").waitFor();
+  }
+  expect(page.errors).toEqual([]);
+});
+
+test("an account whose document names impossible ids takes no other's name with it", async ({ browser }) => {
+  const me = await signUp(browser, "Batch Reader");
+  const author = `batch-${me.uid}`;
+  await write({
+    [`users/${author}`]: profile("Ordinary Name"),
+    [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() },
+    [`posts/${author}-1`]: { userId: author, audience: author, hidden: false, createdAt: new Date(), text: "To the impossible.", to: ["a/b", "__x__", "..", "x".repeat(1_600)], refs: ["a/b"] },
+  });
+  await idle();
+  const post = me.page.getByRole("article").filter({ hasText: "To the impossible." });
+  await post.getByRole("link", { name: "Ordinary Name" }).waitFor();
+  expect(me.page.errors).toEqual([]);
+});
+
+test("an address of an id that nobody can have chooses nobody, in the console", async ({ browser }) => {
+  const page = await open(browser, "/console/");
+  await page.getByText("No author chosen").first().waitFor();
+  for (const [what, id] of Object.entries(badIds)) {
+    await page.evaluate((to) => (location.hash = to), `author=${id}&post=${id}&reader=${id}`);
+    await page.getByText("No author chosen").first().waitFor();
+    await page.getByText("No post chosen").waitFor();
+    if (await page.locator(".notice.bad").count()) page.errors.push(`${what}: ${await page.locator(".notice.bad").first().textContent()}`);
+  }
+  expect(page.errors).toEqual([]);
+});

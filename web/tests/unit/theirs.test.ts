@@ -1,0 +1,48 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+import { isolated, plain, visible } from "../../src/shared/theirs.ts";
+import { root } from "../system.ts";
+
+describe("text of others", () => {
+  test("shows each character that would hide, or act on what is beside it", () => {
+    for (const [what, character] of Object.entries({
+      "a bidi override": "\u202e", "an embedding": "\u202a", "an isolate": "\u2067", "the end of one": "\u2069", "a mark of direction": "\u200f", "the Arabic one": "\u061c",
+      "a space of no width": "\u200b", "a joiner": "\u200d", "a non-joiner": "\u200c", "a byte order mark": "\ufeff", "a soft hyphen": "\u00ad", "a word joiner": "\u2060",
+      "a Hangul filler": "\u3164", "a blank of Braille": "\u2800", "a variation": "\ufe0e", "a tag": "\u{e0061}", "a null": "\0", "a line": "\n", "a tab": "\t", "a delete": "\x7f",
+      "a separator of lines": "\u2028", "half a character": "\ud800", "an annotation": "\ufff9", "a next line": "\u0085",
+    })) {
+      expect(visible(`ad${character}a`), what).toBe("ad\ufffda");
+      expect(plain(isolated(`${character}ada`)), what).toBe("\ufffdada");
+    }
+  });
+
+  test("leaves what belongs to a language or an emoji", () => {
+    for (const text of ["Ada Lovelace", "Zoë", "佐藤 花子", "دانيال", "שרה", "می\u200cخواهم", "क्\u200dष", "❤\ufe0f", "👩\u200d👩\u200d👧", "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "O’Brien", "#garden", "a  b", "e\u0301"]) {
+      expect(visible(text)).toBe(text);
+    }
+  });
+
+  test("is bounded, in its length and its height", () => {
+    expect(visible("x".repeat(900_000))).toBe(`${"x".repeat(100)}…`);
+    expect([...visible("👩".repeat(300))].length).toBe(101);
+    expect(visible(`Z${"\u0301".repeat(50)}algo`)).toBe(`Z${"\u0301".repeat(3)}algo`);
+  });
+
+  test("cannot end its isolate, and nothing is isolated where there is nothing", () => {
+    expect(isolated("a\u2069\u202eb\u2068")).toBe("\u2068a\ufffd\ufffdb\ufffd\u2069");
+    expect(isolated("")).toBe("");
+    expect(plain(`Block ${isolated("Ada")}?`)).toBe("Block Ada?");
+  });
+});
+
+// fill and say show what is isolated; textContent would show the marks as they are, or text that is not isolated.
+test("no view puts a text into the page past fill and say, but its own words", () => {
+  const own = ["app/views/post-actions.ts", "app/views/avatar.ts", "app/views/time.ts", "app/views/text.ts", "app/views/comments.ts", "app/views/counts.ts", "app/views/unread.ts"];
+  const src = join(root, "web", "src");
+  const found = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("shared/"))
+    .filter((file) => /\.(textContent|innerText|innerHTML|outerHTML) \??=[^=]|insertAdjacent(HTML|Text)|createTextNode/.test(readFileSync(join(src, file), "utf8")));
+  expect(found.sort()).toEqual(own.sort());
+});
