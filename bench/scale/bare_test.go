@@ -27,7 +27,7 @@ type form struct {
 const (
 	openBucket  = "open"
 	place       = "1764104871000000/p" // where a bucket begins and ends
-	readersInTx = 100 // as package timelines has it
+	readersInTx = 100                  // as package timelines has it
 )
 
 func closedBucket(n int) string { return fmt.Sprintf("past-%08d", n) }

@@ -273,7 +273,7 @@ func (l Buckets) reopen(ctx context.Context, db *schema.Database, reader string,
 // A crash before the commit leaves the entry to the event, or to the job's page. After the
 // commit, the next call finds the entry in open, or in the closed bucket where it belongs.
 func write(db *schema.Database, tx *firestore.Transaction, reader string, b *buckets) error {
-	if len(b.added) == 0 && len(b.written) == 0 && !(b.remade && b.leftOut) {
+	if len(b.added) == 0 && len(b.written) == 0 && (!b.remade || !b.leftOut) {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.written)) {
