@@ -325,8 +325,9 @@ func TestPostsThatAreNoLongerForTheReaderAreLeftOut(t *testing.T) {
 		"another author's audience":                {bobs, fields{"audience": "eve"}, false},
 		"an audience that is no text":              {bobs, fields{"audience": 7}, false},
 		"to is no array":                           {direct, fields{"to": "ada"}, false},
-		"to has an invalid id":                     {direct, fields{"to": []any{"ada", "a/b"}}, false},
-		"to has what is no text":                   {direct, fields{"to": []any{"ada", 7}}, false},
+		"to has an invalid id too":                 {direct, fields{"to": []any{"ada", "a/b"}}, true},
+		"to has an invalid id alone":               {direct, fields{"to": []any{"a/b"}}, false},
+		"to has what is no text too":               {direct, fields{"to": []any{7, "ada"}}, true},
 		"to has too many":                          {direct, fields{"to": append(many(100), "ada")}, false},
 		"to has as many as it may":                 {direct, fields{"to": append(many(99), "ada")}, true},
 	} {

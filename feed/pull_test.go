@@ -87,7 +87,8 @@ func TestPullHasWhatRelationsWouldBring(t *testing.T) {
 		"… that names the reader too":                 {post{"userId": "troll", "audience": "g_club", "to": []any{"ada"}}, false, false, false},
 		"damaged audience, names the reader":          {post{"audience": 7, "to": []any{"ada"}}, true, false, false},
 		"to has too many":                             {post{"userId": "eve", "to": append(many(100), "ada")}, false, false, false},
-		"to has what is no text":                      {post{"userId": "eve", "to": []any{"ada", 7}}, false, false, false},
+		"to has what is no text too":                  {post{"userId": "eve", "to": []any{"ada", 7}}, true, false, false},
+		"to has an invalid id too":                    {post{"userId": "eve", "to": []any{"a/b", "ada"}}, true, false, false},
 		"… of one who is followed":                    {post{"to": []any{"ada", 7}}, true, false, false},
 		"the reader's own":                            {post{"userId": "ada", "audience": "ada"}, false, false, false},
 		"the reader's own, in feeds":                  {post{"userId": "ada", "audience": "ada"}, true, true, true},
@@ -159,7 +160,7 @@ func TestPagesOfPullFollowEachOther(t *testing.T) {
 			}
 			add(fmt.Sprintf("p_%05d", 99-i), post, i%5 != 1)
 		}
-		add("q"+strings.Repeat("é", 749)+"x", map[string]any{"userId": "u0034", "audience": "u0034", "createdAt": noon.Add(-time.Hour)}, true)
+		add("q"+strings.Repeat("é", 349)+"x", map[string]any{"userId": "u0034", "audience": "u0034", "createdAt": noon.Add(-time.Hour)}, true)
 		add("last", map[string]any{"userId": "u0000", "audience": "u0000", "createdAt": noon.Add(-2 * time.Hour)}, true)
 		db.write(documents)
 		for _, limit := range map[bool][]int{false: {4, 50}, true: {1, 10}}[filled] {
