@@ -3,6 +3,7 @@ package timelines
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -47,7 +48,9 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 }
 
 // Unblocked brings a reader what an author has sent them by name, when the reader has ended a block of
-// the author. It costs two reads if there is nothing; otherwise it leaves a rebuild to a job.
+// the author. It costs a read for the block, and one for each post that names the reader, at least one, up
+// to [maxSent]. Unless these are all and the author's are not among them, it leaves a rebuild to a job: a
+// query by reader and author would take an index of its own.
 //
 // Its event may come twice or late: it reads the block, and a rebuild adds what is not there. If it never
 // comes, a repair does its work. A crash leaves it to the event.
@@ -60,14 +63,17 @@ func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
 		return err
 	}
 	sent, err := x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
-		Where(schema.FieldUserID, "==", author).Select().Limit(1).Documents(ctx).GetAll()
-	if err != nil || len(sent) == 0 {
+		Select(schema.FieldUserID).Limit(maxSent).Documents(ctx).GetAll()
+	by := func(post *firestore.DocumentSnapshot) bool { return schema.TextOf(post, schema.FieldUserID) == author }
+	if err != nil || len(sent) < maxSent && !slices.ContainsFunc(sent, by) {
 		return err
 	}
 	return x.enqueue(ctx, x.db.Block(reader, author), chunker.Spec{
 		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: map[string]string{schema.ArgReader: reader},
 	})
 }
+
+const maxSent = 20 // posts that name a reader, of which the end of a block reads the authors
 
 // pageFilter takes the entries from a reader's timeline that the reader hides by their kinds, in up
 // to limit documents after the document after. It costs a read, and one for each document; for each
