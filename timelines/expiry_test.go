@@ -22,8 +22,8 @@ func TestALiftProlongsNothing(t *testing.T) {
 	made := newWorld(t, w.opts)
 	w.project, w.opts = made.project, made.opts
 	w.process = w.open()
-	w.joins("r1")
 	now := time.Now().UTC().Truncate(time.Millisecond)
+	w.followsSince("ada", "r1", now.Add(-2*after))
 	lift := func(p string, at time.Time) {
 		t.Helper()
 		w.must(w.client.RunTransaction(t.Context(), func(ctx context.Context, tx *firestore.Transaction) error {

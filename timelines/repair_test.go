@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
@@ -27,9 +28,10 @@ func TestARepairFillsNewTimelines(t *testing.T) {
 			t.Parallel()
 			opts.Backfill = 0 // nothing comes with a follow
 			w := newWorld(t, opts)
+			day := time.Now().AddDate(0, 0, -1)
 			for n := range 6 {
 				author := []string{"ada", "eve", "zoe"}[n%3]
-				fields := map[string]any{"userId": author, "audience": author, "hidden": n == 4, "createdAt": firestore.ServerTimestamp}
+				fields := map[string]any{"userId": author, "audience": author, "hidden": n == 4, "createdAt": day.Add(time.Duration(n) * time.Minute)}
 				if author == "zoe" {
 					fields["to"] = []string{"r1"}
 				}

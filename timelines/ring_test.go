@@ -30,6 +30,13 @@ func (w *world) followsOf(author, reader string, follows bool) {
 	w.must(w.graph.Follow(w.t.Context(), author, reader))
 }
 
+// followsSince begins a follow of any author that was made at a time, and waits for what comes of it.
+func (w *world) followsSince(author, reader string, at time.Time) {
+	w.t.Helper()
+	w.set("users/"+author+"/followers/"+reader, map[string]any{"createdAt": at})
+	w.must(w.graph.Follow(w.t.Context(), author, reader))
+}
+
 // wantNoProblem checks all timelines.
 func (w *world) wantNoProblem() {
 	w.t.Helper()
@@ -46,7 +53,7 @@ func TestABackfillPushesNothingNewerOut(t *testing.T) {
 	for n := range 30 {
 		w.of("old", fmt.Sprintf("o%02d", n), now.AddDate(-1, 0, n))
 	}
-	w.followsOf("star", "r1", true)
+	w.followsSince("star", "r1", now.Add(-time.Hour))
 	var stars []string
 	for n := range 22 {
 		p := fmt.Sprintf("s%02d", n)

@@ -2,6 +2,7 @@ package entries_test
 
 import (
 	"testing"
+	"time"
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/testkit"
@@ -17,7 +18,7 @@ func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
 			w := newWorld(t, cfg)
 			w.joins("ada", "r1")
 			for _, p := range []string{"p1", "p2"} {
-				w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "kind": p, "createdAt": w.at})
+				w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "kind": p, "createdAt": w.at.Add(time.Hour)})
 				w.must(w.Timelines.Post(t.Context(), p))
 			}
 			w.set("users/r1/hidden/p1", map[string]any{})

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/assembly"
@@ -62,17 +61,23 @@ func (w *world) set(path string, data map[string]any) {
 	w.must(err)
 }
 
-// joins has a reader follow, and handles the event.
+// joins has a reader follow, half an hour after the last post, and handles the event.
 func (w *world) joins(audience, reader string) {
 	w.t.Helper()
-	w.set("users/"+audience+"/followers/"+reader, map[string]any{"createdAt": firestore.ServerTimestamp})
+	w.joinsAt(audience, reader, w.at.Add(time.Hour/2))
+}
+
+// joinsAt has a reader follow at a time, and handles the event.
+func (w *world) joinsAt(audience, reader string, at time.Time) {
+	w.t.Helper()
+	w.set("users/"+audience+"/followers/"+reader, map[string]any{"createdAt": at})
 	w.must(w.Graph.Follow(w.t.Context(), audience, reader))
 }
 
-// write writes a post, a minute after the last one, of which nobody hears.
+// write writes a post, an hour after the last one, of which nobody hears.
 func (w *world) write(author, p string, to ...string) {
 	w.t.Helper()
-	w.at = w.at.Add(time.Minute)
+	w.at = w.at.Add(time.Hour)
 	w.set("posts/"+p, map[string]any{"userId": author, "audience": author, "hidden": false, "to": to, "createdAt": w.at})
 }
 
