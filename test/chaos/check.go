@@ -65,6 +65,7 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 	function := feed.New(client, functions.FeedOptions(cfg))
 	cfg.Timeline = "" // of relations
 	o := oracleOf(h, cfg)
+	queried := oracleOfQueries(h, cfg)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersAtOnce)
 	for n := range users {
@@ -75,7 +76,7 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 			if err != nil {
 				return err
 			}
-			if difference := told(withinHorizon(want, got, cfg.Horizon)); difference != "" {
+			if difference := told(withinHorizon(queried.Reader(reader), got, cfg.Horizon)); difference != "" {
 				report("feed of %s: %s", reader, difference)
 			}
 			page := functionPage

@@ -33,6 +33,17 @@ func endOf(ctx context.Context, client *firestore.Client, h *oracle.History, rep
 
 // oracleOf is the oracle of a configuration: of its timelines, or without any of its relations.
 func oracleOf(h *oracle.History, cfg config.Functions) *oracle.Oracle {
+	return oracle.New(h, oracleConfig(cfg), time.Now())
+}
+
+// oracleOfQueries is that of relations as clients query them: a later block takes none, which Feed leaves out.
+func oracleOfQueries(h *oracle.History, cfg config.Functions) *oracle.Oracle {
+	c := oracleConfig(cfg)
+	c.Stays = true
+	return oracle.New(h, c, time.Now())
+}
+
+func oracleConfig(cfg config.Functions) oracle.Config {
 	c := oracle.Config{All: true, Own: cfg.OwnPosts, Shows: shows}
 	if cfg.Timeline != "" {
 		c.All, c.Backfill, c.Cap, c.Keep, c.Expire = false, cfg.Backfill, cfg.Cap, cfg.KeepOnUnfollow, cfg.Expire
@@ -41,7 +52,7 @@ func oracleOf(h *oracle.History, cfg config.Functions) *oracle.Oracle {
 			c.Slack = math.MaxInt32 // items are trimmed now and then
 		}
 	}
-	return oracle.New(h, c, time.Now())
+	return c
 }
 
 // What entries show.

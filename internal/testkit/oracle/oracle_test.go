@@ -155,6 +155,7 @@ func TestJudge(t *testing.T) {
 	three := func() *past { return new(past).follows("ann").posts("a", 4).posts("b", 3).posts("c", 2) }
 	capped, slack := Config{Cap: 2, Shows: text}, Config{Cap: 1, Slack: 1, Shows: text}
 	ranked := Config{Ranked: true, Shows: text}
+	stays := Config{Stays: true, Shows: text}
 	comment := map[string]any{"userId": "carl"}
 	marked := shown("b", 3)
 	marked.Hidden = true
@@ -177,6 +178,8 @@ func TestJudge(t *testing.T) {
 		"of a stranger":             {new(past).posts("a", 4), cfg, []Entry{shown("a", 4)}, "never been among its audience"},
 		"too old":                   {new(past).follows("ann").posts("a", -60), cfg, []Entry{shown("a", -60)}, "older than the follow"},
 		"by the name of who blocks": {new(past).posts("a", 4, "to", []any{"bob"}).blocks("ann"), cfg, []Entry{shown("a", 4)}, "who blocks its author ann"},
+		"stays, blocked later":      {new(past).posts("a", 4, "to", []any{"bob"}).blocks("ann"), stays, []Entry{shown("a", 4)}, ""},
+		"blocked before":            {new(past).blocks("ann").posts("a", 4, "to", []any{"bob"}), stays, []Entry{shown("a", 4)}, "who blocks its author ann"},
 		"after an unfollow":         {three().unfollows("ann"), cfg, []Entry{shown("a", 4)}, "has not been among its audience since"},
 		"what settings hide":        {new(past).follows("ann").posts("a", 4).writes("users/bob/settings/feed", map[string]any{"hide": []any{"ann/*"}}), cfg, []Entry{shown("a", 4)}, "hides ann/"},
 		"another text":              {three(), cfg, []Entry{shown("a", 4), reworded, shown("c", 2)}, `shows text "x", want "text of b"`},

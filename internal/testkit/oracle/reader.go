@@ -21,6 +21,7 @@ type Config struct {
 	Cap      int           // entries that a timeline keeps at least; 0: all
 	Slack    int           // entries more that it may have
 	Own      bool          // authors see their own posts
+	Stays    bool          // what names a reader may stay when they block its author later: relations that clients query
 	Keep     bool          // what came by a follow stays after an unfollow
 	Settings bool          // readers decide
 	Idle     time.Duration // after which a reader gets nothing until they return; 0: never
@@ -116,9 +117,23 @@ func (o *Oracle) names(reader string, p spell) bool {
 	if reader == p.author {
 		return o.cfg.Own
 	}
-	blocks := o.blocks[pair{reader, p.author}]
-	blocked := len(blocks) > 0 && o.lasts(blocks[len(blocks)-1])
+	_, blocked := o.block(reader, p.author)
 	return slices.Contains(p.named, reader) && !blocked
+}
+
+// block returns the block of an author by a reader that is there now.
+func (o *Oracle) block(reader, author string) (now span, ok bool) {
+	blocks := o.blocks[pair{reader, author}]
+	if len(blocks) == 0 || !o.lasts(blocks[len(blocks)-1]) {
+		return span{}, false
+	}
+	return blocks[len(blocks)-1], true
+}
+
+// stays reports whether a post names a reader who began to block its author when it was there.
+func (o *Oracle) stays(reader string, p spell) bool {
+	block, blocks := o.block(reader, p.author)
+	return o.cfg.Stays && blocks && slices.Contains(p.named, reader) && block.from.After(o.born[p.post])
 }
 
 // judge says whether a reader may have a post that is readable now, whether they must, and why; ok is
@@ -138,6 +153,8 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 	case named:
 		blocked := slices.ContainsFunc(o.blocks[pair{reader, p.author}], func(s span) bool { return s.to.After(o.born[p.post]) })
 		return "it names them", !blocked, true
+	case o.stays(reader, p):
+		return "it named them before they blocked its author", false, true
 	case !follows && !o.cfg.Keep:
 		return "", false, false
 	}
