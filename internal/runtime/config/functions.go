@@ -84,8 +84,8 @@ type Functions struct {
 
 	// # Timelines
 
-	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many as they
-	// come, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines --delete`.
+	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many in the
+	// order of createdAt, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines --delete`.
 	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed" gap:"timelines"`
 
 	// Bucket is the most entries in a document of a timeline of buckets.
