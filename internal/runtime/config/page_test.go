@@ -76,9 +76,9 @@ Secrets, the project and emulators belong in the shell: the file is refused with
 
 Functions store their variables in ` + "`_settings/functions`" + ` when they start: no secrets, but a keyed hash of the newest tombstone key.
 
-* **Commands** take what your shell and file do not say from there.
-  A variable that these set to another value stops a command with exit code 2, before it changes anything.
-  It prints both values; ` + "`--differ NAMES`" + ` works with yours all the same.
+* **Commands** take each variable from there that your shell and file do not set.
+  If these set another value, a command prints both, and stops with exit code 2 before it changes anything.
+  With ` + "`--differ NAMES`" + `, it works with yours all the same.
   ` + "`survey`, `export`, `jobs list`, `jobs show`, `jobs wait` and `jobs cancel`" + ` only print them.
   Each process may have its own log level, and values of the sections "Work and jobs" and "The endpoint Feed".
 * **Deployments** stop if any variable would change, also to its default, unless ` + "`--differ NAMES`" + ` names it.
