@@ -92,14 +92,15 @@ type Functions struct {
 	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
 	// Cap is how many of its newest entries a timeline of items or buckets keeps, at least. Of buckets, it is a multiple of
-	// RELATIONINDEX_BUCKET, and a timeline has at most a bucket more. 0: all.
+	// RELATIONINDEX_BUCKET, and a timeline has at most a bucket and late entries more. 0: all.
 	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
 	// Expire is how long after a post's createdAt its item expires, or how long after its end a day. Firestore deletes it then
 	// within a day or so. 0: never.
 	Expire time.Duration `env:"RELATIONINDEX_EXPIRE" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Backfill is how many of an audience's newest posts come to the timeline of a new follower. 0: none.
+	// Backfill is how many of an audience's newest posts come to the timeline of a new follower. Posts made since the follow,
+	// less five minutes, come without it. 0: none.
 	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`
 
 	// KeepOnUnfollow leaves entries in a timeline when its reader unfollows.
