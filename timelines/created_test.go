@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -59,6 +60,38 @@ func TestAPublishedPostIsAsOldAsItsCreatedAt(t *testing.T) {
 					t.Error(err)
 				}
 				w.wantFeed("r1", want...)
+			})
+		}
+	}
+}
+
+// Whoever edits createdAt moves the post's entries to their places, of whoever followed before it. The
+// process may die at each of its writes: the event comes again.
+func TestAnEditOfCreatedAtMovesThePost(t *testing.T) {
+	t.Parallel()
+	at := func(hour int) time.Time { return time.Date(2026, 11, 1, hour, 0, 0, 0, time.UTC) }
+	for name, opts := range layouts {
+		for where, c := range map[string]struct {
+			to   int
+			want []string
+		}{
+			"before all":  {0, []string{"p5", "p4", "p2", "p1", "p3"}},
+			"in between":  {1, []string{"p5", "p4", "p2", "p3", "p1"}},
+			"where it is": {3, []string{"p5", "p4", "p3", "p2", "p1"}},
+			"a day later": {30, []string{"p3", "p5", "p4", "p2", "p1"}},
+		} {
+			t.Run(name+", "+where, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, opts)
+				w.followsSince("ada", "r1", at(-24))
+				for n := 1; n <= 5; n++ {
+					w.of("ada", fmt.Sprint("p", n), at(n))
+					w.must(w.d.Post(t.Context(), fmt.Sprint("p", n)))
+				}
+				w.of("ada", "p3", at(c.to).Add(time.Minute))
+				w.killed(func(p *process) error { return w.event(p, "p3")() })
+				w.wantFeed("r1", c.want...)
+				w.wantNoProblem()
 			})
 		}
 	}
