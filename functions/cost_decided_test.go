@@ -235,8 +235,8 @@ func TestFormulasOfComments(t *testing.T) {
 				documents[fmt.Sprintf("users/author%03d/following/ann", n)] = map[string]any{"indexId": "00001"}
 			}
 			testkit.Write(t, a.Client, documents)
-			a.PostTo("p1", "author", "author", day)
-			a.PostTo("p2", "author", "author", day, "n0")
+			a.PostTo("p1", "author", "author", time.Now())
+			a.PostTo("p2", "author", "author", time.Now(), "n0")
 			a.Settle()
 			comment := func(p, c, author string) func() {
 				return func() {

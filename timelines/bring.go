@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/store"
@@ -21,9 +22,13 @@ import (
 // backfillBatch is how many posts a transaction brings to one reader.
 const backfillBatch = 25
 
+// liftsAtOnce is for how many posts of a reader comments are looked up at a time.
+const liftsAtOnce = 8
+
 // bringAfter brings those of posts that come after a place in the order of createdAt to a reader,
-// oldest first, up to limit. newest lists them, newest first.
-func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, named bool) (page chunker.Page, err error) {
+// oldest first, up to limit. newest lists them, newest first. If there are more, and some is false, it
+// brings none.
+func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, some, named bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
 		list, err := newest()
@@ -35,7 +40,7 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 		if len(list) > limit {
 			list, page.More = list[:limit], true
 		}
-		if len(list) == 0 {
+		if len(list) == 0 || page.More && !some {
 			return 0, nil
 		}
 		page.Done, page.Last = len(list), list[len(list)-1].Place(x.db)
@@ -102,10 +107,15 @@ func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.R
 		}
 		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
 	}}.all(ctx, units)
-	for n := 0; n < len(units) && err == nil; n++ {
-		err = x.lifts(ctx, units[n].post, []string{reader})
+	if err != nil || x.opts.Lifts == nil {
+		return err
 	}
-	return err
+	lifting, ctx := errgroup.WithContext(ctx)
+	lifting.SetLimit(liftsAtOnce)
+	for _, u := range units {
+		lifting.Go(func() error { return x.lifts(ctx, u.post, []string{reader}) })
+	}
+	return lifting.Wait()
 }
 
 // reaching reads posts in a transaction, and what decides whether they come to a reader. It returns

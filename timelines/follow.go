@@ -44,7 +44,7 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 		done, err = x.remove(ctx, removal{c.Author, c.Follower, c.Returned, c.Blocked}, nil, limit)
 	}
 	if err == nil && !done.More && c.Follows {
-		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit)
+		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit, false)
 	}
 	if err == nil && done.More {
 		err = x.enqueueFollow(ctx, c.Author, c.Follower)
@@ -88,17 +88,18 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 	if err != nil || schema.TextOf(edges[0], schema.FieldIndexID) == "" {
 		return chunker.Page{}, err
 	}
-	return x.backfill(ctx, audience, reader, readers.FollowedAt(edges[0]), after, limit)
+	return x.backfill(ctx, audience, reader, readers.FollowedAt(edges[0]), after, limit, true)
 }
 
 // backfill brings the posts of an audience to a reader who follows since a time, oldest
-// first: up to limit posts after the place after. Posts that name the reader are left out.
+// first: up to limit posts after the place after. Posts that name the reader are left out. If there are
+// more, and some is false, it brings none: the job would take them away before it brings all.
 //
 // Each transaction reads the edge and the posts. If the reader leaves, the members
 // transaction comes before it, and it writes nothing; or after it, and the removal finds
 // the entries. If the reader has come back since, it plans again. It adds what is not there. So a
 // crash leaves the rest to the event, or to the job.
-func (x *Delivery) backfill(ctx context.Context, audience, reader string, since time.Time, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+func (x *Delivery) backfill(ctx context.Context, audience, reader string, since time.Time, after *firestore.DocumentRef, limit int, some bool) (chunker.Page, error) {
 	w := readers.Window(since, x.opts.Backfill, x.MostRebuilt())
 	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) {
 		found, err := posts.Newest(ctx, nil, x.db, audience, w)
@@ -107,7 +108,7 @@ func (x *Delivery) backfill(ctx context.Context, audience, reader string, since 
 			reached[n] = readers.Reached{Post: p, Since: since, Older: !p.CreatedAt().After(w.After)}
 		}
 		return reached, err
-	}, after, limit, false)
+	}, after, limit, some, false)
 }
 
 // removal is what is taken from a reader: the entries of an audience that they do not follow.

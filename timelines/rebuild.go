@@ -27,7 +27,7 @@ const MaxRebuild = 10_000
 // post is among these. A crash leaves the rest to the event, or to the job.
 func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	reader := job.Args[schema.ArgReader]
-	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) { return x.Missing(ctx, reader) }, after, max(limit, 1)*x.opts.PageFactor, true)
+	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) { return x.Missing(ctx, reader) }, after, max(limit, 1)*x.opts.PageFactor, true, true)
 }
 
 // MostRebuilt returns how many of the newest posts that reach a reader a rebuild looks at.

@@ -63,6 +63,7 @@ var (
 	readSlot  = reads(1) // the bucket that a closed one overwrites; and the first of a reader without open
 	readItem  = reads(1) // that takes others with it: is it there?
 	readPast  = reads(1) // for a reader whose entry is in the bucket that was closed last
+	comments  = query(0) // of a post: has one lifted it before its entry came? There are none
 )
 
 func (x Timelines) buckets() bool { return x.Layout == schema.LayoutBuckets }
@@ -115,6 +116,29 @@ func (x Timelines) trims(items, held float64) Counts {
 // over is how many entries go from a timeline of items that has held.
 func (x Timelines) over(held float64) float64 {
 	return min(max(0, held-float64(x.Cap)), trimmed)
+}
+
+// editedAtOnce is how many documents are listed together to edit one entry of each.
+func (x Timelines) editedAtOnce() int {
+	switch x.Layout {
+	case schema.LayoutItems:
+		return schema.TransactionBytes / itemBytes
+	case schema.LayoutDays:
+		return schema.TransactionBytes / dayBytes
+	}
+	bytes := min(x.Bucket*bucketEntryBytes, MaxBucketBytes)
+	if x.light() > 0 {
+		bytes = x.Bucket*64 + bytes*8/100 // few of them are read whole
+	}
+	return schema.TransactionBytes / bytes
+}
+
+// lifting is what each addition of a post asks for where comments lift posts.
+func (x Timelines) lifting() Counts {
+	if !x.Ranked {
+		return Counts{}
+	}
+	return comments
 }
 
 // edit changes an entry in each document.

@@ -40,24 +40,17 @@ func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
 	n = min(n, x.Backfill)
 	b := x.backfilling(n, t, perDay, false)
-	first := min(n, x.Beside.InlineLimit)
-	c = x.newest(n).Plus(b.bring(0, first))
-	if first == n {
-		return c
+	if c = query(n); n <= x.Beside.InlineLimit {
+		return c.Plus(b.bring(0, n))
 	}
-	c = c.Plus(readEdge, jobStart)
+	c = c.Plus(readEdge, jobStart, query(0), jobWrite) // phase removal: they have nothing of before
+	if x.KeepOnUnfollow {
+		c = c.Plus(readBlock.Times(2), query(0).Times(-1))
+	}
 	for from := 0; from < n; from += x.Beside.Chunk {
-		c = c.Plus(readEdge, x.newest(n), b.bring(from, min(n, from+x.Beside.Chunk)), jobWrite)
+		c = c.Plus(readEdge, query(n), b.bring(from, min(n, from+x.Beside.Chunk)), jobWrite)
 	}
-	return c.Plus(readEdge, jobWrite) // phase removal: they follow
-}
-
-// newest finds the n posts of a backfill.
-func (x Timelines) newest(n int) Counts {
-	if x.Backfill == 0 {
-		return Counts{}
-	}
-	return query(n)
+	return c
 }
 
 // backfill is a backfill on its way.
@@ -130,6 +123,7 @@ func (b *backfill) bring(from, to int) (c Counts) {
 		if b.Settings {
 			c = c.Plus(readDecided, readHidden.Times(float64(end-from)))
 		}
+		c = c.Plus(b.lifting().Times(float64(end - from)))
 		b.there = max(b.there, end)
 	}
 	return c
@@ -195,7 +189,7 @@ func (x Timelines) Unfollow(n int, have Readers) Counts {
 	}
 	c = c.Plus(readEdge, jobStart, readEdge, jobWrite) // phase backfill: they do not follow
 	return c.Plus(pages(have.All-first.All, x.Beside.Chunk, func(page int) Counts {
-		return readEdge.Plus(x.without(have.some(page), 1, readEdge), jobWrite)
+		return x.without(have.some(page), 1, readEdge.Plus(readBlock)).Plus(jobWrite)
 	}))
 }
 

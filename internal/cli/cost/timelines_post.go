@@ -8,6 +8,7 @@ type delivery struct {
 	named     Readers
 	followers Readers
 	add       func(r Readers, changed bool) Counts // brings it to named and followers; nil: it is for nobody
+	edited    bool                                 // copied fields alone: it comes to nobody
 }
 
 // Post is a new post to an audience's followers, and to others whom it names.
@@ -18,7 +19,7 @@ func (x Timelines) Post(followers, named Readers) Counts {
 // Edit is an edit of a field that entries copy.
 func (x Timelines) Edit(followers, named Readers) Counts {
 	return x.Beside.Edit(x.indexDocuments(followers)).Plus(x.deliver(delivery{
-		have: followers.plus(named), change: x.edit, stays: true, named: named, followers: followers, add: x.addAgain,
+		have: followers.plus(named), change: x.edit, stays: true, edited: true,
 	}))
 }
 
@@ -91,11 +92,14 @@ func (x Timelines) deliver(d delivery) Counts {
 			return c.Plus(x.toFollowers(d, 0, d.followers.All))
 		}
 	}
-	c = c.Plus(jobStart, x.entries(d, brought), readPost, jobWrite)
-	if d.add == nil {
-		return c.Plus(readPost, jobWrite)
+	c = c.Plus(jobStart, x.entries(d, brought))
+	switch {
+	case d.edited:
+		return c.Plus(jobWrite, jobWrite)
+	case d.add == nil:
+		return c.Plus(readPost, jobWrite, readPost, jobWrite)
 	}
-	c = c.Plus(x.toNamed(d.named, d.change != nil, named))
+	c = c.Plus(readPost, jobWrite, x.toNamed(d.named, d.change != nil, named))
 	page := x.Beside.Chunk * timelineFactor
 	for from := 0; from == 0 || from < d.followers.All; from += page {
 		c = c.Plus(readPost, readAuthor(k), x.toFollowers(d, from, min(from+page, d.followers.All)), jobWrite)
@@ -110,10 +114,10 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 	if !d.stays {
 		there, right = there-right+brought.All, brought.All
 	}
-	page := func(n int) Counts {
+	part := func(n int) Counts {
 		wrong := d.have.some(max(0, n-right))
 		right = max(0, right-n)
-		c := query(n).Plus(jobWrite)
+		c := query(n)
 		if n > 0 {
 			c = c.Plus(readPost)
 		}
@@ -122,16 +126,28 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 		}
 		return c
 	}
-	var c Counts
-	for ; right > 0 && there >= x.Beside.Chunk; there -= x.Beside.Chunk {
-		c = c.Plus(page(x.Beside.Chunk))
+	size := x.Beside.Chunk * timelineFactor
+	atOnce := min(size, x.editedAtOnce())
+	page := func(n int) Counts {
+		listed := walk(n, atOnce)
+		if n == size && n%atOnce == 0 { // the page is full: there may be more
+			listed = listed[:len(listed)-1]
+		}
+		return sum(listed, part).Plus(jobWrite)
 	}
-	return c.Plus(pages(there, x.Beside.Chunk, page))
+	var c Counts
+	for ; right > 0 && there >= size; there -= size {
+		c = c.Plus(page(size))
+	}
+	return c.Plus(pages(there, size, page))
 }
 
 // toNamed brings a post to those whom it names, unless they block its author.
 func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) Counts) Counts {
-	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed))
+	if named.All == 0 {
+		return Counts{}
+	}
+	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed), x.lifting())
 }
 
 // toFollowers brings a post to followers of an audience, but for the first ones. It reads
@@ -142,7 +158,9 @@ func (x Timelines) toFollowers(d delivery, from, to int) (c Counts) {
 	}
 	first, last := from/x.Capacity, (to-1)/x.Capacity
 	c = readIndex.Times(float64(last - max(0, from-1)/x.Capacity + 1))
-	in := func(readers int) Counts { return each(readers, readPost.Plus(readIndex)).Plus(x.decided(readers)) }
+	in := func(readers int) Counts {
+		return each(readers, readPost.Plus(readIndex)).Plus(x.decided(readers), x.lifting())
+	}
 	if first == last {
 		c = c.Plus(in(to - from))
 	} else {
