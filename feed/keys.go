@@ -147,6 +147,7 @@ func (k *Keys) load(ctx context.Context) ([]sealer, error) {
 			return nil, ErrNoKeys
 		case codes.OK, codes.AlreadyExists: // another process was first
 			doc, err = k.doc.Get(ctx)
+		default: // err says what
 		}
 	}
 	if err != nil {

@@ -38,7 +38,7 @@ func TestBadAudiences(t *testing.T) {
 		{"a group that is not there", map[string]any{"audience": "g_none"}, nil, ""},
 		{"an audience with a slash", map[string]any{"audience": "g_a/b", "to": []string{"friend"}}, []string{"friend"}, "contains a slash"},
 		{"101 recipients", map[string]any{"to": many}, []string{"fan"}, "to has 101 elements"},
-		{"a number among the recipients", map[string]any{"to": []any{"friend", 7}}, []string{"fan"}, "to[1]"},
+		{"a number among the recipients", map[string]any{"to": []any{"friend", 7}}, []string{"fan", "friend"}, "to[1]"},
 		{"a string for recipients", map[string]any{"to": "friend", "audience": "g_team"}, []string{"member"}, "to is not an array"},
 		{"oneself", map[string]any{"to": []string{"author"}}, []string{"fan"}, ""},
 		{"both", map[string]any{"to": 7, "audience": 7}, nil, "; to is not an array"},

@@ -87,7 +87,7 @@ func TestCommentsThatLiftNothing(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
-	a.Follow("r1", "ann")
+	a.followSince("r1", "ann", day.Add(-time.Hour))
 	a.Settle()
 	a.Post("p1", "ann", day)
 	a.Settle()

@@ -116,8 +116,8 @@ func TestBlocksThatAPageReads(t *testing.T) {
 	t.Parallel()
 	s := newFeedServer(t, config.Functions{Timeline: "items"})
 	for _, author := range []string{"ann", "ben", "cat"} {
-		s.Follow("bob", author)
-		s.Follow("eve", author)
+		s.followSince("bob", author, noon.Add(-time.Hour))
+		s.followSince("eve", author, noon.Add(-time.Hour))
 	}
 	s.Settle()
 	for i := range 9 {

@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
+	"example.com/relationindex/schema"
 )
 
 // A reader who was never seen is idle from when idleness was turned on, also after the functions
@@ -57,7 +58,7 @@ func TestAReaderWhoWasNeverSeen(t *testing.T) {
 	a.wantShown("nothing", "p1", "p2")
 
 	// Off and on again, it counts anew.
-	a.Follow("late", "ann")
+	a.followSince("late", "ann", time.Now().Add(schema.MaxAhead)) // later than p1 and p2
 	a.Settle()
 	a.Config.Idle = 0
 	a.Register()

@@ -13,7 +13,7 @@ var operations = map[string]struct{ created, updated, deleted string }{
 	"OnFollowerWritten": {"follow", "follow", "unfollow"},
 	"OnPostWritten":     {"post", "edit", "delete-post"},
 	"OnUserDeleted":     {"", "", "delete-account"},
-	"OnBlockWritten":    {"block", "", ""},
+	"OnBlockWritten":    {"block", "block", "unblock"},
 	"OnUserWritten":     {"profile", "profile", "profile"},
 	"OnSettingsWritten": {"settings", "settings", "settings"},
 	"OnHiddenWritten":   {"hide", "hide", "unhide"},

@@ -29,7 +29,7 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 		"three": {
 			[]string{"FUNCTION_TARGET=OnPostWritten", project, "RELATIONINDEX_CAPACITY=10001", "RELATIONINDEX_STEP=fast", "RELATIONINDEX_COPIED_FEILDS=text"},
 			[]string{
-				`"RELATIONINDEX_COPIED_FEILDS": no such variable: docs/configuration.md lists all`,
+				`"RELATIONINDEX_COPIED_FEILDS": no such variable (do you mean RELATIONINDEX_COPIED_FIELDS?): docs/configuration.md lists all`,
 				`RELATIONINDEX_STEP="fast": must be 1ns to 8m50s`, `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
 			},
 		},

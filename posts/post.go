@@ -1,8 +1,8 @@
 package posts
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -93,8 +93,11 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 	var noAudience, noRecipients error
 	post.Audience, noAudience = schema.AudienceOf(author, data)
 	post.Recipients, noRecipients = schema.RecipientsOf(author, data, o.OwnPosts)
-	if bad := errors.Join(noAudience, noRecipients); bad != nil {
-		post.Bad = schema.BadDocument(doc.Ref.Path, "%w", bad)
+	switch {
+	case noAudience != nil && noRecipients != nil: // in one line of the log
+		post.Bad = schema.BadDocument(doc.Ref.Path, "%w; %w", noAudience, noRecipients)
+	case noAudience != nil || noRecipients != nil:
+		post.Bad = schema.BadDocument(doc.Ref.Path, "%w", cmp.Or(noAudience, noRecipients))
 	}
 	return post, nil
 }

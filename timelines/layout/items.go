@@ -173,8 +173,9 @@ func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Tran
 // oldest returns a reader's oldest items: so many as most says of all n. Their number and the items are of
 // one moment. If coming is there already, there are none.
 func (l Items) oldest(ctx context.Context, db *schema.Database, reader, coming string, most func(n int64) int64) (docs []*firestore.DocumentSnapshot, err error) {
-	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc) // no documents of other layouts
-	err = db.Client.RunTransaction(outside{ctx}, func(ctx context.Context, tx *firestore.Transaction) error {
+	// Documents of other layouts have no such field.
+	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc)
+	err = db.Client.RunTransaction(outside{ctx}, func(ctx context.Context, tx *firestore.Transaction) error { //nolint:contextcheck // outside{ctx} ends with ctx
 		docs = nil
 		if coming != "" {
 			if snap, err := store.GetMaybe(tx, db.Timeline(reader).Doc(coming)); err != nil || snap.Exists() {
