@@ -153,7 +153,8 @@ func (c *care) found(doc string, post, problem string) {
 // follow is an edge of a reader.
 type follow struct {
 	audience string
-	since    time.Time
+	since    time.Time // by its documents
+	written  time.Time // its edge, perhaps by an import long after
 }
 
 // readers cares for each reader who has a timeline or follows somebody. In the order of names, the
@@ -186,7 +187,7 @@ func (c *care) readers(ctx context.Context) error {
 		}
 		for ; moreEdges && edgeErr == nil && edge.Ref.Parent.Parent.ID == reader; edge, edgeErr, moreEdges = edges() {
 			if schema.CheckFollow(edge.Ref.ID, reader) == nil && schema.TextOf(edge, schema.FieldIndexID) != "" {
-				follows = append(follows, follow{edge.Ref.ID, readers.FollowedAt(edge)})
+				follows = append(follows, follow{edge.Ref.ID, readers.FollowedAt(edge), edge.UpdateTime})
 			}
 		}
 		if failed := c.reader(ctx, reader, docs, follows); failed != nil {

@@ -22,7 +22,7 @@ type duePost struct {
 	audience         string    // "": the post names the reader
 	updated          time.Time // of its document
 	createdAt        time.Time
-	since            time.Time // of the follow of audience
+	followed         time.Time // when the edge of audience was written
 	must             bool      // it came to the reader, unless something has pushed it out
 	older            bool      // a backfill brings it
 	sure             bool      // nor has a fan-out left it out
@@ -60,7 +60,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		more := c.db.Options.Timelines.Backfill
 		after := readers.Window(f.since, more, 0).After
 		for _, p := range newest {
-			if p.since, p.must = f.since, p.createdAt.After(after); f.audience == reader {
+			if p.followed, p.must = f.written, p.createdAt.After(after); f.audience == reader {
 				p.audience, p.must = "", true
 			}
 			if !p.must {

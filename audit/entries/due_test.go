@@ -28,7 +28,7 @@ func TestTimelinesOfThoseWhoFollowMany(t *testing.T) {
 	const audiences = 4 * maxDue / MaxPosts
 	for a := range audiences {
 		audience := fmt.Sprintf("u%03d", a)
-		follows = append(follows, follow{audience, at})
+		follows = append(follows, follow{audience: audience, since: at})
 		for n := range MaxPosts { // all have some of the newest
 			created := at.Add(time.Duration((MaxPosts-n)*audiences+a) * time.Second)
 			c.newest.values[audience] = append(c.newest.values[audience], duePost{
@@ -87,7 +87,7 @@ func TestOlderPosts(t *testing.T) {
 	older := duePost{id: "o", createdAt: at(1)}
 	edited, followed, newer, away := older, older, older, older
 	edited.id, edited.updated = "edited", at(6)
-	followed.id, followed.since = "followed", at(6)
+	followed.id, followed.followed = "followed", at(6)
 	newer.id, newer.createdAt = "q", at(7)
 	away.id = "away"
 	p := duePost{id: "p", createdAt: at(5)}

@@ -55,7 +55,7 @@ func (p duePost) hasOlder(due []duePost, in map[string]string, n int) bool {
 		if n < 0 || newestFirst(p, q) >= 0 {
 			break
 		}
-		if in[q.id] != "" && !q.updated.After(made) && !q.since.After(made) {
+		if in[q.id] != "" && !q.updated.After(made) && !q.followed.After(made) {
 			n--
 		}
 	}
