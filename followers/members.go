@@ -37,6 +37,14 @@ func (m Membership) Indexes() []string {
 	return slices.Compact(indexes)
 }
 
+// since returns when the follow was made: by the edge, and not later than the edge was written.
+func (m Membership) since() time.Time {
+	if m.Edge.CreatedAt.Before(m.Updated) {
+		return m.Edge.CreatedAt
+	}
+	return m.Updated
+}
+
 // Follow makes the index agree with whether f follows u now. It updates f's place in an
 // index document of u, f's edge, and the relations of u's posts. When it returns nil,
 // all of that is durable, in documents or in a job.
@@ -69,7 +77,7 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 	// A crash here leaves posts undelivered. The event is redelivered, finds the edge,
 	// and delivers them.
 	if err := x.deliveries.Followed(ctx, Change{
-		Author: u, Follower: f, Follows: m.Follows, Since: m.Edge.CreatedAt, Returned: m.Follows && len(m.Edge.Left) > 0, Indexes: m.Indexes(),
+		Author: u, Follower: f, Follows: m.Follows, Since: m.since(), Returned: m.Follows && len(m.Edge.Left) > 0, Indexes: m.Indexes(),
 	}); err != nil {
 		return err
 	}

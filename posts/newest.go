@@ -93,6 +93,9 @@ func newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database,
 // pageOfNewest is how many posts a query reads that looks for all after a time.
 const pageOfNewest = 100
 
+// maxPage is how many posts a query reads at most.
+const maxPage = 1000
+
 // newestOf returns the posts to an audience that q finds in a window. It has not ended if so many
 // queries found none.
 func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
@@ -106,10 +109,13 @@ func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, 
 	}
 	for older := 0; queries > 0; {
 		limit := w.More - older
+		if older == 0 { // as many as were newer: more each time
+			limit = max(limit, len(found))
+		}
 		if w.More == 0 {
 			limit = pageOfNewest
 		}
-		limit = min(limit, w.Most-len(found))
+		limit = min(limit, w.Most-len(found), maxPage)
 		next := q.Limit(limit)
 		read := next.Documents(ctx)
 		if tx != nil {

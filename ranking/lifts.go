@@ -13,7 +13,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// maxLifting is how many of a post's comments count for an entry that comes after them, the newest.
+// Of the comments on a post, the newest maxLifting count for an entry that comes after them; and of the
+// accounts that they concern, schema.MaxMatches, those with the highest at.
 const maxLifting = 100
 
 // Lifts lifts post p for those of readers whom its comments concern: their entries may have come after
@@ -45,7 +46,7 @@ func (x *Ranking) Lifts(ctx context.Context, p string, readers []string) error {
 	accounts := slices.SortedFunc(maps.Keys(highest), func(a, b string) int {
 		return cmp.Or(cmp.Compare(highest[b], highest[a]), cmp.Compare(a, b))
 	})
-	for _, account := range accounts {
+	for _, account := range accounts[:min(len(accounts), schema.MaxMatches)] {
 		some, err := x.following(ctx, account, readers)
 		if err == nil && len(some) > 0 {
 			err = x.timelines.Lift(ctx, p, highest[account], some)

@@ -3,6 +3,7 @@ package timelines
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -21,7 +22,11 @@ import (
 // pageFollowers is fanOut for a page of a job.
 func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	p := job.Args[schema.ArgPost]
-	page, err := x.fanOut(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor, true)
+	done := map[string]bool{}
+	page, err := x.fanOut(ctx, p, x.current(ctx, p), done, after, limit*x.opts.PageFactor, true)
+	if err == nil || schema.OnlyDamaged(err) {
+		err = errors.Join(err, x.lifts(ctx, p, slices.Sorted(maps.Keys(done))))
+	}
 	if !schema.OnlyDamaged(err) {
 		return page, err
 	}
@@ -92,12 +97,6 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 			}
 			n, err := fan.each(ctx, x.recipientsOf(some), x.layout.Held(false)+readers.Held(x.db))
 			if stale += n; err != nil {
-				return stale, err
-			}
-			if n > 0 {
-				continue
-			}
-			if err := x.lifts(ctx, p, some); err != nil {
 				return stale, err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -72,6 +73,9 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 		}
 		if err == nil && !done.More {
 			done, err = x.fanOut(ctx, p, x.known(ctx, p, post), kept, nil, limit, false)
+		}
+		if err == nil && !done.More { // also those whom an earlier call has brought it, and died
+			err = x.lifts(ctx, p, slices.Sorted(maps.Keys(kept)))
 		}
 	}
 	if err == nil && done.More {

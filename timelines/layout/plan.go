@@ -23,6 +23,7 @@ type buckets struct {
 	whole    bool             // open is written whole: it is new, was closed, or is remade
 	remade   bool             // closed has all documents there are
 	leftOut  bool             // an entry does not come
+	lost     bool             // open has to be read whole, and made again: no closed bucket is there
 	written  map[string]*past // closed buckets that change, by name
 }
 
@@ -47,7 +48,7 @@ func (b *buckets) reset() {
 	b.sequence, b.total, b.from = max(b.open.Sequence, 1), b.open.Total, b.open.from
 	b.entries, b.added, b.written = maps.Clone(b.open.Entries), nil, map[string]*past{}
 	b.size = BytesOfEntries(b.entries)
-	b.whole, b.leftOut = b.remade || !b.open.Exists, false
+	b.whole, b.leftOut, b.lost = b.remade || !b.open.Exists, false, false
 	if b.entries == nil {
 		b.entries = map[string]Entry{}
 	}
@@ -117,11 +118,13 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	switch {
 	case probe > 0:
 		return b.ring.Slot(probe)
-	case p == nil: // nothing that was closed is there any more
+	case p == nil && !b.remade: // nothing that was closed is there any more, as far as open says
+		b.lost = true
+	case p == nil:
 		b.from = place{}
 		return b.push(e)
 	case slices.Contains(p.posts, e.Post): // it was closed by this plan
-	case b.beyond(p, at), optional && p.isLarge(e):
+	case b.beyond(p, at), optional && p.isLarge(e, maxBucketBytes), p.isLarge(e, maxLateBytes):
 		b.leftOut = true
 	default:
 		p.posts = append(p.posts, e.Post)
@@ -152,10 +155,14 @@ func (b *buckets) beyond(p *past, at place) bool {
 	return newer >= b.ring.Slots*int64(b.ring.Size)
 }
 
-// isLarge estimates whether a closed bucket, which was read without its entries, has no room for an
-// entry like e.
-func (p *past) isLarge(e Entry) bool {
-	return (len(p.posts)+1)*max(e.bytes(), usualBytes) > maxBucketBytes
+// maxLateBytes bounds a closed bucket whatever comes late: an author may write thousands of posts of one
+// moment. It leaves as much of a document for edits.
+const maxLateBytes = 512 << 10
+
+// isLarge estimates whether a closed bucket, which was read without its entries, has no room of so many
+// bytes for an entry like e.
+func (p *past) isLarge(e Entry, limit int) bool {
+	return (len(p.posts)+1)*max(e.bytes(), usualBytes) > limit
 }
 
 // lookBackRounds is how many closed buckets are read one after the other. An older one is found by
@@ -243,8 +250,8 @@ func (b *buckets) unknown(from, to, middle int64) int64 {
 // behind reports whether a closed bucket is as new as open says of itself: open is older than that, or
 // somebody else's. After remake, such a bucket is damaged.
 func (b *buckets) behind() bool {
-	if b.remade {
-		return false
+	if b.remade || b.lost {
+		return b.lost
 	}
 	for name, doc := range b.closed {
 		if doc.Exists && (b.ring.Slot(doc.Sequence) == name && doc.Sequence >= max(b.open.Sequence, 1) || b.ring.Slots == 0 && b.written[name] != nil && b.written[name].entries != nil) {
@@ -309,6 +316,9 @@ func (p *past) data(r Ring) map[string]any {
 func (b *buckets) bytes() (size int) {
 	for _, p := range b.written {
 		size += 2*BytesOfEntries(p.entries) + 2*bytesOf(p.added)
+		if p.entries == nil { // the document counts whole
+			size += len(p.posts) * usualBytes
+		}
 	}
 	return size + 2*bytesOf(b.added)
 }
