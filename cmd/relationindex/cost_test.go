@@ -76,7 +76,7 @@ func TestCostOfAWrongConfiguration(t *testing.T) {
 	t.Setenv("RELATIONINDEX_CAP", "70")
 	t.Setenv("FIRESTORE_EMULATOR_HOST", running.FirestoreHost) // verify asks what the functions run with, which may complete it
 	const wrong = "RELATIONINDEX_CAP=70: requires RELATIONINDEX_TIMELINE=items or buckets"
-	for _, command := range [][]string{{"cost", "--cap", "50", "--horizon", "0"}, {"verify"}} {
+	for _, command := range [][]string{{"cost", "--cap", "50", "--horizon", "0"}, {"verify", "--project", "demo-wrong-configuration"}} {
 		out := call(t, command...)
 		if out.Want(t, exitFailed, wrong); out.Stdout != "" {
 			t.Errorf("%s printed %q", command, out.Stdout)

@@ -64,7 +64,7 @@ func TestDryRunOfAWrongConfiguration(t *testing.T) {
 // The functions get this environment's variables, and its database.
 func TestDeployPlan(t *testing.T) {
 	out := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy-plan", "--json", "--name", "blue", "--no-feed")
-	out.Want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_COPIED_FIELDS=text,likes")
+	out.Want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_DEPLOYED=$DEPLOYED|RELATIONINDEX_COPIED_FIELDS=text,likes")
 	var plan struct {
 		Name  string
 		Steps []struct{ Title string }

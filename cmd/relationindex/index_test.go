@@ -146,7 +146,7 @@ func TestFeedShowsCopiedFields(t *testing.T) {
 func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	relationindex(t, "feed").Want(t, exitUsage, `"as"`)
-	relationindex(t, "feed", "--as", "").Want(t, exitUsage, "id is empty")
+	relationindex(t, "feed", "--as", "").Want(t, exitUsage, "strange id: it is empty")
 	relationindex(t, "feed", "--as", "a/b").Want(t, exitUsage, "slash")
 	relationindex(t, "feed", "--as", "b", "--limit", "51").Want(t, exitUsage, "1 to 50")
 	relationindex(t, "feed", "--as", "b", "--limit", "0").Want(t, exitUsage, "1 to 50")

@@ -192,8 +192,8 @@ func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
 func TestJobsThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"show", "retry", "cancel", "wait"} {
-		relationindex(t, "jobs", name, "a/b").Want(t, exitUsage, `job "a/b": id contains a slash`, fmt.Sprintf("jobs %s --help", name))
-		relationindex(t, "jobs", name, "").Want(t, exitUsage, "id is empty")
+		relationindex(t, "jobs", name, "a/b").Want(t, exitUsage, `job "a/b": strange id: it contains a slash`, fmt.Sprintf("jobs %s --help", name))
+		relationindex(t, "jobs", name, "").Want(t, exitUsage, `job "": strange id: it is empty`)
 		program.Run(t, nil, "jobs", name, "a").Want(t, exitUsage, "--project")
 	}
 	for _, name := range []string{"show", "retry", "cancel"} {

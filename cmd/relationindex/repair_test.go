@@ -106,9 +106,9 @@ func TestRepairThatMerges(t *testing.T) {
 func TestRepairThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"verify", "repair"} {
-		relationindex(t, command, "--author", "").Want(t, exitUsage, "--author", "id is empty")
+		relationindex(t, command, "--author", "").Want(t, exitUsage, "--author", "strange id: it is empty")
 		relationindex(t, command, "--author", "a/b").Want(t, exitUsage, "slash")
-		relationindex(t, command, "--author", strings.Repeat("a", 1500)).Want(t, exitFailed, "cannot be queried")
+		relationindex(t, command, "--author", strings.Repeat("a", 1500)).Want(t, exitUsage, "an account's may have 1499")
 	}
 	relationindex(t, "repair", "extra").Want(t, exitUsage, "extra")
 	program.Run(t, nil, "repair").Want(t, exitUsage, "--project")

@@ -55,10 +55,10 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 	post := "posts/__id5__: skipped: strange id"
 	tooLong := "users/" + long + ": skipped: strange id: it has 1500 bytes, an account's may have 1499"
 	run(exitFailed, []string{post, tooLong, "posts/" + strings.Repeat("z", 701) + ": skipped: ", "users/__id5__: skipped: ", "for their ids\nverify: "}, "verify")
+	run(exitFailed, []string{post, tooLong, "for their ids\nverify-timelines: "}, "verify-timelines")
 	run(exitFailed, []string{"skipped ", "would repair: "}, "repair", "--dry-run")
 	run(exitOK, []string{"skipped ", "after: 0 violations"}, "repair")
 	run(exitOK, []string{post, tooLong, "for their ids\nverify: 0 violations"}, "verify")
-	run(exitFailed, []string{post, tooLong, "for their ids\nverify-timelines: "}, "verify-timelines")
 	run(exitOK, []string{"for their ids\nrepair-timelines: mended "}, "repair-timelines")
 	run(exitOK, []string{"for their ids\nrepair-timelines: "}, "repair-timelines", "--delete")
 	run(exitOK, []string{tooLong, "for their ids\nverify-timelines: 0 problems"}, "verify-timelines")

@@ -60,7 +60,7 @@ func TestRepairTimelines(t *testing.T) {
 		"posts/p1": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at}, "posts/p2": {"userId": "a", "audience": "a", "hidden": false, "createdAt": at.Add(time.Hour)},
 	})
 	write(map[string]map[string]any{
-		"users/b/following/a": {"createdAt": at, "indexId": "00001"}, "users/c/following/a": {"createdAt": at, "indexId": "00001"}, "apps/x/following/a": {"createdAt": at},
+		"users/b/following/a": {"createdAt": at.Add(2 * time.Hour), "indexId": "00001"}, "users/c/following/a": {"createdAt": at.Add(2 * time.Hour), "indexId": "00001"}, "apps/x/following/a": {"createdAt": at},
 	})
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=buckets"}
 	repair := func(want string, args ...string) {
