@@ -3,6 +3,7 @@ package siteguard_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ func TestCheck(t *testing.T) {
 	get := func(host string, header ...string) *http.Request {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host
-		for i := 0; i < len(header); i += 2 {
-			r.Header.Add(header[i], header[i+1])
+		for pair := range slices.Chunk(header, 2) {
+			r.Header.Add(pair[0], pair[1])
 		}
 		return r
 	}
