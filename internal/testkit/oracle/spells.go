@@ -34,7 +34,7 @@ type follow struct {
 // comment is one, or was.
 type comment struct {
 	author, audience string
-	at               time.Time // when it was created
+	at               time.Time // createdAt, at most when it was created
 	there            bool
 }
 
@@ -132,7 +132,11 @@ func (w *world) addComment(post string, all []state) {
 		if s.fields == nil {
 			continue
 		}
-		c := comment{at: s.at.Truncate(time.Microsecond), there: last(all).fields != nil}
+		made, ok := s.fields[schema.FieldCreatedAt].(time.Time)
+		if !ok || made.After(s.at) {
+			made = s.at
+		}
+		c := comment{at: made.Truncate(time.Microsecond), there: last(all).fields != nil}
 		c.author, _ = s.fields[schema.FieldUserID].(string)
 		c.audience, _ = s.fields[schema.FieldAudience].(string)
 		w.comments[post] = append(w.comments[post], c)
