@@ -28,10 +28,10 @@ type Reached struct {
 
 // Reaching returns the newest posts that reach a reader, newest first, without their fields, at most
 // most. A post reaches a reader if it was made after the follow, less [schema.MaxAhead], if it is among
-// the newest backfill of its audience before that, or if it names the reader; not if the reader hides
-// its kind. Blocks do not count.
+// the newest backfill of its audience before that, or if it names the reader, who does not block its
+// author; not if the reader hides its kind.
 //
-// It costs a read for the settings, and for each follow; then for each audience, for what names the
+// It costs a read for the settings, for each follow, and for each author of posts that name the reader; then for each audience, for what names the
 // reader, and for own posts, what [posts.Newest] costs: a read for each post, at least one. Once most
 // are found, posts older than these are not read. It holds a follow for each of those followed, and
 // twice most posts.
@@ -40,7 +40,7 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	if err != nil {
 		return nil, err
 	}
-	n := newest{db: db, reader: reader, most: most, backfill: backfill, settings: Decode(docs[0])}
+	n := newest{db: db, reader: reader, most: most, backfill: backfill, settings: Decode(docs[0]), blocked: map[string]bool{}}
 	all := db.Client.Collection(db.Options.Collections.Posts)
 	if err := n.named(ctx, all.Where(schema.FieldTo, "array-contains", reader)); err != nil {
 		return nil, err
@@ -115,6 +115,7 @@ type newest struct {
 	reader         string
 	most, backfill int
 	settings       Settings
+	blocked        map[string]bool // by author of posts that name the reader
 
 	mu    sync.Mutex
 	found []Reached
@@ -156,7 +157,14 @@ func (n *newest) named(ctx context.Context, q firestore.Query) error {
 		for _, doc := range docs {
 			apart++
 			post, err := posts.Decode(n.db.Options, doc)
-			if err == nil && slices.Contains(post.Recipients, n.reader) && n.add(Reached{Post: post.Bare()}) {
+			if err != nil || !slices.Contains(post.Recipients, n.reader) {
+				continue
+			}
+			if blocks, err := n.blocks(ctx, post.Author); err != nil {
+				return err
+			} else if blocks { // they could fill the whole timeline, with nothing
+				apart--
+			} else if n.add(Reached{Post: post.Bare()}) {
 				kept, apart = kept+1, 0
 			}
 		}
@@ -165,6 +173,23 @@ func (n *newest) named(ctx context.Context, q firestore.Query) error {
 		}
 		q = q.StartAfter(docs[len(docs)-1])
 	}
+}
+
+// blocks reports whether the reader blocks an author who names them. It costs a read for each author.
+func (n *newest) blocks(ctx context.Context, author string) (bool, error) {
+	if author == n.reader {
+		return false, nil
+	}
+	blocks, ok := n.blocked[author]
+	if !ok {
+		docs, err := n.db.Client.GetAll(ctx, []*firestore.DocumentRef{n.db.Block(n.reader, author)})
+		if err != nil {
+			return false, err
+		}
+		blocks = docs[0].Exists()
+		n.blocked[author] = blocks
+	}
+	return blocks, nil
 }
 
 // add adds a post, unless the reader hides its kind.

@@ -260,8 +260,8 @@ func (o Options) sameVariables(token tool.Command) Precondition {
 		Fix:   "deploy says which differ",
 		Needs: []string{needAPIs},
 		check: func(ctx context.Context, m *Machine, token string) error {
-			live, err := tool.LiveVariables(ctx, m.FirestoreAPI, o.Project, o.Config.DatabaseID(), token)
-			if err != nil || len(live) == 0 {
+			live, stored, err := tool.LiveVariables(ctx, m.FirestoreAPI, o.Project, o.Config.DatabaseID(), token)
+			if err != nil || !stored {
 				return err
 			}
 			var named, lines []string

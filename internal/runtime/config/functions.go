@@ -113,11 +113,11 @@ type Functions struct {
 
 	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
 	// whom a post reaches costs a read more. Requires RELATIONINDEX_TIMELINE or RELATIONINDEX_MAIL.
-	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed"`
+	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
 
 	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest
 	// ones come. At least 2h. Requires RELATIONINDEX_SETTINGS. 0: never.
-	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten"`
+	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten" gap:"timelines"`
 
 	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience. Requires
 	// RELATIONINDEX_TIMELINE=items.

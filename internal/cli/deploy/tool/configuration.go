@@ -10,7 +10,7 @@ const FirestoreAPI = "https://firestore.googleapis.com"
 
 // LiveVariables are the variables that functions have stored in a database, read with an access token;
 // none, if functions have never started there. They are in _settings/functions: see package configured.
-func LiveVariables(ctx context.Context, base, project, database, token string) (map[string]string, error) {
+func LiveVariables(ctx context.Context, base, project, database, token string) (variables map[string]string, stored bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rulesPatience)
 	defer cancel()
 	var doc struct {
@@ -22,13 +22,13 @@ func LiveVariables(ctx context.Context, base, project, database, token string) (
 			}
 		}
 	}
-	err := getJSON(ctx, base+"/v1/projects/"+project+"/databases/"+database+"/documents/_settings/functions", project, token, &doc)
+	err = getJSON(ctx, base+"/v1/projects/"+project+"/databases/"+database+"/documents/_settings/functions", project, token, &doc)
 	if errors.Is(err, errNotFound) {
-		return map[string]string{}, nil
+		return nil, false, nil
 	}
-	variables := map[string]string{}
+	variables = map[string]string{}
 	for name, value := range doc.Fields.Variables.MapValue.Fields {
 		variables[name] = value.StringValue
 	}
-	return variables, err
+	return variables, err == nil, err
 }
