@@ -164,7 +164,11 @@ func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 		if t.Entries+t.Gone+b.there == 0 {
 			return 0
 		}
-		return len(b.trial.Documents()) + b.untried
+		more := Parts(max(0, b.there-mostTriedPosts), x.Bucket)
+		if x.Cap > 0 {
+			more = min(more, max(0, x.Cap/x.Bucket+1-len(b.trial.Documents())-b.untried))
+		}
+		return len(b.trial.Documents()) + b.untried + more
 	}
 	c := clientWrite.Plus(event, readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
 	page := x.Beside.Chunk * timelineFactor

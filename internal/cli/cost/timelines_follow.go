@@ -66,6 +66,7 @@ type backfill struct {
 	n        int           // posts that come
 	trial    *layout.Trial // buckets
 	untried  int           // closed buckets that the trial leaves out
+	tried    Counts        // what the posts cost that the trial has got
 }
 
 // backfilling begins to bring n posts to a timeline: newer ones than it has, or as it says.
@@ -102,6 +103,9 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 
 // mostTried is how many closed buckets a trial has: more cost little more.
 func (x Timelines) mostTried() int { return min(32, max(4, 4000/x.Bucket)) }
+
+// mostTriedPosts are the posts that a trial gets. It is a multiple of backfillBatch.
+const mostTriedPosts = 40 * backfillBatch
 
 // apart is how far the entries of a trial are apart.
 const apart = 1 << 20
@@ -143,12 +147,17 @@ func (b *backfill) layout(from, to int) Counts {
 		}
 		return reads(days(from, to)).Plus(writes(days(to-added, to)))
 	}
+	if from >= mostTriedPosts { // as those before
+		return b.tried.Times(float64(to-from) / mostTriedPosts)
+	}
 	entries := make([]layout.Entry, 0, to-from)
 	for i := from; i < to; i++ {
 		entries = append(entries, b.entry(i))
 	}
 	read, written := b.trial.Add(entries, b.optional)
-	return reads(read).Plus(writes(written))
+	c := reads(read).Plus(writes(written))
+	b.tried = b.tried.Plus(c)
+	return c
 }
 
 // fit is what Add looks up before so many items come, which are optional.

@@ -58,16 +58,13 @@ func (in Inputs) mostRebuilt() int {
 // reaching is what a rebuild finds of a reader who follows authors like this one, whose posts are
 // mixed. A query finds none that is older than enough of those before it.
 func (in Inputs) reaching() cost.Reaching {
-	r := cost.Reaching{Follows: in.Following, Found: []int{0}}
-	for left, before := in.Following, 0; left > 0; left -= cost.InLimit {
-		found := min(left, cost.InLimit) * in.KeptPosts
-		all := found
-		if most := in.mostRebuilt(); before >= most {
-			found = min(found, int(float64(most)*float64(found)/float64(before)))
-		} else {
-			found = min(found, most)
+	r, most := cost.Reaching{Follows: in.Following, Found: []int{0}}, in.mostRebuilt()
+	for n := range in.Following {
+		found := min(in.KeptPosts, most)
+		if before := n * in.KeptPosts; before >= most {
+			found = min(found, int(float64(most)/float64(n)))
 		}
-		r.Found, before = append(r.Found, found), before+all
+		r.Found = append(r.Found, found)
 	}
 	return r
 }

@@ -21,6 +21,7 @@ const maxBackfill = 1000
 func (in Inputs) timelines() cost.Timelines {
 	x := cost.Timelines{Beside: in.index(), Capacity: in.idsPerDocument(), Settings: in.Settings}
 	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(cost.MaxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
+	x.Ranked = in.Ranked && in.Layout == schema.LayoutItems
 	if x.Cap = in.limit(); in.Layout == schema.LayoutBuckets {
 		x.Cap = x.Cap / in.Bucket * x.Bucket
 	}
@@ -33,7 +34,7 @@ func (in Inputs) timelines() cost.Timelines {
 
 // onWrite are the inputs of fan-out on write, as timelines.
 func (in Inputs) onWrite() Inputs {
-	in.Layout, in.Cap, in.Horizon, in.RelationsOff, in.Settings = schema.LayoutItems, 0, 0, true, false
+	in.Layout, in.Cap, in.Horizon, in.RelationsOff, in.Settings, in.Ranked = schema.LayoutItems, 0, 0, true, false, false
 	return in
 }
 
