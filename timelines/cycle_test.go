@@ -83,6 +83,27 @@ func TestABlockRefusesAPostThatNamesTheReader(t *testing.T) {
 	}
 }
 
+// Nor does one stay that names them since.
+func TestABlockRefusesAPostThatNamesTheReaderSince(t *testing.T) {
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.joins("r1")
+			w.joins("r2")
+			w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
+			w.post("p1")
+			w.wantFeed("r1", "p1")
+			w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": firestore.ServerTimestamp})
+			w.must(w.d.Post(t.Context(), "p1"))
+			w.wantFeed("r1")
+			w.wantFeed("r2", "p1")
+			w.wantSound("r1")
+		})
+	}
+}
+
 // Who is blocked keeps nothing, and neither does who blocks.
 func TestABlockTakesEntriesThatWouldStay(t *testing.T) {
 	t.Parallel()

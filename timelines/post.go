@@ -137,7 +137,8 @@ func bringing(page chunker.PageFunc) chunker.PageFunc {
 // entries corrects the entries of post p in up to limit documents after the document after,
 // and removes those of readers whom the post no longer reaches. It costs a read for each
 // document, and a write where something changes; with settings, a read for each entry that gets
-// another kind or author. The transactions read the post, so that the
+// another kind or author; and a read of the block for each reader whom the post names now and did not:
+// who blocks its author does not keep it. The transactions read the post, so that the
 // last one to commit writes what the post says then. kept gets the readers whose entries
 // stay.
 //
@@ -186,8 +187,15 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 			if err != nil {
 				return err
 			}
+			blocking, err := x.blocking(tx, part, p, post)
+			if err != nil {
+				return err
+			}
 			return x.change(tx, part, func(doc *layout.Document) layout.Edits {
 				doc.Whole = false
+				if blocking[doc.Reader()] {
+					return x.editsOf(*doc, p, nil, nil)
+				}
 				return x.editsOf(*doc, p, post, decided)
 			})
 		}}.each(ctx, wrong, entryBytes+readers.Held(x.db))
@@ -212,6 +220,31 @@ func (x *Delivery) decidedOf(tx *firestore.Transaction, part []listed, p string,
 		}
 	}
 	return readers.In(tx, x.db, "", ids)
+}
+
+// blocking reads which of the readers block the author of post p whom it names now, and did not, or not
+// as that author's.
+func (x *Delivery) blocking(tx *firestore.Transaction, part []listed, p string, post *posts.Post) (map[string]bool, error) {
+	var refs []*firestore.DocumentRef
+	blocking := map[string]bool{}
+	for _, l := range part {
+		doc := layout.Read(l.DocumentSnapshot)
+		reader := doc.Reader()
+		if e := doc.Entries[p]; post == nil || reader == post.Author || !slices.Contains(post.Recipients, reader) || e.Audience == "" && e.Author == post.Author {
+			continue
+		}
+		refs = append(refs, x.db.Block(reader, post.Author))
+	}
+	if len(refs) == 0 {
+		return blocking, nil
+	}
+	blocks, err := tx.GetAll(refs)
+	for _, block := range blocks {
+		if block.Exists() {
+			blocking[block.Ref.Parent.Parent.ID] = true
+		}
+	}
+	return blocking, err
 }
 
 // editsOf returns the edits of a document that names post p, which is as post; nil: gone. The entry
