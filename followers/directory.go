@@ -1,6 +1,7 @@
 package followers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,6 +24,8 @@ type Directory struct {
 	// without both fields is not damaged: nobody has followed yet, or the document was
 	// deleted and created again.
 	Damage string
+
+	mended string // what was wrong with the user document, which is to be written
 	// version is the time of the read, in milliseconds. The versions of an index
 	// document opened now come after it.
 	version int64
@@ -116,7 +119,10 @@ func (x *Graph) directoryNow(ctx context.Context, u string, suspect func(Directo
 			return x.NameIndexes(tx, snaps[0], dir)
 		})
 		if store.IsStale(err) {
-			return 1, nil // list them again
+			return 1, nil // list them again: the first index document may have come meanwhile
+		}
+		if err == nil {
+			x.reportDamage(ctx, u, dir)
 		}
 		return 0, err
 	})
@@ -171,8 +177,7 @@ func (x *Graph) directoryOf(ctx context.Context, u string, user *firestore.Docum
 	if slices.Equal(ids, dir.IDs) && dir.Damage == "" {
 		return dir, false, nil
 	}
-	x.reportDamage(ctx, u, dir)
-	dir = Directory{IDs: ids, version: dir.version}
+	dir = Directory{IDs: ids, version: dir.version, mended: cmp.Or(dir.Damage, "the user document does not list its index documents")}
 	if len(ids) > 0 {
 		dir.Current = ids[len(ids)-1]
 	}
@@ -214,10 +219,6 @@ func (x *Graph) NameIndexes(tx *firestore.Transaction, user *firestore.DocumentS
 }
 
 func (x *Graph) reportDamage(ctx context.Context, u string, dir Directory) {
-	what := dir.Damage
-	if what == "" {
-		what = "the user document does not list its index documents"
-	}
 	x.db.Options.Logger.ErrorContext(ctx, "user document damaged; repaired from its index documents",
-		logging.Document, x.db.User(u).Path, logging.Damage, what)
+		logging.Document, x.db.User(u).Path, logging.Damage, dir.mended)
 }

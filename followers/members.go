@@ -263,6 +263,9 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 		if err != nil {
 			return err
 		}
+		if repair {
+			x.reportDamage(ctx, u, dir)
+		}
 		if repair && !user[0].Exists() { // if it exists, the commit requires it as it was read
 			if err := x.stillThere(tx, u, dir.IDs); err != nil {
 				return err

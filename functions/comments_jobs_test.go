@@ -28,7 +28,7 @@ func TestCommentsShareAJob(t *testing.T) {
 	}
 	for n := range followers {
 		readers = append(readers, fmt.Sprintf("r%02d", n))
-		documents["users/ann/followers/"+readers[n]] = map[string]any{"createdAt": day.Add(-time.Hour)}
+		documents["users/"+readers[n]+"/following/ann"] = map[string]any{"createdAt": day.Add(-time.Hour)}
 	}
 	documents["users/ann/followers_index/00001"] = map[string]any{
 		"followers": readers, "count": followers, "sizeBytes": followers * 4, "version": 1, "changes": []any{}, "backfilled": true,

@@ -177,7 +177,13 @@ func IndexJobID(u, i string) string { return "index:" + short(u) + ":" + i }
 // PurgeJobID returns the id of the job that purges the account with this tombstone:
 // "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a
 // while, so its id does not contain the account's.
-func PurgeJobID(tombstone string) string { return "purge:" + tombstone }
+// That of a long group's has its hash.
+func PurgeJobID(tombstone string) string {
+	if len(tombstone) > 1000 {
+		tombstone = hashOf(tombstone)
+	}
+	return "purge:" + tombstone
+}
 
 // Tombstone returns _tombstones/{id}, where id is one of TombstoneIDs.
 func (d *Database) Tombstone(id string) *firestore.DocumentRef {
