@@ -43,7 +43,7 @@ test("a reader of their timeline", async ({ chromium }) => {
     await shoot(page, "reader-unread-line");
 
     // A comment by somebody whom Nadia follows lifts an old post.
-    await system.write({ "posts/seed-plot/comments/c1": { userId: "seed-2", createdAt: Timestamp.now(), text: "We would take it, if nobody with children wants it." } });
+    await system.write({ "posts/seed-plot/comments/c1": { userId: "seed-2", createdAt: Timestamp.now(), thread: "seed-6/g_allotment", text: "We would take it, if nobody with children wants it." } });
     await system.idle();
     await page.evaluate(() => window.scrollTo(0, 0));
     const lifted = inFeed(me, "Plot 14 is free");

@@ -53,7 +53,7 @@ test("in the app", async ({ browser }) => {
     [`users/${uid}/requests/${asking}`]: { followerId: asking, ...now() }, [`users/${uid}/blocked/${blocked}`]: now(),
     [`posts/${author}-1`]: { userId: author, audience: author, hidden: false, ...now(), kind: theirs("kind"), text: theirs("text"), to: [uid, blocked], refs: [`#${theirs("tag")}`, group] },
     [`posts/${author}-2`]: { userId: author, audience: group, hidden: false, ...now(), text: theirs("in the group"), to: [], refs: [] },
-    [`posts/${author}-1/comments/c1`]: { userId: blocked, ...now(), text: theirs("comment") },
+    [`posts/${author}-1/comments/c1`]: { userId: blocked, ...now(), thread: `${author}/${author}`, text: theirs("comment") },
   });
   await idle();
 
