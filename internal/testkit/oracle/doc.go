@@ -20,7 +20,8 @@
 //     [Config.Own].
 //   - may: must; posts that were among the newest Backfill with createdAt ≤ F − Margin at some moment
 //     since the follow; posts that name them, of authors whom they blocked for a time.
-//   - neither: what their settings hide.
+//   - neither: what their settings hide; what names them, by an author whom they block now, also if they
+//     follow its audience. Relations that clients query keep it: see [Config.Stays].
 //
 // A timeline has all of must, and nothing but may, each once, as the post is. With a cap, a post may be
 // missing that so many were newer than. A reader who is idle at the end may lack anything. A post that

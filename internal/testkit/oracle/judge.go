@@ -82,12 +82,14 @@ func (r Reader) whyNot(post string) string {
 	case r.Settings.Hides(p.author, p.kind):
 		return fmt.Sprintf("the reader hides %s/%s", p.author, p.kind)
 	}
+	for _, w := range r.ways[post] {
+		if w.audience == "" && r.world.lasts(w.span) { // nothing else keeps it from them
+			return fmt.Sprintf("it names the reader, who blocks its author %s", p.author)
+		}
+	}
 	w := slices.MaxFunc(r.ways[post], func(a, b way) int { return a.to.Compare(b.to) })
 	if !r.world.lasts(w.span) {
 		return fmt.Sprintf("the reader has not been among its audience since %s", clock(w.to))
-	}
-	if w.audience == "" {
-		return fmt.Sprintf("it names the reader, who blocks its author %s", p.author)
 	}
 	return fmt.Sprintf("it is of %s, older than the follow of %s, and was not among the newest", clock(p.created), w.audience)
 }

@@ -111,7 +111,8 @@ func TestMustAndMay(t *testing.T) {
 		"by the name of who blocks":  {new(past).posts("a", 1, toBob...).blocks("ann"), Config{}, ""},
 		"of who was blocked":         {new(past).posts("a", 1, toBob...).blocks("ann").deletes("users/bob/blocked/ann"), Config{}, "?a"},
 		"of who had been blocked":    {new(past).blocks("ann").deletes("users/bob/blocked/ann").posts("a", 1, toBob...), Config{}, "a"},
-		"to a group, of the blocked": {new(past).follows("g_x").blocks("ann").posts("a", 1, "audience", "g_x", "to", []any{"bob"}), Config{}, "a"},
+		"to a group, of the blocked": {new(past).follows("g_x").blocks("ann").posts("a", 1, "audience", "g_x", "to", []any{"bob"}), Config{}, ""},
+		"so, by relations":           {new(past).follows("g_x").blocks("ann").posts("a", 1, "audience", "g_x", "to", []any{"bob"}), Config{All: true, Stays: true}, "a"},
 		"own":                        {new(past).posts("a", -60, "userId", "bob", "audience", ""), Config{Own: true}, "a"},
 		"own, but not shown":         {new(past).posts("a", -60, "userId", "bob", "audience", "bob", "to", []any{"bob"}), Config{}, ""},
 		"a follow that a block ended": {
@@ -178,6 +179,7 @@ func TestJudge(t *testing.T) {
 		"of a stranger":             {new(past).posts("a", 4), cfg, []Entry{shown("a", 4)}, "never been among its audience"},
 		"too old":                   {new(past).follows("ann").posts("a", -60), cfg, []Entry{shown("a", -60)}, "older than the follow"},
 		"by the name of who blocks": {new(past).posts("a", 4, "to", []any{"bob"}).blocks("ann"), cfg, []Entry{shown("a", 4)}, "who blocks its author ann"},
+		"of who follows and blocks": {new(past).follows("ann").posts("a", 4, "to", []any{"bob"}).blocks("ann"), cfg, []Entry{shown("a", 4)}, "who blocks its author ann"},
 		"stays, blocked later":      {new(past).posts("a", 4, "to", []any{"bob"}).blocks("ann"), stays, []Entry{shown("a", 4)}, ""},
 		"blocked before":            {new(past).blocks("ann").posts("a", 4, "to", []any{"bob"}), stays, []Entry{shown("a", 4)}, "who blocks its author ann"},
 		"after an unfollow":         {three().unfollows("ann"), cfg, []Entry{shown("a", 4)}, "has not been among its audience since"},

@@ -141,9 +141,12 @@ func (o *Oracle) stays(reader string, p spell) bool {
 func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok bool) {
 	named := o.names(reader, p)
 	life, follows := o.follow(reader, p.audience)
+	_, blocks := o.block(reader, p.author)
 	switch {
 	case named && reader == p.author:
 		return "it is their own", true, true
+	case blocks && !o.cfg.Stays && reader != p.author && slices.Contains(p.named, reader): // also if they follow its audience
+		return "", false, false
 	case follows && o.cfg.All:
 		return "they follow " + p.audience, true, true
 	case follows && p.created.After(life.f.Add(-Margin)):
