@@ -2,6 +2,7 @@ package cost
 
 import (
 	"fmt"
+	"sync"
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
@@ -37,8 +38,33 @@ func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 }
 
 // backfill brings the newest of n posts, oldest first.
-func (x Timelines) backfill(n int, t Timeline, perDay int) (c Counts) {
+func (x Timelines) backfill(n int, t Timeline, perDay int) Counts {
 	n = min(n, x.Backfill)
+	if !x.buckets() {
+		return x.backfillOf(n, t, perDay)
+	}
+	t.Due = nil // of items
+	of := tried{x.Bucket, x.Cap, x.KeepOnUnfollow, x.Settings, x.Beside.InlineLimit, x.Beside.Chunk, n, t.Entries, t.Gone, t.Among}
+	if c, ok := trials.Load(of); ok {
+		return c.(Counts)
+	}
+	c := x.backfillOf(n, t, perDay)
+	trials.Store(of, c)
+	return c
+}
+
+// trials are backfills of buckets that were computed: an estimate asks for the same one many times.
+var trials sync.Map
+
+// tried is what decides on the cost of a backfill of buckets.
+type tried struct {
+	bucket, capped                          int
+	keep, settings                          bool
+	inlineLimit, chunk, n, before, takenOut int
+	among                                   bool
+}
+
+func (x Timelines) backfillOf(n int, t Timeline, perDay int) (c Counts) {
 	b := x.backfilling(n, t, perDay, false)
 	if c = query(n); n <= x.Beside.InlineLimit {
 		return c.Plus(b.bring(0, n))
