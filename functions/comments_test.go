@@ -26,12 +26,12 @@ func TestCommentsLift(t *testing.T) {
 				a.Must(a.Client.Doc("users/"+author).Set(t.Context(), map[string]any{"name": author}))
 			}
 			for _, r := range []string{"r1", "r2", "r3"} {
-				a.Follow(r, "ann")
+				a.followSince(r, "ann", day.Add(-time.Hour))
 			}
 			for _, r := range []string{"r1", "x1", "x2", "x3", "x4", "x5"} { // more than follow ann
-				a.Follow(r, "bob")
+				a.followSince(r, "bob", day.Add(-time.Hour))
 			}
-			a.Follow("r3", "g_team")
+			a.followSince("r3", "g_team", day.Add(-time.Hour))
 			a.Settle()
 			a.Post("p1", "ann", day)
 			a.Post("p2", "ann", day.Add(time.Minute))

@@ -32,8 +32,8 @@ func TestReadersHideKinds(t *testing.T) {
 			a := newApp(t, cfg)
 			for _, author := range []string{"ann", "bob"} {
 				a.Must(a.Client.Doc("users/"+author).Set(t.Context(), map[string]any{"name": author}))
-				a.Follow("r1", author)
-				a.Follow("r2", author)
+				a.followSince("r1", author, day.Add(-time.Hour))
+				a.followSince("r2", author, day.Add(-time.Hour))
 			}
 			a.Settle()
 			post := func(p, author, kind string, to ...string) {
@@ -88,7 +88,7 @@ func TestReadersHidePosts(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, cfg)
 			a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
-			a.Follow("r1", "ann")
+			a.followSince("r1", "ann", day.Add(-time.Hour))
 			a.Settle()
 			hide := func(p string) {
 				t.Helper()
@@ -142,7 +142,7 @@ func TestIdleReadersReturn(t *testing.T) {
 			a := newApp(t, cfg)
 			a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
 			for _, r := range []string{"idle", "active", "new"} {
-				a.Follow(r, "ann")
+				a.followSince(r, "ann", day.Add(-time.Hour))
 			}
 			seen := func(r string, at time.Time) {
 				t.Helper()

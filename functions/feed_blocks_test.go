@@ -90,7 +90,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 					r.audience = ""
 				}
 				if way.follow {
-					s.Follow(r.reader, r.audience)
+					s.followSince(r.reader, r.audience, noon.Add(-time.Hour))
 					s.Settle()
 				}
 				if way.named {

@@ -8,7 +8,6 @@ import (
 
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
-	"example.com/relationindex/schema"
 )
 
 // A reader who was never seen is idle from when idleness was turned on, also after the functions
@@ -33,18 +32,18 @@ func TestAReaderWhoWasNeverSeen(t *testing.T) {
 		a.Settle()
 	}
 	for _, r := range []string{"never", "nothing", "active"} {
-		a.Follow(r, "ann")
+		a.followSince(r, "ann", time.Now().Add(-2*time.Hour))
 	}
 	a.Must(a.Client.Doc("users/never/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"*/ad"}}))
 	seen("active", time.Now())
 	turnedOn(after - time.Hour)
-	a.Post("p1", "ann", time.Now())
+	a.Post("p1", "ann", time.Now().Add(-time.Hour))
 	a.Settle()
 	for _, r := range []string{"never", "nothing", "active"} {
 		a.wantShown(r, "p1")
 	}
 	turnedOn(after + time.Hour)
-	a.Post("p2", "ann", time.Now())
+	a.Post("p2", "ann", time.Now().Add(-time.Hour))
 	a.Settle()
 	a.wantShown("never", "p1")
 	a.wantShown("nothing", "p1")
@@ -58,7 +57,7 @@ func TestAReaderWhoWasNeverSeen(t *testing.T) {
 	a.wantShown("nothing", "p1", "p2")
 
 	// Off and on again, it counts anew.
-	a.followSince("late", "ann", time.Now().Add(schema.MaxAhead)) // later than p1 and p2
+	a.Follow("late", "ann") // later than p1 and p2
 	a.Settle()
 	a.Config.Idle = 0
 	a.Register()

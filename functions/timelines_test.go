@@ -37,8 +37,8 @@ func TestTimelines(t *testing.T) {
 			a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}))
 			a.Post("p1", "author", day)
 			a.Settle()
-			a.Follow("r1", "author")
-			a.Follow("r2", "author")
+			a.followSince("r1", "author", day.Add(30*time.Minute)) // the backfill brings p1
+			a.followSince("r2", "author", day.Add(30*time.Minute))
 			a.Settle()
 			a.wantTimeline("r1", "p1")
 			a.Post("p2", "author", day.Add(time.Hour))
@@ -262,7 +262,7 @@ func TestADeepCopyIsLeftOutOfEntries(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{Timeline: timeline, CopiedFields: []string{"text"}})
 			a.Profile("author", map[string]any{"name": "x"})
-			a.Follow("r1", "author")
+			a.followSince("r1", "author", day.Add(-time.Hour))
 			a.Settle()
 			depths := []int{17, 18, 20} // an item would take 19, a bucket 17
 			for _, depth := range depths {
