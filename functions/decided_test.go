@@ -115,7 +115,7 @@ func TestReadersHidePosts(t *testing.T) {
 				a.Unfollow("r1", "ann")
 				a.Settle()
 				a.wantShown("r1")
-				a.Follow("r1", "ann")
+				a.followSince("r1", "ann", day.Add(-time.Hour))
 				a.Settle()
 				a.wantShown("r1", "p3")
 			}
