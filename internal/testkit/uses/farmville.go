@@ -58,7 +58,7 @@ func timelineWithoutFarmville(w world) {
 		a.Profile(author, fields{"name": author})
 	}
 	for _, follow := range [][2]string{{"oren", "rohit"}, {"oren", "maya"}, {"gal", "rohit"}} {
-		a.Follow(follow[0], follow[1])
+		a.followSince(follow[0], follow[1], stories.Day)
 	}
 	a.Settle()
 
@@ -75,7 +75,8 @@ func timelineWithoutFarmville(w world) {
 	a.wantDays("oren", map[string][]string{"2026-01-01": {"r-photo-1"}, "2026-01-02": {"m-farm-2"}})
 	a.wantDays("gal", map[string][]string{"2026-01-01": {"r-farm-1", "r-photo-1"}, "2026-01-02": nil})
 	// And to what comes: a reader who wants it costs a write, one who does not costs none.
-	a.wantCost("an item that one of two wants", 10, 1, func() { a.publish("r-farm-3", "rohit", "farmville", 3) })
+	// As it is dated back, it costs a read for each reader beside: they may follow since later.
+	a.wantCost("an item that one of two wants", 12, 1, func() { a.publish("r-farm-3", "rohit", "farmville", 3) })
 	a.publish("m-farm-3", "maya", "farmville", 3)
 	a.publish("r-photo-3", "rohit", "photo", 3)
 	a.Settle()
@@ -102,17 +103,22 @@ func timelineWithoutFarmville(w world) {
 	}
 	a.publish("n-farm", "nina", "farmville", 5)
 	a.Settle()
-	a.Follow("oren", "nina")
+	a.followSince("oren", "nina", stories.Day.AddDate(0, 0, 4).Add(13*time.Hour))
 	a.Settle()
 	a.wantDays("oren", map[string][]string{
 		"2026-01-01": {"r-photo-1"}, "2026-01-03": {"r-photo-3"}, "2026-01-04": {"n-4"}, "2026-01-05": {"n-5"},
 	})
+	// What was made since comes; of the other author, also what is dated back, to its day.
+	a.publish("n-6", "nina", "photo", 6)
 	a.publish("n-4b", "nina", "photo", 4)
+	a.publish("r-photo-2", "rohit", "photo", 2)
 	a.Settle()
-	a.wantTimeline("oren", "n-5", "n-4b", "n-4", "r-photo-3", "r-photo-1")
+	a.wantTimeline("oren", "n-6", "n-5", "n-4", "r-photo-3", "r-photo-2", "r-photo-1")
 	a.Unfollow("oren", "nina")
 	a.Settle()
-	a.wantDays("oren", map[string][]string{"2026-01-03": {"r-photo-3"}, "2026-01-04": nil, "2026-01-05": nil})
-	a.wantTimeline("oren", "r-photo-3", "r-photo-1")
+	a.wantDays("oren", map[string][]string{
+		"2026-01-02": {"r-photo-2"}, "2026-01-03": {"r-photo-3"}, "2026-01-04": nil, "2026-01-05": nil, "2026-01-06": nil,
+	})
+	a.wantTimeline("oren", "r-photo-3", "r-photo-2", "r-photo-1")
 	a.wantSound()
 }

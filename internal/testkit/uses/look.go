@@ -23,6 +23,12 @@ func (a app) set(path string, data fields) {
 	a.Must(a.Client.Doc(path).Set(a.T.Context(), data))
 }
 
+// followSince makes a follow that was made at a time, as an import does.
+func (a app) followSince(follower, account string, at time.Time) {
+	a.T.Helper()
+	a.set("users/"+account+"/followers/"+follower, fields{"createdAt": at})
+}
+
 // remove deletes a document.
 func (a app) remove(path string) {
 	a.T.Helper()

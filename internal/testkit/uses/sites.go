@@ -60,24 +60,25 @@ func sites(w world) {
 	cfg := siteVariables
 	cfg.Bucket, cfg.Cap = 1, 4 // each activity has a document, and sequence counts all that ever came
 	a := w.start(cfg)
+	past := time.Now().Add(-6 * time.Hour) // young enough for mail
 	for _, site := range []string{"forge", "quiet", "fan"} {
 		a.Profile(site, fields{"name": site})
 	}
-	a.Follow("fan", "forge")
-	a.Follow("fan", "quiet")
+	a.followSince("fan", "forge", past.Add(-time.Hour))
+	a.followSince("fan", "quiet", past.Add(-time.Hour))
 	a.Settle()
 
 	// One document for the site and one for each follower, and the follower's own activity.
-	a.acted("quiet", later, "q1")
-	a.acted("fan", later.Add(time.Hour), "own")
-	a.acted("forge", later.Add(2*time.Hour), "f1", "f2")
+	a.acted("quiet", past, "q1")
+	a.acted("fan", past.Add(time.Hour), "own")
+	a.acted("forge", past.Add(2*time.Hour), "f1", "f2")
 	a.wantTimeline("fan", "f2", "f1", "own", "q1")
 	a.wantTimeline("forge", "f2", "f1")
 	a.wantCounter("fan", 4, 4)
 
 	// The ring overwrites the oldest, and deletes nothing. The quiet site keeps its own feed.
-	a.acted("forge", later.Add(3*time.Hour), "f3", "f4")
-	a.wantCost("an activity in two full feeds, with its mail", 45, 9, func() { a.acted("forge", later.Add(4*time.Hour), "f5") })
+	a.acted("forge", past.Add(3*time.Hour), "f3", "f4")
+	a.wantCost("an activity in two full feeds, with its mail", 45, 9, func() { a.acted("forge", past.Add(4*time.Hour), "f5") })
 	a.wantTimeline("fan", "f5", "f4", "f3", "f2")
 	a.wantTimeline("quiet", "q1")
 	a.wantCounter("fan", 7, 5) // the newest four, and the one that goes next
