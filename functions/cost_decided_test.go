@@ -139,7 +139,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 			a.wantCost("a write of seenAt", a.x.Seen(), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
 			first, rest, documents := a.split(reader, "author", test.inline)
 			gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
-			found := cost.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Accounts: 1}
+			found := cost.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Authors: min(1, test.others), Accounts: 1}
 			a.wantCost("hiding of an author", a.x.Filter(documents, first, rest), oneWrite, a.decide(reader, gone()))
 			if got := len(a.timeline(reader)); got != test.others {
 				t.Fatalf("%d entries are left, want %d", got, test.others)
@@ -176,7 +176,7 @@ func TestFormulasOfIdleReaders(t *testing.T) {
 				a.Post(fmt.Sprintf("p%02d", i), "author", future.AddDate(0, 0, i))
 			}
 			a.Settle()
-			found := cost.Reaching{Follows: 1, Found: []int{1, n}, Accounts: 1, Newer: true}
+			found := cost.Reaching{Follows: 1, Found: []int{1, n}, Authors: 1, Accounts: 1, Newer: true}
 			a.wantCost("a return", a.x.Rebuild(n, found, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
 			if got := len(a.timeline(reader)); got != n+1 {
 				t.Errorf("%d entries are there, want %d", got, n+1)

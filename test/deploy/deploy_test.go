@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -24,6 +25,7 @@ func TestAFirstDeploymentMakesEverything(t *testing.T) {
 	o := options()
 	o.Config.CopiedFields = []string{"text", "a|b"}
 	o.Notify = []string{"projects/p/notificationChannels/7"}
+	began := time.Now().Truncate(time.Second)
 	s.deployed(t, o)
 
 	environment := object{"GOOGLE_CLOUD_PROJECT": "p", "RELATIONINDEX_COPIED_FIELDS": "text,a|b"}
@@ -32,6 +34,11 @@ func TestAFirstDeploymentMakesEverything(t *testing.T) {
 		return []any{labels["relationindex"], labels["relationindex-source"], len(fmt.Sprint(labels["relationindex-flags"]))}
 	}
 	event := s.resource(t, "cloudfunctions", "relationindex-on-follower-written")
+	deployed, _ := event["serviceConfig"].(object)["environmentVariables"].(object)["RELATIONINDEX_DEPLOYED"].(string)
+	if at, err := time.Parse(time.RFC3339, deployed); err != nil || at.Before(began) || at.After(time.Now()) {
+		t.Errorf("it says that it was deployed at %q, %v", deployed, err)
+	}
+	environment["RELATIONINDEX_DEPLOYED"] = deployed
 	want := object{
 		"eventTrigger": object{
 			"eventType": "google.cloud.firestore.document.v1.written",

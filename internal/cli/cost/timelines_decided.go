@@ -132,6 +132,7 @@ func (x Timelines) listedAtOnce() int {
 type Reaching struct {
 	Follows  int
 	Found    []int // posts that each of its queries finds, the first those that name the reader
+	Authors  int   // of those that name the reader, others than the reader: does the reader block them?
 	Hidden   int   // of these the reader hides
 	Accounts int   // those whom posts are to that come in a transaction
 	Newer    bool  // the posts that come are newer than the reader's open bucket
@@ -139,7 +140,7 @@ type Reaching struct {
 
 // queries finds the posts that reach a reader, and those that are in so many documents.
 func (r Reaching) queries(documents int) Counts {
-	c, found := readDecided.Plus(query(r.Follows)), 0
+	c, found := readDecided.Plus(query(r.Follows), readBlock.Times(float64(r.Authors))), 0
 	for _, n := range r.Found {
 		c, found = c.Plus(query(n)), found+n
 	}
