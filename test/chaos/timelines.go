@@ -29,7 +29,7 @@ type Form string
 const (
 	Items   Form = "items"   // that comments lift; beside relations, with a backfill of all posts
 	Buckets Form = "buckets" // of 3, so that many are closed; alone, with a backfill of all posts
-	Ring    Form = "ring"    // buckets of 1 with a cap of 5, so that most wrap; alone, with a backfill of 5
+	Ring    Form = "ring"    // buckets of 1 with a cap of 3, so that many wrap; alone, with a backfill of 3
 	Days    Form = "days"    // of posts of three weeks; beside relations, without a backfill
 )
 
@@ -60,7 +60,7 @@ func (f Form) configure(cfg *config.Functions) {
 	case Buckets:
 		cfg.Timeline, cfg.Bucket, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 3, allPosts, true
 	case Ring:
-		cfg.Timeline, cfg.Bucket, cfg.Cap, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 1, 5, 5, true
+		cfg.Timeline, cfg.Bucket, cfg.Cap, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 1, 3, 3, true
 	case Days:
 		cfg.Timeline = schema.LayoutDays
 	}

@@ -21,7 +21,7 @@ func TestTimelinesWhileEverythingGoesWrong(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Timeline:  Ring,
-		Workload:  Workload{Seed: 2, Ops: ingredientsFrom - 10, Users: 20, Posts: 16},
+		Workload:  Workload{Seed: 2, Ops: ingredientsFrom - 10, Users: 16, Posts: 16},
 		Workers:   2,
 		Chaos:     chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 2},
 		Faults:    faults.Plan{Rate: 0.05, Stall: 0.02, StallFor: 4 * time.Second, Seed: 2},
