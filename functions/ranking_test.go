@@ -37,12 +37,12 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 				a.Profile(account, map[string]any{"name": account})
 			}
 			for _, member := range []string{"m1", "m2", "m3"} { // nobody of them follows sue
-				a.Follow(member, "g_team_tech")
+				a.followSince(member, "g_team_tech", day.Add(-time.Hour))
 			}
 			for _, reader := range []string{"m1", "m2", "m3", "other", "assigned"} {
-				a.Follow(reader, "g_dep_hr")
+				a.followSince(reader, "g_dep_hr", day.Add(-time.Hour))
 			}
-			a.Follow("assigned", "g_applicant-17")
+			a.followSince("assigned", "g_applicant-17", day.Add(-time.Hour))
 			a.Settle()
 			a.Must(a.Client.Doc("posts/rated").Set(t.Context(), map[string]any{
 				"userId": "tom", "audience": "g_dep_hr", "hidden": false, "createdAt": day, "refs": []string{"g_applicant-17"},

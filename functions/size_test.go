@@ -13,6 +13,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // loadFull gives author full index documents, each of ids that name gives, as
@@ -115,14 +116,14 @@ func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
 // or as many of the longest ids as their bytes allow.
 func TestEverythingFitsWithTheLargestDocuments(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 1490)
+	long := strings.Repeat("x", schema.MaxAccountIDBytes-10)
 	for name, c := range map[string]struct {
 		author, post    string
 		documents, each int
 		follower        func(n int) string
 	}{
 		"10,000 ids of 28 characters": {"author", "post", 12, 10_000, func(n int) string { return fmt.Sprintf("follower%020d", n) }},
-		"ids of 1,500 bytes":          {long + "author345", long + "post567890", 3, 523, func(n int) string { return fmt.Sprintf("%s%010d", long, n) }},
+		"the longest ids":             {long + "author7890", strings.Repeat("p", schema.MaxPostIDBytes), 3, 523, func(n int) string { return fmt.Sprintf("%s%010d", long, n) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
