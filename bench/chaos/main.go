@@ -46,7 +46,8 @@ type options struct {
 	spec  string // of the events' chaos
 	form  string // of timelines
 
-	backfill int // -1: the form's
+	backfill int    // -1: the form's
+	program  string // that serves the functions; "": this one
 	run      chaos.Options
 }
 
@@ -71,6 +72,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
+	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage
@@ -93,6 +95,9 @@ func parse(args []string) (options, error) {
 	case !(o.run.Faults.Rate >= 0 && o.run.Faults.Rate <= 1 && o.run.Faults.Stall >= 0 && o.run.Faults.Stall <= 1): // nor NaN
 		err = errors.New("faults and stalls must be shares of 0 to 1")
 	}
+	if o.program != "" {
+		o.run.Command = []string{o.program, "functions"}
+	}
 	if o.backfill >= 0 {
 		o.run.Backfill = &o.backfill
 	}
@@ -111,10 +116,14 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	return fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form,
 		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers)
+	if o.program == "" {
+		return command
+	}
+	return fmt.Sprintf("%s -program %q", command, o.program)
 }
 
 // check makes the runs, from the arguments to the verdict.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 
 // What a run prints to repeat it makes the same run.
 func TestRepeat(t *testing.T) {
-	o, err := parse([]string{"-seeds", "3", "-ops", "70", "-users", "9", "-posts", "4", "-chaos", "duplicate=0.5,drop=0.2", "-faults", "0.3", "-stalls", "0.1", "-stall-for", "3s", "-kill-every", "7", "-workers", "2", "-timeline", "ring"})
+	o, err := parse([]string{"-seeds", "3", "-ops", "70", "-users", "9", "-posts", "4", "-chaos", "duplicate=0.5,drop=0.2", "-faults", "0.3", "-stalls", "0.1", "-stall-for", "3s", "-kill-every", "7", "-workers", "2", "-timeline", "ring", "-program", "/other/chaos"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestRepeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := again.withSeed(again.seed), o.withSeed(8); again.seeds != 1 || got.Timeline != want.Timeline || got.Workload != want.Workload ||
-		got.Chaos != want.Chaos || got.Faults != want.Faults || got.KillEvery != want.KillEvery || got.Workers != want.Workers {
+		got.Chaos != want.Chaos || got.Faults != want.Faults || got.KillEvery != want.KillEvery || got.Workers != want.Workers || !slices.Equal(got.Command, want.Command) {
 		t.Errorf("%s\nmakes %+v, want %+v", o.repeat(8), got, want)
 	}
 }
