@@ -125,15 +125,21 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 // and they are older than [keysAgain]: there may be a newer one. Calls at once may each read.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	k.mu.Lock()
-	known := k.sealers
-	if again = again && k.doc != nil && k.now().Sub(k.at) >= keysAgain; again {
+	known, at := k.sealers, k.at
+	if again = again && k.doc != nil && k.now().Sub(at) >= keysAgain; again {
 		k.at = k.now() // one call reads for all
 	}
 	k.mu.Unlock()
 	if len(known) > 0 && !again {
 		return known, nil
 	}
-	return k.load(ctx)
+	all, err := k.load(ctx)
+	if err != nil {
+		k.mu.Lock()
+		k.at = at // and if it cannot, the next does
+		k.mu.Unlock()
+	}
+	return all, err
 }
 
 // load reads the keys, and makes the first. In production, Feed may only read: then it

@@ -22,8 +22,8 @@ func newRepairTimelines(guards command.Guards) *cobra.Command {
 		Short: "Make every timeline agree with posts and follows again, and fill new ones",
 		Long: `repair-timelines mends what 'relationindex verify-timelines' finds, and prints it: it
 corrects and removes entries, brings those that are missing, and makes totals right.
-The variables have to be set as for the functions. If RELATIONINDEX_BUCKET or
-RELATIONINDEX_CAP has changed, existing timelines get their new size, unless entries would
+The variables are those of the functions, with which it compares them. If
+RELATIONINDEX_BUCKET or RELATIONINDEX_CAP has changed, existing timelines get their new size, unless entries would
 have to go for that.
 
 It leaves what other variables would keep, and prints it: documents of another layout,
