@@ -1,13 +1,21 @@
 package functions_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 )
 
@@ -234,6 +242,50 @@ func TestALiftIsNotForgotten(t *testing.T) {
 			a.wantTimeline("r1", "lifted", "newer")
 		})
 	}
+}
+
+// A page of a rebuild that brings a post, and fails before it has lifted it, lifts it when it is tried again.
+func TestAPageThatFailsForgetsNoLift(t *testing.T) {
+	t.Parallel()
+	var fail atomic.Bool
+	a := newApp(t, config.Functions{Timeline: "items", Ranked: true, ReaderSettings: true, RelationsOff: true}, failingComments(&fail))
+	a.followSince("r1", "ada", day)
+	a.followSince("r1", "tom", day)
+	a.Settle()
+	a.Post("lifted", "ada", day.Add(time.Hour))
+	a.Post("newer", "ada", day.Add(2*time.Hour))
+	a.Settle()
+	a.Must(a.Client.Doc("posts/lifted/comments/c1").Set(t.Context(), map[string]any{"userId": "tom", "createdAt": firestore.ServerTimestamp, "text": "yes"}))
+	a.Settle()
+	for _, hide := range []string{"ada/*", "x/x"} {
+		a.Must(a.Client.Doc("users/r1/settings/feed").Set(t.Context(), map[string]any{"hide": []string{hide}}))
+		fail.Store(hide == "x/x")
+		a.Settle()
+	}
+	if fail.Load() {
+		t.Error("no comments were asked for")
+	}
+	a.wantTimeline("r1", "lifted", "newer")
+}
+
+// failingComments has one query of the comments on the post lifted fail once fail is set.
+func failingComments(fail *atomic.Bool) wire.Interceptor {
+	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return failingQuery{s, fail}, err
+	}}
+}
+
+type failingQuery struct {
+	grpc.ClientStream
+	fail *atomic.Bool
+}
+
+func (s failingQuery) SendMsg(req any) error {
+	if q, ok := req.(*pb.RunQueryRequest); ok && strings.HasSuffix(q.GetParent(), "/posts/lifted") && s.fail.CompareAndSwap(true, false) {
+		return status.Error(codes.Unknown, "broken on purpose") // the client tries others again
+	}
+	return s.ClientStream.SendMsg(req)
 }
 
 // A rebuild brings what is newer than each follow: a group's posts do not rank among those of people,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,10 +25,13 @@ const MaxRebuild = 10_000
 // [Delivery.Bring] costs. Each page costs that again.
 //
 // A fan-out that left the reader out had read the settings before they changed, and the post: so the
-// post is among these. A crash leaves the rest to the event, or to the job.
+// post is among these. A crash leaves the rest to the event, or to the job. With [Options.Lifts], the job
+// also brings what has come since it was enqueued, which changes nothing: a page that failed may have
+// brought these and not lifted them.
 func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	reader := job.Args[schema.ArgReader]
-	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) { return x.Missing(ctx, reader) }, after, max(limit, 1)*x.opts.PageFactor, true, true)
+	lacking := func() ([]readers.Reached, error) { return x.lacking(ctx, reader, job.CreatedAt) }
+	return x.bringAfter(ctx, reader, lacking, after, max(limit, 1)*x.opts.PageFactor, true, true)
 }
 
 // MostRebuilt returns how many of the newest posts that reach a reader a rebuild looks at.
@@ -40,6 +44,12 @@ func (x *Delivery) MostRebuilt() int {
 //
 // It costs what [readers.Reaching] costs, and a read for each document of the timeline.
 func (x *Delivery) Missing(ctx context.Context, reader string) ([]readers.Reached, error) {
+	return x.lacking(ctx, reader, time.Time{})
+}
+
+// lacking is Missing; unless since is zero, of entries that may be lifted it counts only what was there
+// before that.
+func (x *Delivery) lacking(ctx context.Context, reader string, since time.Time) ([]readers.Reached, error) {
 	newest, err := readers.Reaching(ctx, x.db, reader, x.MostRebuilt(), x.opts.Backfill)
 	if err != nil || len(newest) == 0 {
 		return nil, err
@@ -51,6 +61,9 @@ func (x *Delivery) Missing(ctx context.Context, reader string) ([]readers.Reache
 	for snap, err := range store.Documents(ctx, x.db.Timeline(reader).OrderBy(firestore.DocumentID, firestore.Asc).Select(layout.FieldPosts)) {
 		if err != nil {
 			return nil, err
+		}
+		if x.opts.Lifts != nil && !since.IsZero() && !snap.CreateTime.Before(since) {
+			continue
 		}
 		for _, p := range layout.Read(snap).Posts {
 			delete(lacks, p)
