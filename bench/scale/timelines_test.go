@@ -39,26 +39,30 @@ var timelineForms = []struct {
 // BenchmarkTimelines is a post to -readers followers in each form of timelines: the first of
 // every reader's timeline, a later one, and one whose functions are killed half-way. Each
 // times is the time over that of the bare loop, which does the same for other readers right
-// before it and right after it. Then it is a post to -settings-readers followers with settings,
+// before it and right after it. The later one is deleted: times is the time until it has gone from every
+// timeline over that until it was there, and is at most 1. Then it is a post to -settings-readers followers with settings,
 // beside one without.
 func BenchmarkTimelines(b *testing.B) {
 	for b.Loop() {
-		var rows, settings [][]string
+		var rows, taken, settings [][]string
 		for _, f := range timelineForms {
 			b.Run("form="+f.name, func(b *testing.B) {
-				rows = append(rows, timelinesBeside(b, f.name, f.cfg, f.bare)...)
+				some, row := timelinesBeside(b, f.name, f.cfg, f.bare)
+				rows, taken = append(rows, some...), append(taken, row)
 			})
 			b.Run("settings="+f.name, func(b *testing.B) { settings = append(settings, settingsBeside(b, f.name, f.cfg)) })
 		}
 		headers := []string{fmt.Sprintf("a post to %d readers", *readers), "timelines", "bare loop", "times", "processor", "bare loop", "times", "peak MiB", "killed at"}
 		must(b, console.Table(os.Stdout, "  ", headers, rows))
+		headers = []string{fmt.Sprintf("a post with %d readers", *readers), "taken back", "brought", "times", "processor", "brought", "times"}
+		must(b, console.Table(os.Stdout, "  ", headers, taken))
 		headers = []string{fmt.Sprintf("%d posts to %d readers", *settingsRounds, *settingsReaders), "with settings", "without", "times", "processor", "without", "times"}
 		must(b, console.Table(os.Stdout, "  ", headers, settings))
 	}
 }
 
-// timelinesBeside measures one form, and returns rows of the table.
-func timelinesBeside(b *testing.B, name string, cfg config.Functions, f form) (rows [][]string) {
+// timelinesBeside measures one form, and returns rows of the table, and that of the post that is taken back.
+func timelinesBeside(b *testing.B, name string, cfg config.Functions, f form) (rows [][]string, taken []string) {
 	b.Helper()
 	cfg.RelationsOff = true
 	s := startWith(b, cfg)
@@ -78,12 +82,13 @@ func timelinesBeside(b *testing.B, name string, cfg config.Functions, f form) (r
 		s.bring(small, fmt.Sprintf("small-%d", n))
 	}
 	var kept []string
+	var brought used
 	for n, what := range []string{"first", "later"} {
 		post := fmt.Sprintf("post-%010d", n)
 		before := usedBy(b, func() time.Duration { return loops[0].run(b, fmt.Sprintf("loop-%010d", n), n) })
 		took := usedBy(b, func() time.Duration { return s.bring(ours, post) })
 		after := usedBy(b, func() time.Duration { return loops[1].run(b, fmt.Sprintf("both-%010d", n), n) })
-		kept = append(kept, post)
+		kept, brought = append(kept, post), took
 		ours.wantOneEntry(b, kept)
 		plain := used{(before.time + after.time) / 2, (before.cpu + after.cpu) / 2}
 		times, cpuTimes := took.time.Seconds()/plain.time.Seconds(), took.cpu.Seconds()/plain.cpu.Seconds()
@@ -99,6 +104,16 @@ func timelinesBeside(b *testing.B, name string, cfg config.Functions, f form) (r
 			seconds(took.cpu), seconds(plain.cpu), fmt.Sprintf("%.2f", cpuTimes), fmt.Sprint(s.peakMemory() >> 20), "",
 		})
 	}
+	gone := kept[1]
+	back := usedBy(b, func() time.Duration { return s.takeBack(gone) })
+	ours.wantNoEntry(b, gone)
+	kept = kept[:1]
+	times, cpuTimes := back.time.Seconds()/brought.time.Seconds(), back.cpu.Seconds()/brought.cpu.Seconds()
+	report(b, times, "taken-x-brought")
+	if times > 1 {
+		b.Errorf("%s: a post is taken back in %.2f times the time in which it was brought, want at most 1", name, times)
+	}
+	taken = []string{name, seconds(back.time), seconds(brought.time), fmt.Sprintf("%.2f", times), seconds(back.cpu), seconds(brought.cpu), fmt.Sprintf("%.2f", cpuTimes)}
 	killedAt := s.killedHalfway(ours, "killed-00000000")
 	ours.wantOneEntry(b, append(kept, "killed-00000000"))
 	peak := s.peakMemory()
@@ -108,7 +123,7 @@ func timelinesBeside(b *testing.B, name string, cfg config.Functions, f form) (r
 	if peak > maxMemory {
 		b.Errorf("%s: the functions held %d MiB, want at most %d", name, peak>>20, maxMemory>>20)
 	}
-	return append(rows, []string{name + ", killed half-way", "exact", "", "", "", "", "", fmt.Sprint(peak >> 20), fmt.Sprint(killedAt)})
+	return append(rows, []string{name + ", killed half-way", "exact", "", "", "", "", "", fmt.Sprint(peak >> 20), fmt.Sprint(killedAt)}), taken
 }
 
 // used is how long something took, and the processor time of all that took part: the emulator,
@@ -130,6 +145,15 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds())
 func (s *system) bring(c crowd, post string) time.Duration {
 	s.b.Helper()
 	return s.untilJobDone(schema.TimelinePostJobID(post), func() { must(s.b, writePost(s.b.Context(), s.Client(), c.author, post)) })
+}
+
+// takeBack deletes a post, and returns after how long it had gone from every timeline.
+func (s *system) takeBack(post string) time.Duration {
+	s.b.Helper()
+	return s.untilJobDone(schema.TimelinePostJobID(post), func() {
+		_, err := s.Client().Doc("posts/" + post).Delete(s.b.Context())
+		must(s.b, err)
+	})
 }
 
 // killedHalfway kills the functions when the job has brought a post to half of the readers,
@@ -189,6 +213,14 @@ func (c crowd) entries(b *testing.B, posts []string) map[string]map[string]int {
 				readers[doc.Ref.Parent.Parent.ID]++
 			}
 		}
+	}
+}
+
+// wantNoEntry requires that no timeline has an entry of the post.
+func (c crowd) wantNoEntry(b *testing.B, post string) {
+	b.Helper()
+	if n := len(c.entries(b, []string{post})[post]); n > 0 {
+		b.Errorf("%d readers have a post that was deleted", n)
 	}
 }
 
