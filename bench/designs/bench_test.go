@@ -24,10 +24,10 @@ import (
 // documents. Run it with -benchtime 1x.
 func BenchmarkDesigns(b *testing.B) {
 	scale := designs.Default
-	feeds := map[string]map[string][]designs.Post{}
+	feeds, began := map[string]map[string][]designs.Post{}, time.Now()
 	for _, name := range names {
 		b.Run("design="+name, func(b *testing.B) {
-			workload := designs.Workload(scale, 1)
+			workload := designs.Workload(scale, 1, began)
 			s := &session{name: name, cfg: config.Functions{Capacity: 50}, workload: workload}
 			for n, phase := range workload {
 				b.Run("op="+phase.Name, func(b *testing.B) {

@@ -2,6 +2,7 @@ package designs_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,10 +15,10 @@ import (
 // index documents for each author that is followed by many.
 func TestDesignsShowTheSameFeeds(t *testing.T) {
 	t.Parallel()
-	feeds := map[string]map[string][]designs.Post{}
+	feeds, began := map[string]map[string][]designs.Post{}, time.Now()
 	for _, name := range names {
 		d := open(t, name, config.Functions{Capacity: 7})
-		for _, phase := range designs.Workload(designs.Small, 1) {
+		for _, phase := range designs.Workload(designs.Small, 1, began) {
 			before := d.Counts()
 			if err := phase.Run(t.Context(), d); err != nil {
 				t.Fatal(err)

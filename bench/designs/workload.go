@@ -35,9 +35,12 @@ type Phase struct {
 // in an order in which each kind meets what the others leave: follows before
 // and after posts, and unfollows and deletions of what both made. Feeds are read
 // at the end of a workload, by every user.
-func Workload(s Scale, seed uint64) []Phase {
+//
+// Posts are dated a millisecond after each other, from four minutes after began on, as a clock that is ahead would. A workload that begins
+// at began has posts as clients make them: functions look longer at those that are dated back.
+func Workload(s Scale, seed uint64, began time.Time) []Phase {
 	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the same workload each time
-	w := &workload{random: random, scale: s, followed: map[[2]string]bool{}}
+	w := &workload{random: random, scale: s, first: began.Add(4 * time.Minute).Truncate(time.Microsecond).UTC(), followed: map[[2]string]bool{}}
 	return []Phase{
 		{"follow", append(w.curious(), w.follows(s.Follows-s.Users+1)...)},
 		{"post", w.posts(s.Posts)},
@@ -51,6 +54,7 @@ func Workload(s Scale, seed uint64) []Phase {
 type workload struct {
 	random   *rand.Rand
 	scale    Scale
+	first    time.Time // of the posts
 	followed map[[2]string]bool // follower, author
 	follow   [][2]string        // the same, in order
 	post     []Post
@@ -95,7 +99,6 @@ func (w *workload) follows(n int) (ops []func(context.Context, Design) error) {
 }
 
 func (w *workload) posts(n int) (ops []func(context.Context, Design) error) {
-	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i := range n {
 		author := w.author()
 		if i%2 == 0 { // whoever few follow posts as well
@@ -103,7 +106,7 @@ func (w *workload) posts(n int) (ops []func(context.Context, Design) error) {
 		}
 		p := Post{
 			ID: fmt.Sprintf("post-%015d", i), Author: author,
-			CreatedAt: day.Add(time.Duration(i) * time.Minute), Text: fmt.Sprintf("text of post %d", i),
+			CreatedAt: w.first.Add(time.Duration(i) * time.Millisecond), Text: fmt.Sprintf("text of post %d", i),
 		}
 		w.post = append(w.post, p)
 		ops = append(ops, func(ctx context.Context, d Design) error { return d.Post(ctx, p) })

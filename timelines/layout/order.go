@@ -40,7 +40,7 @@ func (l Buckets) Disorder(docs []Document) map[int]string {
 			wrong[n] = "begins before the bucket before it ends"
 		}
 		for id, e := range doc.Entries {
-			at := place{e.At, id}
+			at := placeAt(e.At, id)
 			if n == open && !from.none() && at.compare(from) <= 0 || n != open && wrong[n] == "" && (at.compare(from) < 0 || at.compare(to) > 0) {
 				wrong[n] = id + " is not in its order"
 			}
@@ -55,7 +55,7 @@ func (l Buckets) Disorder(docs []Document) map[int]string {
 func (r Ring) Arranged(entries map[string]Entry) (documents map[string]map[string]any, bytes int) {
 	b := newBuckets(r, Document{})
 	oldestFirst := slices.SortedFunc(maps.Keys(entries), func(p, q string) int {
-		return place{entries[p].At, p}.compare(place{entries[q].At, q})
+		return placeAt(entries[p].At, p).compare(placeAt(entries[q].At, q))
 	})
 	for _, id := range oldestFirst {
 		e := entries[id]

@@ -2,37 +2,47 @@ package layout
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
 	"strconv"
 	"strings"
 )
 
-// place is where an entry lies in the order of a reader's buckets: by at, and where that is equal by
-// post. No two entries have the same place. The zero place is none.
+// place is where an entry lies in the order of a reader's buckets: by at, and where that is equal by a
+// hash of the post's id. So no two entries have the same place, and the bounds of buckets do not name posts
+// that may have gone. The zero place is none.
 type place struct {
 	at   int64
-	post string
+	hash string
 }
 
-func placeOf(e Entry) place { return place{e.At, e.Post} }
+// placeAt returns the place of a post at a time. Of SHA-256 it takes 72 bits: two posts of one moment that
+// share them take 2^36 tries to make, and one of them may come to their author's followers twice.
+func placeAt(at int64, post string) place {
+	hash := sha256.Sum256([]byte(post))
+	return place{at, base64.RawURLEncoding.EncodeToString(hash[:9])}
+}
 
-func (p place) none() bool { return p.post == "" }
+func placeOf(e Entry) place { return placeAt(e.At, e.Post) }
+
+func (p place) none() bool { return p.hash == "" }
 
 func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.at, q.at), strings.Compare(p.post, q.post))
+	return cmp.Or(cmp.Compare(p.at, q.at), strings.Compare(p.hash, q.hash))
 }
 
-// String returns the place as it is stored: "1764104871000000/p12". No id of a post has a slash.
-func (p place) String() string { return strconv.FormatInt(p.at, 10) + "/" + p.post }
+// String returns the place as it is stored: "1764104871000000/bEH-0bEeJ_Xp".
+func (p place) String() string { return strconv.FormatInt(p.at, 10) + "/" + p.hash }
 
 // readPlace returns a place that was stored, or none.
 func readPlace(value any) place {
 	text, _ := value.(string)
-	at, post, _ := strings.Cut(text, "/")
+	at, hash, _ := strings.Cut(text, "/")
 	n, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
 		return place{}
 	}
-	return place{n, post}
+	return place{n, hash}
 }
 
 // oldest returns the older of two places.

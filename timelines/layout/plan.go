@@ -95,15 +95,15 @@ func (b *buckets) push(e Entry) (unknown string) {
 	}
 	all := b.entries
 	all[e.Post] = e
-	order := slices.SortedFunc(maps.Keys(all), func(p, q string) int { return place{all[p].At, p}.compare(place{all[q].At, q}) })
+	order := slices.SortedFunc(maps.Keys(all), func(p, q string) int { return placeAt(all[p].At, p).compare(placeAt(all[q].At, q)) })
 	last := len(order) - 1
 	shut := &past{sequence: b.sequence, posts: order[:last], entries: all}
 	b.entries = map[string]Entry{order[last]: all[order[last]]}
 	delete(all, order[last])
 	b.size = BytesOfEntries(b.entries)
 	// Entries that should lie before from are damaged: the bucket begins after the one before it all the same.
-	shut.from = newest(place{all[order[0]].At, order[0]}, b.from)
-	shut.to = newest(place{all[order[last-1]].At, order[last-1]}, b.from)
+	shut.from = newest(placeAt(all[order[0]].At, order[0]), b.from)
+	shut.to = newest(placeAt(all[order[last-1]].At, order[last-1]), b.from)
 	b.written[name], b.from = shut, shut.to
 	b.sequence++
 	b.added, b.whole = nil, true
