@@ -42,6 +42,7 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	cfg := config.Functions{Capacity: s.options.capacity, Horizon: s.options.horizon}
 	if s.options.form != "" {
 		configure(s.options.form, &cfg)
+		followBefore(follows, posts)
 	}
 	p, err := s.project(ctx, projectID, cfg)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 		return err
 	}
 	if s.options.form != "" {
-		return errors.Join(s.compareTimelines(ctx, p.Client, cfg, g, waves(posts)), s.verifyTimelines(ctx, p.Client, cfg))
+		return errors.Join(s.compareTimelines(ctx, p.Client, cfg, g), s.verifyTimelines(ctx, p.Client, cfg))
 	}
 	if err := s.compareFeeds(ctx, g, s.reader(p.Client, cfg)); err != nil {
 		return err

@@ -23,8 +23,8 @@ type ends struct {
 
 // pageOfBuckets costs a read of open, and one for each closed bucket that it needs: also, on each page
 // after the first, for the bucket in which the page before has ended. With a cap, it
-// ends after so many entries of all pages. It reads twice as many buckets each time, since
-// they may be empty.
+// shows of the oldest bucket only what the cap has room for. It reads twice as many buckets each time,
+// since they may be empty.
 //
 // A closed bucket may change: an entry may come or go, also one between those of the page before. So
 // a place is an entry's in its bucket, and no number.

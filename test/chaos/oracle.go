@@ -3,7 +3,6 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -48,9 +47,6 @@ func oracleConfig(cfg config.Functions) oracle.Config {
 	if cfg.Timeline != "" {
 		c.All, c.Backfill, c.Cap, c.Keep, c.Expire = false, cfg.Backfill, cfg.Cap, cfg.KeepOnUnfollow, cfg.Expire
 		c.Settings, c.Idle, c.Ranked = cfg.ReaderSettings, cfg.Idle, cfg.Ranked
-		if c.Slack = cfg.Bucket; cfg.Bucket == 0 {
-			c.Slack = math.MaxInt32 // items are trimmed now and then
-		}
 	}
 	return c
 }

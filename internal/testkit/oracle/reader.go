@@ -19,7 +19,6 @@ type Config struct {
 	All      bool          // all posts of those whom a reader follows, whenever they followed: relations
 	Backfill int           // posts that a follow brings
 	Cap      int           // entries that a timeline keeps at least; 0: all
-	Slack    int           // entries more that it may have
 	Own      bool          // authors see their own posts
 	Stays    bool          // what names a reader may stay when they block its author later: relations that clients query
 	Keep     bool          // what came by a follow stays after an unfollow
@@ -62,7 +61,6 @@ type Reader struct {
 	Settings readers.Settings
 	Decided  time.Time // when their settings were last written; zero: never, or they do not count
 	cap      int
-	slack    int
 	ways     map[string][]way
 	world    *world
 }
@@ -79,7 +77,7 @@ type way struct {
 
 // Reader returns what a reader's timeline must and may hold.
 func (o *Oracle) Reader(reader string) Reader {
-	r := Reader{Posts: map[string]Post{}, cap: o.cfg.Cap, slack: o.cfg.Slack, world: o.world, ways: o.waysOf(reader)}
+	r := Reader{Posts: map[string]Post{}, cap: o.cfg.Cap, world: o.world, ways: o.waysOf(reader)}
 	if o.cfg.Settings {
 		r.Settings, r.Decided = o.settings[reader], o.decided[reader]
 	}
