@@ -3,6 +3,7 @@ package operations
 import (
 	"testing"
 
+	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -25,6 +26,13 @@ func (s *site) wantSound() {
 	s.T.Helper()
 	s.WantVerified()
 	s.wantFeeds()
+	if s.Config.Timeline == "" {
+		return
+	}
+	report := func(p entries.Problem) { s.T.Errorf("verify-timelines: %v", p) }
+	if _, err := entries.Check(s.T.Context(), s.Instance().Timelines, entries.Options{Report: report}); err != nil {
+		s.T.Error(err)
+	}
 }
 
 // repair repairs as the command line does, and tells what that cost.

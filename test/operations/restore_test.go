@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
 )
@@ -21,11 +22,25 @@ func (s *site) export() map[string]map[string]any {
 }
 
 // An export comes back torn, with jobs that were under way. Whether the triggers
-// saw it being written or not, the jobs end, and a repair mends the rest.
+// saw it being written or not, the jobs end, and a repair mends the rest, timelines too.
 func TestARestoredExport(t *testing.T) {
 	t.Parallel()
-	const users = 18
-	cfg := config.Functions{Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 2 * time.Second}
+	for name, c := range map[string]struct {
+		users int
+		cfg   config.Functions
+	}{
+		"relations": {18, config.Functions{Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 2 * time.Second}},
+		"timelines": {8, config.Functions{Capacity: 4, Lease: 2 * time.Second, Timeline: "buckets", Bucket: 10, Backfill: 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			restored(t, c.users, c.cfg)
+		})
+	}
+}
+
+func restored(t *testing.T, users int, cfg config.Functions) {
+	t.Helper()
 	source := newSite(t, cfg)
 	source.Register()
 	source.settled(users, 8, 4)
@@ -62,6 +77,11 @@ func TestARestoredExport(t *testing.T) {
 			}
 			repaired, cost := s.repair()
 			t.Logf("%d documents: %d violations before the repair: %v", len(export), repaired.Before.Violations, cost)
+			if cfg.Timeline != "" {
+				if err := s.repairTimelines(faults.NewDeath(0)); err != nil {
+					t.Error(err)
+				}
+			}
 			s.Settle()
 			s.wantSound()
 			for path := range ghost {
