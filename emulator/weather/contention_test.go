@@ -116,7 +116,7 @@ func TestWriteWaitsForALock(t *testing.T) {
 // A write that has waited long enough is aborted as in production, and so is one in a transaction, at once.
 func TestLockThatIsHeld(t *testing.T) {
 	t.Parallel()
-	w := real(t, weather.Options{Contention: weather.Contention{Wait: 1}})
+	w := timed(t, weather.Options{Contention: weather.Contention{Wait: 1}})
 	off := under(t, weather.Options{})
 	w.held(t, w.bare.Doc("c/d"), func(release func()) {
 		defer release()

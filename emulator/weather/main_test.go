@@ -109,14 +109,14 @@ func host(t *testing.T) string {
 // under makes a world. Behind the weather are further interceptors.
 func under(t *testing.T, o weather.Options, behind ...wire.Interceptor) *world {
 	t.Helper()
-	w := real(t, o, behind...)
+	w := timed(t, o, behind...)
 	w.clock = &clock{at: time.Now()}
 	w.SetClock(w.clock.now, w.clock.sleep)
 	return w
 }
 
-// real is a world whose clock is the machine's.
-func real(t *testing.T, o weather.Options, behind ...wire.Interceptor) *world {
+// timed is a world whose clock is the machine's.
+func timed(t *testing.T, o weather.Options, behind ...wire.Interceptor) *world {
 	t.Helper()
 	made, err := weather.New(o, []byte(indexes))
 	if err != nil {

@@ -85,15 +85,15 @@ func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *
 	if _, ok := req.(*pb.RollbackRequest); ok {
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}
-	if err := w.call(req); err != nil {
-		return err
-	}
 	writes := writesOf(req)
 	if len(writes) == 0 {
-		if err := w.pause(ctx, w.draw(w.o.Latency.Read)); err != nil {
+		if err := w.read(ctx, req); err != nil {
 			return err
 		}
 		return invoke(ctx, method, req, reply, cc, opts...)
+	}
+	if err := w.call(req); err != nil {
+		return err
 	}
 	wait, err := w.queue(writes)
 	if err != nil {
@@ -148,20 +148,33 @@ type stream struct {
 	failed  atomic.Pointer[error]
 }
 
-// SendMsg holds a message for as long as a read takes. The end of a listener's target waits for nothing.
+// SendMsg holds a message for as long as a read takes. The end of a listener's target and writes of a stream pass.
 func (s *stream) SendMsg(req any) error {
-	err := s.weather.query(req)
-	if r, ok := req.(*pb.ListenRequest); err == nil && (!ok || r.GetAddTarget() != nil) {
-		if err = s.weather.call(req); err == nil {
-			err = s.weather.pause(s.Context(), s.weather.draw(s.weather.o.Latency.Read))
+	switch r := req.(type) {
+	case *pb.WriteRequest:
+		return s.ClientStream.SendMsg(req)
+	case *pb.ListenRequest:
+		if r.GetAddTarget() == nil {
+			return s.ClientStream.SendMsg(req)
 		}
 	}
-	if err != nil {
+	if err := s.weather.read(s.Context(), req); err != nil {
 		s.failed.Store(&err)
 		s.cancel()
 		return err
 	}
 	return s.ClientStream.SendMsg(req)
+}
+
+// read is for each call without writes, before it is sent.
+func (w *Weather) read(ctx context.Context, req any) error {
+	if err := w.call(req); err != nil {
+		return err
+	}
+	if err := w.pause(ctx, w.draw(w.o.Latency.Read)); err != nil {
+		return err
+	}
+	return w.query(req)
 }
 
 // RecvMsg tells why a message was not sent: who listens, or passes calls on, looks for the reason here.
