@@ -66,7 +66,9 @@ func TestWeather(t *testing.T) {
 	})
 	system.Weather().Build(system.Weather().Indexes()[needed], time.Hour)
 	_, err = by(client).Documents(t.Context()).GetAll()
-	listen := by(client).Snapshots(t.Context())
+	soon, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	listen := by(client).Snapshots(soon)
 	defer listen.Stop()
 	_, listened := listen.Next()
 	for what, err := range map[string]error{"a query": err, "a listener": listened} {
