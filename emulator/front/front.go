@@ -40,9 +40,18 @@ const maxStreams = 1000
 // others are answered 403, and gRPC's PERMISSION_DENIED. Requests that name no database, which no SDK of Firestore sends,
 // pass without a call of arrive; nil: all do.
 func Serve(l net.Listener, emulator string, guard siteguard.Guard, arrive Arrive) *Front {
+	return ServeBoth(l, emulator, emulator, guard, arrive)
+}
+
+// ServeBoth is Serve with another host:port for the calls of gRPC: that of a proxy before the emulator which speaks nothing else.
+func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, arrive Arrive) *Front {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(&url.URL{Scheme: "http", Host: emulator})
+			host := emulator
+			if isGRPC(r.In) {
+				host = calls
+			}
+			r.SetURL(&url.URL{Scheme: "http", Host: host})
 			r.Out.Host, r.Out.URL.RawQuery = r.In.Host, r.In.URL.RawQuery // as it came
 			// A server that ends a stream closes what the client still sends. ReverseProxy does not let it, and
 			// waits for the client: a write that rules reject would never be answered.

@@ -3,7 +3,6 @@ package guard
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,23 +27,23 @@ type LimitGuard struct {
 type reader func(ctx context.Context, database string, names []string) (map[string]fields, error)
 
 // check returns why a request is refused whose writes are applied in transactions: a Commit's all in one, each of a
-// BatchWrite's alone. It returns err if that cannot be said.
-func (g *LimitGuard) check(ctx context.Context, database string, size int, transactions [][]*pb.Write, read reader) (refusal, err error) {
+// BatchWrite's alone. It returns err if that cannot be said. entries are the most index entries that one of them changes.
+func (g *LimitGuard) check(ctx context.Context, database string, size int, transactions [][]*pb.Write, read reader) (entries int, refusal, err error) {
 	if size > MaxRequestBytes {
-		return refused("a commit of %d writes: its request has %s bytes, more than the %s of a request", len(slices.Concat(transactions...)), group(size), group(MaxRequestBytes)), nil
+		return 0, refused("a commit of %d writes: its request has %s bytes, more than the %s of a request", len(slices.Concat(transactions...)), group(size), group(MaxRequestBytes)), nil
 	}
-	before := map[string]fields{}
-	if names := unknown(slices.Concat(transactions...)); len(names) > 0 {
-		if before, err = read(ctx, database, names); err != nil {
-			return nil, fmt.Errorf("documents as they are before a commit: %w", err)
-		}
+	before, err := g.before(ctx, database, transactions, read)
+	if err != nil {
+		return 0, nil, err
 	}
 	for _, writes := range transactions {
-		if refusal := g.transaction(writes, before); refusal != nil {
-			return refusal, nil
+		n, refusal := g.transaction(writes, before)
+		if refusal != nil {
+			return 0, refusal, nil
 		}
+		entries = max(entries, n)
 	}
-	return nil, nil
+	return entries, nil, nil
 }
 
 // unknown are the documents whose state before the writes matters: all but
@@ -90,15 +89,15 @@ func changes(writes []*pb.Write, before map[string]fields) []*change {
 	return all
 }
 
-// transaction returns why writes are refused that are applied together.
-func (g *LimitGuard) transaction(writes []*pb.Write, before map[string]fields) error {
+// transaction returns why writes are refused that are applied together, and how many index entries they change.
+func (g *LimitGuard) transaction(writes []*pb.Write, before map[string]fields) (entries int, refusal error) {
 	total := 0
 	largest, largestBytes := "", 0
 	all := changes(writes, before)
 	for _, c := range all {
 		path := indexfile.PathOf(c.name)
 		if err := g.document(path, c); err != nil {
-			return err
+			return 0, err
 		}
 		kept := c.after
 		if kept == nil {
@@ -107,16 +106,18 @@ func (g *LimitGuard) transaction(writes []*pb.Write, before map[string]fields) e
 		if kept == nil {
 			continue // a delete of nothing
 		}
-		bytes := indexfile.DocumentBytes(path, kept) + indexfile.Sum(g.file.Changed(state(path, c.before), state(path, c.after))).Bytes
+		changed := g.changed(c)
+		entries += changed.Count
+		bytes := indexfile.DocumentBytes(path, kept) + changed.Bytes
 		if total += bytes; bytes > largestBytes {
 			largest, largestBytes = path, bytes
 		}
 	}
 	if total > MaxTransactionBytes {
-		return refused("a transaction that writes %d documents: with the index entries that it changes it has %s bytes, more than the %s of a transaction; most of all %s: %s",
+		return 0, refused("a transaction that writes %d documents: with the index entries that it changes it has %s bytes, more than the %s of a transaction; most of all %s: %s",
 			len(all), group(total), group(MaxTransactionBytes), largest, group(largestBytes))
 	}
-	return nil
+	return entries, nil
 }
 
 func state(path string, f fields) indexfile.Document {

@@ -152,7 +152,7 @@ func TestLimitGuard(t *testing.T) {
 				}
 				return found, nil
 			}
-			refusal, err := g.Limits.check(t.Context(), database, 0, [][]*pb.Write{test.writes}, read)
+			_, refusal, err := g.Limits.check(t.Context(), database, 0, [][]*pb.Write{test.writes}, read)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestBatchesAreNotTransactions(t *testing.T) {
 	for n, want := range map[int]string{20: "", 40: "a commit of 40 writes: its request has 13,"} {
 		writes := relations(n, put)
 		size := proto.Size(&pb.BatchWriteRequest{Database: database, Writes: writes})
-		refusal, err := g.Limits.check(t.Context(), database, size, slices.Collect(slices.Chunk(writes, 1)), none)
+		_, refusal, err := g.Limits.check(t.Context(), database, size, slices.Collect(slices.Chunk(writes, 1)), none)
 		if err != nil {
 			t.Fatal(err)
 		}

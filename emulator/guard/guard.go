@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
@@ -15,7 +14,7 @@ import (
 // Guard is both guards. Its methods may be called by several goroutines at
 // once, and one Guard may serve any number of clients.
 type Guard struct {
-	// Indexes guards queries.
+	// Indexes guards queries; nil: none are refused.
 	Indexes *IndexGuard
 	// Limits guards commits; nil: none are refused, and nothing is read.
 	Limits *LimitGuard
@@ -31,7 +30,12 @@ func Parse(data []byte) (*Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("indexes of the guard: %w", err)
 	}
-	return &Guard{Indexes: &IndexGuard{file: file}, Limits: &LimitGuard{file: file}}, nil
+	return New(file), nil
+}
+
+// New makes a Guard of a parsed firestore.indexes.json.
+func New(file *indexfile.File) *Guard {
+	return &Guard{Indexes: &IndexGuard{file: file}, Limits: &LimitGuard{file: file}}
 }
 
 // DialOptions are the guards as options of a connection.
@@ -62,18 +66,15 @@ func (g *Guard) Unary(ctx context.Context, method string, req, reply any, cc *gr
 		before := func(ctx context.Context, database string, names []string) (map[string]fields, error) {
 			return g.Limits.read(ctx, cc.Target(), database, names)
 		}
-		var refusal, err error
-		switch r := req.(type) {
-		case *pb.CommitRequest:
-			refusal, err = g.Limits.check(ctx, r.GetDatabase(), proto.Size(r), [][]*pb.Write{r.GetWrites()}, before)
-		case *pb.BatchWriteRequest:
-			refusal, err = g.Limits.check(ctx, r.GetDatabase(), proto.Size(r), slices.Collect(slices.Chunk(r.GetWrites(), 1)), before)
-		}
-		if refusal != nil {
-			return g.refuse(refusal)
-		}
-		if err != nil {
-			return err
+		if database, writes := transactions(req); writes != nil {
+			entries, refusal, err := g.Limits.check(ctx, database, proto.Size(req.(proto.Message)), writes, before)
+			if refusal != nil {
+				return g.refuse(refusal)
+			}
+			if err != nil {
+				return err
+			}
+			ctx = context.WithValue(ctx, entriesKey{}, entries)
 		}
 	}
 	return invoke(ctx, method, req, reply, cc, opts...)

@@ -40,7 +40,7 @@ type IndexGuard struct{ file *indexfile.File }
 //   - the field of a sum stands after the order, ascending.
 //   - an index of a collection group serves no query of one collection.
 func (g *IndexGuard) Check(parent string, q *pb.StructuredQuery, aggregations []*pb.StructuredAggregationQuery_Aggregation) error {
-	if q.GetFindNearest() != nil {
+	if g == nil || q.GetFindNearest() != nil {
 		return nil // not known here
 	}
 	n, err := normalize(q, aggregations)

@@ -39,7 +39,8 @@ type System struct {
 	auth     *auth.Emulator // nil where there is none
 	noAuth   error          // why there is none although Options.Auth asked for it
 	engine   *chunker.Engine
-	proxy    *faults.Proxy // before the functions: counts, Options.Interceptors, and guards; nil without any
+	proxy    *faults.Proxy // before the functions: counts, Options.Interceptors, guards, and weather; nil without any
+	weather  *weathered    // nil without Options.Weather
 	workers  *workers
 	balancer *balancer
 	sweeper  *sweeper
@@ -264,6 +265,9 @@ func (s *System) end() error {
 	}
 	if s.proxy != nil {
 		errs = append(errs, s.proxy.Close())
+	}
+	if s.weather != nil {
+		errs = append(errs, s.weather.close())
 	}
 	if s.auth != nil {
 		errs = append(errs, s.auth.Close())

@@ -15,6 +15,7 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -136,6 +137,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"same port":          {devhost.Options{Project: project, FirestorePort: 8080, FunctionsPort: 8080}, "must differ"},
 		"workers":            {devhost.Options{Project: project, Workers: 17}, "workers 17"},
 		"chaos":              {devhost.Options{Project: project, Chaos: chaos.Rates{Drop: 2}}, "Chaos.Drop = 2"},
+		"weather":            {devhost.Options{Project: project, Weather: &weather.Options{Building: -1}}, "weather: Building = -1ns"},
 		"pause":              {devhost.Options{Project: project, SweepEvery: -1}, "sweep every -1ns"},
 		"rules":              {devhost.Options{Project: project, Functions: config.Functions{Posts: "notes"}}, "firestore.rules has no match /notes/{"},
 		"capacity":           {devhost.Options{Project: project, Functions: config.Functions{Capacity: 10_001}}, "capacity 10001"},

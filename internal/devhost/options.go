@@ -9,6 +9,7 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/emulator/siteguard"
+	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -68,6 +69,11 @@ type Options struct {
 	// Clients of the system and of the caller do not.
 	Interceptors []wire.Interceptor
 
+	// Weather makes the database answer the functions and clients of gRPC as slowly, and with such errors, as
+	// production does: see [System.Weather]. nil: none. It starts the proxy before the emulator. Browsers, REST and
+	// the system's own client are not under it.
+	Weather *weather.Options
+
 	// Unguarded leaves the guards out, which read each document before it is
 	// written, the proxy that they are in, and that before the emulator, unless
 	// AnyProject needs it: for measurements.
@@ -123,6 +129,11 @@ func (o Options) Validate() error {
 	}
 	if o.SweepEvery < 0 {
 		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
+	}
+	if o.Weather != nil {
+		if err := o.Weather.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("weather: %w", err))
+		}
 	}
 	errs = append(errs, o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
 	return errors.Join(append(errs, functions.RelationsOptions(o.Functions).Validate())...)

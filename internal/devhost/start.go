@@ -57,7 +57,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		}
 	}
 	var frontListener net.Listener
-	if o.AnyProject || !o.Unguarded {
+	if o.AnyProject || !o.Unguarded || o.Weather != nil {
 		if frontListener, err = net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(o.FirestorePort))); err != nil {
 			return nil, fmt.Errorf("port of Firestore: %w", err)
 		}
@@ -84,6 +84,9 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := schema.BeginHorizon(ctx, s.client, s.cfg.Horizon); err != nil {
 		return nil, err
 	}
+	if err := s.startWeather(ctx, o); err != nil {
+		return nil, err
+	}
 	if err := s.startFunctions(ctx, o); err != nil {
 		return nil, err
 	}
@@ -92,7 +95,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	}
 	s.firestoreHost = s.cfg.EmulatorHost
 	if frontListener != nil {
-		s.front = front.Serve(frontListener, s.cfg.EmulatorHost, s.guard, arrive)
+		s.front = front.ServeBoth(frontListener, s.cfg.EmulatorHost, s.callsHost(), s.guard, arrive)
 		s.firestoreHost = frontListener.Addr().String()
 	}
 	for _, id := range s.imported {
@@ -238,7 +241,7 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 	if s.actions != nil {
 		count = append(count, s.actions.calls.interceptor())
 	}
-	if interceptors := slices.Concat(count, o.Interceptors, guards); len(interceptors) > 0 {
+	if interceptors := slices.Concat(count, o.Interceptors, guards, s.underWeather()); len(interceptors) > 0 {
 		if s.proxy, err = faults.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, interceptors...); err != nil {
 			return err
 		}

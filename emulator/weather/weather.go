@@ -1,0 +1,214 @@
+package weather
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/internal/runtime/indexfile"
+)
+
+// Weather is the weather of one emulator, for any number of clients and databases. Its methods may be called by several
+// goroutines at once.
+type Weather struct {
+	o       Options // scaled
+	file    *indexfile.File
+	guard   *guard.Guard
+	started time.Time
+	now     func() time.Time
+	sleep   func(context.Context, time.Duration) error
+	counts  counts
+
+	mu          sync.Mutex
+	random      *rand.Rand
+	documents   lanes // by full name
+	collections lanes // by database and id
+	begun       map[string]time.Time
+	building    map[string]time.Time // until when, by an index's JSON
+	databases   map[string]bool      // those that calls were about
+}
+
+// Counts is what the weather has done.
+type Counts struct {
+	Calls     int64         `json:"calls"`
+	Contended int64         `json:"contended"` // commits that waited for a document's turn, or were aborted for it or a lock
+	Ramped    int64         `json:"ramped"`    // commits that waited for a collection's turn, or failed for it
+	Building  int64         `json:"building"`  // queries that failed for an index that builds
+	Spells    int64         `json:"spells"`    // calls that failed in a spell
+	Expired   int64         `json:"expired"`   // documents deleted by TTL
+	Delay     time.Duration `json:"delay"`     // of all calls together
+}
+
+type counts struct{ calls, contended, ramped, building, spells, expired, delay atomic.Int64 }
+
+// New makes weather that begins now. indexes is the text of a firestore.indexes.json: its composites build, its ttl fields
+// expire, its indexes take time to write. What is wrong with it or with o is an error that names the place.
+func New(o Options, indexes []byte) (*Weather, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("weather: %w", err)
+	}
+	file, err := indexfile.Parse(indexes)
+	if err != nil {
+		return nil, fmt.Errorf("weather: %w", err)
+	}
+	w := &Weather{
+		o: o.scaled(), file: file, guard: guard.New(file), now: time.Now, sleep: sleep, started: time.Now(),
+		random:    rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // must be repeatable
+		documents: lanes{}, collections: lanes{}, begun: map[string]time.Time{},
+		building: map[string]time.Time{}, databases: map[string]bool{},
+	}
+	for _, x := range file.Indexes {
+		w.Build(x, w.o.Building)
+	}
+	return w, nil
+}
+
+// Counts is what the weather has done so far.
+func (w *Weather) Counts() Counts {
+	c := &w.counts
+	return Counts{c.calls.Load(), c.contended.Load(), c.ramped.Load(), c.building.Load(), c.spells.Load(), c.expired.Load(), time.Duration(c.delay.Load())}
+}
+
+// Close closes the connections that documents are read by before they are written.
+func (w *Weather) Close() error { return w.guard.Close() }
+
+// Unary is a [grpc.UnaryClientInterceptor]. Rollbacks pass: without them, the emulator keeps locks.
+func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if _, ok := req.(*pb.RollbackRequest); ok {
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}
+	writes := writesOf(req)
+	if len(writes) == 0 {
+		if err := w.read(ctx, req); err != nil {
+			return err
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}
+	if err := w.call(req); err != nil {
+		return err
+	}
+	wait, err := w.queue(writes)
+	if err != nil {
+		return err
+	}
+	if err := w.pause(ctx, wait); err != nil {
+		return err
+	}
+	latency, err := w.commit(ctx, cc.Target(), req)
+	if err != nil {
+		return err
+	}
+	if err := w.pause(ctx, latency); err != nil {
+		return err
+	}
+	return w.locked(req, func() error { return invoke(ctx, method, req, reply, cc, opts...) })
+}
+
+// call is for each call, before anything else.
+func (w *Weather) call(req any) error {
+	w.counts.calls.Add(1)
+	if r, ok := req.(interface{ GetDatabase() string }); ok && r.GetDatabase() != "" {
+		w.mu.Lock()
+		w.databases[r.GetDatabase()] = true
+		w.mu.Unlock()
+	}
+	return w.spell()
+}
+
+func writesOf(req any) []*pb.Write {
+	if r, ok := req.(interface{ GetWrites() []*pb.Write }); ok {
+		return r.GetWrites()
+	}
+	return nil
+}
+
+// Stream is a [grpc.StreamClientInterceptor].
+func (w *Weather) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	s, err := open(ctx, desc, cc, method, opts...)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &stream{ClientStream: s, weather: w, cancel: cancel}, nil
+}
+
+type stream struct {
+	grpc.ClientStream
+	weather *Weather
+	cancel  context.CancelFunc // of a call that ends here
+	failed  atomic.Pointer[error]
+}
+
+// SendMsg holds a message for as long as a read takes. The end of a listener's target and writes of a stream pass.
+func (s *stream) SendMsg(req any) error {
+	switch r := req.(type) {
+	case *pb.WriteRequest:
+		return s.ClientStream.SendMsg(req)
+	case *pb.ListenRequest:
+		if r.GetAddTarget() == nil {
+			return s.ClientStream.SendMsg(req)
+		}
+	}
+	if err := s.weather.read(s.Context(), req); err != nil {
+		s.failed.Store(&err)
+		s.cancel()
+		return err
+	}
+	return s.ClientStream.SendMsg(req)
+}
+
+// read is for each call without writes, before it is sent.
+func (w *Weather) read(ctx context.Context, req any) error {
+	if err := w.call(req); err != nil {
+		return err
+	}
+	if err := w.pause(ctx, w.draw(w.o.Latency.Read)); err != nil {
+		return err
+	}
+	return w.query(req)
+}
+
+// RecvMsg tells why a message was not sent: who listens, or passes calls on, looks for the reason here.
+func (s *stream) RecvMsg(reply any) error {
+	err := s.ClientStream.RecvMsg(reply)
+	if err == nil {
+		return nil
+	}
+	s.cancel()
+	if failed := s.failed.Load(); failed != nil {
+		return *failed
+	}
+	return err
+}
+
+// pause keeps a call from being sent.
+func (w *Weather) pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	w.counts.delay.Add(int64(d))
+	if err := w.sleep(ctx, d); err != nil {
+		return status.FromContextError(err).Err()
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
