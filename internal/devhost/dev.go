@@ -172,6 +172,11 @@ func (s *System) PIDs() []int { return s.workers.pids() }
 // killed one was handling are delivered again.
 func (s *System) Kill(worker int) error { return s.workers.kill(worker) }
 
+// KillAll kills all workers, as when production restarts all instances, and returns when
+// they are dead. Each function starts cold then. A worker that is being replaced already
+// is left alone.
+func (s *System) KillAll() error { return s.workers.killAll() }
+
 // Reconfigure replaces the workers by such with another configuration, as a deployment does, and returns
 // when these answer. The events that the others were handling are delivered again. The triggers stay
 // those of the system's first configuration, and so does Config. The system should be idle.
