@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"sync"
@@ -190,7 +189,7 @@ func TestTheWindowGrowsWithSuccessAndShrinksWithFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		status := 200
 		b := brokerFor(Options{Push: Push{Window: 3}}, func(*http.Request) (int, error) {
-			return status, sleep(context.Background(), 100*time.Millisecond)
+			return status, sleep(t.Context(), 100*time.Millisecond)
 		}, func(t *Trigger) { t.Concurrency = 1 })
 		defer b.stop(ErrClosed)
 		for i := range 1000 {

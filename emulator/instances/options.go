@@ -48,7 +48,7 @@ func (o Options) Validate() error {
 		}
 	}
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 0) { // or not a number
-		errs = append(errs, fmt.Errorf("Scale = %v: must be 0 (as 1) or more", o.Scale))
+		errs = append(errs, fmt.Errorf("option Scale = %v: must be 0 (as 1) or more", o.Scale))
 	}
 	return errors.Join(errs...)
 }

@@ -48,7 +48,8 @@ func (s *services) handler(handler http.Handler) http.Handler {
 func (s *services) of(to string) *instances.Service {
 	dir, name := path.Split(to)
 	row, known := s.rows[name]
-	if project, other := strings.CutPrefix(strings.TrimSuffix(dir, "/"), projectsPath); !known || dir != "/" && !(other && hasTriggers(project)) {
+	project, other := strings.CutPrefix(strings.TrimSuffix(dir, "/"), projectsPath)
+	if served := dir == "/" || other && hasTriggers(project); !known || !served {
 		return nil
 	}
 	s.mu.Lock()

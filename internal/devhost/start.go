@@ -254,7 +254,7 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}
-	s.balancer, err = startBalancer(s.guard, front, s.workers.pick)
+	s.balancer, err = startBalancer(s.guard, front, s.workers.pick) //nolint:contextcheck // each request has its own
 	return err
 }
 
