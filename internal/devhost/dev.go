@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/emulator/front"
+	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/internal/devhost/faults"
@@ -41,6 +42,7 @@ type System struct {
 	engine   *chunker.Engine
 	proxy    *faults.Proxy // before the functions: counts, Options.Interceptors, and guards; nil without any
 	workers  *workers
+	services *services // before the workers; nil without Options.Instances
 	balancer *balancer
 	sweeper  *sweeper
 	guard    siteguard.Guard
@@ -186,6 +188,19 @@ func (s *System) Reconfigure(ctx context.Context, cfg config.Functions) error {
 
 // Longest is how long the longest call of a function has taken so far.
 func (s *System) Longest(function string) time.Duration { return s.balancer.longestOf("/" + function) }
+
+// Instances counts the modelled instances of a function of this project: cold starts, and
+// requests that got 429. It is zero without [Options.Instances].
+func (s *System) Instances(function string) instances.Stats {
+	if s.services == nil {
+		return instances.Stats{}
+	}
+	service := s.services.of("/" + function)
+	if service == nil {
+		return instances.Stats{}
+	}
+	return service.Stats()
+}
 
 // Kills is how many workers were killed.
 func (s *System) Kills() int64 { return s.workers.kills.Load() }

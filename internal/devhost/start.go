@@ -246,15 +246,14 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 		cfg.EmulatorHost = s.proxy.Host()
 	}
 	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
-	var front *services
 	if o.Instances != nil {
-		front = newServices(*o.Instances, cfg, s.Workers())
+		s.services = newServices(*o.Instances, cfg, s.Workers())
 	}
-	s.workers.killed = front.stop
+	s.workers.killed = s.services.stop
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}
-	s.balancer, err = startBalancer(s.guard, front, s.workers.pick) //nolint:contextcheck // each request has its own
+	s.balancer, err = startBalancer(s.guard, s.services, s.workers.pick) //nolint:contextcheck // each request has its own
 	return err
 }
 

@@ -51,6 +51,9 @@ func TestASystemLikeProduction(t *testing.T) {
 	if took := follow("cay"); took < front.ColdStart {
 		t.Errorf("the first follow after the restart took %v, want at least a cold start", took)
 	}
+	if got := system.Instances("OnFollowerWritten").ColdStarts; got < 2 {
+		t.Errorf("%d instances of OnFollowerWritten started, want one before the restart and one after it", got)
+	}
 	if after := system.PIDs(); system.Kills() != 2 || len(before) != 2 || len(after) == 0 || after[0] == before[0] {
 		t.Errorf("%d were killed, of %v; now there are %v", system.Kills(), before, after)
 	}
