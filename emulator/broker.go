@@ -15,7 +15,8 @@ import (
 )
 
 // Broker does for functions on this machine what Eventarc does in production. It takes
-// every event from the emulator at once, and delivers it until the function answers 2xx.
+// every event from the emulator at once, and delivers it until the function answers 2xx,
+// or Push.Retention has passed.
 // It is safe for concurrent use.
 type Broker struct {
 	firestore *rest
@@ -24,7 +25,7 @@ type Broker struct {
 	busy      func(context.Context, string) (string, error)
 	plan      func(Event) []Delivery
 	observe   func(Event)
-	backoff   Backoff
+	push      Push
 	random    func() float64 // in [0, 1)
 	barrier   *barrier
 
@@ -56,7 +57,7 @@ func newBroker(o Options, firestore *rest) *Broker {
 		busy:      o.Busy,
 		plan:      o.Plan,
 		observe:   o.Observe,
-		backoff:   o.Backoff,
+		push:      o.Push,
 		random:    rand.Float64,
 		barrier:   newBarrier(firestore),
 		ctx:       ctx,
@@ -105,7 +106,7 @@ func (b *Broker) add(name string, t Trigger) {
 		}
 		return
 	}
-	d.queues[t.Name] = &queue{broker: b, database: d, trigger: t, waiting: make(map[*delivery]*time.Timer)}
+	d.queues[t.Name] = &queue{broker: b, database: d, trigger: t, waiting: make(map[*delivery]*time.Timer), flow: newFlow(b.push)}
 }
 
 // maxEventBytes is the largest request that the broker accepts. Both values of a document

@@ -157,7 +157,7 @@ func TestFailuresAreRedelivered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &recorder{start: time.Now()}
-				b := brokerFor(Options{Backoff: Backoff{First: time.Second, Max: 3 * time.Second}},
+				b := brokerFor(Options{Push: Push{Retry: Backoff{First: time.Second, Max: 3 * time.Second}}},
 					func(req *http.Request) (int, error) {
 						r.note(req)
 						if len(r.arrivals) <= 3 { // deliveries of one event come one after the other

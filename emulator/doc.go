@@ -6,7 +6,8 @@
 // it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, and again with a growing
 // pause until the function answers 2xx. [Options.Plan] adds what production does on a bad day: duplicates, delays,
 // another order, and lost attempts. Package chaos makes such a plan from a few rates and a
-// seed.
+// seed. [Options.Push] adds the pauses of a subscription in production: see [ProductionPush]. Package instances adds what
+// Cloud Run does in front of a function.
 //
 //	emulator ── one at a time ──> broker ── concurrently, at least once ──> function
 //	   ^                                                                       │
@@ -34,9 +35,9 @@
 //
 // # What it is not for
 //
-// It is not a production broker: its queue is in memory, without a bound, and lost with the process. It gives up on no
-// event of up to 512 KiB; production drops one after 24 hours, or at once when the function was deployed without retries.
-// A larger event is lost, as in production, and the broker logs it. It does not start functions. The emulator's own gaps
+// It is not a production broker: its queue is in memory, without a bound, and lost with the process. It gives up
+// on no event of up to 512 KiB, unless [Options.Push] says when; production drops one after 24 hours, or at once when the
+// function was deployed without retries. A larger event is lost, as in production, and the broker logs it. It does not start functions. The emulator's own gaps
 // stay: it checks neither composite indexes nor all of Firestore's limits. Package guard does, in the client. Package auth
 // starts the Auth emulator.
 //

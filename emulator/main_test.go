@@ -44,7 +44,7 @@ var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 			}
 			return nil
 		},
-		Backoff: emulator.Backoff{First: time.Millisecond, Max: 20 * time.Millisecond},
+		Push: emulator.Push{Retry: emulator.Backoff{First: time.Millisecond, Max: 20 * time.Millisecond}},
 	})
 })
 

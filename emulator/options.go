@@ -56,8 +56,8 @@ type Options struct {
 	// quick. It may call the broker, except methods that wait for events. nil: none.
 	Observe func(e Event)
 
-	// Backoff is the pause before the redelivery of a failed delivery.
-	Backoff Backoff
+	// Push is how events are delivered to functions; [ProductionPush] as in production.
+	Push Push
 }
 
 // Delivery is one planned delivery of an event. The zero value delivers at once.
@@ -70,15 +70,14 @@ type Delivery struct {
 	Drop bool
 }
 
-// Backoff is the pause before each redelivery: First, then twice as long each time, at
-// most Max, less a random part of up to a half. Production waits 10 s to 600 s; the
-// defaults are shorter, for tests.
+// Backoff is a pause that doubles with each failure: First, then twice as long each time,
+// at most Max.
 type Backoff struct {
-	First time.Duration // 0 is DefaultFirst
-	Max   time.Duration // 0 is DefaultMax
+	First time.Duration
+	Max   time.Duration
 }
 
-// The defaults of Backoff.
+// The defaults of Push.Retry, for a value of 0. They are shorter than production's.
 const (
 	DefaultFirst = 100 * time.Millisecond
 	DefaultMax   = 10 * time.Second
@@ -108,12 +107,7 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("JavaArgs has %q: each flag must begin with -", arg))
 		}
 	}
-	if o.Backoff.First < 0 || o.Backoff.Max < 0 {
-		errs = append(errs, fmt.Errorf("Backoff = %v to %v: must not be negative", o.Backoff.First, o.Backoff.Max))
-	} else if b := o.Backoff.withDefaults(); b.First > b.Max {
-		errs = append(errs, fmt.Errorf("Backoff = %v to %v: First must not be longer than Max", b.First, b.Max))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, o.Push.validate())...)
 }
 
 func (o Options) withDefaults() Options {
@@ -129,7 +123,7 @@ func (o Options) withDefaults() Options {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
-	o.Backoff = o.Backoff.withDefaults()
+	o.Push = o.Push.withDefaults()
 	return o
 }
 
@@ -143,7 +137,19 @@ func (b Backoff) withDefaults() Backoff {
 	return b
 }
 
-// delay returns the pause after a failed attempt, counted from 1. random is in [0, 1).
+func (b Backoff) validate(option string) error {
+	switch {
+	case b.First < 0 || b.Max < 0:
+		return fmt.Errorf("%s = %v to %v: must not be negative", option, b.First, b.Max)
+	case b.First > b.Max:
+		return fmt.Errorf("%s = %v to %v: First must not be longer than Max", option, b.First, b.Max)
+	default:
+		return nil
+	}
+}
+
+// delay returns the pause after a failed attempt, counted from 1, less a random part of up
+// to a half, but at least First. random is in [0, 1).
 func (b Backoff) delay(attempt int, random float64) time.Duration {
 	d := b.First
 	for range attempt - 1 {
@@ -153,5 +159,5 @@ func (b Backoff) delay(attempt int, random float64) time.Duration {
 		}
 		d *= 2
 	}
-	return d - time.Duration(random*float64(d)/2)
+	return max(b.First, d-time.Duration(random*float64(d)/2))
 }

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,15 +24,18 @@ func TestOptionsValidate(t *testing.T) {
 		{name: "the zero value"},
 		{name: "all of it", o: Options{
 			FirestorePort: 8080, BrokerPort: 8081, RulesFile: rules, JavaArgs: []string{"-Xmx1g"},
-			Backoff: Backoff{First: time.Second, Max: time.Second},
+			Push: Push{Retry: Backoff{First: time.Second, Max: time.Second}},
 		}},
+		{name: "production's subscription, faster", o: Options{Push: scaled(0.1)}},
+		{name: "a subscription that cannot be", o: Options{Push: Push{Throttle: Backoff{Max: 1}, Retention: -1, Window: 3001, Scale: math.NaN()}},
+			errs: []string{"Push.Throttle", "Push.Retention = -1ns", "Push.Window = 3001", "Push.Scale = NaN"}},
 		{name: "ports that do not exist", o: Options{FirestorePort: -1, BrokerPort: 65536}, errs: []string{"FirestorePort = -1", "BrokerPort = 65536"}},
 		{name: "one port for both", o: Options{FirestorePort: 8080, BrokerPort: 8080}, errs: []string{"8080: must differ"}},
 		{name: "no such rules", o: Options{RulesFile: rules + "x"}, errs: []string{"RulesFile", rules + "x"}},
 		{name: "rules that are a directory", o: Options{RulesFile: filepath.Dir(rules)}, errs: []string{"must be a file"}},
 		{name: "a class name among the flags", o: Options{JavaArgs: []string{"-Xmx1g", "Main"}}, errs: []string{`"Main"`}},
-		{name: "a negative pause", o: Options{Backoff: Backoff{First: -1}}, errs: []string{"must not be negative"}},
-		{name: "a first pause above the default longest", o: Options{Backoff: Backoff{First: time.Minute}}, errs: []string{"1m0s to 10s"}},
+		{name: "a negative pause", o: Options{Push: Push{Retry: Backoff{First: -1}}}, errs: []string{"must not be negative"}},
+		{name: "a first pause above the default longest", o: Options{Push: Push{Retry: Backoff{First: time.Minute}}}, errs: []string{"1m0s to 10s"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { checkErrors(t, tt.o.Validate(), tt.errs) })

@@ -1,11 +1,15 @@
 package emulator
 
-import "time"
+import (
+	"log/slog"
+	"time"
+)
 
 // queue has the outstanding deliveries of one trigger. Broker.mu guards all its fields.
 //
 // A delivery is queued, then in flight, then done. After a failure, or before its planned
-// time, it waits, and is queued again. A waiting delivery does not count as in flight.
+// time, it waits, and is queued again. A waiting delivery does not count as in flight. A
+// queued delivery that is too old is discarded.
 type queue struct {
 	broker   *Broker
 	database *database
@@ -13,7 +17,9 @@ type queue struct {
 	queued   fifo
 	inFlight int
 	waiting  map[*delivery]*time.Timer
-	taken    int64 // deliveries with success
+	flow     flow
+	paused   *time.Timer // calls start after the subscription's pause; nil: it never paused
+	taken    int64       // deliveries with success
 	waits    Waits
 }
 
@@ -45,13 +51,59 @@ func (q *queue) push(d *delivery) {
 	q.start()
 }
 
-// start starts workers for queued deliveries, up to the trigger's concurrency. There is one
-// worker for each delivery in flight.
+// start starts queued deliveries, as many as the subscription allows now. If it is paused,
+// start is called again after the pause.
 func (q *queue) start() {
-	for q.inFlight < q.trigger.Concurrency && q.queued.len() > 0 {
+	for q.inFlight < q.flow.limit(q.trigger.Concurrency) && q.queued.len() > 0 {
+		now := time.Now()
+		if pause := q.flow.wait(now); pause > 0 {
+			q.resume(pause)
+			return
+		}
 		d := q.queued.pop()
+		if q.expired(d, now) {
+			q.discard(d)
+			continue
+		}
+		q.flow.started = now
 		q.inFlight++
 		q.broker.workers.Go(func() { q.work(d) })
+	}
+}
+
+// resume calls start after the delay, and at no earlier time that was set before.
+func (q *queue) resume(delay time.Duration) {
+	if q.paused != nil {
+		q.paused.Stop()
+	}
+	q.paused = time.AfterFunc(delay, func() {
+		q.broker.mu.Lock()
+		defer q.broker.mu.Unlock()
+		if !q.broker.closed {
+			q.start()
+		}
+	})
+}
+
+func (q *queue) expired(d *delivery, now time.Time) bool {
+	return q.flow.Retention > 0 && now.Sub(d.found.at) >= q.flow.Retention
+}
+
+// discard gives up on d, as production does without a dead-letter topic.
+func (q *queue) discard(d *delivery) {
+	q.database.stats.Expired++
+	q.done()
+	e := d.message.event
+	q.broker.log.LogAttrs(q.broker.ctx, slog.LevelError, "event lost: it was not delivered before it expired",
+		slog.String(keyProject, Name(e.Project, e.Database)), slog.String(keyTrigger, q.trigger.Name),
+		slog.String(keyEvent, e.ID), slog.String(keyDocument, e.Document), slog.Int(keyAttempt, d.attempt))
+}
+
+// done counts one delivery less that is outstanding.
+func (q *queue) done() {
+	q.database.outstanding--
+	if q.database.outstanding == 0 {
+		q.broker.signal()
 	}
 }
 
@@ -68,52 +120,45 @@ func (q *queue) wait(d *delivery, delay time.Duration) {
 	})
 }
 
-// work delivers d, then queued deliveries, until there are none or the broker closes.
+// work delivers d once.
 func (q *queue) work(d *delivery) {
-	for d != nil {
-		q.broker.mu.Lock()
-		trigger := q.trigger
-		d.attempt++
-		q.database.stats.Deliveries++
-		if d.attempt > 1 {
-			q.database.stats.Redeliveries++
-		}
-		if d.dropped() {
-			q.database.stats.Dropped++
-		}
-		q.broker.mu.Unlock()
-
-		ok := q.broker.attempt(trigger, d)
-		d = q.next(d, ok)
+	q.broker.mu.Lock()
+	trigger := q.trigger
+	d.attempt++
+	q.database.stats.Deliveries++
+	if d.attempt > 1 {
+		q.database.stats.Redeliveries++
 	}
+	if d.dropped() {
+		q.database.stats.Dropped++
+	}
+	q.broker.mu.Unlock()
+	q.answered(d, q.broker.attempt(trigger, d))
 }
 
-// next records the result of an attempt, and returns the worker's next delivery or nil.
-func (q *queue) next(d *delivery, ok bool) *delivery {
+// answered records the result of an attempt, and starts what may start now.
+func (q *queue) answered(d *delivery, ok bool) {
 	b := q.broker
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	q.inFlight--
 	if b.closed {
-		q.inFlight--
-		return nil
+		return
 	}
+	now := time.Now()
+	q.flow.answer(ok, now)
 	if ok {
 		q.took(d)
-		q.database.outstanding--
-		if q.database.outstanding == 0 {
-			b.signal()
-		}
+		q.done()
 	} else {
 		q.database.stats.Failures++
-		q.wait(d, b.backoff.delay(d.attempt, b.random()))
-	}
-	if q.inFlight <= q.trigger.Concurrency { // a new registration may have lowered it
-		if following := q.queued.pop(); following != nil {
-			return following
+		pause := q.flow.Retry.delay(d.attempt, b.random())
+		if q.flow.Retention > 0 { // it is discarded in time
+			pause = min(pause, max(0, q.flow.Retention-now.Sub(d.found.at)))
 		}
+		q.wait(d, pause)
 	}
-	q.inFlight--
-	return nil
+	q.start()
 }
 
 // stop drops all deliveries that are not in flight.
@@ -121,6 +166,9 @@ func (q *queue) stop() {
 	for d, timer := range q.waiting {
 		timer.Stop()
 		delete(q.waiting, d)
+	}
+	if q.paused != nil {
+		q.paused.Stop()
 	}
 	q.queued = fifo{}
 }

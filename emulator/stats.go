@@ -15,6 +15,7 @@ type Stats struct {
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
 	Dropped      int64 // attempts that Options.Plan kept from the function
 	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
+	Expired      int64 // deliveries that were given up after Push.Retention
 	TooLarge     int64 // events that were lost, because production delivers none of their size; not among Events
 
 	Queued   int // deliveries that start as soon as the trigger's concurrency allows
@@ -35,6 +36,7 @@ func (b *Broker) Stats(name string) Stats {
 		sum.Duplicates += d.stats.Duplicates
 		sum.Dropped += d.stats.Dropped
 		sum.Failures += d.stats.Failures
+		sum.Expired += d.stats.Expired
 		sum.TooLarge += d.stats.TooLarge
 		for _, q := range d.queues {
 			sum.Queued += q.queued.len()

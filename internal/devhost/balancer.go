@@ -7,12 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/siteguard"
 )
 
 // balancer hands each request to a worker: what stands in front of a service's
 // instances in production. It answers 502 when there is no worker, or when the
-// worker is gone before it has answered; the broker delivers again then.
+// worker is gone before it has answered, and 429 for [Options.Instances]; the broker
+// delivers again then.
 type balancer struct {
 	*server
 
@@ -20,12 +22,17 @@ type balancer struct {
 	longest map[string]time.Duration // call of each path
 }
 
-// startBalancer serves at a free port what the guard lets in, with pick to choose the
-// worker of a request; nil: there is none.
-func startBalancer(guard siteguard.Guard, pick func() *url.URL) (*balancer, error) {
+// startBalancer serves at a free port what the guard lets in, behind the services, which
+// may be nil. pick chooses the worker of an instance, or with -1 of a request that has
+// none; nil: there is none.
+func startBalancer(guard siteguard.Guard, s *services, pick func(instance int) *url.URL) (*balancer, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			if to := pick(); to != nil {
+			instance, ok := instances.Number(r.In.Context())
+			if !ok {
+				instance = -1
+			}
+			if to := pick(instance); to != nil {
 				r.SetURL(to)
 			} else {
 				r.Out.URL.Host = "" // which the transport refuses
@@ -41,12 +48,12 @@ func startBalancer(guard siteguard.Guard, pick func() *url.URL) (*balancer, erro
 		},
 		ErrorLog: quiet(), // the broker logs what fails
 	}
-	s, err := listen("balancer", 0)
+	server, err := listen("balancer", 0)
 	if err != nil {
 		return nil, err
 	}
-	b := &balancer{server: s, longest: map[string]time.Duration{}}
-	b.serve(guard, b.timed(proxy))
+	b := &balancer{server: server, longest: map[string]time.Duration{}}
+	b.serve(guard, s.handler(b.timed(proxy)))
 	return b, nil
 }
 

@@ -45,7 +45,7 @@ func TestTheBalancerAsksTheWorkersInTurn(t *testing.T) {
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(&logged)
 	w := newWorkers(nil, config.Functions{}, "", 3)
-	b, err := startBalancer(siteguard.Guard{}, w.pick)
+	b, err := startBalancer(siteguard.Guard{}, nil, w.pick)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/emulator/front"
+	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/internal/devhost/faults"
@@ -42,6 +43,7 @@ type System struct {
 	proxy    *faults.Proxy // before the functions: counts, Options.Interceptors, guards, and weather; nil without any
 	weather  *weathered    // nil without Options.Weather
 	workers  *workers
+	services *services // before the workers; nil without Options.Instances
 	balancer *balancer
 	sweeper  *sweeper
 	guard    siteguard.Guard
@@ -173,6 +175,11 @@ func (s *System) PIDs() []int { return s.workers.pids() }
 // killed one was handling are delivered again.
 func (s *System) Kill(worker int) error { return s.workers.kill(worker) }
 
+// KillAll kills all workers, as when production restarts all instances, and returns when
+// they are dead. Each function starts cold then. A worker that is being replaced already
+// is left alone.
+func (s *System) KillAll() error { return s.workers.killAll() }
+
 // Reconfigure replaces the workers by such with another configuration, as a deployment does, and returns
 // when these answer. The events that the others were handling are delivered again. The triggers stay
 // those of the system's first configuration, and so does Config. The system should be idle.
@@ -182,6 +189,19 @@ func (s *System) Reconfigure(ctx context.Context, cfg config.Functions) error {
 
 // Longest is how long the longest call of a function has taken so far.
 func (s *System) Longest(function string) time.Duration { return s.balancer.longestOf("/" + function) }
+
+// Instances counts the modelled instances of a function of this project: cold starts, and
+// requests that got 429. It is zero without [Options.Instances].
+func (s *System) Instances(function string) instances.Stats {
+	if s.services == nil {
+		return instances.Stats{}
+	}
+	service := s.services.of("/" + function)
+	if service == nil {
+		return instances.Stats{}
+	}
+	return service.Stats()
+}
 
 // Kills is how many workers were killed.
 func (s *System) Kills() int64 { return s.workers.kills.Load() }

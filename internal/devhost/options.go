@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"example.com/relationindex"
+	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/functions"
@@ -63,6 +65,15 @@ type Options struct {
 
 	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
 	Chaos chaos.Rates
+
+	// Push is how events are delivered; [emulator.ProductionPush] as in production. The
+	// zero value delivers up to the concurrency of the functions times Workers at once.
+	Push emulator.Push
+
+	// Instances models what Cloud Run does in front of each function, with the concurrency
+	// and the instances of the table of triggers; [instances.Production] as in production.
+	// nil: the workers take what comes.
+	Instances *instances.Options
 
 	// Interceptors see the calls of the functions, of all workers, before the
 	// guards do: the functions reach the emulator through a [faults.Proxy] then.
@@ -135,7 +146,12 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("weather: %w", err))
 		}
 	}
-	errs = append(errs, o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
+	if o.Instances != nil {
+		if err := o.Instances.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("instances: %w", err))
+		}
+	}
+	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
 	return errors.Join(append(errs, functions.RelationsOptions(o.Functions).Validate())...)
 }
 

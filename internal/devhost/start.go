@@ -200,6 +200,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 		JavaArgs:      o.EmulatorArgs,
 		Logger:        s.logger(),
 		Plan:          plan,
+		Push:          o.Push,
 		Observe:       observe,
 		Busy: func(ctx context.Context, name string) (string, error) {
 			if e := engine.Load(); e != nil && name == s.name() {
@@ -248,10 +249,14 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 		cfg.EmulatorHost = s.proxy.Host()
 	}
 	s.workers = newWorkers(o.Command, cfg, s.file(functionsLog), max(1, o.Workers))
+	if o.Instances != nil {
+		s.services = newServices(*o.Instances, cfg, s.Workers())
+	}
+	s.workers.killed = s.services.stop
 	if err := s.workers.start(ctx); err != nil {
 		return err
 	}
-	s.balancer, err = startBalancer(s.guard, s.workers.pick)
+	s.balancer, err = startBalancer(s.guard, s.services, s.workers.pick) //nolint:contextcheck // each request has its own
 	return err
 }
 

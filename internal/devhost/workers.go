@@ -25,7 +25,8 @@ type workers struct {
 	cfg     config.Functions
 	logFile string // of all of them
 	kills   atomic.Int64
-	failed  chan error // gets why a worker ended that nobody had killed, or could not be replaced; only the first
+	killed  func(i int) // is told of each worker that was killed
+	failed  chan error  // gets why a worker ended that nobody had killed, or could not be replaced; only the first
 
 	ctx    context.Context // of replacements; ends with close
 	cancel context.CancelFunc
@@ -43,7 +44,7 @@ type place struct {
 }
 
 func newWorkers(command []string, cfg config.Functions, logFile string, n int) *workers {
-	w := &workers{command: command, cfg: cfg, logFile: logFile, failed: make(chan error, 1), places: make([]place, n)}
+	w := &workers{command: command, cfg: cfg, logFile: logFile, failed: make(chan error, 1), places: make([]place, n), killed: func(int) {}}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	return w
 }
@@ -123,6 +124,17 @@ func (w *workers) kill(i int) error {
 	w.kills.Add(1)
 	p.child.Kill()
 	<-p.child.Done()
+	w.killed(i)
+	return nil
+}
+
+// killAll kills all workers, but for those that are being replaced.
+func (w *workers) killAll() error {
+	for i := range w.places {
+		if err := w.kill(i); err != nil && !errors.Is(err, ErrNotUp) {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -132,10 +144,8 @@ func (w *workers) reconfigure(ctx context.Context, cfg config.Functions) error {
 	cfg.Project, cfg.EmulatorHost, cfg.AuthEmulatorHost = w.cfg.Project, w.cfg.EmulatorHost, w.cfg.AuthEmulatorHost
 	w.cfg = cfg
 	w.mu.Unlock()
-	for i := range w.places {
-		if err := w.kill(i); err != nil && !errors.Is(err, ErrNotUp) {
-			return err
-		}
+	if err := w.killAll(); err != nil {
+		return err
 	}
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
@@ -151,14 +161,22 @@ func (w *workers) reconfigure(ctx context.Context, cfg config.Functions) error {
 	return nil
 }
 
-// pick is the worker whose turn it is, among those that answer; nil if none does.
-func (w *workers) pick() *url.URL {
+// pick is the worker of an instance, or with -1 the one whose turn it is; the next one that
+// answers if it does not; nil if none does.
+func (w *workers) pick(instance int) *url.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	next := instance
+	if instance < 0 {
+		next = w.turn
+	}
 	for range w.places {
-		p := w.places[w.turn]
-		w.turn = (w.turn + 1) % len(w.places)
+		p := w.places[next%len(w.places)]
+		next++
 		if p.url != nil {
+			if instance < 0 {
+				w.turn = next % len(w.places)
+			}
 			return p.url
 		}
 	}

@@ -1,0 +1,211 @@
+package emulator
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// scaled is production's subscription with shorter waits.
+func scaled(by float64) Push {
+	p := ProductionPush()
+	p.Scale = by
+	return p
+}
+
+// twoTriggers is a broker with the triggers "t" and "u". serve answers both; it is told of the trigger.
+func twoTriggers(p Push, serve func(trigger string, r *http.Request) (int, error)) *Broker {
+	b := brokerFor(Options{Push: p}, func(r *http.Request) (int, error) { return serve(r.URL.Path[1:], r) },
+		func(t *Trigger) { t.URL += "t" })
+	b.add("demo-a", Trigger{Name: "u", URL: "http://function.test/u"}.withDefaults())
+	return b
+}
+
+func sendTo(t *testing.T, b *Broker, trigger, id string) {
+	t.Helper()
+	m := &message{event: Event{ID: id, Project: "demo-a", Trigger: trigger}, header: http.Header{"Ce-Id": {id}}}
+	if err := b.accept("demo-a", trigger, m); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
+	for name, fail := range map[string]functionFunc{
+		"an error":  func(*http.Request) (int, error) { return 500, nil },
+		"429":       func(*http.Request) (int, error) { return 429, nil },
+		"no answer": func(r *http.Request) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				took := map[string]time.Duration{} // by event
+				var start time.Time
+				bad := true
+				b := twoTriggers(ProductionPush(), func(trigger string, r *http.Request) (int, error) {
+					mu.Lock()
+					fails := trigger == "t" && bad && r.Header.Get("Ce-Id") != "good"
+					if !fails {
+						took[r.Header.Get("Ce-Id")] = time.Since(start)
+					}
+					mu.Unlock()
+					if fails {
+						return fail(r)
+					}
+					return 200, nil
+				})
+				defer b.stop(ErrClosed)
+				for i := range 30 {
+					sendTo(t, b, "t", "bad"+strconv.Itoa(i))
+				}
+				pass(t, 10*time.Minute)
+				mu.Lock()
+				start = time.Now()
+				mu.Unlock()
+				sendTo(t, b, "t", "good")
+				sendTo(t, b, "u", "other")
+				pass(t, time.Hour)
+				mu.Lock()
+				if took["other"] != 0 {
+					t.Errorf("the event of another subscription took %v", took["other"])
+				}
+				if took["good"] < 5*time.Second {
+					t.Errorf("an event took %v while all others of its subscription fail", took["good"])
+				}
+				bad = false
+				mu.Unlock()
+				pass(t, 3*time.Hour)
+				if _, outstanding := b.work("demo-a"); outstanding != 0 {
+					t.Fatalf("%d deliveries are outstanding", outstanding)
+				}
+				mu.Lock()
+				start = time.Now()
+				mu.Unlock()
+				sendTo(t, b, "t", "later")
+				pass(t, time.Minute)
+				mu.Lock()
+				defer mu.Unlock()
+				if took["later"] != 0 {
+					t.Errorf("after the recovery an event took %v", took["later"])
+				}
+			})
+		})
+	}
+}
+
+// A lone event that always fails does not slow the others, even just after one more failure.
+func TestAPoisonEventSlowsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failed, arrived := make(chan struct{}, 1000), make(chan time.Time, 1)
+		b := brokerFor(Options{Push: ProductionPush()}, func(r *http.Request) (int, error) {
+			if r.Header.Get("Ce-Id") == "poison" {
+				failed <- struct{}{}
+				return 500, nil
+			}
+			arrived <- time.Now()
+			return 200, nil
+		})
+		defer b.stop(ErrClosed)
+		send(t, b, "poison")
+		for range 30 {
+			<-failed
+		}
+		synctest.Wait()
+		sent := time.Now()
+		send(t, b, "good")
+		if took := (<-arrived).Sub(sent); took > 200*time.Millisecond {
+			t.Errorf("the event after it took %v", took)
+		}
+	})
+}
+
+// Pub/Sub's page has two examples: one of five fails, about 500 ms; all fail, 30 s to 60 s.
+func TestThePaceIsThatOfPubSubsExamples(t *testing.T) {
+	for _, test := range []struct {
+		failsEvery int
+		from, to   time.Duration
+	}{{5, 300 * time.Millisecond, 700 * time.Millisecond}, {1, 30 * time.Second, 60 * time.Second}, {200, 0, 5 * time.Millisecond}} {
+		f := newFlow(ProductionPush().withDefaults())
+		start := time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
+		now, began := start, start
+		for i := range 400 {
+			if i == 200 {
+				began = now
+			}
+			now = now.Add(f.wait(now))
+			f.started = now
+			f.answer(i%test.failsEvery != 0, now)
+		}
+		if pace := now.Sub(began) / 200; pace < test.from || pace > test.to {
+			t.Errorf("when one of %d fails, a delivery each %v, want %v to %v", test.failsEvery, pace, test.from, test.to)
+		}
+	}
+}
+
+func TestAnEventIsGivenUpAfterItsRetention(t *testing.T) {
+	for _, test := range []struct {
+		scale     float64
+		first     []time.Duration
+		retention time.Duration
+	}{
+		{0, []time.Duration{0, 10e9, 30e9, 70e9, 150e9, 310e9, 630e9, 1230e9, 1830e9}, 24 * time.Hour},
+		{0.1, []time.Duration{0, 1e9, 3e9, 7e9, 15e9, 31e9, 63e9, 123e9, 183e9}, 144 * time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := &recorder{start: time.Now()}
+			b := brokerFor(Options{Push: scaled(test.scale)}, func(req *http.Request) (int, error) {
+				r.note(req)
+				return 500, nil
+			})
+			defer b.stop(ErrClosed)
+			send(t, b, "e")
+			pass(t, test.retention-time.Second)
+			if got := b.Stats("demo-a"); got.Waiting != 1 || got.Expired != 0 {
+				t.Errorf("before the end: %+v", got)
+			}
+			pass(t, 2*time.Second)
+			if got := b.Stats("demo-a"); got.Waiting != 0 || got.Expired != 1 {
+				t.Errorf("after the end: %+v", got)
+			}
+			if _, outstanding := b.work("demo-a"); outstanding != 0 {
+				t.Errorf("%d deliveries are outstanding", outstanding)
+			}
+			var got []time.Duration
+			for _, a := range r.arrivals[:len(test.first)] {
+				got = append(got, a.After)
+			}
+			if diff := cmp.Diff(test.first, got); diff != "" {
+				t.Errorf("scale %v: deliveries (-want +got):\n%s", test.scale, diff)
+			}
+		})
+	}
+}
+
+func TestTheWindowGrowsWithSuccessAndShrinksWithFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		status := 200
+		b := brokerFor(Options{Push: Push{Window: 3}}, func(*http.Request) (int, error) {
+			return status, sleep(t.Context(), 100*time.Millisecond)
+		}, func(t *Trigger) { t.Concurrency = 1 })
+		defer b.stop(ErrClosed)
+		for i := range 1000 {
+			send(t, b, strconv.Itoa(i))
+		}
+		var got []int
+		for i := range 6 {
+			synctest.Wait()
+			got = append(got, b.Stats("").InFlight)
+			if i == 3 {
+				status = 500
+			}
+			pass(t, 100*time.Millisecond)
+		}
+		if diff := cmp.Diff([]int{3, 6, 12, 24, 1, 1}, got); diff != "" {
+			t.Errorf("in flight each 100 ms (-want +got):\n%s", diff)
+		}
+	})
+}
