@@ -54,7 +54,7 @@ func Workload(s Scale, seed uint64, began time.Time) []Phase {
 type workload struct {
 	random   *rand.Rand
 	scale    Scale
-	first    time.Time // of the posts
+	first    time.Time          // of the posts
 	followed map[[2]string]bool // follower, author
 	follow   [][2]string        // the same, in order
 	post     []Post
