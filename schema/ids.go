@@ -35,7 +35,7 @@ var ErrBadID = errors.New("strange id")
 
 // CheckID returns an ErrBadID if id cannot be a document's id, is one that only an import
 // from Datastore makes: __id5__ stands for a number, which Firestore sorts before all texts; or has
-// a control character: the emulator (1.19.9) sends no events of a document with a line break in its
+// a control character other than a tab: the emulator (1.19.9) sends no events of a document with a line break in its
 // id, and loses a field whose name has one.
 func CheckID(id string) error { return checkID(id, "an id", MaxIDBytes) }
 
@@ -72,7 +72,7 @@ func checkID(id, whose string, limit int) error {
 		return fmt.Errorf("%w: %q is reserved (it begins and ends with __)", ErrBadID, id)
 	case strings.Contains(id, "/"):
 		return fmt.Errorf("%w: it contains a slash", ErrBadID)
-	case strings.ContainsFunc(id, unicode.IsControl):
+	case strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
 		return fmt.Errorf("%w: it has a control character", ErrBadID)
 	}
 	return nil
