@@ -55,7 +55,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 // Its event may come twice or late: it reads the block, and a rebuild adds what is not there. If it never
 // comes, a repair does its work. A crash leaves it to the event.
 func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
-	if schema.CheckID(reader) != nil || schema.CheckID(author) != nil {
+	if schema.CheckAccountID(reader) != nil || schema.CheckAccountID(author) != nil {
 		return nil
 	}
 	blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(reader, author)})
