@@ -11,9 +11,12 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
 )
 
 // crowd gives ada n followers in index documents of size readers, as if all had followed.
@@ -147,3 +150,34 @@ func TestADamagedIndexDocumentHoldsUpNobodyElse(t *testing.T) {
 }
 
 const skipped = 5 // as often as a page fails before it leaves out damaged index documents, and more
+
+// The event of a return comes again when its job is done and it is not settled: what it takes then comes
+// back by the job.
+func TestAReturnThatComesAgainAfterItsJob(t *testing.T) {
+	t.Parallel()
+	for name, l := range map[string]layout.Layout{"items": layout.Items{}, "buckets": layout.NewBuckets(50, 0)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, timelines.Options{Layout: l, Backfill: 20})
+			var want []string
+			for n := range 8 {
+				p := fmt.Sprintf("p%d", n)
+				w.writeAgo(p, time.Duration(n+1)*time.Hour)
+				want = append(want, p)
+			}
+			w.limit = 3
+			w.process = w.open()
+			w.joins("r1")
+			w.must(w.jobs(t.Context(), w.process))
+			w.wantFeed("r1", want...)
+			follow, err := w.client.Doc("users/ada/followers/r1").Get(t.Context())
+			w.must(err)
+			since, _ := follow.Data()["createdAt"].(time.Time)
+			for range 2 {
+				w.must(w.d.Followed(t.Context(), followers.Change{Author: "ada", Follower: "r1", Follows: true, Returned: true, Since: since}))
+				w.must(w.jobs(t.Context(), w.process))
+				w.wantFeed("r1", want...)
+			}
+		})
+	}
+}

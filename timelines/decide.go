@@ -39,7 +39,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 		if !shows { // a rebuild would bring what was never there
 			spec.ID, spec.Kind = schema.TimelineHideJobID(reader), schema.KindTimelineHide
 		}
-		err = x.enqueue(ctx, x.db.Decided(reader), spec)
+		err = x.enqueue(ctx, x.db.Decided(reader), false, spec)
 	}
 	if err != nil {
 		return fmt.Errorf("timeline of %s: %w", x.db.User(reader).Path, err)
@@ -55,7 +55,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 // Its event may come twice or late: it reads the block, and a rebuild adds what is not there. If it never
 // comes, a repair does its work. A crash leaves it to the event.
 func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
-	if schema.CheckID(reader) != nil || schema.CheckID(author) != nil {
+	if schema.CheckAccountID(reader) != nil || schema.CheckAccountID(author) != nil {
 		return nil
 	}
 	blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(reader, author)})
@@ -68,7 +68,7 @@ func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
 	if err != nil || len(sent) < maxSent && !slices.ContainsFunc(sent, by) {
 		return err
 	}
-	return x.enqueue(ctx, x.db.Block(reader, author), chunker.Spec{
+	return x.enqueue(ctx, x.db.Block(reader, author), false, chunker.Spec{
 		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: map[string]string{schema.ArgReader: reader},
 	})
 }

@@ -47,7 +47,7 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit, false)
 	}
 	if err == nil && done.More {
-		err = x.enqueueFollow(ctx, c.Author, c.Follower)
+		err = x.enqueueFollow(ctx, c.Author, c.Follower, c.Follows && c.Returned)
 	}
 	if err == nil && x.opts.Alone {
 		err = x.graph.EmptyChangeLogs(ctx, c.Author, c.Indexes)
@@ -59,22 +59,29 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 }
 
 // enqueueFollow enqueues the job of a follow or an unfollow. Its generation is the state of
-// the edge: another follow, another job.
-func (x *Delivery) enqueueFollow(ctx context.Context, audience, reader string) error {
-	return x.enqueue(ctx, x.db.Edge(audience, reader), chunker.Spec{
+// the edge: another follow, another job. Of a follower who has returned, each call is another too: what its
+// event has just taken, a job that is done would not bring back.
+func (x *Delivery) enqueueFollow(ctx context.Context, audience, reader string, returned bool) error {
+	return x.enqueue(ctx, x.db.Edge(audience, reader), returned, chunker.Spec{
 		ID: schema.TimelineFollowJobID(audience, reader), Kind: schema.KindTimelineFollow, Owner: schema.OwnerOf(audience),
 		Args: map[string]string{schema.ArgAuthor: audience, schema.ArgReader: reader},
 	})
 }
 
-// enqueue enqueues a job for one reader, whose generation is the state of a document.
-func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, spec chunker.Spec) error {
+// enqueue enqueues a job for one reader, whose generation is the state of a document; with again, it runs
+// even if it has covered that state.
+func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, again bool, spec chunker.Spec) error {
 	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{of})
 	if err != nil {
 		return err
 	}
-	spec.Private, spec.Generation = true, "gone "+strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
-	if docs[0].Exists() {
+	read := strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
+	switch spec.Private = true; {
+	case !docs[0].Exists():
+		spec.Generation = "gone " + read
+	case again:
+		spec.Generation = schema.Generation(docs[0].UpdateTime) + " again " + read
+	default:
 		spec.Generation = schema.Generation(docs[0].UpdateTime)
 	}
 	return x.engine.Enqueue(ctx, spec)

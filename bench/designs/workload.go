@@ -36,8 +36,8 @@ type Phase struct {
 // and after posts, and unfollows and deletions of what both made. Feeds are read
 // at the end of a workload, by every user.
 //
-// Posts are dated a millisecond after each other, from four minutes after began on, as a clock that is ahead would. A workload that begins
-// at began has posts as clients make them: functions look longer at those that are dated back.
+// Posts are dated a millisecond after each other, from four minutes after began, when the workload is to
+// begin: as clients with clocks that are ahead date them. Of posts that are dated back, functions read more.
 func Workload(s Scale, seed uint64, began time.Time) []Phase {
 	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the same workload each time
 	w := &workload{random: random, scale: s, first: began.Add(4 * time.Minute).Truncate(time.Microsecond).UTC(), followed: map[[2]string]bool{}}
@@ -54,7 +54,7 @@ func Workload(s Scale, seed uint64, began time.Time) []Phase {
 type workload struct {
 	random   *rand.Rand
 	scale    Scale
-	first    time.Time // of the posts
+	first    time.Time          // of the posts
 	followed map[[2]string]bool // follower, author
 	follow   [][2]string        // the same, in order
 	post     []Post

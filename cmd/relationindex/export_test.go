@@ -79,7 +79,7 @@ func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
 		}
 	}
 	out := relationindex(t, "export", "follows", "-", "--json", "--project", project)
-	out.Want(t, exitFailed, `{"exported":5100,"leftOut":2,"moments":1}`, "left out: ", "line break", "cannot follow themselves")
+	out.Want(t, exitFailed, `{"exported":5100,"leftOut":2,"moments":1}`, "left out: ", "control character", "cannot follow themselves")
 	lines := strings.Split(strings.TrimSuffix(out.Stdout, "\n"), "\n")
 	if len(lines) != 5101 || lines[0] != "# follower,followed,createdAt" || !strings.HasPrefix(lines[1], "reader0,ada,20") {
 		t.Errorf("%d lines, the first %q", len(lines), lines[:2])

@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -35,11 +36,12 @@ func newSafety(report func(format string, args ...any)) *safety {
 }
 
 // watch follows the jobs that are queued or run until ctx ends, and reads each once more
-// when it is neither. It does not listen to the others: the emulator sends a listener
-// every document that it listens to whenever one of them changes.
+// when it is neither, or there are many. It does not listen to the others, nor to more than
+// watchedAtOnce: the emulator sends a listener every document that it listens to whenever one of them changes.
 func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error {
-	snapshots := jobs.Where("state", "in", []chunker.State{chunker.Queued, chunker.Running}).Snapshots(ctx)
-	defer snapshots.Stop()
+	open := jobs.Where("state", "in", []chunker.State{chunker.Queued, chunker.Running}).Limit(watchedAtOnce)
+	snapshots := open.Snapshots(ctx)
+	defer func() { snapshots.Stop() }()
 	for {
 		snapshot, err := snapshots.Next()
 		if err == nil {
@@ -48,11 +50,17 @@ func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error
 		switch {
 		case ctx.Err() != nil || status.Code(err) == codes.Canceled:
 			return nil
+		case err != nil && strings.Contains(err.Error(), "unknown response type"):
+			// A busy emulator (1.19.9) sends an empty response now and then, after which the client listens no more.
+			snapshots.Stop()
+			snapshots = open.Snapshots(ctx)
 		case err != nil:
 			return fmt.Errorf("watch %s: %w", jobs.Path, err)
 		}
 	}
 }
+
+const watchedAtOnce = 100
 
 // seeAll takes the changes of a snapshot.
 func (s *safety) seeAll(ctx context.Context, changes []firestore.DocumentChange) error {
