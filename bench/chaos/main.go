@@ -14,6 +14,7 @@
 //	-blocks -timeline ring -posts 40 -backfill 20
 //	-blocks -timeline days -posts 40 -backfill 20
 //	-off -blocks -timeline items -posts 40 -backfill 20
+//	-weather 0.02 -blocks
 package main
 
 import (
@@ -72,6 +73,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
+	flags.Float64Var(&o.run.Weather, "weather", 0, "the weather is production's, with waits of minutes and hours multiplied by this, above 0 to 1; 0: none")
 	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
@@ -94,6 +96,8 @@ func parse(args []string) (options, error) {
 		err = errors.New("seeds, ops, posts and workers must be at least 1, users 2, kill-every and horizon 0")
 	case !(o.run.Faults.Rate >= 0 && o.run.Faults.Rate <= 1 && o.run.Faults.Stall >= 0 && o.run.Faults.Stall <= 1): // nor NaN
 		err = errors.New("faults and stalls must be shares of 0 to 1")
+	case !(o.run.Weather >= 0 && o.run.Weather <= 1):
+		err = errors.New("weather must be 0 to 1")
 	}
 	if o.program != "" {
 		o.run.Command = []string{o.program, "functions"}
@@ -116,10 +120,10 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d",
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form,
 		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.spec,
-		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers)
+		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather)
 	if o.program == "" {
 		return command
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"example.com/relationindex/bench/internal/machine"
 	"example.com/relationindex/internal/devhost"
 )
 
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() != "" {
-		printMachine(os.Stdout)
+		machine.Print(os.Stdout)
 	}
 	os.Exit(m.Run())
 }

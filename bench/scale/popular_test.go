@@ -144,7 +144,7 @@ func (p *popular) nothing(tb testing.TB) float64 {
 	before, started := cpuNow(tb), time.Now()
 	follow(tb, client, star, p.follows, nil)
 	idle()
-	tb.Logf("processor time of an event that nothing is done for: %v", cpuNow(tb).since(before, p.follows))
+	tb.Logf("processor time of an event that nothing is done for: %v", cpuNow(tb).Since(before, p.follows))
 	return float64(p.follows) / time.Since(started).Seconds()
 }
 
@@ -160,7 +160,7 @@ func (p *popular) measure(tb testing.TB) time.Duration {
 		tb.Fatal(err)
 	}
 	took := time.Since(started)
-	tb.Logf("processor time of a follow: %v", cpuNow(tb).since(used, p.follows))
+	tb.Logf("processor time of a follow: %v", cpuNow(tb).Since(used, p.follows))
 	p.used = p.meter.Counts().Minus(before)
 	p.waits = p.system.Broker().Waits(p.system.Config().Project)
 	p.redelivered = p.system.Stats().Redeliveries

@@ -134,9 +134,9 @@ func usedBy(b *testing.B, do func() time.Duration) used {
 	b.Helper()
 	before := cpuNow(b)
 	took := do()
-	c := cpuNow(b).since(before, 1)
+	c := cpuNow(b).Since(before, 1)
 	b.Logf("%v: %v", took.Round(time.Millisecond), c)
-	return used{took, c.emulator + c.functions + c.rest}
+	return used{took, c.All()}
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

@@ -6,7 +6,7 @@
 //	grpc.NewClient(host, grpc.WithChainUnaryInterceptor(w.Unary), grpc.WithChainStreamInterceptor(w.Stream))
 //
 // Its models are fields of [Options], each in a file of its own: latency, contention, indexes that build, spells of errors,
-// the ramp of a new collection, and time-to-live. docs/weather-database.md says from which document each number is.
+// the ramp of a new collection, and time-to-live. docs/weather.md says from which document each number is.
 //
 // Write rates and ramps are of the database, not of a client: let all its calls pass one Weather, by a proxy if they come
 // from several processes. Put it behind what breaks or counts calls, and behind package guard: then it sees what reaches

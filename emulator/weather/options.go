@@ -74,7 +74,7 @@ type TTL struct {
 }
 
 // Production is the weather of a database of the Standard edition in one region, in which much goes wrong: each number is one
-// that a document states, or an estimate at the bad end. docs/weather-database.md says which.
+// that a document states, or an estimate at the bad end. docs/weather.md says which.
 func Production() Options {
 	return Options{
 		Latency: Latency{

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"example.com/relationindex"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/wire"
@@ -70,4 +72,13 @@ func (w *weathered) close() error {
 	w.end()
 	<-w.ended
 	return errors.Join(w.proxy.Close(), w.Close())
+}
+
+// SetProductionWeather sets Push, Instances and Weather to what production does at a bad time: docs/weather.md has each number
+// and where it is from. scale multiplies waits of minutes and hours, as the page says; 0: 1. seed chooses what goes wrong.
+func (o *Options) SetProductionWeather(scale float64, seed uint64) {
+	services, database := instances.Production(), weather.Production()
+	services.Scale, database.Scale, database.Seed = scale, scale, seed
+	o.Push, o.Instances, o.Weather = emulator.ProductionPush(), &services, &database
+	o.Push.Scale = scale
 }

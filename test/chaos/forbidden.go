@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -81,8 +80,7 @@ func (f *forbidden) try(ctx context.Context, op Op) error {
 			case err == nil:
 				f.report("%v: the rules let it through", op)
 				return nil
-			case ctx.Err() != nil || time.Now().After(deadline),
-				code != codes.Aborted && code != codes.Unavailable && code != codes.DeadlineExceeded && !errors.Is(err, context.DeadlineExceeded):
+			case ctx.Err() != nil || time.Now().After(deadline) || !passes(err):
 				return err
 			}
 		}

@@ -48,6 +48,9 @@ type Options struct {
 	Chaos     chaos.Rates // of the events
 	Faults    faults.Plan // of the functions' calls to Firestore
 	KillEvery int         // operations between two kills of a worker; 0: none
+	// Weather, unless 0, has the database and the deliveries behave as production's, with waits of minutes and hours
+	// multiplied by it: see docs/weather.md.
+	Weather float64
 	// Halfway has the system come to rest before the second half of the operations,
 	// so that those find what the first have made, however slow the functions are.
 	Halfway bool
@@ -115,14 +118,18 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	r := &run{Options: o, faults: faults.New(o.Faults)}
 	locks := newLocks()
 	var err error
-	r.system, err = devhost.Start(ctx, devhost.Options{
+	system := devhost.Options{
 		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
 		Workers: o.Workers, Chaos: o.Chaos,
 		// What is behind the faults sees what has taken effect.
 		Interceptors: []wire.Interceptor{
 			r.faults.Interceptor(), r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},
 		},
-	})
+	}
+	if o.Weather > 0 {
+		system.SetProductionWeather(o.Weather, o.Workload.Seed)
+	}
+	r.system, err = devhost.Start(ctx, system)
 	if err != nil {
 		return Result{}, err
 	}

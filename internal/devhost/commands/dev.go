@@ -15,7 +15,7 @@ func newDev() *cobra.Command {
 	var d dev
 	o := devhost.Options{}
 	var capacity int
-	var rates string
+	var rates, sky string
 	var only bool
 	ports := []port{
 		{flag: "firestore-port", what: "Firestore", usual: 8080, chosen: &o.FirestorePort},
@@ -94,12 +94,19 @@ production's instances do. --chaos makes deliveries as bad as production's can b
   reorder    share of events that are held back, so that later ones overtake them
   delay      longest wait of a second and of a held back delivery (200ms)
   drop       share of deliveries that get lost at first, and are delivered again
-  seed       chooses which: the same writes meet the same fate again`,
+  seed       chooses which: the same writes meet the same fate again
+
+--weather production has the database and the deliveries answer as production does at a bad
+time: calls take longer, documents that many write are locked, a subscription slows down
+while functions fail, instances start cold, and composite indexes build for three minutes
+first. scale=0.1 behind a comma makes waits of minutes and hours ten times shorter. Browsers
+and REST are not under it. docs/weather.md says what is modelled, from which document.`,
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
   relationindex dev --seed examples/seed
   relationindex dev --import ./data --export-on-exit ./data
   relationindex dev --workers 3 --chaos duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7
+  relationindex dev --weather production,scale=0.1
   relationindex dev --web-port 8000 --firestore-port 0 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -121,6 +128,13 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 			}
 			if o.Chaos, err = chaos.Parse(rates); err != nil {
 				return command.Usagef("--chaos: %w", err)
+			}
+			if sky != "" {
+				scale, err := parseWeather(sky)
+				if err != nil {
+					return command.Usagef("--weather: %w", err)
+				}
+				o.SetProductionWeather(scale, o.Chaos.Seed)
 			}
 			o.Functions, o.Auth, o.Web, o.AnyProject = cfg, true, true, !only
 			if err := o.Validate(); err != nil {
@@ -152,6 +166,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
+	cmd.Flags().StringVar(&sky, "weather", "", "`production`: answer as slowly and with such errors as production; production,scale=0.1")
 	cmd.Flags().BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 	return cmd
 }

@@ -1,4 +1,5 @@
-package scale
+// Package machine tells what machine a benchmark runs on, and how much of its processor each part of a system has used.
+package machine
 
 import (
 	"bytes"
@@ -9,9 +10,9 @@ import (
 	"strconv"
 )
 
-// printMachine says what machine a benchmark runs on, in lines of the benchmark
+// Print says what machine a benchmark runs on, in lines of the benchmark
 // format; the testing package says its processor.
-func printMachine(out io.Writer) {
+func Print(out io.Writer) {
 	fmt.Fprintf(out, "cores: %d\nmemory-gib: %s\ngo: %s\n", runtime.NumCPU(), memory(), runtime.Version())
 }
 

@@ -1,0 +1,57 @@
+package weather
+
+import (
+	"context"
+	"flag"
+	"time"
+)
+
+var (
+	accounts = flag.Int("others", 1_000, "accounts that follow and post beside what is measured")
+	rate     = flag.Float64("rate", 4, "posts and follows of others in a second")
+	window   = flag.Duration("window", time.Minute, "how long others follow and post in each case")
+)
+
+const (
+	othersFollowers = 10
+	othersPosts     = 2
+	otherPosts      = "posts of others"
+	otherFollows    = "follows of others"
+)
+
+// others are accounts with ten followers and two posts each.
+type others []*author
+
+func (s *system) loadOthers() others {
+	s.tb.Helper()
+	var all others
+	for n := range *accounts {
+		a := &author{id: name("other", n), first: 10_000_000 + n*othersFollowers, all: othersFollowers, each: othersFollowers}
+		s.load(a)
+		all = append(all, a)
+	}
+	for _, a := range all {
+		s.loadPosts(a, othersPosts)
+	}
+	s.rest()
+	return all
+}
+
+// rest waits until what was loaded is everywhere.
+func (s *system) rest() {
+	s.tb.Helper()
+	ctx, cancel := context.WithTimeout(s.tb.Context(), 2*patience)
+	defer cancel()
+	must(s.tb, s.Idle(ctx))
+}
+
+// run has others follow and post by turns.
+func (all others) run(ctx context.Context, s *system, d time.Duration) error {
+	return paced(ctx, *rate, d, func(ctx context.Context, n int) error {
+		a := all[n*7919%len(all)] // each once before one comes again
+		if n%2 == 0 {
+			return s.post(ctx, otherPosts, a)
+		}
+		return s.follow(ctx, otherFollows, a)
+	})
+}
