@@ -72,7 +72,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
-	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions")
+	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions, with the same layout of timelines")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage
