@@ -30,6 +30,8 @@ const (
 	// keysAgain is how long a process goes on with the keys that it has read, although a
 	// cursor does not open by them: so cursors that were made up cost no reads.
 	keysAgain = time.Minute
+	// keysRetry is the same after a read that failed.
+	keysRetry = 5 * time.Second
 )
 
 // ErrNoKeys means that the keys of cursors are not there yet, and that this process may not make
@@ -125,9 +127,9 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 // and they are older than [keysAgain]: there may be a newer one. Calls at once may each read.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	k.mu.Lock()
-	known, at := k.sealers, k.at
-	if again = again && k.doc != nil && k.now().Sub(at) >= keysAgain; again {
-		k.at = k.now() // one call reads for all
+	known, mine := k.sealers, k.now()
+	if again = again && k.doc != nil && mine.Sub(k.at) >= keysAgain; again {
+		k.at = mine // one call reads for all
 	}
 	k.mu.Unlock()
 	if len(known) > 0 && !again {
@@ -136,7 +138,9 @@ func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	all, err := k.load(ctx)
 	if err != nil {
 		k.mu.Lock()
-		k.at = at // and if it cannot, the next does
+		if again && k.at.Equal(mine) {
+			k.at = mine.Add(keysRetry - keysAgain) // the read failed
+		}
 		k.mu.Unlock()
 	}
 	return all, err

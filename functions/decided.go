@@ -54,7 +54,7 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 //
 //   - twice, late or out of order: at never falls. See [ranking.Ranking.Comment];
 //   - never: the post stays where it is;
-//   - before the post's own: then the post comes where its createdAt says.
+//   - before the post's own: then who brings the post's entries lifts them.
 func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
 		return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 
@@ -24,7 +25,7 @@ type Post struct {
 	// Recipients get the post directly, sorted: see [schema.RecipientsOf].
 	Recipients []string
 	// Kind is the app's word for what the post is: the field kind, if that is a text of at
-	// most maxKindBytes; else "".
+	// most [maxKind] characters; else "".
 	Kind             string
 	Refs             []string       // ids of what it is about, as far as they are texts
 	Fields           map[string]any // the fields that deliveries copy; always with createdAt
@@ -33,8 +34,8 @@ type Post struct {
 	Bad error
 }
 
-// maxKindBytes keeps a kind short: each reader's timeline has it.
-const maxKindBytes = 100
+// maxKind is the most characters of a kind, as the rules count them: each reader's timeline has it.
+const maxKind = 100
 
 // CreatedAt returns the time that orders the post in feeds.
 func (p Post) CreatedAt() time.Time {
@@ -87,7 +88,7 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 			post.Refs = append(post.Refs, id)
 		}
 	}
-	if kind, _ := data[names.FieldKind].(string); len(kind) <= maxKindBytes {
+	if kind, _ := data[names.FieldKind].(string); utf8.RuneCountInString(kind) <= maxKind {
 		post.Kind = kind
 	}
 	var noAudience, noRecipients error

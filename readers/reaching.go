@@ -105,8 +105,10 @@ func Window(since time.Time, backfill, most int) posts.Window {
 }
 
 const (
-	maxPage  = 1000 // posts that are read at once
-	maxApart = 1000 // posts that name the reader and do not come, read in a row
+	maxPage = 1000 // posts that are read at once
+	// maxApart is how many posts are read in a row that name the reader and do not come: hidden and damaged
+	// ones, and those of people whom the reader blocks. More of them end the walk: else they cost without end.
+	maxApart = 10_000
 )
 
 // newest collects the newest posts that reach a reader.
@@ -162,13 +164,11 @@ func (n *newest) named(ctx context.Context, q firestore.Query) error {
 			}
 			if blocks, err := n.blocks(ctx, post.Author); err != nil {
 				return err
-			} else if blocks { // they could fill the whole timeline, with nothing
-				apart--
-			} else if n.add(Reached{Post: post.Bare()}) {
+			} else if !blocks && n.add(Reached{Post: post.Bare()}) {
 				kept, apart = kept+1, 0
 			}
 		}
-		if n.cut(); len(docs) < page || kept >= n.most || apart >= max(n.most, maxApart) {
+		if n.cut(); len(docs) < page || kept >= n.most || apart >= maxApart {
 			return nil
 		}
 		q = q.StartAfter(docs[len(docs)-1])

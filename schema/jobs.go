@@ -29,4 +29,5 @@ const (
 	ArgIndex     = "index"
 	ArgReader    = "reader"
 	ArgEdited    = "edited" // "true": the post is brought to nobody
+	ArgSince     = "since"  // when a rebuild was asked for, by Firestore's clock: nanoseconds since 1970, decimal
 )

@@ -47,7 +47,7 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit, false)
 	}
 	if err == nil && done.More {
-		err = x.enqueueFollow(ctx, c.Author, c.Follower, c.Follows && c.Returned)
+		err = x.enqueueFollow(ctx, c)
 	}
 	if err == nil && x.opts.Alone {
 		err = x.graph.EmptyChangeLogs(ctx, c.Author, c.Indexes)
@@ -58,24 +58,31 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return nil
 }
 
-// enqueueFollow enqueues the job of a follow or an unfollow. Its generation is the state of
-// the edge: another follow, another job. Of a follower who has returned, each call is another too: what its
-// event has just taken, a job that is done would not bring back.
-func (x *Delivery) enqueueFollow(ctx context.Context, audience, reader string, returned bool) error {
-	return x.enqueue(ctx, x.db.Edge(audience, reader), returned, chunker.Spec{
-		ID: schema.TimelineFollowJobID(audience, reader), Kind: schema.KindTimelineFollow, Owner: schema.OwnerOf(audience),
-		Args: map[string]string{schema.ArgAuthor: audience, schema.ArgReader: reader},
+// enqueueFollow enqueues the job of a follow, an unfollow or a block. Its generation is the state of the edge, or of
+// the block, which may leave the edge: another follow, another job. For a follower who has returned, each call has a
+// generation of its own: the event has just taken entries, and a job that is done would not bring them back.
+func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error {
+	of := x.db.Edge(c.Author, c.Follower)
+	if c.Blocked {
+		of = x.db.Block(c.Follower, c.Author)
+	}
+	return x.enqueue(ctx, of, c.Follows && c.Returned, chunker.Spec{
+		ID: schema.TimelineFollowJobID(c.Author, c.Follower), Kind: schema.KindTimelineFollow, Owner: schema.OwnerOf(c.Author),
+		Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower},
 	})
 }
 
-// enqueue enqueues a job for one reader, whose generation is the state of a document; with again, it runs
-// even if it has covered that state.
+// enqueue enqueues a job for one reader, whose generation is the state of a document. With again, the job
+// runs even if it has already run for that state.
 func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, again bool, spec chunker.Spec) error {
 	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{of})
 	if err != nil {
 		return err
 	}
 	read := strconv.FormatInt(docs[0].ReadTime.UnixNano(), 10)
+	if spec.Kind == schema.KindTimelineReader {
+		spec.Args[schema.ArgSince] = read
+	}
 	switch spec.Private = true; {
 	case !docs[0].Exists():
 		spec.Generation = "gone " + read

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -26,11 +27,15 @@ const MaxRebuild = 10_000
 //
 // A fan-out that left the reader out had read the settings before they changed, and the post: so the
 // post is among these. A crash leaves the rest to the event, or to the job. With [Options.Lifts], the job
-// also brings what has come since it was enqueued, which changes nothing: a page that failed may have
-// brought these and not lifted them.
+// also brings again the entries that were created since it was asked for. They stay as they are, and get
+// the lift that a page left out which failed between an entry and its lift.
 func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	reader := job.Args[schema.ArgReader]
-	lacking := func() ([]readers.Reached, error) { return x.lacking(ctx, reader, job.CreatedAt) }
+	var since time.Time
+	if asked, err := strconv.ParseInt(job.Args[schema.ArgSince], 10, 64); err == nil && x.opts.Lifts != nil {
+		since = time.Unix(0, asked)
+	}
+	lacking := func() ([]readers.Reached, error) { return x.lacking(ctx, reader, since) }
 	return x.bringAfter(ctx, reader, lacking, after, max(limit, 1)*x.opts.PageFactor, true, true)
 }
 
@@ -47,8 +52,8 @@ func (x *Delivery) Missing(ctx context.Context, reader string) ([]readers.Reache
 	return x.lacking(ctx, reader, time.Time{})
 }
 
-// lacking is Missing; unless since is zero, of entries that may be lifted it counts only what was there
-// before that.
+// lacking is Missing. Unless since is zero, it also returns the posts whose documents in the timeline were
+// created at since or later.
 func (x *Delivery) lacking(ctx context.Context, reader string, since time.Time) ([]readers.Reached, error) {
 	newest, err := readers.Reaching(ctx, x.db, reader, x.MostRebuilt(), x.opts.Backfill)
 	if err != nil || len(newest) == 0 {
@@ -62,7 +67,7 @@ func (x *Delivery) lacking(ctx context.Context, reader string, since time.Time) 
 		if err != nil {
 			return nil, err
 		}
-		if x.opts.Lifts != nil && !since.IsZero() && !snap.CreateTime.Before(since) {
+		if !since.IsZero() && !snap.CreateTime.Before(since) {
 			continue
 		}
 		for _, p := range layout.Read(snap).Posts {

@@ -74,7 +74,7 @@ func parse(args []string) (options, error) {
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
 	flags.Float64Var(&o.run.Weather, "weather", 0, "the weather is production's, with waits of minutes and hours multiplied by this, above 0 to 1; 0: none")
-	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions")
+	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions, with the same layout of timelines")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage

@@ -116,9 +116,13 @@ func (s *system) compareTimelines(ctx context.Context, client *firestore.Client,
 // compareWithJoin says how a timeline differs from the posts that reach its reader, newest
 // first; "" if it does not. With a limit it has as many of the newest as that, and may have older ones.
 func compareWithJoin(got []layout.Entry, want []chaos.Entry, limit int) string {
+	var last time.Time // of those of the same time as the last one, any may be left out
+	if limit > 0 && len(want) > limit {
+		last = want[limit].CreatedAt
+	}
 	posts, seen := make([]oracle.Post, len(want)), make([]oracle.Entry, len(got))
 	for n, e := range want {
-		posts[n] = oracle.Post{ID: e.Post, CreatedAt: e.CreatedAt, Must: limit == 0 || n < limit, Why: "they follow its author"}
+		posts[n] = oracle.Post{ID: e.Post, CreatedAt: e.CreatedAt, Must: limit == 0 || n < limit && e.CreatedAt.After(last), Why: "they follow its author"}
 	}
 	for n, e := range got {
 		seen[n] = oracle.Entry{Post: e.Post, At: time.UnixMicro(e.At), Bucket: e.Sequence}

@@ -37,8 +37,7 @@ type system struct {
 	watch   *watch
 	clients *firestore.Client // under the weather, as the functions are
 
-
-	written atomic.Int64      // posts and follows so far, for their ids
+	written atomic.Int64 // posts and follows so far, for their ids
 }
 
 // options of a system beside the functions' configuration.

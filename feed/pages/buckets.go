@@ -23,8 +23,8 @@ type ends struct {
 
 // pageOfBuckets costs a read of open, and one for each closed bucket that it needs: also, on each page
 // after the first, for the bucket in which the page before has ended. With a cap, it
-// shows of the oldest bucket only what the cap has room for. It reads twice as many buckets each time,
-// since they may be empty.
+// leaves out the oldest entries of the oldest bucket, as many as the total exceeds the cap. Each round may
+// read up to twice as many buckets as the one before, since buckets may be empty.
 //
 // A closed bucket may change: an entry may come or go, also one between those of the page before. So
 // a place is an entry's in its bucket, and no number.
@@ -100,9 +100,9 @@ func endsOf(ctx context.Context, db *schema.Database, l layout.Buckets, reader s
 
 // shown returns the entries of a bucket that come after a place, in order, at most limit.
 func shown(doc layout.Document, sequence int64, after Position, limit int) []layout.Entry {
-	entries := sorted(doc)
+	entries := sorted(doc, layout.HighestFirst)
 	if after.Post != "" && sequence == after.Sequence {
-		entries = after.beyond(entries)
+		entries = after.beyond(entries, layout.HighestFirst)
 	}
 	entries = entries[:min(len(entries), limit)]
 	for n := range entries {

@@ -27,12 +27,12 @@ func pageOfDays(ctx context.Context, db *schema.Database, l layout.Days, reader 
 			snaps, err := q.Limit(n).Documents(ctx).GetAll()
 			for _, snap := range snaps {
 				docs, last = docs+1, schema.FieldsOf(snap, layout.FieldDay)[layout.FieldDay]
-				entries := sorted(layout.Read(snap))
+				entries := sorted(layout.Read(snap), layout.NewestFirst)
 				found += len(entries)
 				if len(entries) == 0 || l.Expired(entries[0]) {
 					continue
 				}
-				entries = after.beyond(entries)
+				entries = after.beyond(entries, layout.NewestFirst)
 				page = append(page, entries[:min(len(entries), limit+1)]...)
 			}
 			return err

@@ -17,34 +17,38 @@ type Position struct {
 	Post     string
 }
 
+// order is that of the entries of a document, newest first.
+type order func(a, b layout.Entry) int
+
 // beyond returns those of entries in order, of one bucket or day, that come after a place.
-func (p Position) beyond(entries []layout.Entry) []layout.Entry {
+func (p Position) beyond(entries []layout.Entry, by order) []layout.Entry {
 	if p.Post == "" {
 		return entries
 	}
 	for n, e := range entries {
-		if layout.NewestFirst(e, layout.Entry{At: p.At, Post: p.Post}) > 0 {
+		if by(e, layout.Entry{At: p.At, Post: p.Post}) > 0 {
 			return entries[n:]
 		}
 	}
 	return nil
 }
 
-// sorted returns the entries of a document, newest first, under the ids that the document has them by.
-func sorted(doc layout.Document) []layout.Entry {
+// sorted returns the entries of a document in order, under the ids that the document has them by.
+func sorted(doc layout.Document, by order) []layout.Entry {
 	entries := make([]layout.Entry, 0, len(doc.Entries))
 	for post, e := range doc.Entries {
 		e.Post = post
 		entries = append(entries, e)
 	}
-	slices.SortFunc(entries, layout.NewestFirst)
+	slices.SortFunc(entries, by)
 	return entries
 }
 
 // Of returns a reader's next entries after a place, newest first, at most limit. more says that
 // there may be others. Those that their reader hides are marked.
 //
-// The order is by at.
+// The order is by at. Of the same time, a higher id comes first; in buckets a higher hash of it, as they are closed by
+// that: so none is skipped when open closes between two pages.
 // Concurrent changes may be missing. All pages of a process share [memoryBudget].
 func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string, after Position, limit int) (entries []layout.Entry, more bool, err error) {
 	switch l := l.(type) {

@@ -2,6 +2,8 @@ package pages_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -297,5 +299,46 @@ func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Posts of one moment: open closes between two pages, and keeps the one with the highest hash of its id. Each
+// post that was there comes once, wherever it is then.
+func TestAClosingBucketSkipsNothing(t *testing.T) {
+	t.Parallel()
+	hash := func(post string) string {
+		sum := sha256.Sum256([]byte(post))
+		return base64.RawURLEncoding.EncodeToString(sum[:9])
+	}
+	some := func(sequence, total int, posts ...string) fields {
+		b := bucket(5, 0, sequence, total, posts...)
+		for _, p := range posts {
+			b["entries"].(fields)[p] = entry(p, noon)
+		}
+		return b
+	}
+	for round := range 6 {
+		db := newDatabase(t)
+		var posts []string
+		for n := range 5 {
+			posts = append(posts, fmt.Sprintf("p%d", 100+10*round+n))
+		}
+		db.write(map[string]fields{"users/bob/timeline/open": some(7, 5, posts...)})
+		buckets := layout.Buckets{Ring: layout.Ring{Size: 5}}
+		got := db.all(buckets, 2, func(page int) {
+			if page > 0 {
+				return
+			}
+			all := append(slices.Clone(posts), fmt.Sprintf("p%d", 199))
+			slices.SortFunc(all, func(p, q string) int { return strings.Compare(hash(p), hash(q)) })
+			db.write(map[string]fields{
+				"users/bob/timeline/" + buckets.Ring.Slot(7): some(7, 0, all[:5]...),
+				"users/bob/timeline/open":                    some(8, 6, all[5]),
+			})
+		})
+		got = slices.DeleteFunc(got, func(p string) bool { return p == "p199" })
+		if slices.Sort(got); !slices.Equal(got, posts) {
+			t.Errorf("round %d: %v, want %v", round, got, posts)
+		}
 	}
 }

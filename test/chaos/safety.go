@@ -53,6 +53,7 @@ func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error
 		case err != nil && strings.Contains(err.Error(), "unknown response type"):
 			// A busy emulator (1.19.9) sends an empty response now and then, after which the client listens no more.
 			snapshots.Stop()
+			time.Sleep(100 * time.Millisecond)
 			snapshots = open.Snapshots(ctx)
 		case err != nil:
 			return fmt.Errorf("watch %s: %w", jobs.Path, err)

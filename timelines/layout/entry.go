@@ -195,7 +195,17 @@ func readEntry(data map[string]any) Entry {
 	return e
 }
 
-// NewestFirst is the order of entries that a layout holds in one document.
+// NewestFirst is the order of items as queries return them, and of the entries of a day: by at, and where that is equal by
+// the post's id.
 func NewestFirst(a, b Entry) int {
 	return cmp.Or(cmp.Compare(b.At, a.At), strings.Compare(b.Post, a.Post))
+}
+
+// HighestFirst is the order of the entries of a bucket: by at, and where that is equal by a hash of the post's id. Of a
+// bucket that closes, the first one stays in open.
+func HighestFirst(a, b Entry) int {
+	if a.At != b.At {
+		return cmp.Compare(b.At, a.At)
+	}
+	return placeOf(b).compare(placeOf(a))
 }

@@ -16,8 +16,9 @@ type place struct {
 	hash string
 }
 
-// placeAt returns the place of a post at a time. Of SHA-256 it takes 72 bits: two posts of one moment that
-// share them take 2^36 tries to make, and one of them may come to their author's followers twice.
+// placeAt returns the place of a post at a time. The hash is the first 72 bits of SHA-256. To find two ids
+// that share them takes about 2^36 tries. With the same createdAt, one of the two posts may then come twice
+// to its author's followers.
 func placeAt(at int64, post string) place {
 	hash := sha256.Sum256([]byte(post))
 	return place{at, base64.RawURLEncoding.EncodeToString(hash[:9])}

@@ -73,7 +73,15 @@ func TestARingKeepsTheNewest(t *testing.T) {
 		r := anyRing(t)
 		k := newKept(r)
 		came := map[string]Entry{}
-		for _, entries := range arrivals(t) {
+		ascending := rapid.Bool().Draw(t, "ascending")
+		all := arrivals(t)
+		if ascending { // as posts come
+			slices.SortFunc(all, func(c, d []Entry) int { return cmp.Compare(c[0].At, d[0].At) })
+			for n := range all {
+				all[n] = all[n][:1]
+			}
+		}
+		for _, entries := range all {
 			asked := k.add(entries, false)
 			if most := len(entries) * (int(k.open.Sequence) + 2); asked > most {
 				t.Fatalf("%d closed buckets are read for %d entries", asked, len(entries))
@@ -88,6 +96,8 @@ func TestARingKeepsTheNewest(t *testing.T) {
 			slices.SortFunc(got, func(p, q string) int { return newestFirst(came[p], came[q]) })
 			if limit := r.Size * int(r.Slots); limit > 0 && len(got) < min(limit, len(want)) {
 				t.Fatalf("%d of %d entries are there, with a cap of %d", len(got), len(want), limit)
+			} else if limit > 0 && ascending && len(got) > limit+r.Size {
+				t.Fatalf("%d entries that came in order are there, with a cap of %d and buckets of %d", len(got), limit, r.Size)
 			} else if limit == 0 && len(got) != len(want) {
 				t.Fatalf("%d of %d entries are there", len(got), len(want))
 			}

@@ -77,7 +77,9 @@ func byHand(project, database string) string {
 		"  expiry     of entries of timelines goes on\n" +
 		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=timeline " + in + "\n" +
 		"  data       _relations and timeline have old posts, also deleted ones; follows and posts are yours\n" +
-		"    gcloud firestore bulk-delete " + in + " --collection-ids=_relations  # every collection of that id"
+		"             _settings has what the functions ran with, for a later deployment\n" +
+		"    gcloud firestore bulk-delete " + in + " --collection-ids=_relations  # every collection of that id\n" +
+		"  After another deployment, run relationindex repair: nothing else brings what was written meanwhile."
 }
 
 // confirm asks for the deployment's name.

@@ -22,7 +22,7 @@ func newRepairTimelines(guards command.Guards) *cobra.Command {
 		Short: "Make every timeline agree with posts and follows again, and fill new ones",
 		Long: `repair-timelines mends what 'relationindex verify-timelines' finds, and prints it: it
 corrects and removes entries, brings those that are missing, and makes totals right.
-The variables are those of the functions, with which it compares them. If
+It works with the functions' variables, and stops if yours differ, unless --differ names them. If
 RELATIONINDEX_BUCKET or RELATIONINDEX_CAP has changed, existing timelines get their new size, unless entries would
 have to go for that.
 

@@ -83,7 +83,8 @@ Functions store their variables in ` + "`_settings/functions`" + ` when they sta
   Each process may have its own log level, and values of the sections "Work and jobs" and "The endpoint Feed".
 * **Deployments** stop if any variable would change, also to its default, unless ` + "`--differ NAMES`" + ` names it.
 * **Gaps.** A delivery that was off and is on again has not brought what came meanwhile.
-  The same holds after ` + "`RELATIONINDEX_TIMELINE`, `RELATIONINDEX_COPIED_FIELDS` or `RELATIONINDEX_OWN_POSTS`" + ` has changed, and after an import or a restore of the document.
+  The same holds after ` + "`RELATIONINDEX_TIMELINE`, `RELATIONINDEX_SETTINGS`, `RELATIONINDEX_IDLE`, `RELATIONINDEX_COPIED_FIELDS` or `RELATIONINDEX_OWN_POSTS`" + ` has changed, and after an import or a restore of the document.
+  Between ` + "`undeploy`" + ` and the next deployment nothing runs that could store a gap: run ` + "`relationindex repair`" + ` then.
   Functions log a warning and store the gap, every command names it, and ` + "`verify` and `verify-timelines`" + ` exit with 1.
   When the deployment has ended, ` + "`relationindex repair`" + ` mends all deliveries and closes the gap.
 

@@ -99,7 +99,7 @@ func (r Reader) pushedOut(p Post, got []Entry) bool {
 	}
 	newer := 0
 	for _, e := range got {
-		if e.At.After(p.Least) || e.At.Equal(p.Least) && e.Post > p.ID {
+		if !e.At.Before(p.Least) && e.Post != p.ID {
 			newer++
 		}
 	}
@@ -150,10 +150,10 @@ func (w *world) betweenRests(from time.Time) (all []span) {
 	return all
 }
 
-// inOrder reports whether b may come right after a.
+// inOrder reports whether b may come right after a. Of the same time, any order will do.
 func inOrder(a, b Entry) bool {
 	if a.Bucket != b.Bucket {
 		return a.Bucket > b.Bucket
 	}
-	return a.At.After(b.At) || a.At.Equal(b.At) && a.Post > b.Post
+	return !a.At.Before(b.At)
 }

@@ -173,7 +173,7 @@ func TestJudge(t *testing.T) {
 		"right":                     {three(), cfg, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, ""},
 		"missing":                   {three(), cfg, []Entry{shown("a", 4), shown("c", 2)}, "b (2026-03-01T12:03:00Z) is missing, though they follow ann"},
 		"missing after a decision":  {three().writes("users/bob/settings/feed", map[string]any{}), cfg, []Entry{shown("a", 4), shown("c", 2)}, "and what they decided last, at 2026-03-01T12:05:00Z, does not hide it"},
-		"twice":                     {three().deletes("posts/c"), cfg, []Entry{shown("a", 4), shown("b", 3), shown("b", 3)}, "b is there twice;comes after"},
+		"twice":                     {three().deletes("posts/c"), cfg, []Entry{shown("a", 4), shown("b", 3), shown("b", 3)}, "b is there twice"},
 		"gone":                      {three().deletes("posts/c"), cfg, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, "c is there, though the post is gone"},
 		"never written":             {new(past), cfg, []Entry{shown("a", 4)}, "though no such post"},
 		"of a stranger":             {new(past).posts("a", 4), cfg, []Entry{shown("a", 4)}, "never been among its audience"},
