@@ -139,7 +139,7 @@ func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	if err != nil {
 		k.mu.Lock()
 		if again && k.at.Equal(mine) {
-			k.at = mine.Add(keysRetry - keysAgain) // the read failed
+			k.at = mine.Add(keysRetry - keysAgain) // the read failed: the next is after keysRetry
 		}
 		k.mu.Unlock()
 	}

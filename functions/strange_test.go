@@ -107,12 +107,10 @@ func (a *app) timelinePosts(reader string) (ids []string) {
 	return ids
 }
 
-// wantQuiet checks that no event came again, and none was logged as an error.
+// wantQuiet checks that each run of a function ended well. A run may be busy: an event of a job
+// that waits for its turn comes again later.
 func (a *app) wantQuiet(log string) {
 	a.T.Helper()
-	if stats := a.Stats(); stats.Redeliveries != 0 {
-		a.T.Errorf("%d redeliveries", stats.Redeliveries)
-	}
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, `"severity":"ERROR"`) || strings.Contains(line, `"outcome":"failed"`) || strings.Contains(line, `"outcome":"dropped"`) {
 			a.T.Errorf("the log has %.400s", line)

@@ -73,7 +73,8 @@ func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error 
 }
 
 // enqueue enqueues a job for one reader, whose generation is the state of a document. With again, the job
-// runs even if it has already run for that state.
+// runs even if it has already run for that state. A rebuild is told when it was asked for; one that is not done keeps
+// the earlier time, and so brings again what its earlier pages may not have lifted.
 func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, again bool, spec chunker.Spec) error {
 	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{of})
 	if err != nil {

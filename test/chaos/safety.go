@@ -61,6 +61,7 @@ func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error
 	}
 }
 
+// watchedAtOnce is how many open jobs a listener has at a time. Of more, those with late ids may end unseen.
 const watchedAtOnce = 100
 
 // seeAll takes the changes of a snapshot.
