@@ -111,6 +111,10 @@ bench-scale: setup ## Measure 20,000,000 followers, timelines, verify, a popular
 	  go tool -modfile=tools/go.mod benchstat last=<(git show HEAD:bench/results/scale.txt) this=bench/results/scale.txt; \
 	else cat bench/results/scale.txt; fi
 
+.PHONY: bench-weather
+bench-weather: setup ## Measure the time from a write to a reader's feed, in production's weather, on quiet days and bad ones: ARGS='-fewer -burst 1000'
+	go test ./bench/weather -run '^$$' -bench . -benchtime 1x -timeout 180m $(ARGS)
+
 .PHONY: realdata
 realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-timeline ring'
 	@go run ./bench/realdata -data '$(DATA)' $(ARGS)
