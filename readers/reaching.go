@@ -45,7 +45,7 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	if err := n.named(ctx, all.Where(schema.FieldTo, "array-contains", reader)); err != nil {
 		return nil, err
 	}
-	if own, err := hasOwnPosts(ctx, db, reader); err != nil {
+	if own, err := HasOwnPosts(ctx, db, reader); err != nil {
 		return nil, err
 	} else if own {
 		if err := n.named(ctx, all.Where(schema.FieldUserID, "==", reader)); err != nil {
@@ -73,9 +73,9 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 // audiencesAtOnce is how many audiences are asked for posts at a time.
 const audiencesAtOnce = 16
 
-// hasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
+// HasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
 // it is not back. Only where posts are kept, it costs a read, and one for each tombstone key.
-func hasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
+func HasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
 	if !db.Options.OwnPosts || !db.Options.KeepPosts {
 		return db.Options.OwnPosts, nil
 	}

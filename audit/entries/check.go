@@ -79,12 +79,12 @@ const MaxPosts = 1000
 // An entry is missing if the createdAt of its post is later than the follow, less [schema.MaxAhead], or
 // the post names the reader, and nothing has pushed it out. If the reader has written settings since the post
 // was made, a fan-out may have left it out: then it is reported if a rebuild has certainly brought it.
-// Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, and
-// at the newest 50,000 of all these. It does not report older ones as missing, and Repair does not
+// Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, at the
+// newest 1,000 of their own, if authors see these, and at the newest 50,000 of all these. It does not report older ones as missing, and Repair does not
 // bring them.
 //
 // It costs a read for each document, follow, post and entry, for each audience of a reader one for
-// each of its newest posts, and for each person whom a post names one or two; for a reader who may have
+// each of its newest posts, one for each of their own, and for each person whom a post names one or two; for a reader who may have
 // been left out, and lacks posts, also what a rebuild reads. It remembers up to 100,000 posts of
 // audiences, and as many people. When there are more, it forgets all, and reads them again. Beside
 // these, it holds one timeline at a time, and up to 100,000 posts for its reader.
