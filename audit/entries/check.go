@@ -80,13 +80,13 @@ const MaxPosts = 1000
 // the post names the reader, and nothing has pushed it out. If the reader has written settings since the post
 // was made, a fan-out may have left it out: then it is reported if a rebuild has certainly brought it.
 // Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, at the
-// newest 1,000 of their own, if authors see these, and at the newest 50,000 of all these. It does not report older ones as missing, and Repair does not
-// bring them.
+// newest 1,000 of their own, if authors see these, and at the newest 50,000 of all these. It does not
+// report older ones as missing, and Repair does not bring them.
 //
 // With settings, it also reports posts that readers hide, of which fan-outs do not know.
 //
-// It costs a read for each document, follow, post and entry, with settings for each post that a reader hides up to two, for each audience of a reader one for
-// each of its newest posts, one for each of their own, and for each person whom a post names one or two; for a reader who may have
+// It costs a read for each document, follow, post and entry; with settings up to two for each post that
+// a reader hides; for each audience of a reader one for each of its newest posts, one for each of their own, and for each person whom a post names one or two; for a reader who may have
 // been left out, and lacks posts, also what a rebuild reads. It remembers up to 100,000 posts of
 // audiences, and as many people. When there are more, it forgets all, and reads them again. Beside
 // these, it holds one timeline at a time, and up to 100,000 posts for its reader.
@@ -95,8 +95,8 @@ func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, erro
 }
 
 // Repair mends what [Check] reports, brings also what Check does not report since a fan-out may have
-// left it out, and what a backfill brings, lifts what comments have lifted, which Check does not look at, and gives rings that were made for another
-// configuration the configured size. Documents of another layout are deleted; what has to be
+// left it out, and what a backfill brings, lifts what comments have lifted, which Check
+// does not look at, and gives rings that were made for another configuration the configured size. Documents of another layout are deleted; what has to be
 // there comes in this one. Documents of others it leaves alone.
 //
 // It reports and counts a timeline that it cannot mend, and goes on with the next reader: if a
@@ -233,7 +233,10 @@ func (c *care) named(ctx context.Context) error {
 		if c.strange.Add(snap.Ref, cmp.Or(err, post.Bad)); err != nil {
 			continue // the event's handler has reported it
 		}
-		if err := c.lift(ctx, post.ID); err != nil {
+		if err := c.lift(ctx, post.ID); theirs(err) {
+			c.count.Unrepaired++
+			c.found(snap.Ref.Path, "", fmt.Sprintf("its entries are not lifted: %v. After that, run repair-timelines again", err))
+		} else if err != nil {
 			return err
 		}
 		for _, reader := range post.Recipients {

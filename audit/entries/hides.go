@@ -25,10 +25,12 @@ func (c *care) hides(ctx context.Context) error {
 		if c.known.values[p] || schema.CheckPostID(p) != nil {
 			continue
 		}
-		c.known.keep(p, true, 1)
 		docs, err := c.db.Client.GetAll(ctx, []*firestore.DocumentRef{c.db.Hides(p)})
 		if err != nil {
 			return err
+		}
+		if docs[0].Exists() || !c.mend { // a repair asks again: this reader may show the post meanwhile, and others hide it
+			c.known.keep(p, true, 1)
 		}
 		if docs[0].Exists() {
 			continue
