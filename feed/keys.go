@@ -52,6 +52,7 @@ type Keys struct {
 	mu      sync.Mutex
 	sealers []sealer // none: not read yet
 	at      time.Time
+	failed  error // of the last read, if it was for a cursor that did not open
 }
 
 // NewKeys returns the keys of a client's database, in the document _settings/cursors. It
@@ -124,23 +125,32 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 }
 
 // all returns the keys. It reads them once, and again if the caller could not open a cursor
-// and they are older than [keysAgain]: there may be a newer one. Calls at once may each read.
+// and they are older than [keysAgain]: there may be a newer one. Calls at once may each read the
+// first time. Later one reads for all, whether or not its caller waits; if that fails, callers whose
+// cursor does not open get the error until the next try, after keysRetry.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	k.mu.Lock()
 	known, mine := k.sealers, k.now()
-	if again = again && k.doc != nil && mine.Sub(k.at) >= keysAgain; again {
-		k.at = mine // one call reads for all
+	read := len(known) == 0
+	if again && k.doc != nil && mine.Sub(k.at) >= keysAgain {
+		k.at, k.failed, read = mine, nil, true
 	}
+	failed := k.failed
 	k.mu.Unlock()
-	if len(known) > 0 && !again {
+	switch {
+	case !read && again && failed != nil:
+		return nil, failed
+	case !read:
 		return known, nil
+	case len(known) == 0:
+		return k.load(ctx)
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysRetry)
+	defer cancel()
 	all, err := k.load(ctx)
 	if err != nil {
 		k.mu.Lock()
-		if again && k.at.Equal(mine) {
-			k.at = mine.Add(keysRetry - keysAgain) // the read failed: the next is after keysRetry
-		}
+		k.at, k.failed = mine.Add(keysRetry-keysAgain), err
 		k.mu.Unlock()
 	}
 	return all, err
@@ -169,7 +179,7 @@ func (k *Keys) load(ctx context.Context) ([]sealer, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.sealers, k.at = sealers, k.now()
+	k.sealers, k.at, k.failed = sealers, k.now(), nil
 	return sealers, nil
 }
 

@@ -141,6 +141,43 @@ func TestKeysOfCursorsRotate(t *testing.T) {
 	}
 }
 
+// While the keys cannot be read, a cursor that does not open is no client's fault: it is tried again, with a read every
+// few seconds.
+func TestKeysOfCursorsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	db.pages(3)
+	away, reads := false, 0
+	f, keys, _ := db.instance(wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		if away && strings.HasSuffix(method, "/BatchGetDocuments") {
+			reads++
+			return nil, status.Error(codes.PermissionDenied, "away")
+		}
+		return open(ctx, desc, cc, method, opts...)
+	}})
+	now := noon
+	keys.SetNow(func() time.Time { return now })
+	first(t, f, "")
+	if _, err := db.Doc("_settings/cursors").Set(t.Context(), map[string]any{"keys": []any{[]byte(strings.Repeat("n", 32))}}); err != nil {
+		t.Fatal(err)
+	}
+	other, _, _ := db.instance()
+	newer := first(t, other, "").Cursor
+	now, away = now.Add(time.Minute), true
+	for range 3 {
+		if _, err := f.Page(t.Context(), "ada", 1, newer); status.Code(err) != codes.PermissionDenied {
+			t.Errorf("while keys cannot be read: %v, want the reason", err)
+		}
+	}
+	if reads != 1 {
+		t.Errorf("%d reads at one moment, want 1", reads)
+	}
+	now, away = now.Add(5*time.Second), false
+	if p := first(t, f, newer); ids(p) != "p01" {
+		t.Errorf("after it, the cursor brings %q", ids(p))
+	}
+}
+
 // In production, Feed's account may read only. Another function makes the key.
 func TestFeedWithoutKeysOfCursors(t *testing.T) {
 	t.Parallel()

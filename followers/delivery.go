@@ -44,7 +44,7 @@ type Change struct {
 	// an earlier follow has brought.
 	Since    time.Time
 	Returned bool
-	Blocked  bool // one of the two has begun to block the other, who may have left before
+	Blocker  string // who of the two has begun to block the other, who may have left before; "": it is no block
 	// Indexes are the ids of the index documents of the author that the follower joined
 	// or left, sorted. A repeated event has them too, until its edge is settled.
 	Indexes []string

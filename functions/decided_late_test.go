@@ -66,33 +66,6 @@ func TestARebuildDoesNotReadAllPosts(t *testing.T) {
 	}
 }
 
-// Newer posts that name a reader and do not come, of somebody who hides them or whom the reader blocks, do not
-// cut off what others have sent.
-func TestPostsThatDoNotComeCutNothingOff(t *testing.T) {
-	t.Parallel()
-	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
-	posts := a.Client.BulkWriter(t.Context())
-	write := func(id string, data map[string]any) {
-		t.Helper()
-		data["to"], data["audience"] = []string{"r1"}, ""
-		if _, err := posts.Set(a.Client.Doc("posts/"+id), data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("sent", map[string]any{"userId": "ann", "createdAt": day})
-	for n := range 600 {
-		at := day.Add(time.Duration(n+1) * time.Second)
-		write(fmt.Sprintf("hidden%d", n), map[string]any{"userId": "eve", "hidden": true, "createdAt": at})
-		write(fmt.Sprintf("blocked%d", n), map[string]any{"userId": "mallory", "createdAt": at})
-	}
-	posts.End()
-	a.Must(a.Client.Doc("users/r1/blocked/mallory").Set(t.Context(), map[string]any{"createdAt": day}))
-	found, err := readers.Reaching(t.Context(), a.Instance().DB, "r1", 10, 0)
-	if err != nil || len(found) != 1 || found[0].ID != "sent" {
-		t.Errorf("found %v, %v; want what ann has sent", found, err)
-	}
-}
-
 // Many days are cleared side by side.
 func TestAReaderHidesAKindOfManyDays(t *testing.T) {
 	t.Parallel()

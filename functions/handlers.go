@@ -232,8 +232,8 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		}
 		// Entries that stayed after an earlier unfollow go now.
 		return errors.Join(
-			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1], Blocked: true}),
-			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocked: true}))
+			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1], Blocker: r.ids[0]}),
+			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocker: r.ids[0]}))
 	})
 }
 

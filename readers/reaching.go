@@ -36,16 +36,20 @@ type Reached struct {
 // are found, posts older than these are not read. It holds a follow for each of those followed, and
 // twice most posts.
 func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]Reached, error) {
+	return reaching(ctx, db, reader, most, backfill, maxApart)
+}
+
+func reaching(ctx context.Context, db *schema.Database, reader string, most, backfill, apart int) ([]Reached, error) {
 	docs, err := db.Client.GetAll(Only(ctx), []*firestore.DocumentRef{db.Decided(reader)})
 	if err != nil {
 		return nil, err
 	}
-	n := newest{db: db, reader: reader, most: most, backfill: backfill, settings: Decode(docs[0]), blocked: map[string]bool{}}
+	n := newest{db: db, reader: reader, most: most, backfill: backfill, apart: apart, settings: Decode(docs[0]), blocked: map[string]bool{}}
 	all := db.Client.Collection(db.Options.Collections.Posts)
 	if err := n.named(ctx, all.Where(schema.FieldTo, "array-contains", reader)); err != nil {
 		return nil, err
 	}
-	if own, err := hasOwnPosts(ctx, db, reader); err != nil {
+	if own, err := HasOwnPosts(ctx, db, reader); err != nil {
 		return nil, err
 	} else if own {
 		if err := n.named(ctx, all.Where(schema.FieldUserID, "==", reader)); err != nil {
@@ -73,9 +77,9 @@ func Reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 // audiencesAtOnce is how many audiences are asked for posts at a time.
 const audiencesAtOnce = 16
 
-// hasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
+// HasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
 // it is not back. Only where posts are kept, it costs a read, and one for each tombstone key.
-func hasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
+func HasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
 	if !db.Options.OwnPosts || !db.Options.KeepPosts {
 		return db.Options.OwnPosts, nil
 	}
@@ -107,7 +111,8 @@ func Window(since time.Time, backfill, most int) posts.Window {
 const (
 	maxPage = 1000 // posts that are read at once
 	// maxApart is how many posts are read in a row that name the reader and do not come: hidden and damaged
-	// ones, and those of people whom the reader blocks. More of them end the walk: else they cost without end.
+	// ones, those that the reader hides, and those of people whom the reader blocks. More of them end the walk: else
+	// they cost without end. Older ones stay away, also after a repair.
 	maxApart = 10_000
 )
 
@@ -116,6 +121,7 @@ type newest struct {
 	db             *schema.Database
 	reader         string
 	most, backfill int
+	apart          int // see maxApart
 	settings       Settings
 	blocked        map[string]bool // by author of posts that name the reader
 
@@ -168,7 +174,7 @@ func (n *newest) named(ctx context.Context, q firestore.Query) error {
 				kept, apart = kept+1, 0
 			}
 		}
-		if n.cut(); len(docs) < page || kept >= n.most || apart >= maxApart {
+		if n.cut(); len(docs) < page || kept >= n.most || apart >= n.apart {
 			return nil
 		}
 		q = q.StartAfter(docs[len(docs)-1])

@@ -113,7 +113,7 @@ func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.R
 	lifting, ctx := errgroup.WithContext(ctx)
 	lifting.SetLimit(liftsAtOnce)
 	for _, u := range units {
-		lifting.Go(func() error { return x.lifts(ctx, u.post, []string{reader}) })
+		lifting.Go(func() error { return x.LiftAsCommented(ctx, u.post, []string{reader}) })
 	}
 	return lifting.Wait()
 }

@@ -49,8 +49,11 @@ func (x *Delivery) LiftBy(lifts func(ctx context.Context, post string, readers [
 	x.opts.Lifts = lifts
 }
 
-// lifts calls [Options.Lifts], if there is one.
-func (x *Delivery) lifts(ctx context.Context, post string, readers []string) error {
+// Lifting reports whether comments lift posts.
+func (x *Delivery) Lifting() bool { return x.opts.Lifts != nil }
+
+// LiftAsCommented calls [Options.Lifts], if there is one.
+func (x *Delivery) LiftAsCommented(ctx context.Context, post string, readers []string) error {
 	if x.opts.Lifts == nil || len(readers) == 0 {
 		return nil
 	}

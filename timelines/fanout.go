@@ -25,7 +25,7 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 	done := map[string]bool{}
 	page, err := x.fanOut(ctx, p, x.current(ctx, p), done, after, limit*x.opts.PageFactor, true)
 	if err == nil || schema.OnlyDamaged(err) {
-		err = errors.Join(err, x.lifts(ctx, p, slices.Sorted(maps.Keys(done))))
+		err = errors.Join(err, x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(done))))
 	}
 	if !schema.OnlyDamaged(err) {
 		return page, err

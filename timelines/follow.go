@@ -34,14 +34,14 @@ import (
 // The event may come twice or late: transactions read the edge. A crash before its end
 // leaves the event. If it never comes, the members transaction has not happened either.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
-	if !c.Follows && len(c.Indexes) == 0 && !c.Blocked { // settled before, or removed with an account
+	if !c.Follows && len(c.Indexes) == 0 && c.Blocker == "" { // settled before, or removed with an account
 		return nil
 	}
 	limit := x.db.Options.InlineLimit
 	var done chunker.Page
 	var err error
 	if !c.Follows || c.Returned {
-		done, err = x.remove(ctx, removal{c.Author, c.Follower, c.Returned, c.Blocked}, nil, limit)
+		done, err = x.remove(ctx, removal{c.Author, c.Follower, c.Returned, c.Blocker != ""}, nil, limit)
 	}
 	if err == nil && !done.More && c.Follows {
 		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit, false)
@@ -63,7 +63,10 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 // generation of its own: the event has just taken entries, and a job that is done would not bring them back.
 func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error {
 	of := x.db.Edge(c.Author, c.Follower)
-	if c.Blocked {
+	switch c.Blocker {
+	case c.Author:
+		of = x.db.Block(c.Author, c.Follower)
+	case c.Follower:
 		of = x.db.Block(c.Follower, c.Author)
 	}
 	return x.enqueue(ctx, of, c.Follows && c.Returned, chunker.Spec{
@@ -73,8 +76,9 @@ func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error 
 }
 
 // enqueue enqueues a job for one reader, whose generation is the state of a document. With again, the job
-// runs even if it has already run for that state. A rebuild is told when it was asked for; one that is not done keeps
-// the earlier time, and so brings again what its earlier pages may not have lifted.
+// runs even if it has already run for that state. A rebuild is told when it was asked for; one that is queued or
+// runs keeps the earlier time, and so brings again what its earlier pages may not have lifted. One that failed for a day and
+// is asked for again does not.
 func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, again bool, spec chunker.Spec) error {
 	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{of})
 	if err != nil {

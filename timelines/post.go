@@ -75,7 +75,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 			done, err = x.fanOut(ctx, p, x.known(ctx, p, post), kept, nil, limit, false)
 		}
 		if err == nil && !done.More { // also those whom an earlier call has brought it, and died
-			err = x.lifts(ctx, p, slices.Sorted(maps.Keys(kept)))
+			err = x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(kept)))
 		}
 	}
 	if err == nil && done.More {
@@ -325,7 +325,7 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 		if stale > 0 || err != nil {
 			return stale, err
 		}
-		return 0, x.lifts(ctx, p, now.Recipients)
+		return 0, x.LiftAsCommented(ctx, p, now.Recipients)
 	})
 }
 

@@ -32,7 +32,7 @@ export default defineConfig({
         isolate: false, // the SDK, and Chromium, are loaded once for all files
         testTimeout: 300_000,
         hookTimeout: 300_000,
-        expect: { poll: { timeout: 60_000 } },
+        expect: { poll: { timeout: 180_000 } },
         sequence: { groupOrder },
       },
     })),

@@ -79,12 +79,14 @@ const MaxPosts = 1000
 // An entry is missing if the createdAt of its post is later than the follow, less [schema.MaxAhead], or
 // the post names the reader, and nothing has pushed it out. If the reader has written settings since the post
 // was made, a fan-out may have left it out: then it is reported if a rebuild has certainly brought it.
-// Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, and
-// at the newest 50,000 of all these. It does not report older ones as missing, and Repair does not
-// bring them.
+// Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, at the
+// newest 1,000 of their own, if authors see these, and at the newest 50,000 of all these. It does not
+// report older ones as missing, and Repair does not bring them.
 //
-// It costs a read for each document, follow, post and entry, for each audience of a reader one for
-// each of its newest posts, and for each person whom a post names one or two; for a reader who may have
+// With settings, it also reports posts that readers hide, of which fan-outs do not know.
+//
+// It costs a read for each document, follow, post and entry; with settings up to two for each post that
+// a reader hides; for each audience of a reader one for each of its newest posts, one for each of their own, and for each person whom a post names one or two; for a reader who may have
 // been left out, and lacks posts, also what a rebuild reads. It remembers up to 100,000 posts of
 // audiences, and as many people. When there are more, it forgets all, and reads them again. Beside
 // these, it holds one timeline at a time, and up to 100,000 posts for its reader.
@@ -93,8 +95,8 @@ func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, erro
 }
 
 // Repair mends what [Check] reports, brings also what Check does not report since a fan-out may have
-// left it out, and what a backfill brings, and gives rings that were made for another
-// configuration the configured size. Documents of another layout are deleted; what has to be
+// left it out, and what a backfill brings, lifts what comments have lifted, which Check
+// does not look at, and gives rings that were made for another configuration the configured size. Documents of another layout are deleted; what has to be
 // there comes in this one. Documents of others it leaves alone.
 //
 // It reports and counts a timeline that it cannot mend, and goes on with the next reader: if a
@@ -121,6 +123,7 @@ type care struct {
 	left     map[string]bool   // what KeepOthers left of the reader at hand
 	newest   memory[[]duePost] // by audience
 	people   memory[bool]      // by id: those whom named has cared for, or left to readers
+	known    memory[bool]      // posts that hides has cared for
 }
 
 func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (checked Checked, err error) {
@@ -133,8 +136,9 @@ func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (chec
 		c.Posts = min(o.Posts, limit)
 	}
 	defer func() { checked.Skipped = c.strange.Count() }()
-	// named comes first: bringing a post gives a timeline to all whom it names.
-	for _, walk := range []func(context.Context) error{c.named, c.readers} {
+	// hides comes first: what is brought later is marked by it. Then named: bringing a post gives a timeline to all whom it
+	// names.
+	for _, walk := range []func(context.Context) error{c.hides, c.named, c.readers} {
 		if err := walk(ctx); err != nil {
 			return c.count, fmt.Errorf("timelines: %w", err)
 		}
@@ -228,6 +232,12 @@ func (c *care) named(ctx context.Context) error {
 		post, err := posts.Decode(c.db.Options, snap)
 		if c.strange.Add(snap.Ref, cmp.Or(err, post.Bad)); err != nil {
 			continue // the event's handler has reported it
+		}
+		if err := c.lift(ctx, post.ID); theirs(err) {
+			c.count.Unrepaired++
+			c.found(snap.Ref.Path, "", fmt.Sprintf("its entries are not lifted: %v. After that, run repair-timelines again", err))
+		} else if err != nil {
+			return err
 		}
 		for _, reader := range post.Recipients {
 			if c.people.values[reader] {

@@ -49,9 +49,6 @@ const maxDue = 50_000
 // due returns the posts that reach a reader, newest first, as far as they are looked at.
 func (c *care) due(ctx context.Context, reader string, follows []follow) (all []duePost, err error) {
 	most := cmp.Or(c.Posts, maxDue)
-	if c.db.Options.OwnPosts {
-		follows = append(follows, follow{audience: reader}) // since ever
-	}
 	for _, f := range follows {
 		newest, err := c.newestOf(ctx, f.audience)
 		if err != nil {
@@ -60,10 +57,8 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		more := c.db.Options.Timelines.Backfill
 		after := readers.Window(f.since, more, 0).After
 		for _, p := range newest {
-			if p.followed, p.must = f.written, p.createdAt.After(after); f.audience == reader {
-				p.audience, p.must = "", true
-			}
-			if !p.must {
+			p.followed = f.written
+			if p.must = p.createdAt.After(after); !p.must {
 				p.older = more > 0
 				more--
 			}
@@ -73,14 +68,24 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 			all = newestOfAll(all, most)
 		}
 	}
-	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
-		OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(append(names.PostFields(), names.FieldKind)...).Limit(MaxPosts)
-	for snap, err := range store.Documents(ctx, q) {
-		if err != nil {
-			return nil, err
-		}
-		if post, err := posts.Decode(c.db.Options, snap); err == nil && slices.Contains(post.Recipients, reader) {
-			all = append(all, dueOf(post, ""))
+	own, err := readers.HasOwnPosts(ctx, c.db, reader)
+	if err != nil {
+		return nil, err
+	}
+	inAll := c.db.Client.Collection(c.db.Options.Collections.Posts)
+	naming := []firestore.Query{inAll.Where(schema.FieldTo, "array-contains", reader)}
+	if own { // to whatever audience
+		naming = append(naming, inAll.Where(schema.FieldUserID, "==", reader))
+	}
+	for _, q := range naming {
+		q = q.OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(append(names.PostFields(), names.FieldKind)...).Limit(MaxPosts)
+		for snap, err := range store.Documents(ctx, q) {
+			if err != nil {
+				return nil, err
+			}
+			if post, err := posts.Decode(c.db.Options, snap); err == nil && slices.Contains(post.Recipients, reader) {
+				all = append(all, dueOf(post, ""))
+			}
 		}
 	}
 	return newestOfAll(all, most), nil

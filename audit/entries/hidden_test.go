@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/internal/testkit"
 )
 
@@ -28,8 +29,12 @@ func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
 				w.cfg.ReaderSettings = settings
 				w.System = testkit.Index(t, w.project, w.cfg)
 				c, err := entries.Check(t.Context(), w.Timelines, entries.Options{Posts: 10})
-				if w.must(err); c.Problems != 2 {
-					t.Errorf("settings are %t: %d problems, want 2", settings, c.Problems)
+				want := int64(2)
+				if settings {
+					want++ // that fan-outs do not know of it
+				}
+				if w.must(err); c.Problems != want {
+					t.Errorf("settings are %t: %d problems, want %d", settings, c.Problems, want)
 				}
 				_, err = entries.Repair(t.Context(), w.Timelines, entries.Options{Posts: 10})
 				w.must(err)
@@ -42,4 +47,26 @@ func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
 			w.wantFeed("r1", "p1 p2")
 		})
 	}
+}
+
+// A reader hides a post while settings are off, and before it comes. After a repair, it comes with the mark.
+func TestWhatWasHiddenBeforeItCame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, configs["items"])
+	w.set("users/r1/hidden/p1", map[string]any{})
+	w.cfg.ReaderSettings = true
+	w.System = w.open()
+	w.check(0, "_hides/p1: is missing, though r1 hides the post")
+	_, err := entries.Repair(t.Context(), w.Timelines, entries.Options{})
+	w.must(err)
+	w.check(0)
+	w.joins("ada", "r1")
+	w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": w.at.Add(time.Hour)})
+	w.must(w.Timelines.Post(t.Context(), "p1"))
+	listed, err := pages.Newest(t.Context(), w.DB, w.Timelines.Layout(), "r1", 10)
+	w.must(err)
+	if len(listed) != 1 || !listed[0].Hidden {
+		t.Errorf("the timeline has %+v, want p1 with the mark", listed)
+	}
+	w.check(0)
 }

@@ -52,3 +52,22 @@ func TestTimelinesOfPeopleWhomPostsName(t *testing.T) {
 	w.wantFeed("r2", "p0 p1 p2")
 	w.wantFeed("r3", "p2 p3")
 }
+
+// A repair brings authors all their own posts, whatever audience these are for.
+func TestTimelinesOfAuthorsHaveTheirOwnPosts(t *testing.T) {
+	t.Parallel()
+	cfg := configs["items"]
+	cfg.OwnPosts = true
+	w := newWorld(t, cfg)
+	w.write("ada", "p0")
+	for p, audience := range map[string]string{"p1": "group", "p2": ""} { // to a group, and to nobody
+		w.set("posts/"+p, map[string]any{"userId": "ada", "audience": audience, "hidden": false, "to": []string{"bob"}, "createdAt": w.at})
+	}
+	w.joins("zoe", "ada")
+	w.check(0, "users/bob/timeline: p1: is missing", "users/bob/timeline: p2: is missing",
+		"users/ada/timeline: p0: is missing", "users/ada/timeline: p1: is missing", "users/ada/timeline: p2: is missing")
+	_, err := entries.Repair(t.Context(), w.Timelines, entries.Options{})
+	w.must(err)
+	w.check(0)
+	w.wantFeed("ada", "p0 p1 p2")
+}

@@ -39,10 +39,11 @@ func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, r
 		return nil, false, err
 	}
 	next := e.open - 1
-	if after.Post == "" || after.Sequence >= e.open {
+	if after.Post == "" || after.Sequence >= e.open-1 { // the last: open has closed since, and has kept its highest entry
 		page = shown(open, e.open, after, limit+1)
-	} else {
-		next = after.Sequence
+	}
+	if after.Post != "" {
+		next = min(next, after.Sequence)
 	}
 	for round := 1; next >= e.oldest && len(page) <= limit; round *= 2 {
 		var refs []*firestore.DocumentRef
@@ -101,7 +102,7 @@ func endsOf(ctx context.Context, db *schema.Database, l layout.Buckets, reader s
 // shown returns the entries of a bucket that come after a place, in order, at most limit.
 func shown(doc layout.Document, sequence int64, after Position, limit int) []layout.Entry {
 	entries := sorted(doc, layout.HighestFirst)
-	if after.Post != "" && sequence == after.Sequence {
+	if after.Post != "" && sequence >= after.Sequence {
 		entries = after.beyond(entries, layout.HighestFirst)
 	}
 	entries = entries[:min(len(entries), limit)]

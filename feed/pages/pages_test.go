@@ -302,6 +302,25 @@ func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 	}
 }
 
+// Open closes between two pages, when all that the first page had is gone: what open keeps of it comes all the same.
+func TestWhatAClosedBucketKeepsIsNotSkipped(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	buckets := layout.Buckets{Ring: layout.Ring{Size: 5}}
+	db.write(map[string]fields{"users/bob/timeline/open": bucket(5, 0, 7, 4, "p40", "p39", "p38", "p37")})
+	got := db.all(buckets, 2, func(page int) {
+		if page == 0 {
+			db.write(map[string]fields{
+				"users/bob/timeline/" + buckets.Ring.Slot(7): bucket(5, 0, 7, 0, "p37", "p36", "p35", "p34"),
+				"users/bob/timeline/open":                    bucket(5, 0, 8, 5, "p38"),
+			})
+		}
+	})
+	if want := []string{"p40", "p39", "p38", "p37", "p36", "p35", "p34"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // Posts of one moment: open closes between two pages, and keeps the one with the highest hash of its id. Each
 // post that was there comes once, wherever it is then.
 func TestAClosingBucketSkipsNothing(t *testing.T) {

@@ -157,9 +157,6 @@ func texts(value any) (ids []string) {
 	return ids
 }
 
-// Sorted returns the entries, newest first.
-func (d Document) Sorted() []Entry { return slices.SortedFunc(maps.Values(d.Entries), NewestFirst) }
-
 // dataOf returns the fields that every document with a map of entries has.
 func dataOf(entries map[string]Entry) map[string]any {
 	all := make(map[string]any, len(entries))

@@ -33,7 +33,7 @@ func (k kept) list(t *rapid.T) (ids []string) {
 		buckets = append(buckets, k.closed[k.ring.Slot(s)])
 	}
 	for _, b := range buckets {
-		for _, e := range b.Sorted() {
+		for _, e := range slices.SortedFunc(maps.Values(b.Entries), HighestFirst) {
 			ids = append(ids, e.Post)
 		}
 	}
@@ -76,7 +76,7 @@ func TestARingKeepsTheNewest(t *testing.T) {
 		ascending := rapid.Bool().Draw(t, "ascending")
 		all := arrivals(t)
 		if ascending { // as posts come
-			slices.SortFunc(all, func(c, d []Entry) int { return cmp.Compare(c[0].At, d[0].At) })
+			slices.SortFunc(all, func(c, d []Entry) int { return HighestFirst(d[0], c[0]) })
 			for n := range all {
 				all[n] = all[n][:1]
 			}

@@ -150,10 +150,10 @@ func (w *world) betweenRests(from time.Time) (all []span) {
 	return all
 }
 
-// inOrder reports whether b may come right after a. Of the same time, any order will do.
+// inOrder reports whether b may come right after a. Of the same time, a higher id comes first; in buckets, any order will do.
 func inOrder(a, b Entry) bool {
 	if a.Bucket != b.Bucket {
 		return a.Bucket > b.Bucket
 	}
-	return !a.At.Before(b.At)
+	return a.At.After(b.At) || a.At.Equal(b.At) && (a.Bucket > 0 || a.Post >= b.Post)
 }

@@ -83,10 +83,34 @@ export async function deletePost(db: Firestore, id: string): Promise<void> {
   await deleteDoc(postPath(db, id));
 }
 
-/** Watches a post: one read, and one for each edit. null when there is none, or none for me: it may have been hidden, or its audience closed. */
+/**
+ * Watches a post: one read, and one for each edit. null when there is none, or none for me: it may have been hidden, or its
+ * audience closed. A refusal ends a listener of Firestore, and a post that is hidden and shown again before the functions
+ * have run keeps its relation: nothing would tell of it. So a refused one is asked for again after 2 seconds, then after
+ * twice as long each time, up to a minute.
+ */
 export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void): Unsubscribe {
-  return onSnapshot(postPath(db, id), { includeMetadataChanges: true }, (found) => changed(found.exists() ? toPost(found) : null),
-    (error) => (codeOf(error) === "permission-denied" ? changed(null) : failed(error)));
+  let stop: Unsubscribe = () => undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let wait = 2_000;
+  const listen = () => {
+    stop = onSnapshot(postPath(db, id), { includeMetadataChanges: true },
+      (found) => {
+        wait = 2_000;
+        changed(found.exists() ? toPost(found) : null);
+      },
+      (error) => {
+        if (codeOf(error) !== "permission-denied") return failed(error);
+        changed(null);
+        again = setTimeout(listen, wait);
+        wait = Math.min(2 * wait, 60_000);
+      });
+  };
+  listen();
+  return () => {
+    clearTimeout(again);
+    stop();
+  };
 }
 
 /** Posts by id, one read for each. Those that are gone, or not for me, are left out. By name: the rules cannot check a query for several. */

@@ -1,0 +1,44 @@
+package entries
+
+import (
+	"context"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines/layout"
+)
+
+// liftedAtOnce is how many entries of a post are lifted at once.
+const liftedAtOnce = 500
+
+// lift lifts the entries of a post as its comments say, in all timelines: of comments that were written while nobody
+// heard of them. Where comments lift posts, it costs a read for each post, and for one with comments what
+// [ranking.Ranking.Lifts] costs, and a read for each entry.
+func (c *care) lift(ctx context.Context, p string) error {
+	if !c.mend || !c.Lifting() {
+		return nil
+	}
+	if some, err := c.has(ctx, c.db.Post(p).Collection(names.Comments).Query); err != nil || !some {
+		return err
+	}
+	q := c.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).Select()
+	var after *firestore.DocumentRef
+	for {
+		docs, err := store.ListPage(ctx, q, after, liftedAtOnce)
+		if err != nil || len(docs) == 0 {
+			return err
+		}
+		var readers []string
+		for _, doc := range docs {
+			if user := doc.Ref.Parent.Parent; user != nil && user.Path == c.db.User(user.ID).Path {
+				readers = append(readers, user.ID)
+			}
+		}
+		if err := c.LiftAsCommented(ctx, p, readers); err != nil || len(docs) < liftedAtOnce {
+			return err
+		}
+		after = docs[len(docs)-1].Ref
+	}
+}

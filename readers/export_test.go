@@ -1,0 +1,4 @@
+package readers
+
+// ReachingApart is [Reaching] with another maxApart.
+var ReachingApart = reaching
