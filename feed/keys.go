@@ -49,8 +49,9 @@ type Keys struct {
 	doc *firestore.DocumentRef // nil: the key is this process's own
 	now func() time.Time
 
-	mu      sync.Mutex
-	sealers []sealer // none: not read yet
+	reading sync.Mutex // again, for a cursor that did not open
+	mu      sync.Mutex // of what follows
+	sealers []sealer   // none: not read yet
 	at      time.Time
 	failed  error // of the last read, if it was for a cursor that did not open
 }
@@ -126,34 +127,35 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 
 // all returns the keys. It reads them once, and again if the caller could not open a cursor
 // and they are older than [keysAgain]: there may be a newer one. Calls at once may each read the
-// first time. Later one reads for all, whether or not its caller waits; if that fails, callers whose
-// cursor does not open get the error until the next try, after keysRetry.
+// first time. Later one reads for all, whether or not its caller waits, and the others wait for it; if it
+// fails, callers whose cursor does not open get its error until a read succeeds. The next is keysRetry later.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
-	k.mu.Lock()
-	known, mine := k.sealers, k.now()
-	read := len(known) == 0
-	if again && k.doc != nil && mine.Sub(k.at) >= keysAgain {
-		k.at, k.failed, read = mine, nil, true
+	if again {
+		k.reading.Lock()
+		defer k.reading.Unlock()
 	}
-	failed := k.failed
+	k.mu.Lock()
+	known, failed := k.sealers, k.failed
+	due := again && k.doc != nil && k.now().Sub(k.at) >= keysAgain
 	k.mu.Unlock()
 	switch {
-	case !read && again && failed != nil:
-		return nil, failed
-	case !read:
-		return known, nil
 	case len(known) == 0:
 		return k.load(ctx)
+	case due:
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysRetry)
+		defer cancel()
+		all, err := k.load(ctx)
+		if err != nil {
+			k.mu.Lock()
+			k.at, k.failed = k.now().Add(keysRetry-keysAgain), err
+			k.mu.Unlock()
+		}
+		return all, err
+	case again && failed != nil:
+		return nil, failed
+	default:
+		return known, nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysRetry)
-	defer cancel()
-	all, err := k.load(ctx)
-	if err != nil {
-		k.mu.Lock()
-		k.at, k.failed = mine.Add(keysRetry-keysAgain), err
-		k.mu.Unlock()
-	}
-	return all, err
 }
 
 // load reads the keys, and makes the first. In production, Feed may only read: then it

@@ -147,10 +147,12 @@ func TestKeysOfCursorsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.pages(3)
-	away, reads := false, 0
+	away, reads := false, 0 // one read at a time
+	fails := make(chan struct{})
 	f, keys, _ := db.instance(wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		if away && strings.HasSuffix(method, "/BatchGetDocuments") {
 			reads++
+			<-fails
 			return nil, status.Error(codes.PermissionDenied, "away")
 		}
 		return open(ctx, desc, cc, method, opts...)
@@ -164,11 +166,16 @@ func TestKeysOfCursorsThatCannotBeRead(t *testing.T) {
 	other, _, _ := db.instance()
 	newer := first(t, other, "").Cursor
 	now, away = now.Add(time.Minute), true
+	time.AfterFunc(100*time.Millisecond, func() { close(fails) }) // all are waiting, or have gone wrong
+	var calls sync.WaitGroup
 	for range 3 {
-		if _, err := f.Page(t.Context(), "ada", 1, newer); status.Code(err) != codes.PermissionDenied {
-			t.Errorf("while keys cannot be read: %v, want the reason", err)
-		}
+		calls.Go(func() {
+			if _, err := f.Page(t.Context(), "ada", 1, newer); status.Code(err) != codes.PermissionDenied {
+				t.Errorf("while keys cannot be read: %v, want the reason", err)
+			}
+		})
 	}
+	calls.Wait()
 	if reads != 1 {
 		t.Errorf("%d reads at one moment, want 1", reads)
 	}

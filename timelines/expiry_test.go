@@ -2,11 +2,17 @@ package timelines_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
@@ -56,4 +62,26 @@ func TestALiftProlongsNothing(t *testing.T) {
 	expires("p1", now.Add(-after-time.Hour))
 	w.wantFeed("r1", "p2", "p3")
 	w.wantNoProblem()
+}
+
+// A lift whose entry keeps changing for a while is made all the same.
+func TestALiftOutlastsContention(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, items)
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	w.followsSince("ada", "r1", now.Add(-time.Hour))
+	w.of("ada", "p1", now)
+	w.must(w.d.Post(t.Context(), "p1"))
+	var commits atomic.Int64
+	d := w.open(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if isTimelineCommit(req) && commits.Add(1) <= work.MaxRounds {
+			return status.Error(codes.FailedPrecondition, "it has changed")
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}}).d
+	w.must(d.Lift(t.Context(), "p1", now.Add(time.Minute).UnixMicro(), []string{"r1"}))
+	listed, err := w.newest("r1")
+	if w.must(err); len(listed) != 1 || listed[0].At != now.Add(time.Minute).UnixMicro() {
+		t.Errorf("after %d commits: %+v", commits.Load(), listed)
+	}
 }

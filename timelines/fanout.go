@@ -83,7 +83,7 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 		stale := 0
 		for _, part := range parts {
 			fan := writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
-				return x.fanOutIn(ctx, tx, p, now.Audience, part, some)
+				return x.fanOutIn(ctx, tx, now, part, some)
 			}, wrote: func(some []recipient) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -105,14 +105,17 @@ func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.
 	return page, errors.Join(err, damaged)
 }
 
-// fanOutIn is one transaction of fanOut. It costs two reads, and those of [readers.In] and the
-// layout. Readers whom the post names get it by BringNamed.
-func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, p, audience string, part part, some []recipient) error {
-	post, err := x.postIn(tx, p)
-	if err != nil || post == nil || post.Audience != audience {
+// fanOutIn is one transaction of fanOut. known is the post by which some were chosen. It costs two reads, and
+// those of [readers.In] and the layout. Readers whom the post names get it by BringNamed.
+func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, known *posts.Post, part part, some []recipient) error {
+	post, err := x.postIn(tx, known.ID)
+	if err != nil || post == nil || post.Audience != known.Audience {
 		return err // the post has changed: an event of its own
 	}
-	snap, err := store.GetMaybe(tx, x.db.IndexDocuments(audience).Doc(part.index))
+	if !post.CreatedAt().Equal(known.CreatedAt()) {
+		return errReplan // another date, other readers
+	}
+	snap, err := store.GetMaybe(tx, x.db.IndexDocuments(post.Audience).Doc(part.index))
 	if err != nil || !snap.Exists() {
 		return err // the audience is gone
 	}

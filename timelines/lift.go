@@ -5,6 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -14,12 +15,13 @@ import (
 // Entries are read without a lock: one that goes meanwhile fails the commit, and Lift tries again.
 // Twice, it changes nothing. A crash leaves the others to whoever called it.
 func (x *Delivery) Lift(ctx context.Context, p string, at int64, ids []string) error {
-	_, err := writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
-		refs := make([]*firestore.DocumentRef, len(some))
-		for n, r := range some {
-			refs[n] = x.db.Timeline(r.id).Doc(p)
-		}
-		return layout.Lift(ctx, x.db, tx, refs, at)
-	}}.each(ctx, x.recipientsOf(ids), x.layout.Held(false))
-	return err
+	return work.UntilSettled(ctx, func() (int, error) {
+		return writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, some []recipient) error {
+			refs := make([]*firestore.DocumentRef, len(some))
+			for n, r := range some {
+				refs[n] = x.db.Timeline(r.id).Doc(p)
+			}
+			return layout.Lift(ctx, x.db, tx, refs, at)
+		}}.each(ctx, x.recipientsOf(ids), x.layout.Held(false))
+	})
 }

@@ -293,8 +293,8 @@ func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *fires
 }
 
 // BringNamed brings a post to those whom it names, but for those who block its author.
-// Its transactions read the post, and a block for each recipient. A recipient who begins or
-// ends a block later keeps what they have.
+// Its transactions read the post, and a block for each recipient. A block that begins or ends later has an
+// event of its own.
 func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 	return work.UntilSettled(ctx, func() (int, error) {
 		now, err := x.current(ctx, p)()

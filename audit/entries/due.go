@@ -23,6 +23,7 @@ type duePost struct {
 	updated          time.Time // of its document
 	createdAt        time.Time
 	followed         time.Time // when the edge of audience was written
+	since            time.Time // of the follow, as the edge said it
 	must             bool      // it came to the reader, unless something has pushed it out
 	older            bool      // a backfill brings it
 	sure             bool      // nor has a fan-out left it out
@@ -57,7 +58,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		more := c.db.Options.Timelines.Backfill
 		after := readers.Window(f.since, more, 0).After
 		for _, p := range newest {
-			p.followed = f.written
+			p.followed, p.since = f.written, f.since
 			if p.must = p.createdAt.After(after); !p.must {
 				p.older = more > 0
 				more--

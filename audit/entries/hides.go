@@ -2,9 +2,11 @@ package entries
 
 import (
 	"context"
+	"fmt"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -17,6 +19,7 @@ func (c *care) hides(ctx context.Context) error {
 	if !c.db.Options.Settings {
 		return nil
 	}
+	by := map[string][]string{} // readers, by the post that they hide
 	for snap, err := range c.below(ctx, names.HiddenPosts) {
 		if err != nil {
 			return err
@@ -25,18 +28,46 @@ func (c *care) hides(ctx context.Context) error {
 		if c.known.values[p] || schema.CheckPostID(p) != nil {
 			continue
 		}
-		docs, err := c.db.Client.GetAll(ctx, []*firestore.DocumentRef{c.db.Hides(p)})
-		if err != nil {
-			return err
+		if by[p] = append(by[p], reader); len(by) == batch || len(by[p]) == batch {
+			if err := c.hidden(ctx, by); err != nil {
+				return err
+			}
+			clear(by)
 		}
-		if docs[0].Exists() || !c.mend { // a repair asks again: this reader may show the post meanwhile, and others hide it
+	}
+	return c.hidden(ctx, by)
+}
+
+// hidden is hides for up to batch posts. It asks for each reader: one may show a post again meanwhile, which others hide.
+func (c *care) hidden(ctx context.Context, by map[string][]string) error {
+	var refs []*firestore.DocumentRef
+	for p := range by {
+		refs = append(refs, c.db.Hides(p))
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	docs, err := c.db.Client.GetAll(ctx, refs)
+	if err != nil {
+		return err
+	}
+	for _, doc := range docs {
+		p := doc.Ref.ID
+		if doc.Exists() || !c.mend {
 			c.known.keep(p, true, 1)
 		}
-		if docs[0].Exists() {
+		if doc.Exists() {
 			continue
 		}
-		if c.found(c.db.Hides(p).Path, "", "is missing, though "+reader+" hides the post"); c.mend {
-			if err := readers.Hidden(ctx, c.db, reader, p); err != nil {
+		c.found(doc.Ref.Path, "", "is missing, though "+by[p][0]+" hides the post")
+		for _, reader := range by[p] {
+			if !c.mend {
+				break
+			}
+			if err := readers.Hidden(ctx, c.db, reader, p); theirs(err) || store.IsStale(err) {
+				c.count.Unrepaired++
+				c.found(doc.Ref.Path, "", fmt.Sprintf("is not repaired: %v. After that, run repair-timelines again", err))
+			} else if err != nil {
 				return err
 			}
 		}

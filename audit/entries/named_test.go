@@ -3,6 +3,7 @@ package entries_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/internal/runtime/wire"
@@ -70,4 +71,35 @@ func TestTimelinesOfAuthorsHaveTheirOwnPosts(t *testing.T) {
 	w.must(err)
 	w.check(0)
 	w.wantFeed("ada", "p0 p1 p2")
+}
+
+// What names a reader goes when the reader has blocked its author while timelines were off, and stays with
+// others and with the author.
+func TestWhatABlockTookWhileTimelinesWereOff(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range configs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg.OwnPosts = true
+			w := newWorld(t, cfg)
+			w.joins("g_team", "r1")
+			w.joins("g_team", "ada")
+			w.set("posts/p1", map[string]any{"userId": "ada", "audience": "", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": w.at})
+			w.set("posts/p2", map[string]any{"userId": "ada", "audience": "g_team", "hidden": false, "createdAt": time.Now()})
+			for _, p := range []string{"p1", "p2"} {
+				w.must(w.Timelines.Post(t.Context(), p))
+			}
+			w.check(0)
+			w.wantFeed("r1", "p1 p2")
+			w.set("users/r1/blocked/ada", map[string]any{"createdAt": w.at})
+			w.set("users/ada/blocked/ada", map[string]any{"createdAt": w.at}) // nobody blocks themselves
+			if checked, err := entries.Repair(t.Context(), w.Timelines, entries.Options{}); err != nil || checked.Problems != 1 {
+				t.Errorf("a repair finds %+v: %v", checked, err)
+			}
+			w.check(0)
+			w.wantFeed("r1", "p2")
+			w.wantFeed("r2", "p1")
+			w.wantFeed("ada", "p1 p2")
+		})
+	}
 }

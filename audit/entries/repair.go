@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
@@ -157,16 +158,18 @@ func theirs(err error) bool {
 // A crash leaves the newest posts missing.
 func (c *care) bring(ctx context.Context, reader string, due []duePost) error {
 	for len(due) > 0 {
-		var ids []string
+		var some []readers.Reached
 		for _, p := range due[:min(len(due), brought)] {
-			ids = append(ids, p.id)
+			reached := readers.Reached{Since: p.since}
+			reached.ID = p.id
+			some = append(some, reached)
 		}
-		err := work.UntilSettled(ctx, func() (int, error) { return 0, c.Bring(ctx, reader, ids) })
+		err := work.UntilSettled(ctx, func() (int, error) { return 0, c.Bring(ctx, reader, some) })
 		if err != nil {
 			return err
 		}
-		c.count.Posts += int64(len(ids))
-		due = due[len(ids):]
+		c.count.Posts += int64(len(some))
+		due = due[len(some):]
 	}
 	return nil
 }

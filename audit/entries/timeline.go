@@ -159,11 +159,11 @@ func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, 
 	return now.Hidden != e.Hidden
 }
 
-// wanted reads posts, the edges of a document's audiences, and what its reader has decided. It
-// returns what says what becomes of these entries.
+// wanted reads posts, the edges of a document's audiences, the reader's blocks of those who name them, and what
+// its reader has decided. It returns what says what becomes of these entries.
 func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, bool), error) {
 	var refs []*firestore.DocumentRef
-	edges := map[string]bool{}
+	edges, senders := map[string]bool{}, map[string]bool{}
 	if c.db.Options.Settings && len(ids) > 0 {
 		refs = append(refs, c.db.Decided(doc.Reader()))
 	}
@@ -174,9 +174,14 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		if refs = append(refs, c.db.Post(p)); c.db.Options.Settings {
 			refs = append(refs, c.db.HiddenPost(doc.Reader(), p))
 		}
-		if a := doc.Entries[p].Audience; schema.CheckAccountID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
+		e := doc.Entries[p]
+		if a := e.Audience; schema.CheckAccountID(a) == nil && !edges[a] && !c.KeepsOnUnfollow() {
 			edges[a] = true
 			refs = append(refs, c.db.Edge(a, doc.Reader()))
+		}
+		if e.Audience == "" && e.Author != doc.Reader() && schema.CheckAccountID(e.Author) == nil && !senders[e.Author] {
+			senders[e.Author] = true
+			refs = append(refs, c.db.Block(doc.Reader(), e.Author))
 		}
 	}
 	get := c.db.Client.GetAll
@@ -192,12 +197,15 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 			return nil, err
 		}
 	}
-	now, follows, hidden := map[string]*posts.Post{}, map[string]bool{}, map[string]bool{}
+	now, follows, blocks, hidden := map[string]*posts.Post{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var settings readers.Settings
 	for _, snap := range snaps {
 		switch snap.Ref.Parent.ID {
 		case names.Following:
 			follows[snap.Ref.ID] = schema.TextOf(snap, schema.FieldIndexID) != ""
+			continue
+		case names.Blocked:
+			blocks[snap.Ref.ID] = snap.Exists()
 			continue
 		case names.Decided:
 			settings = readers.Decode(snap)
@@ -213,6 +221,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	return func(e layout.Entry) (layout.Entry, bool) {
 		post := now[e.Post]
 		now, ok := c.EntryNow(e, doc.Reader(), post)
+		ok = ok && (e.Audience != "" || !blocks[e.Author]) // a block takes what names the reader
 		now.Hidden = hidden[e.Post]
 		stays := e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow()
 		c.hasPosts = c.hasPosts || post != nil

@@ -25,12 +25,22 @@ func (r *run) deliver(ctx context.Context, on bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = entries.Repair(ctx, t.delivery, entries.Options{Report: func(entries.Problem) {}})
-	if err != nil {
-		return fmt.Errorf("repair-timelines: %w", err)
+	var all []entries.Problem
+	for range mostRepairs {
+		all = nil
+		checked, err := entries.Repair(ctx, t.delivery, entries.Options{Report: func(p entries.Problem) { all = append(all, p) }})
+		if err != nil {
+			return fmt.Errorf("repair-timelines: %w", err)
+		}
+		if checked.Unrepaired == 0 {
+			return r.rest(ctx)
+		}
 	}
-	return r.rest(ctx)
+	return fmt.Errorf("repair-timelines, %d times: %v", mostRepairs, all)
 }
+
+// mostRepairs is how often one repeats a repair that asks for it, as it does if a document keeps changing.
+const mostRepairs = 3
 
 // withoutTimelines is a configuration with relations alone.
 func withoutTimelines(cfg config.Functions) config.Functions {

@@ -247,9 +247,11 @@ func (r *run) compare(ctx context.Context) error {
 	return nil
 }
 
-// rest waits until the system has nothing to do, and reports it as a difference if
+// rest waits, without faults, until the system has nothing to do, and reports it as a difference if
 // that takes too long.
 func (r *run) rest(ctx context.Context) error {
+	r.faults.Pause(true)
+	defer r.faults.Pause(false)
 	patience := idleTimeout + lateHops*r.Chaos.Delay
 	rest, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -53,6 +53,7 @@ type Faults struct {
 	before, after, stalled atomic.Int64
 	stopped                chan struct{}
 	stop                   func()
+	paused                 atomic.Bool
 
 	mu    sync.Mutex
 	calls map[string]uint64 // by method
@@ -68,6 +69,9 @@ func New(p Plan) *Faults {
 // Stop ends the faults: calls that are held go on, and from now on nothing is
 // injected. It may be called again.
 func (f *Faults) Stop() { f.stop() }
+
+// Pause keeps faults from being injected until it is called with false. Calls that are held stay held.
+func (f *Faults) Pause(pause bool) { f.paused.Store(pause) }
 
 // Counts is what was injected.
 type Counts struct {
@@ -118,6 +122,9 @@ func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
 	case <-f.stopped:
 		return fault{}, false
 	default:
+	}
+	if f.paused.Load() {
+		return fault{}, false
 	}
 	f.mu.Lock()
 	n := f.calls[method]

@@ -167,6 +167,23 @@ func TestFaultsAreWhatTheySay(t *testing.T) {
 		t.Errorf("queries (-want +got):\n%s", diff)
 	}
 
+	injected.Pause(true)
+	paused := injected.Counts().Total()
+	for range 30 {
+		if err := c.write("0"); err != nil {
+			t.Error("while paused:", err)
+		}
+	}
+	if injected.Pause(false); injected.Counts().Total() != paused {
+		t.Errorf("%d faults in a pause", injected.Counts().Total()-paused)
+	}
+	for n := 0; n < 30 && injected.Counts().Total() == paused; n++ {
+		_ = c.write("0")
+	}
+	if injected.Counts().Total() == paused {
+		t.Error("no faults after a pause")
+	}
+
 	injected.Stop()
 	injected.Stop()
 	total := injected.Counts().Total()

@@ -13,7 +13,8 @@ type among struct {
 }
 
 // newest says which posts were among the newest n of an audience in a life of a follow. A post counts
-// lately among those with createdAt up to f, and always among all of the audience.
+// lately among those up to one of the follow's createdAt, without those that may be gone with their
+// author's account, and always among all of the audience.
 func (w *world) newest(audience string, life follow, n int) among {
 	a := among{map[string]time.Time{}, map[string]bool{}}
 	if n == 0 {
@@ -26,7 +27,7 @@ func (w *world) newest(audience string, life follow, n int) among {
 	sent := w.sent[audience]
 	moments := []time.Time{since, life.from}
 	for _, p := range sent {
-		for _, t := range []time.Time{p.from, p.to} {
+		for _, t := range []time.Time{p.from, p.leaves, p.to} {
 			if t.After(since) && t.Before(life.to) {
 				moments = append(moments, t)
 			}
@@ -50,13 +51,19 @@ func (w *world) newest(audience string, life follow, n int) among {
 			}
 		}
 		slices.SortFunc(there, func(a, b spell) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.post, a.post)) })
-		old := 0
-		for rank, p := range there {
-			if !p.created.After(life.f.Add(-Margin)) || !p.created.After(life.earliest.Add(-Margin)) {
-				if old++; old <= n {
+		for _, f := range life.all {
+			old := slices.DeleteFunc(slices.Clone(there), func(p spell) bool { return p.created.After(f.Add(-Margin)) })
+			before := 0
+			for _, p := range old {
+				if before < n {
 					a.lately[p.post] = to
 				}
+				if p.leaves.IsZero() || t.Before(p.leaves) {
+					before++
+				}
 			}
+		}
+		for rank, p := range there {
 			if rank < n && !t.Before(life.from) {
 				held[p.post]++
 			}

@@ -153,6 +153,15 @@ func (h *History) wasDeleted(account string) bool {
 	return account != "" && slices.ContainsFunc(h.docs["users/"+account], func(s state) bool { return s.fields == nil })
 }
 
+// deleted returns when an account was first deleted at a time or later; zero: never.
+func (h *History) deleted(account string, since time.Time) time.Time {
+	all := h.docs["users/"+account]
+	if n := slices.IndexFunc(all, func(s state) bool { return s.fields == nil && !s.at.Before(since) }); n >= 0 {
+		return all[n].at
+	}
+	return time.Time{}
+}
+
 // changed returns a field of the client's that is not as they wrote it. A deleted account leaves the
 // fields that name it.
 func (h *History) changed(was, is map[string]any) string {

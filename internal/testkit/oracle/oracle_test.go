@@ -97,6 +97,7 @@ func TestMustAndMay(t *testing.T) {
 		"newest, beside what must":   {new(past).posts("a", 1).posts("b", -20).posts("c", -30).follows("ann"), Config{Backfill: 1}, "a ?b"},
 		"newest for a time":          {new(past).posts("b", -20).follows("ann").posts("a", -10), Config{Backfill: 1}, "?a ?b"},
 		"newest in an earlier life":  {new(past).posts("b", -20).posts("a", -10).follows("ann").deletes("posts/a").rest().posts("c", -5).posts("a", -10), Config{Backfill: 1}, "?b ?c"},
+		"newest of each createdAt":   {new(past).posts("a", -110).posts("b", -50).follows("ann", -100).follows("ann"), Config{Backfill: 1}, "?a b"},
 		"hidden":                     {new(past).follows("ann").posts("a", 1, "hidden", true), Config{}, ""},
 		"hidden and shown":           {new(past).follows("ann").posts("a", 1).posts("a", 1, "hidden", true).posts("a", 1), Config{}, "a"},
 		"deleted":                    {new(past).follows("ann").posts("a", 1).deletes("posts/a"), Config{}, ""},
@@ -268,6 +269,22 @@ func TestTheLastMoment(t *testing.T) {
 	p.End(now, map[string]map[string]any{"posts/b": {}})
 	if got := New(&p.History, Config{}, now).Reader("bob").Posts; len(got) > 0 {
 		t.Errorf("%v of who is gone", got)
+	}
+}
+
+// Nobody saw when a post went with its author's account: another may have been among the newest since.
+func TestWhatWentWithAnAccount(t *testing.T) {
+	inGroup := func(author string) []any { return []any{"userId", author, "audience", "g_x"} }
+	p := new(past).follows("g_x").posts("a", -10, inGroup("ann")...).posts("b", -20, inGroup("carl")...).deletes("users/ann").posts("c", -5, inGroup("carl")...)
+	docs := map[string]map[string]any{}
+	for _, path := range []string{"users/g_x/followers/bob", "posts/b", "posts/c"} {
+		docs[path] = last(p.docs[path]).fields
+	}
+	if wrong := p.End(p.next(), docs); len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	if got := p.says(Config{Backfill: 1}); got != "?b ?c" {
+		t.Errorf("%s", got)
 	}
 }
 

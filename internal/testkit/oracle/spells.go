@@ -21,14 +21,16 @@ type spell struct {
 	named                  []string
 	kind                   string
 	created                time.Time // createdAt
+	leaves                 time.Time // from when on it may be gone, as its author's account; zero: it is there until the end
 	fields                 map[string]any
 }
 
 // follow is one life of a follower document.
 type follow struct {
 	span
-	f        time.Time // createdAt, as it was last written
-	earliest time.Time // of all its createdAt
+	f        time.Time   // createdAt, as it was last written
+	earliest time.Time   // of all its createdAt
+	all      []time.Time // each createdAt
 }
 
 // comment is one, or was.
@@ -69,7 +71,7 @@ func sorted(h *History, now time.Time) *world {
 		all, parts := h.docs[path], strings.Split(path, "/")
 		switch {
 		case len(parts) == 2 && parts[0] == "posts":
-			w.addPost(parts[1], all)
+			w.addPost(parts[1], all, h.deleted)
 		case len(parts) == 4 && parts[0] == "posts" && parts[2] == names.Comments:
 			w.addComment(parts[1], all)
 		case len(parts) != 4:
@@ -102,7 +104,9 @@ func (w *world) until(all []state, n int) time.Time {
 // lasts reports whether a span has not ended.
 func (w *world) lasts(s span) bool { return s.to.After(w.now) }
 
-func (w *world) addPost(id string, all []state) {
+// addPost adds what a post was. deleted says when an account was deleted, at a time or later; zero: never. Nobody
+// saw when a post went with it.
+func (w *world) addPost(id string, all []state, deleted func(account string, since time.Time) time.Time) {
 	for n, s := range all {
 		if s.fields == nil {
 			delete(w.born, id)
@@ -119,7 +123,10 @@ func (w *world) addPost(id string, all []state) {
 		audience, _ := schema.AudienceOf(author, s.fields)
 		to, _ := schema.RecipientsOf(author, s.fields, false)
 		kind, _ := s.fields[names.FieldKind].(string)
-		p := spell{span{s.at, w.until(all, n)}, id, author, audience, to, kind, created, s.fields}
+		p := spell{span{s.at, w.until(all, n)}, id, author, audience, to, kind, created, time.Time{}, s.fields}
+		if n+1 < len(all) && all[n+1].fields == nil && all[n+1].rule {
+			p.leaves = deleted(author, s.at)
+		}
 		w.posts[id] = append(w.posts[id], p)
 		if audience != "" {
 			w.sent[audience] = append(w.sent[audience], p)
@@ -156,13 +163,13 @@ func (w *world) addFollow(p pair, all []state) {
 		}
 		if n > 0 && all[n-1].fields != nil {
 			l := &lives[len(lives)-1]
-			l.to, l.f = w.until(all, n), f
+			l.to, l.f, l.all = w.until(all, n), f, append(l.all, f)
 			if f.Before(l.earliest) {
 				l.earliest = f
 			}
 			continue
 		}
-		lives = append(lives, follow{span{s.at, w.until(all, n)}, f, f})
+		lives = append(lives, follow{span{s.at, w.until(all, n)}, f, f, []time.Time{f}})
 	}
 	if len(lives) > 0 {
 		w.follows[p] = lives
