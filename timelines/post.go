@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
@@ -142,6 +143,9 @@ func bringing(page chunker.PageFunc) chunker.PageFunc {
 // last one to commit writes what the post says then. kept gets the readers whose entries
 // stay.
 //
+// An entry that belongs in another document comes there before it goes: no fan-out brings an older post to a
+// newer follower. Between the two, a reader has it twice.
+//
 // A crash leaves the rest of the page to the event, or to the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	// Documents are listed with the ids of their posts.
@@ -157,9 +161,9 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 
 func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
-	var stay []string
+	var stay, move []string
 	err = work.UntilSettled(ctx, func() (int, error) {
-		stay = nil
+		stay, move = nil, nil
 		docs, err := store.ListPage(ctx, q, after, limit)
 		if err != nil || len(docs) == 0 {
 			page = chunker.Page{}
@@ -176,8 +180,14 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 			if !doc.Foreign() && len(c.Gone) == 0 {
 				stay = append(stay, doc.Reader())
 			}
+			if !doc.Foreign() && len(c.Move) > 0 {
+				move = append(move, doc.Reader())
+			}
 			return doc.Foreign() || c.Empty()
 		})
+		if err := x.move(ctx, p, move); err != nil {
+			return 0, err
+		}
 		return writing[listed]{Delivery: x, write: func(_ context.Context, tx *firestore.Transaction, part []listed) error {
 			post, err := x.postIn(tx, p)
 			if err != nil {
@@ -200,10 +210,23 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 			})
 		}}.each(ctx, wrong, entryBytes+readers.Held(x.db))
 	})
-	for _, reader := range stay {
+	for _, reader := range slices.Concat(stay, move) {
 		kept[reader] = true
 	}
 	return page, err
+}
+
+// movesAtOnce is how many readers get a post at its new place at a time.
+const movesAtOnce = 8
+
+// move brings post p to readers whose entry is not at its place, as [Delivery.Bring] does. An error may be stale.
+func (x *Delivery) move(ctx context.Context, p string, ids []string) error {
+	moves, ctx := errgroup.WithContext(ctx)
+	moves.SetLimit(movesAtOnce)
+	for _, reader := range ids {
+		moves.Go(func() error { return x.Bring(ctx, reader, []readers.Reached{{Post: posts.Post{ID: p}}}) })
+	}
+	return moves.Wait()
 }
 
 // entryBytes estimates what an entry that is read alone holds, with the ids of its document.

@@ -53,8 +53,8 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 				name(doc.Ref.Path)
 			}
 			data := doc.Data()
-			if collection == "posts" {
-				delete(data, "audience") // posts to a deleted group stay
+			if collection == "posts" || collection == "comments" {
+				delete(data, schema.FieldAudience) // posts to a deleted group stay, and the comments there
 			}
 			if collection == "settings" {
 				delete(data, "hide") // what somebody hides of a deleted account stays theirs

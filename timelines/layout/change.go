@@ -14,13 +14,14 @@ import (
 // Edits are changes of a document's entries.
 type Edits struct {
 	Gone []string         // posts whose entries go
+	Move []string         // those of Gone whose entries belong in another document
 	Now  map[string]Entry // what other entries become
 	Mend bool             // entries stay, but posts or accounts do not name them
 }
 
 // Editing returns the edits that make a document's entries what want returns; false: the entry
-// goes. An entry whose at changes goes too if it belongs in another document then: whoever brings it
-// finds its place. It stays in open while it is newer than all closed ones, and in a closed bucket
+// goes. An entry whose at changes goes too if it belongs in another document then: bring it first, and
+// Add finds its place. It stays in open while it is newer than all closed ones, and in a closed bucket
 // between the oldest and the newest there.
 func (d Document) Editing(want func(Entry) (now Entry, ok bool)) Edits {
 	c := Edits{Now: map[string]Entry{}}
@@ -29,8 +30,10 @@ func (d Document) Editing(want func(Entry) (now Entry, ok bool)) Edits {
 		e.Post = id
 		now, ok := want(e)
 		switch {
-		case !ok || d.moves(e, now):
+		case !ok:
 			c.Gone = append(c.Gone, id)
+		case d.moves(e, now):
+			c.Gone, c.Move = append(c.Gone, id), append(c.Move, id)
 		case !now.Same(d.Entries[id]):
 			c.Now[id] = now
 		}

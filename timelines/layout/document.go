@@ -119,8 +119,8 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 }
 
 // moves reports whether an entry belongs in another document after an edit, where an addition looks for
-// it. A closed bucket does not know where the next one begins: what lies between the two goes, and
-// comes again.
+// it. A closed bucket does not know where the next one begins: for what lies between the two, the addition
+// makes the bucket reach further.
 func (d Document) moves(was, now Entry) bool {
 	switch at := placeOf(now); {
 	case d.shape == day:

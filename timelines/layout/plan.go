@@ -54,17 +54,15 @@ func (b *buckets) reset() {
 	}
 }
 
-// plan adds entries that are not there, each at its place. optional ones may be left out. It returns
-// the name of a closed bucket that it has to know; "" if it has planned all.
+// plan adds entries that are not there, each at its place. One that is in another bucket than where it
+// belongs, since the post has another createdAt, is there twice until an edit takes that. optional ones may be left
+// out. It returns the name of a closed bucket that it has to know; "" if it has planned all.
 func (b *buckets) plan(entries []Entry, optional bool) (unknown string) {
 	for _, e := range entries {
-		if b.has(e.Post) {
-			continue
-		}
-		if b.from.none() || placeOf(e).compare(b.from) > 0 {
-			unknown = b.push(e)
-		} else {
+		if at := placeOf(e); !b.from.none() && at.compare(b.from) <= 0 {
 			unknown = b.late(e, optional)
+		} else if !b.has(e.Post) {
+			unknown = b.push(e)
 		}
 		if unknown != "" {
 			return unknown
@@ -115,19 +113,24 @@ func (b *buckets) push(e Entry) (unknown string) {
 func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	at := placeOf(e)
 	p, probe := b.find(at)
+	has := p != nil && slices.Contains(p.posts, e.Post)
 	switch {
 	case probe > 0:
 		return b.ring.Slot(probe)
 	case p == nil && !b.remade: // nothing that was closed is there any more, as far as open says
 		b.lost = true
 	case p == nil:
-		b.from = place{}
-		return b.push(e)
-	case slices.Contains(p.posts, e.Post): // it was closed by this plan
-	case b.beyond(p, at), optional && p.isLarge(e, maxBucketBytes), p.isLarge(e, maxLateBytes):
+		if b.from = (place{}); !b.has(e.Post) {
+			return b.push(e)
+		}
+	case has && p.from.compare(at) <= 0 && p.to.compare(at) >= 0: // an edit corrects it there
+	case !has && (b.beyond(p, at) || optional && p.isLarge(e, maxBucketBytes) || p.isLarge(e, maxLateBytes)):
 		b.leftOut = true
 	default:
-		p.posts = append(p.posts, e.Post)
+		if !has {
+			p.posts = append(p.posts, e.Post)
+			b.total++
+		}
 		p.from, p.to = oldest(p.from, at), newest(p.to, at)
 		if p.entries != nil {
 			p.entries[e.Post] = e
@@ -135,7 +138,6 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 			p.added = append(p.added, e)
 		}
 		b.written[b.ring.Slot(p.sequence)] = p
-		b.total++
 	}
 	return ""
 }
@@ -278,20 +280,11 @@ func (b *buckets) remake(all []Document) {
 	b.reset()
 }
 
-// has reports whether a bucket that was read has an entry of a post, or gets it.
+// has reports whether open has an entry of a post, or gets it.
 func (b *buckets) has(post string) bool {
-	if _, ok := b.open.Entries[post]; ok {
-		return true
-	}
-	if _, ok := b.entries[post]; ok {
-		return true
-	}
-	for _, doc := range b.closed {
-		if slices.Contains(doc.Posts, post) {
-			return true
-		}
-	}
-	return false
+	_, was := b.open.Entries[post]
+	_, is := b.entries[post]
+	return was || is
 }
 
 // dataOfOpen returns what open says when it is written whole.

@@ -199,7 +199,8 @@ func TestJudge(t *testing.T) {
 		"lifted":                    {three().follows("carl").writes("posts/c/comments/x", comment), ranked, []Entry{shown("c", 6), shown("a", 4), shown("b", 3)}, ""},
 		"lifted before the follow":  {three().writes("posts/c/comments/x", comment).follows("carl"), ranked, []Entry{shown("c", 5), shown("a", 4), shown("b", 3)}, ""},
 		"need not be lifted":        {three().writes("posts/c/comments/x", comment).follows("carl"), ranked, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, ""},
-		"not lifted":                {three().follows("carl").writes("posts/c/comments/x", comment), ranked, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, "c stands at 2026-03-01T12:02:00Z, want 2026-03-01T12:06:00Z at least"},
+		"not lifted":                {three().follows("carl").rest().writes("posts/c/comments/x", comment), ranked, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, "c stands at 2026-03-01T12:02:00Z, want 2026-03-01T12:07:00Z at least"},
+		"before the follow's event": {three().follows("carl").writes("posts/c/comments/x", comment), ranked, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, ""},
 		"lifted by a stranger":      {three().writes("posts/c/comments/x", comment), ranked, []Entry{shown("c", 5), shown("a", 4), shown("b", 3)}, "where nothing put it"},
 		"a comment that went lifts": {three().follows("carl").writes("posts/c/comments/x", comment).deletes("posts/c/comments/x"), ranked, []Entry{shown("c", 6), shown("a", 4), shown("b", 3)}, ""},
 	} {

@@ -213,7 +213,8 @@ func (o *Oracle) waysOf(reader string) map[string][]way {
 
 // place says where an entry may stand: at createdAt; with ranking, at a time that the post or a comment
 // has had, and no lower than what is there says. A comment has to lift it for who has followed the
-// commenter, or the comment's audience, since before it was made.
+// commenter, or the comment's audience, since before it was made. The follow's event must have been handled
+// by then: there was a rest between the two.
 func (o *Oracle) place(reader string, p *Post) {
 	p.Least = p.CreatedAt
 	if !o.cfg.Ranked {
@@ -227,7 +228,7 @@ func (o *Oracle) place(reader string, p *Post) {
 		concerns, once := false, false
 		for _, account := range []string{c.author, c.audience} {
 			f, follows := o.follow(reader, account)
-			concerns = concerns || follows && f.from.Before(c.at) && f.f.Before(c.at)
+			concerns = concerns || follows && f.f.Before(c.at) && o.rested(f.from, c.at)
 			once = once || len(o.follows[pair{reader, account}]) > 0
 		}
 		if once {
