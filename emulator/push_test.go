@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -187,9 +188,11 @@ func TestAnEventIsGivenUpAfterItsRetention(t *testing.T) {
 
 func TestTheWindowGrowsWithSuccessAndShrinksWithFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		status := 200
+		var status atomic.Int64
+		status.Store(200)
 		b := brokerFor(Options{Push: Push{Window: 3}}, func(*http.Request) (int, error) {
-			return status, sleep(t.Context(), 100*time.Millisecond)
+			err := sleep(t.Context(), 100*time.Millisecond)
+			return int(status.Load()), err
 		}, func(t *Trigger) { t.Concurrency = 1 })
 		defer b.stop(ErrClosed)
 		for i := range 1000 {
@@ -200,7 +203,7 @@ func TestTheWindowGrowsWithSuccessAndShrinksWithFailure(t *testing.T) {
 			synctest.Wait()
 			got = append(got, b.Stats("").InFlight)
 			if i == 3 {
-				status = 500
+				status.Store(500)
 			}
 			pass(t, 100*time.Millisecond)
 		}

@@ -13,8 +13,8 @@ type Options struct {
 	// ColdStart is the time until a new instance takes its first request.
 	ColdStart time.Duration
 
-	// Pending is the longest that a request waits for room; 0: the longer of
-	// DefaultPending and 3.5 times ColdStart.
+	// Pending is the longest that a request waits for room; 0: DefaultPending. It is at
+	// least 3.5 times ColdStart.
 	Pending time.Duration
 
 	// Idle is the time without a request after which an instance goes; 0: never.
@@ -56,7 +56,7 @@ func (o Options) Validate() error {
 // withDefaults returns o as it is used: with defaults, and scaled.
 func (o Options) withDefaults() Options {
 	if o.Pending == 0 {
-		o.Pending = max(DefaultPending, time.Duration(pendingStarts*float64(o.ColdStart)))
+		o.Pending = DefaultPending
 	}
 	if o.Scale == 0 {
 		o.Scale = 1
@@ -66,6 +66,7 @@ func (o Options) withDefaults() Options {
 			*d = max(time.Second, time.Duration(o.Scale*float64(*d)))
 		}
 	}
+	o.Pending = max(o.Pending, time.Duration(pendingStarts*float64(o.ColdStart)))
 	o.Scale = 1
 	return o
 }

@@ -75,6 +75,18 @@ func TestAColdStartDelaysTheFirstRequestOfEachInstanceOnly(t *testing.T) {
 	})
 }
 
+func TestTheRequestThatStartsAnInstanceWaitsForItAtEveryScale(t *testing.T) {
+	for _, scale := range []float64{1, 0.1, 0.001} {
+		synctest.Test(t, func(t *testing.T) {
+			o := instances.Production()
+			o.Scale = scale
+			c := call(instances.NewService(o, 1, 1), 0)
+			c.send(1)
+			c.check(t, fmt.Sprint("200 0 ", max(time.Second, time.Duration(scale*float64(o.ColdStart)))))
+		})
+	}
+}
+
 func TestARequestBeyondConcurrencyWaitsThenGets429(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := instances.NewService(instances.Options{}, 2, 2)
@@ -99,6 +111,7 @@ func TestPendingIsTheLongerOfTenSecondsAndThreeAndAHalfStarts(t *testing.T) {
 		{instances.Options{}, "429  10s"},
 		{instances.Options{ColdStart: 4 * time.Second}, "429  14s"},
 		{instances.Options{Scale: 0.2}, "429  2s"},
+		{instances.Options{ColdStart: 2 * time.Second, Scale: 0.1}, "429  3.5s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := call(instances.NewService(test.o, 1, 1), time.Hour)
