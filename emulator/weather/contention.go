@@ -38,10 +38,9 @@ func (w *Weather) locked(req any, send func() error) error {
 // queue is how long writes wait for their documents' turns and those of their collections, and takes these. If
 // one would wait for too long, none is taken.
 func (w *Weather) queue(writes []*pb.Write) (time.Duration, error) {
-	documents, collections := map[string]bool{}, map[string]int{} // a commit is one write to the storage of a document
+	documents, collections := documentsOf(writes), map[string]int{}
 	for _, write := range writes {
 		if name := nameOf(write); name != "" {
-			documents[name] = true
 			collections[collectionOf(name)]++
 		}
 	}
@@ -64,12 +63,34 @@ func (w *Weather) queue(writes []*pb.Write) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	if c := w.o.Contention; c.Rate > 0 {
+	w.takeTurns(documents, 1, now)
+	return max(longest, ramp), nil
+}
+
+// giveBack gives back the documents' turns of a commit that failed: it has written nothing. Those of collections are traffic.
+func (w *Weather) giveBack(writes []*pb.Write) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.takeTurns(documentsOf(writes), -1, w.now())
+}
+
+func (w *Weather) takeTurns(documents map[string]bool, n int, now time.Time) {
+	if rate := w.o.Contention.Rate; rate > 0 {
 		for name := range documents {
-			w.documents.take(name, every(c.Rate), 1, now)
+			w.documents.take(name, every(rate), n, now)
 		}
 	}
-	return max(longest, ramp), nil
+}
+
+// documentsOf are the names of the documents that a commit changes, which is one write to the storage of each.
+func documentsOf(writes []*pb.Write) map[string]bool {
+	names := map[string]bool{}
+	for _, write := range writes {
+		if name := nameOf(write); name != "" {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 // every is the time between two of a rate a second.

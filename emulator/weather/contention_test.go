@@ -11,6 +11,8 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/internal/runtime/wire"
@@ -47,6 +49,30 @@ func TestDocumentThatIsWrittenTooOften(t *testing.T) {
 	write("a minute later", w.client, "c/hot", codes.OK)
 	if got := w.Counts().Contended; got != 5 {
 		t.Errorf("%d contended, want 5", got)
+	}
+}
+
+// A write that fails has written nothing: the next one need not wait.
+func TestWriteThatFailsGivesItsTurnBack(t *testing.T) {
+	t.Parallel()
+	w, err := weather.New(weather.Options{Contention: weather.Contention{Rate: 1, Burst: 2, Wait: time.Minute}}, []byte(indexes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &clock{at: time.Now()}
+	w.SetClock(c.now, c.sleep)
+	conn, err := grpc.NewClient("passthrough:///nowhere", grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	req := &pb.CommitRequest{Writes: []*pb.Write{{Operation: &pb.Write_Delete{Delete: "projects/p/databases/d/documents/c/hot"}}}}
+	for n, answer := range []error{nil, status.Error(codes.NotFound, ""), nil, nil} {
+		err := w.Unary(t.Context(), "Commit", req, nil, conn, func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error { return answer })
+		wantCode(t, "commit", err, status.Code(answer))
+		if waited := c.take(); len(waited) > 0 != (n == 3) {
+			t.Errorf("commit %d waited %v", n, waited)
+		}
 	}
 }
 

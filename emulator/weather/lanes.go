@@ -17,7 +17,7 @@ func (l lanes) wait(key string, each time.Duration, burst int, now time.Time) ti
 	return max(0, free.Sub(now)-time.Duration(max(burst, 1)-1)*each)
 }
 
-// take is n more of a key, each of which takes a time.
+// take is n more of a key, each of which takes a time; n below 0: so many fewer.
 func (l lanes) take(key string, each time.Duration, n int, now time.Time) {
 	if len(l) >= maxLanes {
 		for k, free := range l {

@@ -81,7 +81,7 @@ func (w *Weather) Counts() Counts {
 func (w *Weather) Close() error { return w.guard.Close() }
 
 // Unary is a [grpc.UnaryClientInterceptor]. Rollbacks pass: without them, the emulator keeps locks.
-func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) (err error) {
 	if _, ok := req.(*pb.RollbackRequest); ok {
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}
@@ -99,6 +99,11 @@ func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			w.giveBack(writes)
+		}
+	}()
 	if err := w.pause(ctx, wait); err != nil {
 		return err
 	}
@@ -148,7 +153,8 @@ type stream struct {
 	failed  atomic.Pointer[error]
 }
 
-// SendMsg holds a message for as long as a read takes. The end of a listener's target and writes of a stream pass.
+// SendMsg holds a message for as long as a read takes. The end of a listener's target passes, and so do a phone's writes, which
+// are neither slowed nor counted.
 func (s *stream) SendMsg(req any) error {
 	switch r := req.(type) {
 	case *pb.WriteRequest:
