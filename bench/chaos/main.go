@@ -136,6 +136,9 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.run.Weather > 0 {
+		fmt.Fprintf(out, "production's weather, waits of minutes and hours times %v\n", o.run.Weather)
+	}
 	fmt.Fprintln(out, chaos.Headers())
 	differences := 0
 	for n := range uint64(o.seeds) { //nolint:gosec // at least 1

@@ -70,7 +70,7 @@ type Ramp struct {
 
 // TTL deletes documents whose field with "ttl": true is past: see [Weather.DeleteExpired].
 type TTL struct {
-	Delay time.Duration // from the time in the field to the deletion; 0: nothing is deleted. Scaled
+	Delay time.Duration // from the time in the field to the deletion, in rounds of a 24th of it; 0: nothing is deleted. Scaled
 }
 
 // Production is the weather of a database of the Standard edition in one region, in which much goes wrong: each number is one
