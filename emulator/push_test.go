@@ -70,6 +70,9 @@ func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
 				sendTo(t, b, "t", "good")
 				sendTo(t, b, "u", "other")
 				pass(t, time.Hour)
+				if pauses := b.Pauses(""); len(pauses) != 1 || pauses["t"] == 0 || len(b.Pauses("")) != 0 {
+					t.Errorf("subscriptions paused %v", pauses)
+				}
 				mu.Lock()
 				if took["other"] != 0 {
 					t.Errorf("the event of another subscription took %v", took["other"])

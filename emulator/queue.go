@@ -18,8 +18,9 @@ type queue struct {
 	inFlight int
 	waiting  map[*delivery]*time.Timer
 	flow     flow
-	paused   *time.Timer // calls start after the subscription's pause; nil: it never paused
-	taken    int64       // deliveries with success
+	paused   *time.Timer   // calls start after the subscription's pause; nil: it never paused
+	pause    time.Duration // the longest since Broker.Pauses was called
+	taken    int64         // deliveries with success
 	waits    Waits
 }
 
@@ -57,6 +58,7 @@ func (q *queue) start() {
 	for q.inFlight < q.flow.limit(q.trigger.Concurrency) && q.queued.len() > 0 {
 		now := time.Now()
 		if pause := q.flow.wait(now); pause > 0 {
+			q.pause = max(q.pause, pause)
 			q.resume(pause)
 			return
 		}

@@ -46,3 +46,21 @@ func (q *queue) took(d *delivery) {
 	q.waits.Overtaken = max(q.waits.Overtaken, q.taken-d.found.taken-d.found.ahead)
 	q.taken++
 }
+
+// Pauses returns the longest pause of each subscription of a database since the last call,
+// by its trigger, without those that did not pause: see Push.Throttle. name is a [Name];
+// "": all databases.
+func (b *Broker) Pauses(name string) map[string]time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	pauses := map[string]time.Duration{}
+	for _, d := range b.named(name) {
+		for trigger, q := range d.queues {
+			if q.pause > 0 {
+				pauses[trigger] = max(pauses[trigger], q.pause)
+			}
+			q.pause = 0
+		}
+	}
+	return pauses
+}

@@ -190,6 +190,9 @@ func (s *System) Reconfigure(ctx context.Context, cfg config.Functions) error {
 // Longest is how long the longest call of a function has taken so far.
 func (s *System) Longest(function string) time.Duration { return s.balancer.longestOf("/" + function) }
 
+// Sweep calls the function Sweep once, as the scheduler does: see [Options.SweepEvery].
+func (s *System) Sweep(ctx context.Context) error { return sweep(ctx, s.balancer.url+"/Sweep") }
+
 // Instances counts the modelled instances of a function of this project: cold starts, and
 // requests that got 429. It is zero without [Options.Instances].
 func (s *System) Instances(function string) instances.Stats {
