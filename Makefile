@@ -113,7 +113,7 @@ bench-scale: setup ## Measure 20,000,000 followers, timelines, verify, a popular
 
 .PHONY: bench-weather
 bench-weather: setup ## Measure the time from a write to a reader's feed, in production's weather, on quiet days and bad ones: ARGS='-fewer -burst 1000'
-	go test ./bench/weather -run '^$$' -bench . -benchtime 1x -timeout 180m $(ARGS)
+	go test ./bench/weather -run '^$$' -bench . -benchtime 1x -timeout 360m $(ARGS)
 
 .PHONY: realdata
 realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-timeline ring'

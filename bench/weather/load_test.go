@@ -3,7 +3,6 @@ package weather
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -24,6 +24,7 @@ type author struct {
 	pad      int // how much longer than usual the ids of the followers are
 	posts    []string
 	timeline bool // readers have timelines, and no relations
+	asking   int  // readers who ask for each post, of those that are watched
 }
 
 // reader is the n-th follower, with an id one shorter than a Firebase user's, or longer by pad.
@@ -41,14 +42,11 @@ func (s *system) load(a *author) {
 		id := fmt.Sprintf("%05d", len(ids)+1)
 		ids = append(ids, id)
 		group.Go(func() error {
-			var followers []string
+			var followers []any
 			for n := from; n < min(from+a.each, a.all); n++ {
 				followers = append(followers, a.reader(n))
 			}
-			_, err := s.Client().Doc("users/"+a.id+"/"+names.FollowersIndex+"/"+id).Set(ctx, map[string]any{
-				"followers": followers, "count": len(followers), "sizeBytes": len(followers) * (len(a.reader(0)) + 1),
-				"version": 1, "changes": []any{}, "backfilled": true,
-			})
+			_, err := s.Client().Doc("users/"+a.id+"/"+names.FollowersIndex+"/"+id).Set(ctx, indexDocument(followers))
 			return err
 		})
 	}
@@ -61,12 +59,20 @@ func (s *system) load(a *author) {
 	must(s.tb, err)
 }
 
+// indexDocument has followers with ids of one length.
+func indexDocument(followers []any) map[string]any {
+	return map[string]any{
+		"followers": followers, "count": len(followers), "sizeBytes": schema.ValueBytes(followers),
+		"version": 1, "changes": []any{}, "backfilled": true,
+	}
+}
+
 // loadPosts writes posts before anything is measured. The functions bring them.
 func (s *system) loadPosts(a *author, n int) {
 	s.tb.Helper()
 	for range n {
 		id := s.newPost()
-		must(s.tb, s.writePost(s.tb.Context(), s.Client(), id, a.id, "of before"))
+		must(s.tb, s.writePost(s.tb.Context(), s.Client(), id, a.id, a.id, "of before"))
 		a.posts = append(a.posts, id)
 	}
 }
@@ -75,60 +81,74 @@ func (s *system) newPost() string {
 	return name("post", s.written.Add(1))
 }
 
-func (s *system) writePost(ctx context.Context, client *firestore.Client, id, author, text string) error {
+func (s *system) writePost(ctx context.Context, client *firestore.Client, id, author, audience, text string) error {
 	_, err := client.Doc("posts/"+id).Set(ctx, map[string]any{
-		"userId": author, "audience": author, "hidden": false, "createdAt": firestore.ServerTimestamp, "text": text,
+		"userId": author, "audience": audience, "hidden": false, "createdAt": firestore.ServerTimestamp, "text": text,
 	})
 	return err
 }
 
-// again repeats a client's write until it is acknowledged, as the libraries of phones do.
+// again repeats a client's write until it is acknowledged, as the libraries of phones do: after 1 s, and then twice as long
+// each time, up to a minute.
 func again(ctx context.Context, write func(context.Context) error) error {
-	for {
+	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		err := write(ctx)
 		switch status.Code(err) {
 		case codes.Aborted, codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded:
-			if ctx.Err() == nil {
+			select {
+			case <-time.After(pause):
 				continue
+			case <-ctx.Done():
 			}
 		}
 		return err
 	}
 }
 
-// post is a post that is measured: until the first, the middle and the last follower of an author have it.
+// post is a post that is measured: until a reader of each index document has it, or each reader's timeline. A group's is by
+// one of its members.
 func (s *system) post(ctx context.Context, kind string, a *author) error {
-	id := s.newPost()
-	texts := map[string][]string{}
-	some := []int{0, a.all / 2, a.all - 1}
-	for _, n := range slices.Compact(some) {
+	id, writer := s.newPost(), a.id
+	if schema.IsGroup(a.id) {
+		writer = "member"
+	}
+	step := a.each
+	if a.timeline {
+		step = 1
+	}
+	var readers []reader
+	for n := 0; n < a.all; n += step {
 		r := a.reader(n)
 		if a.timeline {
-			texts["users/"+r+"/"+names.Timeline] = []string{id}
+			readers = append(readers, reader{needs: []need{{"users/" + r + "/" + names.Timeline, id}}, finds: s.findsInTimeline(r, id)})
 		} else {
-			where := names.Relations + "/" + id
-			texts[where] = append(texts[where], r)
+			readers = append(readers, reader{needs: []need{{names.Relations + "/" + id, r}}, finds: s.findsInFeed(r, id)})
 		}
 	}
-	s.watch.begin(kind, "posts/"+id, texts)
-	return again(ctx, func(ctx context.Context) error { return s.writePost(ctx, s.clients, id, a.id, "measured") })
+	for n := range a.asking {
+		readers[n*len(readers)/a.asking].asks = true
+	}
+	s.watch.begin(kind, "posts/"+id, readers)
+	return again(ctx, func(ctx context.Context) error { return s.writePost(ctx, s.clients, id, writer, a.id, "measured") })
 }
 
 // newest is how many of an author's posts a new follower has to find.
 const newest = 20
 
-// follow is a follow that is measured: until the new follower finds the author's newest posts.
-func (s *system) follow(ctx context.Context, kind string, a *author) error {
-	r := name("new", s.written.Add(1))
-	texts := map[string][]string{}
-	for _, post := range a.posts[max(0, len(a.posts)-newest):] {
-		texts[names.Relations+"/"+post] = []string{r}
+// follow is a follow that is measured: until the new follower finds the author's newest posts. Where the author has none, or
+// the follower does not ask, it is until the last commit that this needs.
+func (s *system) follow(ctx context.Context, kind string, a *author, asks bool) error {
+	id := name("new", s.written.Add(1))
+	posts := a.posts[max(0, len(a.posts)-newest):]
+	r := reader{asks: asks && len(posts) > 0, finds: s.findsInFeed(id, posts...)}
+	for _, post := range posts {
+		r.needs = append(r.needs, need{names.Relations + "/" + post, id})
 	}
-	if len(texts) == 0 {
-		texts["users/"+a.id+"/"+names.FollowersIndex] = []string{r}
+	if len(posts) == 0 {
+		r.needs, r.finds = []need{{"users/" + a.id + "/" + names.FollowersIndex, id}}, s.findsInIndex(a.id, id)
 	}
-	document := "users/" + a.id + "/followers/" + r
-	s.watch.begin(kind, document, texts)
+	document := "users/" + a.id + "/followers/" + id
+	s.watch.begin(kind, document, []reader{r})
 	return again(ctx, func(ctx context.Context) error {
 		_, err := s.clients.Doc(document).Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
 		return err

@@ -21,6 +21,10 @@ func TestMain(m *testing.M) {
 		return
 	}
 	flag.Parse()
+	if !(*scale > 0 && *scale <= 1) || *accounts < 1 || !(*rate > 0) || *window <= 0 {
+		fmt.Fprintln(os.Stderr, "-scale must be above 0 and at most 1, -others at least 1, -rate and -window above 0")
+		os.Exit(2)
+	}
 	if flag.Lookup("test.bench").Value.String() != "" {
 		machine.Print(os.Stdout)
 	}

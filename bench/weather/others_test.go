@@ -8,8 +8,8 @@ import (
 
 var (
 	accounts = flag.Int("others", 1_000, "accounts that follow and post beside what is measured")
-	rate     = flag.Float64("rate", 4, "posts and follows of others in a second")
-	window   = flag.Duration("window", time.Minute, "how long others follow and post in each case")
+	rate     = flag.Float64("rate", 5, "posts and follows of others in a second")
+	window   = flag.Duration("window", 2*time.Minute, "how long others follow and post in each case; a burst takes a minute, or this if it is shorter")
 )
 
 const (
@@ -26,7 +26,7 @@ func (s *system) loadOthers() others {
 	s.tb.Helper()
 	var all others
 	for n := range *accounts {
-		a := &author{id: name("other", n), first: 10_000_000 + n*othersFollowers, all: othersFollowers, each: othersFollowers}
+		a := &author{id: name("other", n), first: 10_000_000 + n*othersFollowers, all: othersFollowers, each: othersFollowers, asking: 1}
 		s.load(a)
 		all = append(all, a)
 	}
@@ -52,6 +52,6 @@ func (all others) run(ctx context.Context, s *system, d time.Duration) error {
 		if n%2 == 0 {
 			return s.post(ctx, otherPosts, a)
 		}
-		return s.follow(ctx, otherFollows, a)
+		return s.follow(ctx, otherFollows, a, true)
 	})
 }

@@ -1,6 +1,7 @@
 package weather
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -10,11 +11,13 @@ import (
 	"net/url"
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/bench/internal/machine"
 	"example.com/relationindex/emulator"
@@ -37,15 +40,15 @@ type system struct {
 	watch   *watch
 	clients *firestore.Client // under the weather, as the functions are
 
-	written atomic.Int64 // posts and follows so far, for their ids
+	written atomic.Int64         // posts and follows so far, for their ids
+	bare    []*instances.Service // of the trigger that does nothing
 }
 
 // options of a system beside the functions' configuration.
 type options struct {
 	functions config.Functions
-	workers   int
-	sweep     time.Duration
-	entry     time.Duration // replaces the latency of an index entry, unless 0
+	workers   int           // 0: 2
+	sweep     time.Duration // 0: as often as usual
 }
 
 func start(tb testing.TB, o options) *system {
@@ -53,15 +56,12 @@ func start(tb testing.TB, o options) *system {
 	s := &system{tb: tb, watch: newWatch()}
 	o.functions.CopiedFields = []string{"text"}
 	system := devhost.Options{
-		Project: "demo-weather", Functions: o.functions, Workers: max(o.workers, 1), SweepEvery: o.sweep,
+		Project: "demo-weather", Functions: o.functions, Workers: cmp.Or(o.workers, 2), SweepEvery: o.sweep,
 		Command: []string{os.Args[0], "functions"}, Interceptors: []wire.Interceptor{s.watch.Interceptor()},
 		EmulatorArgs: []string{"-Xmx12g"},
 	}
 	system.SetProductionWeather(*scale, 1)
 	system.Weather.Building, system.Weather.Spells.Share = 0, 0
-	if o.entry > 0 {
-		system.Weather.Latency.Entry = o.entry
-	}
 	var err error
 	if s.System, err = devhost.Start(context.WithoutCancel(tb.Context()), system); err != nil {
 		tb.Fatal("this needs the Firestore emulator:", err)
@@ -102,7 +102,8 @@ func (s *system) startBare() {
 		if t.Name != "OnPostWritten" && t.Name != "OnFollowerWritten" {
 			continue
 		}
-		services["/"+t.Name] = instances.NewService(o, t.Concurrency, t.MaxInstances)
+		service := instances.NewService(o, t.Concurrency, t.MaxInstances)
+		services["/"+t.Name], s.bare = service, append(s.bare, service)
 		must(s.tb, s.Broker().Register(s.tb.Context(), s.Config().Project, emulator.Trigger{
 			Name: "Bare" + t.Name, EventType: t.EventType, Document: t.Document,
 			Concurrency: t.Concurrency, Timeout: t.Timeout, URL: server.URL + "/" + t.Name,
@@ -110,37 +111,78 @@ func (s *system) startBare() {
 	}
 }
 
-// measure runs a case, waits until all that it wrote has reached its readers and all jobs have ended, and returns the
-// samples, and how much of the machine's processor the emulator used while clients wrote.
-func (s *system) measure(do func(ctx context.Context)) result {
-	s.tb.Helper()
-	before, began := s.now(), time.Now()
-	do(s.tb.Context())
-	used, took := s.now().Since(before, 1), time.Since(began)
-	busy := used.Emulator.Seconds() / took.Seconds() / float64(runtime.NumCPU())
-	for deadline := time.Now().Add(patience); s.watch.unseen() > 0 && time.Now().Before(deadline); {
-		time.Sleep(50 * time.Millisecond)
+// restart restarts all instances, those of the trigger that does nothing too.
+func (s *system) restart() error {
+	for _, service := range s.bare {
+		service.Stop(nil)
 	}
-	r := result{samples: s.watch.take(), emulator: busy, wrote: took}
-	ctx, cancel := context.WithTimeout(s.tb.Context(), patience)
+	return s.KillAll()
+}
+
+// together measures what happens at once, in so long a time. restarted restarts all instances in the middle.
+func (s *system) together(restarted bool, d time.Duration, happens ...func(context.Context) error) result {
+	return s.measure(func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		for _, do := range happens {
+			group.Go(func() error { return do(ctx) })
+		}
+		if restarted {
+			group.Go(func() error {
+				select {
+				case <-time.After(d / 2):
+					return s.restart()
+				case <-ctx.Done():
+					return nil
+				}
+			})
+		}
+		return group.Wait()
+	})
+}
+
+// measure runs a case, waits until all that it wrote has reached its readers and all jobs have ended, and returns the
+// samples, and how much of the machine's processor the emulator used until readers had found all.
+func (s *system) measure(do func(ctx context.Context) error) result {
+	s.tb.Helper()
+	s.Broker().Pauses("") // those of before
+	logged, before, began := s.logged(), s.now(), time.Now()
+	ctx, cancel := context.WithCancel(s.tb.Context())
+	var asking sync.WaitGroup
+	s.watch.ask = func(x *sample) { asking.Go(func() { s.ask(ctx, x) }) }
+	r := result{err: do(ctx)}
+	r.wrote = time.Since(began)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if unseen, _ := s.watch.unseen(); unseen == 0 {
+			break
+		}
+	}
+	r.emulator = s.now().Since(before, 1).Emulator.Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
+	r.samples = s.watch.take()
+	cancel()
+	asking.Wait()
+	ctx, cancel = context.WithTimeout(s.tb.Context(), patience)
 	defer cancel()
+	s.askLast(ctx, r.samples)
 	err := s.Idle(ctx)
 	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy {
-		r.left = err.Error()
-	} else {
-		must(s.tb, err)
+		r.left, err = err.Error(), nil
 	}
 	r.rest = time.Since(began)
+	r.err = errors.Join(r.err, err)
+	r.reasons, err = s.reasons(logged)
+	r.err = errors.Join(r.err, err)
 	return r
 }
 
 // result is what a case has measured.
 type result struct {
 	samples  []*sample
-	emulator float64       // share of the processors while clients wrote
+	emulator float64       // share of the processors until readers had found all
 	wrote    time.Duration // how long clients wrote
 	rest     time.Duration // until nothing was left to do
 	left     string        // what was left to do after all patience; "": nothing
+	reasons  []string      // how runs and deliveries ended
+	err      error         // the case did not do all that it should
 }
 
 func (s *system) now() machine.CPU {

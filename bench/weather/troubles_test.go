@@ -13,20 +13,22 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// loadBurst has an author with twenty posts, whom many follow within a minute while they post.
+// loadBurst has an author with twenty posts, whom many follow within a minute while they post. One of a hundred followers asks:
+// the emulator sorts all entries of an index for each query.
 func loadBurst(s *system) func(context.Context) error {
-	star := &author{id: "star", first: 40_000_000, all: 10, each: schema.DefaultCapacity}
+	star := &author{id: "star", first: 40_000_000, all: 10, each: schema.DefaultCapacity, asking: 1}
 	s.load(star)
 	s.loadPosts(star, newest)
+	d := min(*window, time.Minute)
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error {
-			return paced(ctx, float64(*burst)/60, time.Minute, func(ctx context.Context, _ int) error {
-				return s.follow(ctx, "follows of a popular author", star)
+			return paced(ctx, float64(*burst)/60, d, func(ctx context.Context, n int) error {
+				return s.follow(ctx, "follows of a popular author", star, n%100 == 0)
 			})
 		})
 		group.Go(func() error {
-			return paced(ctx, 0.2, time.Minute, func(ctx context.Context, _ int) error {
+			return paced(ctx, 0.2, d, func(ctx context.Context, _ int) error {
 				return s.post(ctx, "posts of a popular author", star)
 			})
 		})
@@ -34,17 +36,28 @@ func loadBurst(s *system) func(context.Context) error {
 	}
 }
 
-// loadStorm has an author whose posts are brought by jobs: they have one index document more than a handler writes.
-func loadStorm(s *system) func(context.Context) error {
-	busy := &author{id: "busy", first: 50_000_000, all: 10 * (schema.DefaultInlineLimit + 1), each: 10}
-	s.load(busy)
-	return func(ctx context.Context) error {
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(50)
-		for range *storm {
-			group.Go(func() error { return s.post(ctx, "posts with a job", busy) })
+const withJob = "posts with a job"
+
+// loadStorm has an author or a group whose posts are brought by jobs: they have one index document more than a handler writes.
+// Readers ask for one of twenty posts.
+func loadStorm(id string) func(*system) func(context.Context) error {
+	return func(s *system) func(context.Context) error {
+		silent := author{id: id, first: 50_000_000, all: 10 * (schema.DefaultInlineLimit + 1), each: 10}
+		s.load(&silent)
+		asked := silent
+		asked.asking = 1
+		return func(ctx context.Context) error {
+			group, ctx := errgroup.WithContext(ctx)
+			group.SetLimit(50)
+			for n := range *storm {
+				a := &silent
+				if n%20 == 0 {
+					a = &asked
+				}
+				group.Go(func() error { return s.post(ctx, withJob, a) })
+			}
+			return group.Wait()
 		}
-		return group.Wait()
 	}
 }
 
@@ -61,7 +74,7 @@ func loadLeaving(s *system) func(context.Context) error {
 			}
 			for range othersPosts {
 				if err == nil {
-					err = s.writePost(ctx, s.Client(), s.newPost(), account(n), "of one who leaves")
+					err = s.writePost(ctx, s.Client(), s.newPost(), account(n), account(n), "of one who leaves")
 				}
 			}
 			return err
@@ -89,7 +102,7 @@ func (s *system) poisoned(ctx context.Context, id string, post string) error {
 	return paced(ctx, 1, *window, func(ctx context.Context, n int) error {
 		return again(ctx, func(ctx context.Context) error {
 			if n%2 == 0 {
-				return s.writePost(ctx, s.clients, s.newPost(), id, post)
+				return s.writePost(ctx, s.clients, s.newPost(), id, id, post)
 			}
 			_, err := s.clients.Doc(fmt.Sprintf("users/%s/followers/%s", id, name("fan", n))).Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
 			return err
@@ -97,11 +110,17 @@ func (s *system) poisoned(ctx context.Context, id string, post string) error {
 	})
 }
 
-// loadRejected has posts of which Firestore takes no relation: the copied text and the followers are above 1 MiB together.
+// rejected has an index document just below 1 MiB. A relation has the same followers and the author's id twice, which is long:
+// it is above, also without copied fields.
+func rejected() *author {
+	return &author{id: "rejected" + strings.Repeat("x", 292), first: 60_000_000, all: 1_000, each: 1_000, pad: 1_020}
+}
+
+// loadRejected has posts of which Firestore takes no relation.
 func loadRejected(s *system) func(context.Context) error {
-	a := &author{id: "rejected", first: 60_000_000, all: 7_000, each: schema.DefaultCapacity, pad: 70}
+	a := rejected()
 	s.load(a)
-	return func(ctx context.Context) error { return s.poisoned(ctx, a.id, strings.Repeat("a", 450<<10)) }
+	return func(ctx context.Context) error { return s.poisoned(ctx, a.id, "a text") }
 }
 
 // loadDamaged has an index document whose followers are a text.

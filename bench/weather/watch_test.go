@@ -1,7 +1,6 @@
 package weather
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"strings"
@@ -11,45 +10,57 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema/names"
 )
 
-// sample is one write of a client, and when a reader found what it brings.
+// written is one write of a client.
+type written struct {
+	kind  string // of which there is a row
+	began time.Time
+	bare  time.Time // when the trigger that does nothing had the event
+}
+
+// sample is a reader who has to find what a write brings.
 type sample struct {
-	kind   string // of which there is a row
-	writes string // the document that the client writes
-	began  time.Time
-	open   int       // what the reader's query needs and has not
-	seen   time.Time // when the last of it was there
-	bare   time.Time // when the trigger that does nothing had the event
+	*written
+	reader
+	open int       // needs that no commit has met
+	seen time.Time // when the reader found it
+}
+
+// reader is somebody who finds a write when a commit has met each need. One who asks has found it when their own query has.
+type reader struct {
+	needs []need
+	asks  bool
+	finds func(context.Context) (bool, error) // by a query
 }
 
 // need is that a document of a place has a text in it: the id of a post, or of a reader.
-type need struct {
-	text   []byte
-	sample *sample
-}
+type need struct{ place, text string }
 
 // watch sees the commits of the functions.
 type watch struct {
+	ask func(*sample) // makes the query of a reader whose needs are met, and calls found
+
 	mu      sync.Mutex
-	needs   map[string][]need  // by place, those that are open
-	bare    map[string]*sample // by the document that a client writes
+	needs   map[need][]*sample  // those that are open
+	open    map[string]int      // needs of each place
+	written map[string]*written // by the document that a client writes
 	samples []*sample
 }
 
-func newWatch() *watch { return &watch{needs: map[string][]need{}, bare: map[string]*sample{}} }
+func newWatch() *watch {
+	return &watch{needs: map[need][]*sample{}, open: map[string]int{}, written: map[string]*written{}}
+}
 
 // place is what is watched of a document's path; "": nothing. Relations of a post have one, and so have the documents of a timeline.
 func place(document string) string {
 	dir, id := path.Split(document)
 	switch path.Base(dir) {
 	case names.Relations:
-		post, _, _ := cutLast(id, "_")
-		return dir + post
+		return dir + id[:max(0, strings.LastIndex(id, "_"))]
 	case names.Timeline, names.FollowersIndex:
 		return strings.TrimSuffix(dir, "/")
 	default:
@@ -57,27 +68,20 @@ func place(document string) string {
 	}
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
-// begin begins a sample, right before its write. texts has for each place what a document of it must have.
-func (w *watch) begin(kind, writes string, texts map[string][]string) *sample {
-	s := &sample{kind: kind, writes: writes, began: time.Now()}
+// begin begins a sample for each reader, right before the write of a document.
+func (w *watch) begin(kind, document string, readers []reader) {
+	event := &written{kind: kind, began: time.Now()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for place, all := range texts {
-		for _, text := range all {
-			w.needs[place] = append(w.needs[place], need{[]byte(text), s})
-			s.open++
+	w.written[document] = event
+	for _, r := range readers {
+		s := &sample{written: event, reader: r, open: len(r.needs)}
+		w.samples = append(w.samples, s)
+		for _, n := range r.needs {
+			w.needs[n] = append(w.needs[n], s)
+			w.open[n.place]++
 		}
 	}
-	w.bare[writes] = s
-	w.samples = append(w.samples, s)
-	return s
 }
 
 // Interceptor is for the calls of the functions.
@@ -109,49 +113,86 @@ func (w *watch) saw(write *pb.Write, at time.Time) {
 	_, document, _ := strings.Cut(write.GetUpdate().GetName(), "/documents/")
 	where := place(document)
 	w.mu.Lock()
-	waiting := len(w.needs[where])
+	waiting := w.open[where] > 0
 	w.mu.Unlock()
-	if where == "" || waiting == 0 {
+	if !waiting {
 		return
 	}
-	text, err := proto.Marshal(write)
-	if err != nil {
-		return // it was marshalled to be sent
-	}
+	texts := textsOf(write)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	rest := w.needs[where][:0]
-	for _, n := range w.needs[where] {
-		if !bytes.Contains(text, n.text) {
-			rest = append(rest, n)
-			continue
+	for text := range texts {
+		n := need{where, text}
+		for _, s := range w.needs[n] {
+			if s.open--; s.open > 0 {
+				continue
+			}
+			if s.asks {
+				w.ask(s)
+			} else {
+				s.seen = at
+			}
 		}
-		if n.sample.open--; n.sample.open == 0 {
-			n.sample.seen = at
+		w.open[where] -= len(w.needs[n])
+		delete(w.needs, n)
+	}
+}
+
+// textsOf are the strings in a write, and the keys of its maps.
+func textsOf(write *pb.Write) map[string]bool {
+	texts := map[string]bool{}
+	var add func(*pb.Value)
+	fields := func(fields map[string]*pb.Value) {
+		for name, v := range fields {
+			texts[name] = true
+			add(v)
 		}
 	}
-	w.needs[where] = rest
+	all := func(array *pb.ArrayValue) {
+		for _, v := range array.GetValues() {
+			add(v)
+		}
+	}
+	add = func(v *pb.Value) {
+		if text := v.GetStringValue(); text != "" {
+			texts[text] = true
+		}
+		fields(v.GetMapValue().GetFields())
+		all(v.GetArrayValue())
+	}
+	fields(write.GetUpdate().GetFields())
+	for _, t := range write.GetUpdateTransforms() {
+		all(t.GetAppendMissingElements())
+	}
+	return texts
+}
+
+// found notes that the reader of a sample has found what was written.
+func (w *watch) found(s *sample, at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.seen = at
 }
 
 // delivered notes that the trigger that does nothing has the event of a document.
 func (w *watch) delivered(document string, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.bare[document]; s != nil && s.bare.IsZero() {
-		s.bare = at
+	if event := w.written[document]; event != nil && event.bare.IsZero() {
+		event.bare = at
 	}
 }
 
-// unseen is how many samples wait for something.
-func (w *watch) unseen() (n int) {
+// unseen is how many samples wait for something, of all.
+func (w *watch) unseen() (unseen, all int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range w.samples {
-		if s.open > 0 || s.bare.IsZero() {
-			n++
+		if s.seen.IsZero() || s.bare.IsZero() {
+			unseen++
 		}
 	}
-	return n
+	return unseen, len(w.samples)
 }
 
 // take returns the samples, and forgets them.
@@ -159,6 +200,6 @@ func (w *watch) take() []*sample {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	taken := w.samples
-	w.samples, w.needs, w.bare = nil, map[string][]need{}, map[string]*sample{}
+	w.samples, w.needs, w.open, w.written = nil, map[need][]*sample{}, map[string]int{}, map[string]*written{}
 	return taken
 }

@@ -4,25 +4,18 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/schema"
 )
 
 var (
 	burst   = flag.Int("burst", 10_000, "follows of one author within a minute")
-	storm   = flag.Int("storm", 500, "posts of one author, each with a job, at once")
+	storm   = flag.Int("storm", 500, "posts of one author or group, each with a job, at once")
 	leaving = flag.Int("leaving", 1_000, "accounts that are deleted at once")
 	fewer   = flag.Bool("fewer", false, "leave out the cases in which all instances are restarted")
 )
-
-// mostTimes is how much longer than on a quiet day others may wait, at p99, when something else goes on.
-const mostTimes = 2
 
 // trouble is a case beside which others follow and post.
 type trouble struct {
@@ -35,7 +28,8 @@ type trouble struct {
 
 var troubles = []trouble{
 	{"burst", loadBurst, []string{"follows of a popular author", "posts of a popular author"}},
-	{"storm of jobs", loadStorm, []string{"posts with a job"}},
+	{"storm of jobs", loadStorm("busy"), []string{withJob}},
+	{"storm of jobs of a group", loadStorm("g_busy"), []string{withJob}},
 	{"accounts deleted", loadLeaving, nil},
 	{"a rejected relation", loadRejected, nil},
 	{"a damaged index document", loadDamaged, nil},
@@ -48,26 +42,30 @@ var troubles = []trouble{
 // reports.
 func BenchmarkWeather(b *testing.B) {
 	for b.Loop() {
-		t := &table{out: os.Stdout}
-		b.Run("case=quiet", func(b *testing.B) { quiet(b, t) })
+		t := newTable()
+		each(b, "quiet", func(b *testing.B, what string, restarted bool) { quiet(b, t, what, restarted) })
 		for _, c := range troubles {
-			b.Run("case="+c.name, func(b *testing.B) { beside(b, t, c, false) })
-			if !*fewer {
-				b.Run("case="+c.name+", restarted", func(b *testing.B) { beside(b, t, c, true) })
-			}
+			each(b, c.name, func(b *testing.B, what string, restarted bool) { beside(b, t, c, what, restarted) })
 		}
 		b.Run("case=no Sweep", func(b *testing.B) { withoutSweep(b, t) })
-		must(b, t.print())
+	}
+}
+
+// each runs a case without and, unless -fewer, with a restart of all instances in the middle.
+func each(b *testing.B, what string, run func(b *testing.B, what string, restarted bool)) {
+	b.Run("case="+what, func(b *testing.B) { run(b, what, false) })
+	if !*fewer {
+		b.Run("case="+what+", restarted", func(b *testing.B) { run(b, what+", restarted", true) })
 	}
 }
 
 // quiet measures posts and follows of authors of several sizes, with nothing else going on.
-func quiet(b *testing.B, t *table) {
+func quiet(b *testing.B, t *table, what string, restarted bool) {
 	s := start(b, options{})
 	all := s.loadOthers()
 	var posts, follows []*author
 	for n, followers := range []int{10, 1_000, 100_000} {
-		a := &author{id: name("size", n), first: 20_000_000 + n*1_000_000, all: followers, each: schema.DefaultCapacity}
+		a := &author{id: name("size", n), first: 20_000_000 + n*1_000_000, all: followers, each: schema.DefaultCapacity, asking: 1}
 		s.load(a)
 		posts = append(posts, a)
 	}
@@ -78,110 +76,53 @@ func quiet(b *testing.B, t *table) {
 		follows = append(follows, a)
 	}
 	s.rest()
-	t.add(b, "quiet", s.measure(func(ctx context.Context) { must(b, all.run(ctx, s, *window)) }), otherPosts, otherFollows)
-	for _, a := range posts {
-		kind := fmt.Sprintf("posts to %d followers", a.all)
-		t.add(b, "quiet", s.measure(func(ctx context.Context) {
-			must(b, paced(ctx, 1, 20*time.Second, func(ctx context.Context, _ int) error { return s.post(ctx, kind, a) }))
-		}), kind)
-	}
+	t.add(b, what, s.together(restarted, *window, func(ctx context.Context) error { return all.run(ctx, s, *window) }), otherPosts, otherFollows)
+	const d = 20 * time.Second
 	for _, a := range follows {
 		kind := fmt.Sprintf("follows with %d posts", len(a.posts))
-		t.add(b, "quiet", s.measure(func(ctx context.Context) {
-			must(b, paced(ctx, 1, 20*time.Second, func(ctx context.Context, _ int) error { return s.follow(ctx, kind, a) }))
+		t.add(b, what, s.together(restarted, d, func(ctx context.Context) error {
+			return paced(ctx, 1, d, func(ctx context.Context, _ int) error { return s.follow(ctx, kind, a, true) })
+		}), kind)
+	}
+	for _, a := range posts { // last: each makes queries slower on the emulator
+		kind := fmt.Sprintf("posts to %d followers", a.all)
+		t.add(b, what, s.together(restarted, d, func(ctx context.Context) error {
+			return paced(ctx, 1, d, func(ctx context.Context, _ int) error { return s.post(ctx, kind, a) })
 		}), kind)
 	}
 }
 
-// beside measures others while something else goes on, and what goes on. restarted kills all instances in the middle.
-func beside(b *testing.B, t *table, c trouble, restarted bool) {
-	s := start(b, options{workers: 2})
+// beside measures others while something else goes on, and what goes on.
+func beside(b *testing.B, t *table, c trouble, what string, restarted bool) {
+	s := start(b, options{})
 	all := s.loadOthers()
 	happens := c.load(s)
 	s.rest()
-	what := c.name
-	if restarted {
-		what += ", restarted"
-	}
-	r := s.measure(func(ctx context.Context) {
-		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return happens(ctx) })
-		group.Go(func() error { return all.run(ctx, s, *window) })
-		if restarted {
-			group.Go(func() error {
-				select {
-				case <-time.After(*window / 2):
-					return s.KillAll()
-				case <-ctx.Done():
-					return nil
-				}
-			})
-		}
-		must(b, group.Wait())
-	})
+	r := s.together(restarted, *window, happens, func(ctx context.Context) error { return all.run(ctx, s, *window) })
 	t.add(b, what, r, append([]string{otherPosts, otherFollows}, c.kinds...)...)
 }
 
-// withoutSweep is a storm of jobs and a restart while nobody calls Sweep, for five minutes of production.
+// noSweep is how long nobody calls Sweep. Leases of jobs, which it waits for, are not scaled.
+const noSweep = 5 * time.Minute
+
+// withoutSweep is a storm of jobs and a restart while nobody calls Sweep. Readers who wait for it then have all patience left.
 func withoutSweep(b *testing.B, t *table) {
-	s := start(b, options{workers: 2, sweep: time.Duration(*scale * float64(5*time.Minute))})
+	s := start(b, options{sweep: time.Hour})
 	all := s.loadOthers()
-	happens := loadStorm(s)
+	happens := loadStorm("busy")(s)
 	s.rest()
-	r := s.measure(func(ctx context.Context) {
-		must(b, happens(ctx))
-		must(b, s.KillAll())
-		must(b, all.run(ctx, s, *window))
+	r := s.measure(func(ctx context.Context) error {
+		end := time.Now().Add(noSweep)
+		if err := happens(ctx); err != nil {
+			return err
+		}
+		if err := s.restart(); err != nil {
+			return err
+		}
+		if err := all.run(ctx, s, time.Until(end)); err != nil {
+			return err
+		}
+		return s.Sweep(ctx)
 	})
-	t.add(b, "no Sweep", r, otherPosts, otherFollows, "posts with a job")
-}
-
-// table is what is printed.
-type table struct {
-	out  *os.File
-	rows [][]string
-	base map[string]time.Duration // p99 of others on a quiet day, by kind
-}
-
-func (t *table) add(tb testing.TB, what string, r result, kinds ...string) {
-	tb.Helper()
-	if t.base == nil {
-		t.base = map[string]time.Duration{}
-	}
-	for n, kind := range kinds {
-		feed, never, bare := timesOf(r.samples, kind)
-		p99 := feed.at(0.99)
-		if what == "quiet" {
-			t.base[kind] = p99
-		}
-		ofQuiet := ""
-		if base := t.base[kind]; base > 0 && what != "quiet" {
-			times := p99.Seconds() / base.Seconds()
-			ofQuiet = fmt.Sprintf("%.1f", times)
-			if times > mostTimes {
-				ofQuiet += " !"
-			}
-		}
-		row := append([]string{what, kind, fmt.Sprint(len(feed))}, append(feed.cells(), bare.cells()...)...)
-		row = append(row, ofQuiet)
-		if n == 0 {
-			row = append(row, fmt.Sprintf("%.0f %%", 100*r.emulator), fmt.Sprintf("%.0f s", r.wrote.Seconds()), fmt.Sprintf("%.0f s", r.rest.Seconds()))
-		}
-		t.rows = append(t.rows, row)
-		if never > 0 {
-			tb.Errorf("%s: %d %s never reached a reader", what, never, kind)
-		}
-		if len(feed)+never == 0 {
-			tb.Errorf("%s: no %s", what, kind)
-		}
-	}
-	if r.left != "" {
-		tb.Errorf("%s: not at rest: %s", what, r.left)
-	}
-}
-
-func (t *table) print() error {
-	fmt.Fprintf(t.out, "Time to feed in production's weather; waits of minutes and hours times %v, no spells. Beside it a trigger that does nothing.\n", *scale)
-	headers := []string{"case", "of", "n", "p50", "p99", "most", "bare p50", "p99", "most", "p99 / quiet", "emulator", "wrote for", "at rest after"}
-	return console.Table(t.out, "  ", headers, t.rows)
+	t.add(b, "no Sweep", r, otherPosts, otherFollows, withJob)
 }

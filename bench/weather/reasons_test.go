@@ -1,0 +1,102 @@
+package weather
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"example.com/relationindex/internal/runtime/logging"
+)
+
+// logs are the files in which functions and deliveries say what went wrong.
+var logs = []string{"functions.log", "deliveries.log"}
+
+// mostReasons is how many reasons are printed for a case.
+const mostReasons = 6
+
+// logLine is what is read of a line of either log.
+type logLine struct {
+	Message, Function, Outcome, Code string
+	LagMs                            int64
+	Trigger                          string // of a delivery that failed
+	Status                           int    // likewise
+}
+
+// logged is how long the logs are now.
+func (s *system) logged() map[string]int64 {
+	sizes := map[string]int64{}
+	for _, name := range logs {
+		if info, err := os.Stat(filepath.Join(s.Dir(), name)); err == nil {
+			sizes[name] = info.Size()
+		}
+	}
+	return sizes
+}
+
+// reasons are how runs and deliveries ended since then, those that failed first, then the most frequent, and the longest
+// pause of each subscription.
+func (s *system) reasons(since map[string]int64) ([]string, error) {
+	counts, lags := map[string]int{}, map[string]time.Duration{}
+	for _, name := range logs {
+		file, err := os.Open(filepath.Join(s.Dir(), name))
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		if _, err := file.Seek(since[name], io.SeekStart); err != nil {
+			return nil, err
+		}
+		text, err := io.ReadAll(file)
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(text) {
+			if reason, lag := reasonOf(line); reason != "" {
+				counts[reason]++
+				lags[reason] = max(lags[reason], lag)
+			}
+		}
+	}
+	var reasons []string
+	for _, reason := range mostFrequent(counts) {
+		reasons = append(reasons, fmt.Sprintf("%d × %s, lagMs up to %d", counts[reason], reason[1:], lags[reason].Milliseconds()))
+	}
+	pauses := s.Broker().Pauses("")
+	for _, trigger := range slices.Sorted(maps.Keys(pauses)) {
+		reasons = append(reasons, fmt.Sprintf("the subscription of %s paused for up to %v", trigger, pauses[trigger].Round(time.Millisecond)))
+	}
+	return reasons, nil
+}
+
+// reasonOf returns what a line of a log counts as, after "0" for a failure and "1" for none; "": nothing.
+func reasonOf(text []byte) (reason string, lag time.Duration) {
+	var line logLine
+	if json.Unmarshal(text, &line) != nil {
+		return "", 0 // cut off, as its process was
+	}
+	switch {
+	case line.Trigger != "":
+		return fmt.Sprintf("0%s: %s, status %d", line.Trigger, line.Message, line.Status), 0
+	case line.Message != logging.Run:
+		return "", 0
+	}
+	class := "0"
+	if line.Outcome == "done" || line.Outcome == "nothing" {
+		class = "1"
+	}
+	return fmt.Sprintf("%s%s: %s %s", class, line.Function, line.Outcome, cmp.Or(line.Code, "OK")), time.Duration(line.LagMs) * time.Millisecond
+}
+
+func mostFrequent(counts map[string]int) []string {
+	all := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	return all[:min(mostReasons, len(all))]
+}
