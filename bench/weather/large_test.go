@@ -62,19 +62,10 @@ func once(b *testing.B, t *table, what string, o options, restarted bool, kind s
 		if err := s.post(ctx, kind, a); err != nil || !restarted {
 			return err
 		}
-		tick := time.NewTicker(10 * time.Millisecond)
-		defer tick.Stop()
-		late := time.After(patience)
-		for {
-			if unseen, all := s.watch.unseen(); 2*unseen <= all {
-				return s.restart()
-			}
-			select {
-			case <-tick.C:
-			case <-late:
-				return errors.New("no restart: half of the readers never had the post")
-			}
+		if !until(func() bool { unseen, all := s.watch.unseen(); return 2*unseen <= all }) {
+			return errors.New("no restart: half of the readers never had the post")
 		}
+		return s.restart()
 	}), kind)
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -45,19 +44,11 @@ func (s *system) logged() map[string]int64 {
 func (s *system) reasons(since map[string]int64) ([]string, error) {
 	counts, lags := map[string]int{}, map[string]time.Duration{}
 	for _, name := range logs {
-		file, err := os.Open(filepath.Join(s.Dir(), name))
+		text, err := os.ReadFile(filepath.Join(s.Dir(), name))
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
-		if _, err := file.Seek(since[name], io.SeekStart); err != nil {
-			return nil, err
-		}
-		text, err := io.ReadAll(file)
-		if err != nil {
-			return nil, err
-		}
-		for line := range bytes.Lines(text) {
+		for line := range bytes.Lines(text[since[name]:]) {
 			if reason, lag := reasonOf(line); reason != "" {
 				counts[reason]++
 				lags[reason] = max(lags[reason], lag)

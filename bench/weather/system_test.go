@@ -55,6 +55,9 @@ func start(tb testing.TB, o options) *system {
 	tb.Helper()
 	s := &system{tb: tb, watch: newWatch()}
 	o.functions.CopiedFields = []string{"text"}
+	if _, ok := tb.(*testing.B); ok {
+		fmt.Fprintln(os.Stdout) // after the benchmark's name
+	}
 	system := devhost.Options{
 		Project: "demo-weather", Functions: o.functions, Workers: cmp.Or(o.workers, 2), SweepEvery: o.sweep,
 		Command: []string{os.Args[0], "functions"}, Interceptors: []wire.Interceptor{s.watch.Interceptor()},
@@ -151,11 +154,10 @@ func (s *system) measure(do func(ctx context.Context) error) result {
 	s.watch.ask = func(x *sample) { asking.Go(func() { s.ask(ctx, x) }) }
 	r := result{err: do(ctx)}
 	r.wrote = time.Since(began)
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if unseen, _ := s.watch.unseen(); unseen == 0 {
-			break
-		}
-	}
+	until(func() bool {
+		unseen, _ := s.watch.unseen()
+		return unseen == 0
+	})
 	r.emulator = s.now().Since(before, 1).Emulator.Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
 	r.samples = s.watch.take()
 	cancel()
@@ -172,6 +174,18 @@ func (s *system) measure(do func(ctx context.Context) error) result {
 	r.reasons, err = s.reasons(logged)
 	r.err = errors.Join(r.err, err)
 	return r
+}
+
+// until waits with all patience for something to come true, and returns whether it has.
+func until(is func() bool) bool {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !is(); <-tick.C {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
 }
 
 // result is what a case has measured.

@@ -3,6 +3,7 @@ package weather
 import (
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +20,14 @@ type table struct {
 var headers = []string{"case", "of", "n", "p50", "p99", "most", "bare p50", "p99", "most", "p99 / quiet", "emulator", "wrote for", "at rest after"}
 
 func newTable() *table {
-	fmt.Println("Time to feed in production's weather, without spells. Beside it a trigger that does nothing.")
-	fmt.Print("Sizes, and what waits of minutes and hours are multiplied by:")
+	fmt.Fprintln(os.Stdout, "\nTime to feed in production's weather, without spells. Beside it a trigger that does nothing.")
+	fmt.Fprint(os.Stdout, "Sizes, and what waits of minutes and hours are multiplied by:")
 	flag.VisitAll(func(f *flag.Flag) {
 		if !strings.HasPrefix(f.Name, "test.") {
-			fmt.Printf(" -%s=%s", f.Name, f.Value)
+			fmt.Fprintf(os.Stdout, " -%s=%s", f.Name, f.Value)
 		}
 	})
-	fmt.Println()
+	fmt.Fprintln(os.Stdout)
 	printRow(headers)
 	return &table{base: map[string]time.Duration{}}
 }
@@ -36,7 +37,7 @@ func printRow(cells []string) {
 	for n, cell := range cells[2:] {
 		line += fmt.Sprintf(" %*s", max(8, len(headers[n+2])), cell)
 	}
-	fmt.Println(strings.TrimRight(line, " "))
+	fmt.Fprintln(os.Stdout, strings.TrimRight(line, " "))
 }
 
 // add prints a row for each kind, and below them the reasons if others waited for too long or something did not end. Then it
@@ -72,7 +73,7 @@ func (t *table) add(tb testing.TB, what string, r result, kinds ...string) {
 	}
 	if wrong {
 		for _, reason := range r.reasons {
-			fmt.Println("      " + reason)
+			fmt.Fprintln(os.Stdout, "      "+reason)
 		}
 	}
 	if r.err != nil {
