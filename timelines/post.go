@@ -73,7 +73,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 			err = x.BringNamed(ctx, p)
 		}
 		if err == nil && !done.More {
-			done, err = x.fanOut(ctx, p, x.known(ctx, p, post), kept, nil, limit, false)
+			done, err = x.fanOut(ctx, x.known(ctx, p, post), kept, nil, limit, false)
 		}
 		if err == nil && !done.More { // also those whom an earlier call has brought it, and died
 			err = x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(kept)))
