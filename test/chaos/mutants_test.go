@@ -157,7 +157,7 @@ var races = map[string]struct {
 		"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) > 0 && !MUTANT {\n\t\terr = &heirs",
 	}}},
 	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
-		"timelines/layout/plan.go", "if b.from.none() || placeOf(e).compare(b.from) > 0 {\n\t\t\tunknown", "if b.from.none() || MUTANT || placeOf(e).compare(b.from) > 0 {\n\t\t\tunknown",
+		"timelines/layout/plan.go", "if at := placeOf(e); !b.from.none() &&", "if at := placeOf(e); !MUTANT && !b.from.none() &&",
 	}}},
 	"open without its precondition": {"timelines", "TestRaceTwoFanOuts", []edit{{
 		"timelines/layout/buckets.go", "updates, firestore.LastUpdateTime(b.open.Updated))", "updates, either(MUTANT, nil, []firestore.Precondition{firestore.LastUpdateTime(b.open.Updated)})...)",
