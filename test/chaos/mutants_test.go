@@ -57,13 +57,6 @@ var ofTimelines = map[string]struct {
 	"a rebuild does not read what is hidden": {Buckets, "has the mark false, want true", []edit{
 		{"timelines/bring.go", "readers.HiddenOf(tx, x.db, reader, posts.IDs(some))", "readers.HiddenOf(tx, x.db, reader, posts.IDs(either(MUTANT, some[:0], some)))"},
 	}},
-	"an edit sets at": {Items, "stands at", []edit{
-		{"timelines/post.go", "now.At = max(now.At, e.At)", "now.At = max(now.At, either(MUTANT, 0, e.At))"},
-	}},
-	"a comment sets at": {Items, "stood at", []edit{
-		{"timelines/layout/items.go", "doc.shape != item || e.At >= at {", "doc.shape != item || either(MUTANT, at == 0, e.At >= at) {"},
-		{"timelines/layout/items.go", "Value: firestore.FieldTransformMaximum(at)", "Value: either[any](MUTANT, at, firestore.FieldTransformMaximum(at))"},
-	}},
 }
 
 // mostSeeds is how many runs one of these has. What a run finds depends on what happens at once, too.
@@ -182,6 +175,13 @@ var races = map[string]struct {
 	"a return that keeps what it had": {"functions", "TestAReturnCountsFromNow", []edit{{
 		"followers/members.go", "m.Follows && len(m.Edge.Left) > 0", "m.Follows && len(m.Edge.Left) > 0 && !MUTANT",
 	}}},
+	"an edit sets at": {"timelines", "TestRaceLift", []edit{
+		{"timelines/post.go", "now.At = max(now.At, e.At)", "now.At = max(now.At, either(MUTANT, 0, e.At))"},
+	}},
+	"a comment sets at": {"timelines", "TestRaceLift", []edit{
+		{"timelines/layout/items.go", "doc.shape != item || e.At >= at {", "doc.shape != item || either(MUTANT, at == 0, e.At >= at) {"},
+		{"timelines/layout/items.go", "Value: firestore.FieldTransformMaximum(at)", "Value: either[any](MUTANT, at, firestore.FieldTransformMaximum(at))"},
+	}},
 	"a block that leaves what names the reader": {"functions", "TestABlockTakesWhatNamesTheReader", []edit{{
 		"timelines/follow.go", "return blocks && e.Audience", "return !MUTANT && blocks && e.Audience",
 	}}},
