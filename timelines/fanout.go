@@ -23,7 +23,7 @@ import (
 func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	p := job.Args[schema.ArgPost]
 	done := map[string]bool{}
-	page, err := x.fanOut(ctx, p, x.current(ctx, p), done, after, limit*x.opts.PageFactor, true)
+	page, err := x.fanOut(ctx, x.current(ctx, p), done, after, limit*x.opts.PageFactor, true)
 	if err == nil || schema.OnlyDamaged(err) {
 		err = errors.Join(err, x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(done))))
 	}
@@ -50,7 +50,7 @@ type part struct {
 	readers []string
 }
 
-// fanOut brings post p to up to limit followers of its audience, after the cursor after. It
+// fanOut brings the post that current reads to up to limit followers of its audience, after the cursor after. It
 // reads each index document once. If there are more followers, and some is false, it writes
 // nothing. Readers in done have their entry already. Those who follow since a time when the post was
 // older than [schema.MaxAhead] do not get it: a follow has brought it, or nobody has. If index documents
@@ -64,7 +64,7 @@ type part struct {
 //
 // A crash leaves the page to the event, or to the job. Twice, it writes nothing that is
 // there.
-func (x *Delivery) fanOut(ctx context.Context, p string, current func() (*posts.Post, error), done map[string]bool, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
+func (x *Delivery) fanOut(ctx context.Context, current func() (*posts.Post, error), done map[string]bool, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
 	var mu sync.Mutex // of done
 	var damaged error
 	err = work.UntilSettled(ctx, func() (int, error) {

@@ -36,6 +36,7 @@ type world struct {
 	options schema.Options // of the database, but for limit
 	limit   int            // InlineLimit; 0: the default
 	later   time.Duration  // what the clocks of jobs are ahead
+	wrote   time.Time      // createdAt of the last post of write
 	*process
 }
 
@@ -112,7 +113,12 @@ func (w *world) remove(path string) {
 // write writes a post by ada to her followers, now.
 func (w *world) write(p string) {
 	w.t.Helper()
-	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": firestore.ServerTimestamp})
+	if now := time.Now().Round(0); now.After(w.wrote) { // the machine's clock may be set back
+		w.wrote = now
+	} else {
+		w.wrote = w.wrote.Add(time.Millisecond)
+	}
+	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": w.wrote})
 }
 
 // writeAgo writes a post by ada to her followers that was made a while ago.

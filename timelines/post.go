@@ -73,7 +73,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 			err = x.BringNamed(ctx, p)
 		}
 		if err == nil && !done.More {
-			done, err = x.fanOut(ctx, p, x.known(ctx, p, post), kept, nil, limit, false)
+			done, err = x.fanOut(ctx, x.known(ctx, p, post), kept, nil, limit, false)
 		}
 		if err == nil && !done.More { // also those whom an earlier call has brought it, and died
 			err = x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(kept)))
@@ -144,7 +144,8 @@ func bringing(page chunker.PageFunc) chunker.PageFunc {
 // stay.
 //
 // An entry that belongs in another document comes there before it goes: no fan-out brings an older post to a
-// newer follower. Between the two, a reader has it twice.
+// newer follower. That costs what [Delivery.Bring] costs, for each reader. Between the two, a reader has the entry
+// twice. Whoever keeps it though they have unfollowed loses it.
 //
 // A crash leaves the rest of the page to the event, or to the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {

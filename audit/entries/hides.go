@@ -59,11 +59,10 @@ func (c *care) hidden(ctx context.Context, by map[string][]string) error {
 		if doc.Exists() {
 			continue
 		}
-		c.found(doc.Ref.Path, "", "is missing, though "+by[p][0]+" hides the post")
+		if c.found(doc.Ref.Path, "", "is missing, though "+by[p][0]+" hides the post"); !c.mend {
+			continue
+		}
 		for _, reader := range by[p] {
-			if !c.mend {
-				break
-			}
 			if err := readers.Hidden(ctx, c.db, reader, p); theirs(err) || store.IsStale(err) {
 				c.count.Unrepaired++
 				c.found(doc.Ref.Path, "", fmt.Sprintf("is not repaired: %v. After that, run repair-timelines again", err))
