@@ -49,7 +49,7 @@ type Keys struct {
 	doc *firestore.DocumentRef // nil: the key is this process's own
 	now func() time.Time
 
-	reading sync.Mutex // again, for a cursor that did not open
+	reading sync.Mutex // held while the keys are read again, as a cursor did not open
 	mu      sync.Mutex // of what follows
 	sealers []sealer   // none: not read yet
 	at      time.Time
@@ -127,7 +127,7 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 
 // all returns the keys. It reads them once, and again if the caller could not open a cursor
 // and they are older than [keysAgain]: there may be a newer one. Calls at once may each read the
-// first time. Later one reads for all, whether or not its caller waits, and the others wait for it; if it
+// first time. Later one call reads for all, also if its caller goes, and the others wait for it. If it
 // fails, callers whose cursor does not open get its error until a read succeeds. The next is keysRetry later.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	if again {

@@ -26,7 +26,7 @@ func TestTheNewest100FromBuckets(t *testing.T) {
 		if posts < 50 {
 			name = layout.OpenID
 		}
-		documents["users/ada/timeline/"+name] = map[string]any{"entries": entries, "sequence": bucket + 1, "size": 50, "slots": 0, "total": 170, "openedAt": noon}
+		documents["users/ada/timeline/"+name] = map[string]any{"entries": entries, "sequence": bucket + 1, "size": 50, "slots": 0, "total": 170, "from": fmt.Sprintf("%d/AAAAAAAAAAAA", noon.UnixMicro())}
 	}
 	db.write(documents)
 	var all []string

@@ -60,8 +60,8 @@ const readersOfPage = 10
 //
 // Its event may come twice or late: a rank that is lower changes nothing. If it never comes, the post
 // stays where it is. If it comes before the entry is there, whoever brings the entry lifts it: see
-// [Ranking.Lifts]. If it comes before the event of a follow, only a repair lifts an entry for that follower which
-// was there before.
+// [Ranking.Lifts]. If it comes before the event of a follow, and the follower has the post by another way already,
+// only a repair lifts their entry.
 func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if schema.CheckPostID(p) != nil {
 		return nil // no timeline has it

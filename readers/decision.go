@@ -92,17 +92,17 @@ func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, pos
 }
 
 // Hidden makes _hides/{post}, which says that somebody hides a post: whoever brings it then looks
-// who. It costs two reads, and the first time a write. It makes nothing if the reader does not hide
+// who. It costs two reads, and the first time a write. It returns false, and makes nothing, if the reader does not hide
 // the post, or no longer. It is called before the entry is marked: a
 // fan-out that commits earlier leaves an entry to mark, a later one looks itself. It stays when the
 // post goes: who hides it still does if it comes back.
-func Hidden(ctx context.Context, db *schema.Database, reader, post string) error {
+func Hidden(ctx context.Context, db *schema.Database, reader, post string) (there bool, err error) {
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Hides(post), db.HiddenPost(reader, post)})
 	if err != nil || docs[0].Exists() || !docs[1].Exists() {
-		return err
+		return err == nil && docs[0].Exists(), err
 	}
 	if _, err = db.Hides(post).Create(ctx, map[string]any{}); store.IsStale(err) {
-		return nil // another one has made it
+		return true, nil // another one has made it
 	}
-	return err
+	return err == nil, err
 }

@@ -67,8 +67,8 @@ type brought struct {
 // Bring brings posts to a reader whom they reach, oldest first, in a transaction: if the reader
 // follows their audience, or is named and does not block the author. If they are too much for one,
 // or Firestore rejects a document, each half has its own. What is there stays where it is; what the
-// reader hides by its kind does not come. If its error is stale, call it again: so it is, too, if another follow
-// has taken the place of the one that a post was found by.
+// reader hides by its kind does not come. If its error is stale, call it again. Its error is stale, too, if the reader
+// has unfollowed and followed again since a post was found: then find the posts of that follow.
 //
 // It costs a read for each post and each account that decides, and those of the layout. With
 // settings, it costs one more for each post, and one.

@@ -26,7 +26,7 @@ func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
 	if schema.CheckPostID(p) != nil {
 		return nil // no timeline has it
 	}
-	if err := readers.Hidden(ctx, x.db, reader, p); err != nil {
+	if _, err := readers.Hidden(ctx, x.db, reader, p); err != nil {
 		return err
 	}
 	err := work.UntilSettled(ctx, func() (int, error) {

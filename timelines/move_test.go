@@ -2,6 +2,7 @@ package timelines_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +12,9 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
 )
 
 // A post that gets another createdAt stays with those who have it, also if it is older than their follow then,
@@ -52,6 +56,50 @@ func TestAPostThatMovesStays(t *testing.T) {
 				w.wantFeed(r, "p2", "p4", "p3", "p1")
 			}
 			w.wantNoProblem()
+		})
+	}
+}
+
+// A full ring keeps a post that becomes the oldest, if it still has no more than its cap.
+func TestAPostThatBecomesTheOldestOfAFullRingStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(2, 4), Backfill: 100})
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	w.followsSince("ada", "r1", now.Add(-time.Hour))
+	for n, p := range []string{"p1", "p2", "p3", "p4"} {
+		w.of("ada", p, now.Add(time.Duration(n)*time.Second))
+		w.must(w.d.Post(t.Context(), p))
+	}
+	w.of("ada", "p4", now.Add(-time.Minute))
+	w.must(w.d.Post(t.Context(), "p4"))
+	w.wantFeed("r1", "p3", "p2", "p1", "p4")
+	w.wantNoProblem()
+}
+
+// One reader's damaged edge keeps the post of no other where it was.
+func TestAPostMovesForTheOthers(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"buckets of 1", "days"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, layouts[name])
+			now := time.Now().UTC().Truncate(time.Millisecond)
+			for _, r := range []string{"r1", "r2", "r3"} {
+				w.followsSince("ada", r, now.Add(-time.Hour))
+			}
+			for n, p := range []string{"p1", "p2"} {
+				w.of("ada", p, now.Add(time.Duration(n)*time.Second))
+				w.must(w.d.Post(t.Context(), p))
+			}
+			w.set("users/r2/following/ada", map[string]any{"indexId": 7})
+			w.of("ada", "p2", now.Add(-48*time.Hour))
+			if err := w.d.Post(t.Context(), "p2"); !errors.Is(err, schema.ErrDamaged) {
+				t.Errorf("a post that moves, and a damaged edge: %v", err)
+			}
+			for _, r := range []string{"r1", "r3"} {
+				w.wantFeed(r, "p1", "p2")
+			}
+			w.wantFeed("r2", "p2", "p1")
 		})
 	}
 }

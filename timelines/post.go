@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"cloud.google.com/go/firestore"
-	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
@@ -144,8 +144,8 @@ func bringing(page chunker.PageFunc) chunker.PageFunc {
 // stay.
 //
 // An entry that belongs in another document comes there before it goes: no fan-out brings an older post to a
-// newer follower. That costs what [Delivery.Bring] costs, for each reader. Between the two, a reader has the entry
-// twice. Whoever keeps it though they have unfollowed loses it.
+// newer follower. That costs what [Delivery.Bring] costs, for each reader, and the documents are listed again.
+// Between the two, a reader has the entry twice. With KeepOnUnfollow, those who have unfollowed lose it.
 //
 // A crash leaves the rest of the page to the event, or to the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
@@ -163,6 +163,7 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
 	var stay, move []string
+	at, failed, failures := map[string]int64{}, map[string]bool{}, error(nil) // at: where entries are now, by reader
 	err = work.UntilSettled(ctx, func() (int, error) {
 		stay, move = nil, nil
 		docs, err := store.ListPage(ctx, q, after, limit)
@@ -175,19 +176,27 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 		if err != nil {
 			return 0, err
 		}
+		var moves []string
 		wrong := slices.DeleteFunc(x.listedOf(docs), func(l listed) bool {
 			doc := layout.Read(l.DocumentSnapshot)
-			c := x.editsOf(doc, p, now, nil)
+			c, reader := x.editsOf(doc, p, now, nil), doc.Reader()
 			if !doc.Foreign() && len(c.Gone) == 0 {
-				stay = append(stay, doc.Reader())
+				stay = append(stay, reader)
 			}
 			if !doc.Foreign() && len(c.Move) > 0 {
-				move = append(move, doc.Reader())
+				if move = append(move, reader); !failed[reader] && at[reader] != now.CreatedAt().UnixMicro() {
+					moves = append(moves, reader)
+				}
 			}
-			return doc.Foreign() || c.Empty()
+			return doc.Foreign() || c.Empty() || failed[reader]
 		})
-		if err := x.move(ctx, p, move); err != nil {
-			return 0, err
+		if len(moves) > 0 {
+			there, err := x.move(ctx, p, moves)
+			for _, reader := range moves {
+				at[reader], failed[reader] = now.CreatedAt().UnixMicro(), !there[reader]
+			}
+			failures = errors.Join(failures, err)
+			return 1, nil // their documents have changed
 		}
 		return writing[listed]{Delivery: x, write: func(_ context.Context, tx *firestore.Transaction, part []listed) error {
 			post, err := x.postIn(tx, p)
@@ -214,20 +223,24 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 	for _, reader := range slices.Concat(stay, move) {
 		kept[reader] = true
 	}
-	return page, err
+	return page, errors.Join(err, failures)
 }
 
-// movesAtOnce is how many readers get a post at its new place at a time.
-const movesAtOnce = 8
-
-// move brings post p to readers whose entry is not at its place, as [Delivery.Bring] does. An error may be stale.
-func (x *Delivery) move(ctx context.Context, p string, ids []string) error {
-	moves, ctx := errgroup.WithContext(ctx)
-	moves.SetLimit(movesAtOnce)
-	for _, reader := range ids {
-		moves.Go(func() error { return x.Bring(ctx, reader, []readers.Reached{{Post: posts.Post{ID: p}}}) })
-	}
-	return moves.Wait()
+// move brings post p to readers whose entry is not at its place, as [Delivery.Bring] does. It returns those who have
+// it there: it goes on after errors.
+func (x *Delivery) move(ctx context.Context, p string, ids []string) (there map[string]bool, err error) {
+	var mu sync.Mutex
+	there = map[string]bool{}
+	_, err = work.Each(ctx, x.graph.Pool, ids, func(ctx context.Context, reader string) error {
+		err := work.UntilSettled(ctx, func() (int, error) {
+			return 0, x.Bring(ctx, reader, []readers.Reached{{Post: posts.Post{ID: p}}})
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		there[reader] = err == nil
+		return err
+	})
+	return there, err
 }
 
 // entryBytes estimates what an entry that is read alone holds, with the ids of its document.

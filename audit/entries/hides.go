@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -38,7 +37,8 @@ func (c *care) hides(ctx context.Context) error {
 	return c.hidden(ctx, by)
 }
 
-// hidden is hides for up to batch posts. It asks for each reader: one may show a post again meanwhile, which others hide.
+// hidden is hides for up to batch posts. It goes on to the next reader until the document is there: one may show the
+// post again meanwhile.
 func (c *care) hidden(ctx context.Context, by map[string][]string) error {
 	var refs []*firestore.DocumentRef
 	for p := range by {
@@ -63,11 +63,16 @@ func (c *care) hidden(ctx context.Context, by map[string][]string) error {
 			continue
 		}
 		for _, reader := range by[p] {
-			if err := readers.Hidden(ctx, c.db, reader, p); theirs(err) || store.IsStale(err) {
+			there, err := readers.Hidden(ctx, c.db, reader, p)
+			if theirs(err) {
 				c.count.Unrepaired++
 				c.found(doc.Ref.Path, "", fmt.Sprintf("is not repaired: %v. After that, run repair-timelines again", err))
 			} else if err != nil {
 				return err
+			}
+			if there || err != nil {
+				c.known.keep(p, true, 1)
+				break
 			}
 		}
 	}

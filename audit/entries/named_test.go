@@ -100,6 +100,12 @@ func TestWhatABlockTookWhileTimelinesWereOff(t *testing.T) {
 			w.wantFeed("r1", "p2")
 			w.wantFeed("r2", "p1")
 			w.wantFeed("ada", "p1 p2")
+			w.set("posts/p2", map[string]any{"userId": "ada", "audience": "g_team", "hidden": false, "to": []string{"r1"}, "createdAt": time.Now()}) // an edit names whom it reached before
+			_, err := entries.Repair(t.Context(), w.Timelines, entries.Options{})
+			w.must(err)
+			w.check(0)
+			w.wantFeed("r1", "")
+			w.wantFeed("ada", "p1 p2")
 		})
 	}
 }

@@ -179,7 +179,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 			edges[a] = true
 			refs = append(refs, c.db.Edge(a, doc.Reader()))
 		}
-		if e.Audience == "" && e.Author != doc.Reader() && schema.CheckAccountID(e.Author) == nil && !senders[e.Author] {
+		if (e.Audience != e.Author || c.KeepsOnUnfollow()) && e.Author != doc.Reader() && schema.CheckAccountID(e.Author) == nil && !senders[e.Author] {
 			senders[e.Author] = true
 			refs = append(refs, c.db.Block(doc.Reader(), e.Author))
 		}
@@ -221,7 +221,8 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	return func(e layout.Entry) (layout.Entry, bool) {
 		post := now[e.Post]
 		now, ok := c.EntryNow(e, doc.Reader(), post)
-		ok = ok && (e.Audience != "" || !blocks[e.Author]) // a block takes what names the reader
+		// A block takes what names the reader. That of another author is not read: then the entry comes again.
+		ok = ok && (now.Audience != "" || now.Author == e.Author && !blocks[e.Author])
 		now.Hidden = hidden[e.Post]
 		stays := e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow()
 		c.hasPosts = c.hasPosts || post != nil

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -39,8 +40,11 @@ func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, r
 		return nil, false, err
 	}
 	next := e.open - 1
-	if after.Post == "" || after.Sequence >= e.open-1 { // the last: open has closed since, and has kept its highest entry
+	if after.Post == "" || after.Sequence >= e.open-1 {
 		page = shown(open, e.open, after, limit+1)
+	}
+	if after.Post != "" && after.Sequence < e.open { // open has closed since, and has kept its highest entry
+		page = slices.DeleteFunc(page, func(entry layout.Entry) bool { return !open.Opens(entry) })
 	}
 	if after.Post != "" {
 		next = min(next, after.Sequence)

@@ -62,11 +62,9 @@ func bucket(size, slots int, sequence int, total int, posts ...string) fields {
 		}
 		entries[p] = entry(p, noon.Add(time.Duration(minute)*time.Minute))
 	}
-	b := fields{"entries": entries, "posts": posts, "accounts": []string{"ada"}, "size": size, "slots": slots, "sequence": sequence, "openedAt": noon, "from": noon.UnixMicro()}
+	b := fields{"entries": entries, "posts": posts, "accounts": []string{"ada"}, "size": size, "slots": slots, "sequence": sequence, "from": fmt.Sprintf("%d/AAAAAAAAAAAA", noon.UnixMicro())}
 	if total > 0 {
 		b["total"] = total
-	} else {
-		b["closedAt"] = noon
 	}
 	return b
 }
@@ -210,8 +208,8 @@ func TestPagesShareTheirMemory(t *testing.T) { // not in parallel: the budget is
 	}
 }
 
-// A reader's open bucket is missing, or does not say its number: until the next write mends it, the
-// closed ones are read all the same.
+// A reader's open bucket is missing, does not say its number, or has an entry that belongs in a closed one: until the
+// next write or repair mends it, the closed ones are read all the same, and pages end.
 func TestBucketsWithoutOpen(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -222,6 +220,7 @@ func TestBucketsWithoutOpen(t *testing.T) {
 		"missing":                 {0, nil, "p06 p05 p04 p03 p02 p01"},
 		"without its number":      {0, fields{"entries": fields{"p07": entry("p07", noon.Add(7*time.Minute))}, "size": 2, "slots": 0, "total": 7}, "p07 p06 p05 p04 p03 p02 p01"},
 		"without its size":        {0, fields{"entries": fields{"p07": entry("p07", noon.Add(7*time.Minute))}, "sequence": 4, "total": 7}, "p07 p06 p05 p04 p03 p02 p01"},
+		"with an old entry":       {0, fields{"entries": fields{"p00": entry("p00", noon)}, "sequence": 4, "size": 2, "slots": 0, "total": 7}, "p00 p06 p05 p04 p03 p02 p01"},
 		"missing, of a ring":      {2, nil, "p06 p05 p04 p03"},
 		"without number, of ring": {2, fields{"entries": fields{"p07": entry("p07", noon.Add(7*time.Minute))}, "total": 5}, "p07 p06 p05 p04"},
 	} {

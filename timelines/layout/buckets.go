@@ -31,8 +31,8 @@ import (
 // nothing closed. Whoever adds looks into open, and into the closed bucket where the entry belongs. That
 // holds for a page that goes on after its lease was taken, and for an answer that was lost.
 //
-// If a server changes createdAt, the entry is removed, unless it still belongs where it is, and brought
-// again: see [Document.Editing].
+// If a server changes createdAt, the entry is brought to its new place, and then removed from the old one, unless
+// it still belongs there: see [Document.Editing].
 //
 // open says how large the reader's buckets are and how many are kept. A change of the
 // configuration is for new readers, and for others after a repair.
@@ -273,7 +273,7 @@ func (l Buckets) reopen(ctx context.Context, db *schema.Database, reader string,
 // A crash before the commit leaves the entry to the event, or to the job's page. After the
 // commit, the next call finds the entry in open, or in the closed bucket where it belongs.
 func write(db *schema.Database, tx *firestore.Transaction, reader string, b *buckets) error {
-	if len(b.added) == 0 && len(b.written) == 0 && (!b.remade || !b.leftOut) {
+	if len(b.added) == 0 && len(b.written) == 0 && !b.remade {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.written)) {

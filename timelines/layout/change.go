@@ -13,15 +13,15 @@ import (
 
 // Edits are changes of a document's entries.
 type Edits struct {
-	Gone []string         // posts whose entries go
-	Move []string         // those of Gone whose entries belong in another document
+	Gone []string         // posts whose entries go from this document
+	Move []string         // some of Gone: posts that belong in another document of the timeline
 	Now  map[string]Entry // what other entries become
 	Mend bool             // entries stay, but posts or accounts do not name them
 }
 
 // Editing returns the edits that make a document's entries what want returns; false: the entry
-// goes. An entry whose at changes goes too if it belongs in another document then: bring it first, and
-// Add finds its place. It stays in open while it is newer than all closed ones, and in a closed bucket
+// goes. An entry whose at changes goes too if it belongs in another document then: whoever writes the edits has
+// added it there before. It stays in open while it is newer than all closed ones, and in a closed bucket
 // between the oldest and the newest there.
 func (d Document) Editing(want func(Entry) (now Entry, ok bool)) Edits {
 	c := Edits{Now: map[string]Entry{}}

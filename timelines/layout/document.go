@@ -118,9 +118,13 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 	return doc
 }
 
+// Opens reports whether an entry of open is newer than all that was closed. The others are damage: a page
+// that comes after a closed bucket must not go back to them.
+func (d Document) Opens(e Entry) bool { return !d.from.none() && placeOf(e).compare(d.from) > 0 }
+
 // moves reports whether an entry belongs in another document after an edit, where an addition looks for
-// it. A closed bucket does not know where the next one begins: for what lies between the two, the addition
-// makes the bucket reach further.
+// it. A closed bucket does not know where the next one begins. So an entry that lies between the two counts as one
+// that moves, though the addition leaves it there and makes the bucket reach further.
 func (d Document) moves(was, now Entry) bool {
 	switch at := placeOf(now); {
 	case d.shape == day:

@@ -54,9 +54,9 @@ func (b *buckets) reset() {
 	}
 }
 
-// plan adds entries that are not there, each at its place. One that is in another bucket than where it
-// belongs, since the post has another createdAt, is there twice until an edit takes that. optional ones may be left
-// out. It returns the name of a closed bucket that it has to know; "" if it has planned all.
+// plan adds entries that are not there, each at its place. If the post has got another createdAt, its old entry may
+// be in another bucket: that one stays, until an edit takes it. optional ones may be left out. plan returns the name
+// of a closed bucket that it has to know; "" if it has planned all.
 func (b *buckets) plan(entries []Entry, optional bool) (unknown string) {
 	for _, e := range entries {
 		if at := placeOf(e); !b.from.none() && at.compare(b.from) <= 0 {
@@ -114,9 +114,11 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	at := placeOf(e)
 	p, probe := b.find(at)
 	has := p != nil && slices.Contains(p.posts, e.Post)
+	was, wasOpen := b.open.Entries[e.Post]
 	switch {
 	case probe > 0:
 		return b.ring.Slot(probe)
+	case wasOpen && was.At == e.At: // open was damaged, and has it
 	case p == nil && !b.remade: // nothing that was closed is there any more, as far as open says
 		b.lost = true
 	case p == nil:
@@ -142,8 +144,8 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	return ""
 }
 
-// beyond reports whether a full ring has as many entries as it keeps that are newer than a place in the
-// closed bucket p.
+// beyond reports whether a full ring has more entries than it keeps that are newer than a place in the
+// closed bucket p. One of them may be of the same post, with its earlier createdAt.
 func (b *buckets) beyond(p *past, at place) bool {
 	newer := b.total
 	switch {
@@ -154,7 +156,7 @@ func (b *buckets) beyond(p *past, at place) bool {
 	case p.from.compare(at) <= 0:
 		newer -= int64(len(p.posts))
 	}
-	return newer >= b.ring.Slots*int64(b.ring.Size)
+	return newer > b.ring.Slots*int64(b.ring.Size)
 }
 
 // maxLateBytes bounds a closed bucket whatever comes late: an author may write thousands of posts of one
@@ -280,7 +282,7 @@ func (b *buckets) remake(all []Document) {
 	b.reset()
 }
 
-// has reports whether open has an entry of a post, or gets it.
+// has reports whether open has an entry of a post, has had it when it was read, or gets it.
 func (b *buckets) has(post string) bool {
 	_, was := b.open.Entries[post]
 	_, is := b.entries[post]

@@ -6,13 +6,14 @@ import {
   type DocumentData,
   type EmulatorMockTokenOptions,
   type Firestore,
+  type FirestoreSettings,
   collection,
   connectFirestoreEmulator,
   deleteDoc,
   doc,
   getCountFromServer,
   getDoc,
-  getFirestore,
+  initializeFirestore,
   query,
   serverTimestamp,
   setLogLevel,
@@ -27,8 +28,8 @@ export const at = inject("system");
 setLogLevel("silent"); // what the rules refuse is an error to the SDK; tests want it
 
 /** client opens a client of its own: of an account, of "owner", whom no rule binds, or of nobody. */
-export function client(token?: EmulatorMockTokenOptions | "owner", projectId = at.project, system = at): Firestore {
-  const db = getFirestore(initializeApp({ projectId, apiKey: "demo" }, randomUUID()), system.database);
+export function client(token?: EmulatorMockTokenOptions | "owner", projectId = at.project, system = at, settings: FirestoreSettings = {}): Firestore {
+  const db = initializeFirestore(initializeApp({ projectId, apiKey: "demo" }, randomUUID()), settings, system.database);
   const [host, port] = system.firestoreHost.split(":");
   connectFirestoreEmulator(db, host!, Number(port), token ? { mockUserToken: token } : {});
   return db;

@@ -149,6 +149,14 @@ func shown(id string, minute float64) Entry {
 	return Entry{Post: id, At: at(minute), Shows: map[string]string{"text": "text of " + id}}
 }
 
+// commented has so many strangers comment on a.
+func commented(p *past, strangers int) *past {
+	for n := range strangers {
+		p.writes(fmt.Sprintf("posts/a/comments/%d", n), map[string]any{"userId": fmt.Sprintf("stranger%d", n)})
+	}
+	return p
+}
+
 func TestJudge(t *testing.T) {
 	text := func(fields map[string]any) map[string]string {
 		return map[string]string{"text": fmt.Sprint(fields["text"])}
@@ -156,9 +164,14 @@ func TestJudge(t *testing.T) {
 	cfg := Config{Shows: text, Settings: true}
 	three := func() *past { return new(past).follows("ann").posts("a", 4).posts("b", 3).posts("c", 2) }
 	capped := Config{Cap: 2, Shows: text}
-	ranked := Config{Ranked: true, Shows: text}
+	ranked, rankedCapped := Config{Ranked: true, Shows: text}, Config{Ranked: true, Cap: 2, Shows: text}
 	stays := Config{Stays: true, Shows: text}
 	comment := map[string]any{"userId": "carl"}
+	inGroup := map[string]any{"userId": "carl", "audience": "g_x"}
+	lifts := func(p *past) *past { return p.writes("posts/a/comments/x", inGroup) }
+	group := []any{"audience", "g_x"}
+	groupAndBob := []any{"audience", "g_x", "to", []any{"bob"}}
+	talk := func() *past { return lifts(new(past).posts("a", 0, group...).follows("g_x")) }
 	marked := shown("b", 3)
 	marked.Hidden = true
 	reworded := shown("b", 3)
@@ -203,6 +216,23 @@ func TestJudge(t *testing.T) {
 		"before the follow's event": {three().follows("carl").writes("posts/c/comments/x", comment), ranked, []Entry{shown("a", 4), shown("b", 3), shown("c", 2)}, ""},
 		"lifted by a stranger":      {three().writes("posts/c/comments/x", comment), ranked, []Entry{shown("c", 5), shown("a", 4), shown("b", 3)}, "where nothing put it"},
 		"a comment that went lifts": {three().follows("carl").writes("posts/c/comments/x", comment).deletes("posts/c/comments/x"), ranked, []Entry{shown("c", 6), shown("a", 4), shown("b", 3)}, ""},
+
+		// No rest lies between the follow and the comment.
+		"of a group, not lifted by the follow": {talk(), ranked, []Entry{shown("a", 0)}, "a stands at 2026-03-01T12:00:00Z, want 2026-03-01T12:03:00Z at least"},
+		"of a group, lifted by the follow":     {talk(), ranked, []Entry{shown("a", 3)}, ""},
+		"the comment was before the follow":    {lifts(new(past).posts("a", 0, group...)).follows("g_x"), ranked, []Entry{shown("a", 0)}, ""},
+		"of its author, not lifted":            {new(past).posts("a", 0).follows("ann").writes("posts/a/comments/x", map[string]any{"userId": "ann"}), ranked, []Entry{shown("a", 0)}, "want 2026-03-01T12:03:00Z at least"},
+		"written after the follow":             {lifts(new(past).follows("g_x").posts("a", 2, group...)), ranked, []Entry{shown("a", 2)}, "want 2026-03-01T12:03:00Z at least"},
+		"hidden and shown, not lifted":         {lifts(new(past).posts("a", 0, group...).follows("g_x").posts("a", 0, "audience", "g_x", "hidden", true).posts("a", 0, group...)), ranked, []Entry{shown("a", 0)}, "want 2026-03-01T12:05:00Z at least"},
+		"it came by name, too":                 {lifts(new(past).posts("a", 0, groupAndBob...).follows("g_x")), ranked, []Entry{shown("a", 0)}, ""},
+		"it came by name once":                 {lifts(new(past).posts("a", 0, groupAndBob...).posts("a", 0, group...).follows("g_x")), ranked, []Entry{shown("a", 0)}, ""},
+		"it came by another audience":          {lifts(new(past).follows("ann").posts("a", 0).posts("a", 0, group...).follows("g_x")), ranked, []Entry{shown("a", 0)}, ""},
+		"it is the reader's":                   {lifts(new(past).posts("a", 0, "userId", "bob", "audience", "g_x").follows("g_x")), ranked, []Entry{shown("a", 0)}, ""},
+		"it came by an earlier follow":         {lifts(new(past).posts("a", 0, group...).follows("g_x").unfollows("g_x").follows("g_x")), ranked, []Entry{shown("a", 0)}, ""},
+		"the follow was written again":         {lifts(new(past).posts("a", 0, group...).follows("g_x").follows("g_x")), ranked, []Entry{shown("a", 0)}, ""},
+		"it may have been pushed out":          {talk(), rankedCapped, []Entry{shown("a", 0)}, ""},
+		"others comment too much":              {commented(talk(), 5), ranked, []Entry{shown("a", 0)}, ""},
+		"others comment less":                  {commented(talk(), 4), ranked, []Entry{shown("a", 0)}, "want 2026-03-01T12:03:00Z at least"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := New(&tt.past.History, tt.cfg, tt.past.next()).Reader("bob").Judge(tt.got)

@@ -211,36 +211,6 @@ func (o *Oracle) waysOf(reader string) map[string][]way {
 	return ways
 }
 
-// place says where an entry may stand: at createdAt; with ranking, at a time that the post or a comment
-// has had, and no lower than what is there says. A comment has to lift it for who has followed the
-// commenter, or the comment's audience, since before it was made. The follow's event must have been handled
-// by then: there was a rest between the two.
-func (o *Oracle) place(reader string, p *Post) {
-	p.Least = p.CreatedAt
-	if !o.cfg.Ranked {
-		p.Places = []time.Time{p.CreatedAt}
-		return
-	}
-	for _, s := range o.posts[p.ID] {
-		p.Places = append(p.Places, s.created)
-	}
-	for _, c := range o.comments[p.ID] {
-		concerns, once := false, false
-		for _, account := range []string{c.author, c.audience} {
-			f, follows := o.follow(reader, account)
-			concerns = concerns || follows && f.f.Before(c.at) && o.rested(f.from, c.at)
-			once = once || len(o.follows[pair{reader, account}]) > 0
-		}
-		if once {
-			p.Places = append(p.Places, c.at)
-		}
-		if concerns && c.there && c.at.After(p.Least) {
-			p.Least = c.at
-		}
-	}
-	slices.SortFunc(p.Places, time.Time.Compare)
-}
-
 // Sorted returns what the reader may have, newest first, and those of one time by id.
 func (r Reader) Sorted() []Post {
 	return slices.SortedFunc(maps.Values(r.Posts), func(a, b Post) int {

@@ -1,23 +1,49 @@
 // What the app watches, without a browser. The database is one without triggers: nothing but the post itself changes.
-import { type DocumentData, Timestamp } from "firebase/firestore";
+import { type DocumentData, disableNetwork, memoryLocalCache, memoryLruGarbageCollector, Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 
 import { watchPost } from "../../src/app/data/posts.ts";
-import { client, write } from "../firestore.ts";
+import { at, client, write } from "../firestore.ts";
 
-test("a post that was refused comes back when it is shown again", async () => {
+test("a post that was refused stays away, and comes back when it is shown again", async () => {
   const owner = client("owner", "watched");
-  const hide = (hidden: boolean) => write({ "posts/p": { userId: "ada", audience: "ada", hidden, createdAt: Timestamp.now(), text: "Hello" } satisfies DocumentData }, owner);
+  const post = { userId: "ada", audience: "ada", createdAt: Timestamp.now(), text: "Hello" };
+  // What is shown again equals what the cache has: the server's snapshot differs from the cache's by its metadata alone.
+  const hide = (hidden: boolean) => write({ "posts/p": { ...post, hidden } satisfies DocumentData }, owner);
   await write({ "users/ada": { name: "Ada", nameLower: "ada" } }, owner);
   await hide(false);
 
+  // A cache that keeps a document without a listener, as the app's does. The other one of memory forgets it.
+  const localCache = memoryLocalCache({ garbageCollector: memoryLruGarbageCollector() });
+  const bob = client({ sub: "bob" }, "watched", at, { localCache });
+  // One goes when it is refused. The other one stays, and hears later what both would hear.
+  const left: string[] = [];
+  const leave = watchPost(bob, "p", (post) => {
+    left.push(post?.text ?? "none");
+    if (!post) leave();
+  }, (error) => left.push(error.message));
   const seen: string[] = [];
-  const stop = watchPost(client({ sub: "bob" }, "watched"), "p", (post) => seen.push(post?.text ?? "none"), (error) => seen.push(error.message));
-  const last = () => expect.poll(() => seen.at(-1));
-  await last().toBe("Hello");
+  const refused: number[] = [];
+  const stop = watchPost(bob, "p", (post) => {
+    seen.push(post?.text ?? "none");
+    if (!post) refused.push(performance.now());
+  }, (error) => seen.push(error.message));
+
+  await expect.poll(() => seen.at(-1)).toBe("Hello");
   await hide(true);
-  await last().toBe("none");
+  await expect.poll(() => refused.length).toBeGreaterThan(2);
+  const hidden = seen.slice(seen.indexOf("none"));
   await hide(false);
-  await last().toBe("Hello");
+  await expect.poll(() => seen.at(-1)).toBe("Hello");
   stop();
+  expect(hidden).not.toContain("Hello");
+  expect(refused[2]! - refused[1]!).toBeGreaterThan(3_900); // it waits for 2 seconds, then for 4
+  expect(left.slice(left.indexOf("none"))).toEqual(["none"]);
+
+  // Without a network the cache is all there is: it shows what was not refused.
+  await disableNetwork(bob);
+  const offline: string[] = [];
+  const end = watchPost(bob, "p", (post) => offline.push(post?.text ?? "none"), (error) => offline.push(error.message));
+  await expect.poll(() => offline).toEqual(["Hello"]);
+  end();
 });

@@ -88,22 +88,26 @@ export async function deletePost(db: Firestore, id: string): Promise<void> {
  * audience closed. A refusal ends a listener of Firestore, and a post that is hidden and shown again before the functions
  * have run keeps its relation: nothing would tell of it. So a refused one is asked for again after 2 seconds, then after
  * twice as long each time, up to a minute.
+ *
+ * The cache keeps what was refused, and is heard before the server: after a refusal only the server's word counts. The
+ * server may send just what the cache has. Only includeMetadataChanges tells of that.
  */
 export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void): Unsubscribe {
   let stop: Unsubscribe = () => undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let wait = 2_000;
+  let wait = 0; // until it is asked for again; 0 unless the server's last word was a refusal
   const listen = () => {
     stop = onSnapshot(postPath(db, id), { includeMetadataChanges: true },
       (found) => {
-        wait = 2_000;
+        if (wait && found.metadata.fromCache) return;
+        wait = 0;
         changed(found.exists() ? toPost(found) : null);
       },
       (error) => {
         if (codeOf(error) !== "permission-denied") return failed(error);
+        wait = Math.min(2 * wait || 2_000, 60_000);
+        again = setTimeout(listen, wait); // first: who hears of it may stop, and clears it then
         changed(null);
-        again = setTimeout(listen, wait);
-        wait = Math.min(2 * wait, 60_000);
       });
   };
   listen();
