@@ -105,8 +105,8 @@ func (x *Delivery) fanOut(ctx context.Context, current func() (*posts.Post, erro
 	return page, errors.Join(err, damaged)
 }
 
-// fanOutIn is one transaction of fanOut. Its readers, some, were chosen by the post as it was then, known. It costs two reads, and
-// those of [readers.In] and the layout. Readers whom the post names get it by BringNamed.
+// fanOutIn is one transaction of fanOut. Its readers, some, were chosen by the post as it was then, known. It costs
+// two reads, and those of [readers.In] and the layout. Readers whom the post names get it by BringNamed.
 func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, known *posts.Post, part part, some []recipient) error {
 	post, err := x.postIn(tx, known.ID)
 	if err != nil || post == nil || post.Audience != known.Audience {
