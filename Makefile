@@ -112,7 +112,7 @@ bench-scale: setup ## Measure 20,000,000 followers, timelines, verify, a popular
 	else cat bench/results/scale.txt; fi
 
 .PHONY: bench-weather
-bench-weather: setup ## Measure the time from a write to a reader's feed, in production's weather, on quiet days and bad ones: ARGS='-fewer -burst 1000'
+bench-weather: setup ## Measure the time from a write to a reader's feed, in production's weather, on quiet days and bad ones, an hour and a half: ARGS='-fewer -storm 500'
 	go test ./bench/weather -run '^$$' -bench . -benchtime 1x -timeout 360m $(ARGS)
 
 .PHONY: realdata

@@ -341,7 +341,7 @@ func TestAnEventThatIsTooLargeIsLost(t *testing.T) {
 	}
 }
 
-// eventOfSize is the body of an event that has so many bytes.
+// eventOfSize returns the body of an event, with size bytes.
 func eventOfSize(t *testing.T, size int) []byte {
 	t.Helper()
 	var data firestoredata.DocumentEventData

@@ -3,11 +3,11 @@
 //
 // The emulator can send events itself, but not as production does: one at a time, with wrong headers, in an encoding of
 // its own, and never again when the function failed. So a [Broker] stands between. It takes each event at once, repairs
-// it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, and again with a growing
-// pause until the function answers 2xx. [Options.Plan] adds what production does on a bad day: duplicates, delays,
-// another order, and lost attempts. Package chaos makes such a plan from a few rates and a
-// seed. [Options.Push] adds the pauses of a subscription in production: see [ProductionPush]. Package instances adds what
-// Cloud Run does in front of a function.
+// it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, or as many as [Push.Window]
+// allows, and again with a growing pause until the function answers 2xx. [Options.Plan] adds what production does on a bad
+// day: duplicates, delays, another order, and lost attempts. Package chaos makes such a plan from a few rates and a seed.
+// [Options.Push] adds the pauses, the window and the retention of a subscription in production: see [ProductionPush].
+// Package instances adds what Cloud Run does in front of a function.
 //
 //	emulator ── one at a time ──> broker ── concurrently, at least once ──> function
 //	   ^                                                                       │

@@ -45,10 +45,10 @@ type Options struct {
 	Busy func(ctx context.Context, name string) (what string, err error)
 
 	// Plan returns the deliveries of an event. Two entries deliver it twice; different
-	// delays reorder events. nil, or an empty plan: once and at once. So no event is lost
-	// for good. Plan is called once for each event and trigger, before the emulator sends
-	// the next event: it must be quick, and safe for concurrent use. Package chaos makes
-	// one.
+	// delays reorder events. nil, or an empty plan: once and at once. A plan loses no event,
+	// unless Push.Retention ends before an attempt succeeds. Plan is called once for each
+	// event and trigger, before the emulator sends the next event: it must be quick, and
+	// safe for concurrent use. Package chaos makes one.
 	Plan func(e Event) []Delivery
 
 	// Observe is called with each event of a trigger before its delivery, in the order of
@@ -56,7 +56,7 @@ type Options struct {
 	// quick. It may call the broker, except methods that wait for events. nil: none.
 	Observe func(e Event)
 
-	// Push is how events are delivered to functions; [ProductionPush] as in production.
+	// Push configures deliveries to functions; [ProductionPush] has production's values.
 	Push Push
 }
 
@@ -71,7 +71,7 @@ type Delivery struct {
 }
 
 // Backoff is a pause that doubles with each failure: First, then twice as long each time,
-// at most Max.
+// at most Max. A redelivery waits up to a half less, at random.
 type Backoff struct {
 	First time.Duration
 	Max   time.Duration
@@ -137,19 +137,28 @@ func (b Backoff) withDefaults() Backoff {
 	return b
 }
 
-func (b Backoff) validate(option string) error {
+// validate returns an error if b breaks a rule. set is b without defaults: the error says
+// which value is one.
+func (b Backoff) validate(option string, set Backoff) error {
+	text := fmt.Sprintf("%s = %v to %v", option, b.First, b.Max)
+	switch {
+	case b.First != set.First:
+		text += " (First is the default)"
+	case b.Max != set.Max:
+		text += " (Max is the default)"
+	}
 	switch {
 	case b.First < 0 || b.Max < 0:
-		return fmt.Errorf("%s = %v to %v: must not be negative", option, b.First, b.Max)
+		return fmt.Errorf("%s: must not be negative", text)
 	case b.First > b.Max:
-		return fmt.Errorf("%s = %v to %v: First must not be longer than Max", option, b.First, b.Max)
+		return fmt.Errorf("%s: First must not be longer than Max", text)
 	default:
 		return nil
 	}
 }
 
 // delay returns the pause after a failed attempt, counted from 1, less a random part of up
-// to a half, but at least First. random is in [0, 1).
+// to a half. random is in [0, 1).
 func (b Backoff) delay(attempt int, random float64) time.Duration {
 	d := b.First
 	for range attempt - 1 {
@@ -159,5 +168,5 @@ func (b Backoff) delay(attempt int, random float64) time.Duration {
 		}
 		d *= 2
 	}
-	return max(b.First, d-time.Duration(random*float64(d)/2))
+	return d - time.Duration(random*float64(d)/2)
 }

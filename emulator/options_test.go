@@ -28,14 +28,14 @@ func TestOptionsValidate(t *testing.T) {
 		}},
 		{name: "production's subscription, faster", o: Options{Push: scaled(0.1)}},
 		{name: "a subscription that cannot be", o: Options{Push: Push{Throttle: Backoff{Max: 1}, Retention: -1, Window: 3001, Scale: math.NaN()}},
-			errs: []string{"Push.Throttle", "Push.Retention = -1ns", "Push.Window = 3001", "Push.Scale = NaN"}},
+			errs: []string{"Push.Throttle", "Push.Retention = -1ns", "Push.Window = 3001", "Push.Scale = NaN: must be a finite number, 0 or more (0 means 1)"}},
 		{name: "ports that do not exist", o: Options{FirestorePort: -1, BrokerPort: 65536}, errs: []string{"FirestorePort = -1", "BrokerPort = 65536"}},
 		{name: "one port for both", o: Options{FirestorePort: 8080, BrokerPort: 8080}, errs: []string{"8080: must differ"}},
 		{name: "no such rules", o: Options{RulesFile: rules + "x"}, errs: []string{"RulesFile", rules + "x"}},
 		{name: "rules that are a directory", o: Options{RulesFile: filepath.Dir(rules)}, errs: []string{"must be a file"}},
 		{name: "a class name among the flags", o: Options{JavaArgs: []string{"-Xmx1g", "Main"}}, errs: []string{`"Main"`}},
 		{name: "a negative pause", o: Options{Push: Push{Retry: Backoff{First: -1}}}, errs: []string{"must not be negative"}},
-		{name: "a first pause above the default longest", o: Options{Push: Push{Retry: Backoff{First: time.Minute}}}, errs: []string{"1m0s to 10s"}},
+		{name: "a first pause above the default longest", o: Options{Push: Push{Retry: Backoff{First: time.Minute}}}, errs: []string{"Push.Retry = 1m0s to 10s (Max is the default): First must not be longer than Max"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { checkErrors(t, tt.o.Validate(), tt.errs) })

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Push is how the events of a trigger are delivered. Each trigger has one subscription of
+// Push configures the delivery of events to triggers. Each trigger has one subscription of
 // its own. The zero value suits tests: up to [Trigger.Concurrency] deliveries at once, a
 // failed one again after [DefaultFirst] to [DefaultMax], for ever. [ProductionPush]
 // returns the values of production.
@@ -25,40 +25,43 @@ type Push struct {
 	Throttle Backoff
 
 	// Window is the most deliveries in flight at the start. Each success adds one, up to
-	// 3,000; each failure halves it. Trigger.Concurrency is ignored then: what is in front
-	// of the function limits what reaches it. 0: no window.
+	// 3,000; each failure halves it. It replaces Trigger.Concurrency: limit the requests in
+	// front of the function, such as with package instances. 0: no window.
 	Window int
 
-	// Scale multiplies each wait above a second, which stays at least a second. With 0.1,
-	// waits are ten times shorter. 0 is 1: as they are.
+	// Scale multiplies each pause longer than a second, but never to less than a second. It
+	// does not change Retention. 0 means 1.
 	Scale float64
 }
 
-// ProductionPush returns what a subscription of Eventarc does. Retry and Retention are
-// from cloud.google.com/eventarc/docs/retry-events, Throttle and the window from
+// ProductionPush returns the values of an Eventarc subscription. Retry and Retention are from
+// cloud.google.com/eventarc/docs/retry-events, Throttle and the window from
 // cloud.google.com/pubsub/docs/push. That page says "a small single-digit window size": 3
 // is our choice.
 func ProductionPush() Push {
 	return Push{
-		Retry:     Backoff{First: 10 * time.Second, Max: 600 * time.Second},
+		Retry:     Backoff{First: 20 * time.Second, Max: 600 * time.Second}, // 10 s to 20 s after one failure
 		Retention: 24 * time.Hour,
 		Throttle:  Backoff{First: 100 * time.Millisecond, Max: 60 * time.Second},
 		Window:    3,
 	}
 }
 
-// maxWindow is where the exponential growth of production's window ends, and what it falls
-// back to while answers take more than a second or fewer than 99 % succeed.
+// maxWindow is the size at which production's window stops growing exponentially. Production
+// returns to it while answers take more than a second or fewer than 99 % succeed.
 const maxWindow = 3000
 
-// forgiveness is the share of the level that a success leaves. With it, the pace is that
-// of Pub/Sub's two examples: about 500 ms between deliveries when one of five fails, and
-// 30 s to 60 s when all fail.
-const forgiveness = 0.92
+// decay is the factor by which a success reduces the level. It reproduces the two examples
+// of Pub/Sub's page: about 500 ms between deliveries when one of five fails, and 30 s to
+// 60 s when all fail.
+const decay = 0.92
+
+// paced is the level at which pauses begin: one failure just now.
+const paced = 0.99
 
 func (p Push) validate() error {
 	var errs []error
-	errs = append(errs, p.Retry.withDefaults().validate("Push.Retry"), p.Throttle.validate("Push.Throttle"))
+	errs = append(errs, p.Retry.withDefaults().validate("Push.Retry", p.Retry), p.Throttle.validate("Push.Throttle", p.Throttle))
 	if p.Throttle.First == 0 && p.Throttle.Max > 0 {
 		errs = append(errs, fmt.Errorf("Push.Throttle = 0s to %v: First must be above 0", p.Throttle.Max))
 	}
@@ -69,18 +72,18 @@ func (p Push) validate() error {
 		errs = append(errs, fmt.Errorf("Push.Window = %d: must be 0 (no window) to %d", p.Window, maxWindow))
 	}
 	if !(p.Scale >= 0) || math.IsInf(p.Scale, 0) { // or not a number
-		errs = append(errs, fmt.Errorf("Push.Scale = %v: must be 0 (as 1) or more", p.Scale))
+		errs = append(errs, fmt.Errorf("Push.Scale = %v: must be a finite number, 0 or more (0 means 1)", p.Scale))
 	}
 	return errors.Join(errs...)
 }
 
-// withDefaults returns p as it is used: with defaults, and scaled.
+// withDefaults returns p with defaults, and scaled.
 func (p Push) withDefaults() Push {
 	p.Retry = p.Retry.withDefaults()
 	if p.Scale == 0 {
 		p.Scale = 1
 	}
-	for _, d := range []*time.Duration{&p.Retry.First, &p.Retry.Max, &p.Retention, &p.Throttle.First, &p.Throttle.Max} {
+	for _, d := range []*time.Duration{&p.Retry.First, &p.Retry.Max, &p.Throttle.First, &p.Throttle.Max} {
 		if *d > time.Second {
 			*d = max(time.Second, time.Duration(p.Scale*float64(*d)))
 		}
@@ -89,18 +92,19 @@ func (p Push) withDefaults() Push {
 	return p
 }
 
-// flow says when a subscription may deliver next, and how much at once. Broker.mu guards it.
+// flow limits the deliveries of a subscription: when the next may start, and how many may be
+// in flight. Broker.mu guards it.
 type flow struct {
 	Push
 	window   int
-	level    float64   // failures that count still; from 1 on, deliveries are paced
+	level    float64   // recent failures; from paced on, the subscription pauses between deliveries
 	answered time.Time // the last answer
 	started  time.Time // the last delivery
 }
 
 func newFlow(p Push) flow { return flow{Push: p, window: p.Window} }
 
-// limit is the most deliveries in flight.
+// limit returns the most deliveries in flight.
 func (f *flow) limit(concurrency int) int {
 	if f.Window == 0 {
 		return concurrency
@@ -114,7 +118,7 @@ func (f *flow) answer(ok bool, now time.Time) {
 	f.answered = now
 	if ok {
 		f.window = min(f.window+1, maxWindow)
-		f.level *= forgiveness
+		f.level *= decay
 		return
 	}
 	f.window = max(f.window/2, 1)
@@ -123,8 +127,8 @@ func (f *flow) answer(ok bool, now time.Time) {
 	}
 }
 
-// levelAt is the level now. One failure is forgotten in Throttle.Max without an answer: a
-// lone event that is delivered again and again in vain slows nobody for long.
+// levelAt returns the level at a time. Each Throttle.Max without an answer lowers it by one,
+// so a single event that always fails does not slow the others for long.
 func (f *flow) levelAt(now time.Time) float64 {
 	if f.level == 0 {
 		return 0
@@ -132,10 +136,11 @@ func (f *flow) levelAt(now time.Time) float64 {
 	return max(0, f.level-float64(now.Sub(f.answered))/float64(f.Throttle.Max))
 }
 
-// wait is the time until the next delivery may start. It doubles with each level.
+// wait returns the time until the next delivery may start. The pause between deliveries
+// doubles with each level.
 func (f *flow) wait(now time.Time) time.Duration {
 	level := f.levelAt(now)
-	if level < 1 {
+	if level < paced {
 		return 0
 	}
 	pause := time.Duration(float64(f.Throttle.First) * math.Exp2(level-1))

@@ -18,7 +18,7 @@ type queue struct {
 	inFlight int
 	waiting  map[*delivery]*time.Timer
 	flow     flow
-	paused   *time.Timer   // calls start after the subscription's pause; nil: it never paused
+	paused   *time.Timer   // calls start after the last pause of the subscription; nil: it never paused
 	pause    time.Duration // the longest since Broker.Pauses was called
 	taken    int64         // deliveries with success
 	waits    Waits
@@ -73,7 +73,7 @@ func (q *queue) start() {
 	}
 }
 
-// resume calls start after the delay, and at no earlier time that was set before.
+// resume calls start after the delay. It cancels an earlier call of resume.
 func (q *queue) resume(delay time.Duration) {
 	if q.paused != nil {
 		q.paused.Stop()
@@ -95,13 +95,15 @@ func (q *queue) expired(d *delivery, now time.Time) bool {
 func (q *queue) discard(d *delivery) {
 	q.database.stats.Expired++
 	q.done()
-	e := d.message.event
-	q.broker.log.LogAttrs(q.broker.ctx, slog.LevelError, "event lost: it was not delivered before it expired",
-		slog.String(keyProject, Name(e.Project, e.Database)), slog.String(keyTrigger, q.trigger.Name),
-		slog.String(keyEvent, e.ID), slog.String(keyDocument, e.Document), slog.Int(keyAttempt, d.attempt))
+	e, trigger, attempt := d.message.event, q.trigger.Name, d.attempt
+	q.broker.workers.Go(func() { // without the lock
+		q.broker.log.LogAttrs(q.broker.ctx, slog.LevelError, "event lost: it was not delivered before it expired",
+			slog.String(keyProject, Name(e.Project, e.Database)), slog.String(keyTrigger, trigger),
+			slog.String(keyEvent, e.ID), slog.String(keyDocument, e.Document), slog.Int(keyAttempt, attempt))
+	})
 }
 
-// done counts one delivery less that is outstanding.
+// done removes one outstanding delivery.
 func (q *queue) done() {
 	q.database.outstanding--
 	if q.database.outstanding == 0 {
@@ -155,7 +157,7 @@ func (q *queue) answered(d *delivery, ok bool) {
 	} else {
 		q.database.stats.Failures++
 		pause := q.flow.Retry.delay(d.attempt, b.random())
-		if q.flow.Retention > 0 { // it is discarded in time
+		if q.flow.Retention > 0 { // start discards it when its retention ends
 			pause = min(pause, max(0, q.flow.Retention-now.Sub(d.found.at)))
 		}
 		q.wait(d, pause)

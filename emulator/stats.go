@@ -15,10 +15,10 @@ type Stats struct {
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
 	Dropped      int64 // attempts that Options.Plan kept from the function
 	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
-	Expired      int64 // deliveries that were given up after Push.Retention
+	Expired      int64 // deliveries that were discarded after Push.Retention
 	TooLarge     int64 // events that were lost, because production delivers none of their size; not among Events
 
-	Queued   int // deliveries that start as soon as the trigger's concurrency allows
+	Queued   int // deliveries that start as soon as the trigger's concurrency, or Push.Window and Push.Throttle, allow
 	InFlight int // deliveries at a function
 	Waiting  int // deliveries that wait for their planned time or their redelivery
 }

@@ -8,8 +8,8 @@ type Waits struct {
 	// Longest is the longest time, with redeliveries and planned delays.
 	Longest time.Duration
 
-	// Overtaken is the most later deliveries of a trigger that succeeded before an earlier
-	// one. In a fair queue it stays below a few times the trigger's concurrency.
+	// Overtaken is the largest number of later deliveries of a trigger that succeeded before
+	// an earlier one. In a fair queue it stays below a few times the trigger's concurrency.
 	Overtaken int64
 }
 
@@ -48,8 +48,8 @@ func (q *queue) took(d *delivery) {
 }
 
 // Pauses returns the longest pause of each subscription of a database since the last call,
-// by its trigger, without those that did not pause: see Push.Throttle. name is a [Name];
-// "": all databases.
+// by trigger. Subscriptions that did not pause are missing. See Push.Throttle. name is a
+// [Name]; "": all databases.
 func (b *Broker) Pauses(name string) map[string]time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

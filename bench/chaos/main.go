@@ -73,7 +73,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
-	flags.Float64Var(&o.run.Weather, "weather", 0, "the weather is production's, with waits of minutes and hours multiplied by this, above 0 to 1; 0: none")
+	flags.Float64Var(&o.run.Weather, "weather", 0, "simulate production's weather; long waits are multiplied by this, 0 to 1; 0: off")
 	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions, with the same layout of timelines")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
@@ -87,17 +87,13 @@ func parse(args []string) (options, error) {
 	case formErr != nil:
 		err = formErr
 	case o.run.Timeline != "" && o.run.Horizon > 0:
-		err = errors.New("a run has a horizon or timelines")
+		err = fmt.Errorf("-horizon %d with -timeline %s: a run has only one of them", o.run.Horizon, o.form)
 	case o.run.Timeline == "" && (o.backfill >= 0 || o.run.Cap > 0 || o.run.Plain || o.run.Off):
-		err = errors.New("backfill, cap, plain and off are of timelines")
+		err = errors.New("-backfill, -cap, -plain and -off need -timeline")
 	case flags.NArg() > 0:
 		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
-	case o.seeds < 1 || o.run.Workload.Ops < 1 || o.run.Workload.Users < 2 || o.run.Workload.Posts < 1 || o.run.Workers < 1 || o.run.KillEvery < 0 || o.run.Horizon < 0:
-		err = errors.New("seeds, ops, posts and workers must be at least 1, users 2, kill-every and horizon 0")
-	case !(o.run.Faults.Rate >= 0 && o.run.Faults.Rate <= 1 && o.run.Faults.Stall >= 0 && o.run.Faults.Stall <= 1): // nor NaN
-		err = errors.New("faults and stalls must be shares of 0 to 1")
-	case !(o.run.Weather >= 0 && o.run.Weather <= 1):
-		err = errors.New("weather must be 0 to 1")
+	default:
+		err = o.checkNumbers()
 	}
 	if o.program != "" {
 		o.run.Command = []string{o.program, "functions"}
@@ -112,7 +108,35 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// withSeed is a run of the options with everything random from one seed.
+// checkNumbers joins an error for each number out of its range: the flag, its value and the rule.
+func (o options) checkNumbers() error {
+	var errs []error
+	for _, f := range []struct {
+		name         string
+		value, least int
+	}{
+		{"seeds", o.seeds, 1}, {"ops", o.run.Workload.Ops, 1}, {"users", o.run.Workload.Users, 2}, {"posts", o.run.Workload.Posts, 1},
+		{"workers", o.run.Workers, 1}, {"kill-every", o.run.KillEvery, 0}, {"horizon", o.run.Horizon, 0},
+	} {
+		if f.value < f.least {
+			errs = append(errs, fmt.Errorf("-%s %d: must be at least %d", f.name, f.value, f.least))
+		}
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+		rule  string
+	}{
+		{"faults", o.run.Faults.Rate, "a share of 0 to 1"}, {"stalls", o.run.Faults.Stall, "a share of 0 to 1"}, {"weather", o.run.Weather, "0 (off) to 1"},
+	} {
+		if !(f.value >= 0 && f.value <= 1) { // nor NaN
+			errs = append(errs, fmt.Errorf("-%s %v: must be %s", f.name, f.value, f.rule))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// withSeed returns a run of the options with everything random from one seed.
 func (o options) withSeed(seed uint64) chaos.Options {
 	o.run.Workload.Seed, o.run.Chaos.Seed, o.run.Faults.Seed = seed, seed, seed
 	return o.run
@@ -137,7 +161,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if o.run.Weather > 0 {
-		fmt.Fprintf(out, "production's weather, waits of minutes and hours times %v\n", o.run.Weather)
+		fmt.Fprintf(out, "production's weather, long waits multiplied by %v (\"Scale\" in docs/weather.md)\n", o.run.Weather)
 	}
 	fmt.Fprintln(out, chaos.Headers())
 	differences := 0

@@ -15,24 +15,24 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// author is an account with followers, which are in index documents of so many each.
+// author is an account with followers in index documents.
 type author struct {
 	id       string
 	first    int // follower
 	all      int
-	each     int
-	pad      int // how much longer than usual the ids of the followers are
+	each     int // followers of an index document
+	pad      int // by which the ids of the followers are longer than usual
 	posts    []string
 	timeline bool // readers have timelines, and no relations
-	asking   int  // readers who ask for each post, of those that are watched
+	asking   int  // watched readers who ask for each post
 }
 
-// reader is the n-th follower, with an id one shorter than a Firebase user's, or longer by pad.
+// reader returns the id of the n-th follower: one character shorter than a Firebase user's, and longer by pad.
 func (a *author) reader(n int) string {
 	return name("reader", a.first+n) + strings.Repeat("x", a.pad)
 }
 
-// load writes the account and its index documents, as so many follows would have left them.
+// load writes the account and its index documents, as a.all follows would have left them.
 func (s *system) load(a *author) {
 	s.tb.Helper()
 	var ids []string
@@ -59,7 +59,7 @@ func (s *system) load(a *author) {
 	must(s.tb, err)
 }
 
-// indexDocument has followers with ids of one length.
+// indexDocument returns an index document of followers whose ids have one length.
 func indexDocument(followers []any) map[string]any {
 	return map[string]any{
 		"followers": followers, "count": len(followers), "sizeBytes": schema.ValueBytes(followers),
@@ -67,12 +67,12 @@ func indexDocument(followers []any) map[string]any {
 	}
 }
 
-// loadPosts writes posts before anything is measured. The functions bring them.
+// loadPosts writes posts before the measurement. The functions fan them out.
 func (s *system) loadPosts(a *author, n int) {
 	s.tb.Helper()
 	for range n {
 		id := s.newPost()
-		must(s.tb, s.writePost(s.tb.Context(), s.Client(), id, a.id, a.id, "of before"))
+		must(s.tb, s.writePost(s.tb.Context(), s.Client(), id, a.id, a.id, "not measured"))
 		a.posts = append(a.posts, id)
 	}
 }
@@ -88,9 +88,9 @@ func (s *system) writePost(ctx context.Context, client *firestore.Client, id, au
 	return err
 }
 
-// again repeats a client's write until it is acknowledged, as the libraries of phones do: after 1 s, and then twice as long
-// each time, up to a minute.
-func again(ctx context.Context, write func(context.Context) error) error {
+// retry repeats a client's write until it is acknowledged, as mobile SDKs do: after 1 s, and then twice as long each time, up
+// to a minute.
+func retry(ctx context.Context, write func(context.Context) error) error {
 	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		err := write(ctx)
 		switch status.Code(err) {
@@ -105,8 +105,8 @@ func again(ctx context.Context, write func(context.Context) error) error {
 	}
 }
 
-// post is a post that is measured: until a reader of each index document has it, or each reader's timeline. A group's is by
-// one of its members.
+// post writes a post and measures it: until one reader of each index document has found it, or each reader with a timeline.
+// The writer of a group's post is a member.
 func (s *system) post(ctx context.Context, kind string, a *author) error {
 	id, writer := s.newPost(), a.id
 	if schema.IsGroup(a.id) {
@@ -129,14 +129,14 @@ func (s *system) post(ctx context.Context, kind string, a *author) error {
 		readers[n*len(readers)/a.asking].asks = true
 	}
 	s.watch.begin(kind, "posts/"+id, readers)
-	return again(ctx, func(ctx context.Context) error { return s.writePost(ctx, s.clients, id, writer, a.id, "measured") })
+	return retry(ctx, func(ctx context.Context) error { return s.writePost(ctx, s.clients, id, writer, a.id, "measured") })
 }
 
-// newest is how many of an author's posts a new follower has to find.
+// newest is the number of an author's posts that a new follower has to find.
 const newest = 20
 
-// follow is a follow that is measured: until the new follower finds the author's newest posts. Where the author has none, or
-// the follower does not ask, it is until the last commit that this needs.
+// follow writes a follow and measures it: until the new follower finds the author's newest posts. If the author has none, or
+// the follower does not ask, the measurement ends at the last commit that this needs.
 func (s *system) follow(ctx context.Context, kind string, a *author, asks bool) error {
 	id := name("new", s.written.Add(1))
 	posts := a.posts[max(0, len(a.posts)-newest):]
@@ -149,20 +149,19 @@ func (s *system) follow(ctx context.Context, kind string, a *author, asks bool) 
 	}
 	document := "users/" + a.id + "/followers/" + id
 	s.watch.begin(kind, document, []reader{r})
-	return again(ctx, func(ctx context.Context) error {
+	return retry(ctx, func(ctx context.Context) error {
 		_, err := s.clients.Doc(document).Set(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
 		return err
 	})
 }
 
-// paced calls do so many times a second for a time, some at once.
+// paced calls do rate times a second for a time, some at once. A call that comes late does not delay the next.
 func paced(ctx context.Context, rate float64, d time.Duration, do func(ctx context.Context, n int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
-	defer ticker.Stop()
+	began := time.Now()
 	for n := range int(rate * d.Seconds()) {
 		select {
-		case <-ticker.C:
+		case <-time.After(time.Until(began.Add(time.Duration(float64(n) / rate * float64(time.Second))))):
 			group.Go(func() error { return do(ctx, n) })
 		case <-ctx.Done():
 			return group.Wait()

@@ -2,13 +2,16 @@ package weather
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"testing"
 
 	"example.com/relationindex/bench/internal/machine"
 	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/schema"
 )
 
 // TestMain is also the program that serves the functions, for [devhost.Start].
@@ -21,12 +24,40 @@ func TestMain(m *testing.M) {
 		return
 	}
 	flag.Parse()
-	if !(*scale > 0 && *scale <= 1) || *accounts < 1 || !(*rate > 0) || *window <= 0 {
-		fmt.Fprintln(os.Stderr, "-scale must be above 0 and at most 1, -others at least 1, -rate and -window above 0")
+	if err := checkFlags(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 	if flag.Lookup("test.bench").Value.String() != "" {
 		machine.Print(os.Stdout)
 	}
 	os.Exit(m.Run())
+}
+
+// checkFlags joins an error for each flag out of its range: its value and the rule.
+func checkFlags() error {
+	var errs []error
+	for _, f := range []struct {
+		name string
+		n    int
+	}{
+		{"burst", *burst}, {"documents", *documents}, {"leaving", *leaving}, {"others", *accounts}, {"readers", *readers}, {"storm", *storm},
+	} {
+		if f.n < 1 {
+			errs = append(errs, fmt.Errorf("-%s %d: must be at least 1", f.name, f.n))
+		}
+	}
+	if *arrays < 1 || *arrays > schema.DefaultCapacity {
+		errs = append(errs, fmt.Errorf("-arrays %d: must be 1 to %d", *arrays, schema.DefaultCapacity))
+	}
+	if !(*scale > 0 && *scale <= 1) { // or not a number
+		errs = append(errs, fmt.Errorf("-scale %v: must be above 0, at most 1", *scale))
+	}
+	if !(*rate > 0) || math.IsInf(*rate, 1) {
+		errs = append(errs, fmt.Errorf("-rate %v: must be a finite number above 0", *rate))
+	}
+	if *window <= 0 {
+		errs = append(errs, fmt.Errorf("-window %v: must be above 0", *window))
+	}
+	return errors.Join(errs...)
 }

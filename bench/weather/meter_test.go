@@ -27,8 +27,8 @@ func array(texts ...string) *pb.ArrayValue {
 	return a
 }
 
-// A reader has found a post with the last commit that they need, in whatever form it has their id or the post's; one who
-// asks, when their query has.
+// A reader has found a post at the last commit that they need, which has their id or the post's in any form. A reader who asks
+// has found it when their query has.
 func TestWatch(t *testing.T) {
 	relation := update("_relations/p1_00002", map[string]*pb.Value{"followers": {ValueType: &pb.Value_ArrayValue{ArrayValue: array("r1", "r2")}}})
 	joins := update("users/a/followers_index/00001", nil)
@@ -88,7 +88,7 @@ func TestReasons(t *testing.T) {
 		`{"message":"run","function":"OnPo`:                                                            1,
 		`{"message":"configuration"}`:                                                                  1,
 	} {
-		if reason, _ := reasonOf([]byte(line)); reason != "" {
+		if reason, _, _ := reasonOf([]byte(line)); reason != "" {
 			counts[reason] += n
 		}
 	}

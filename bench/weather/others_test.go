@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	accounts = flag.Int("others", 1_000, "accounts that follow and post beside what is measured")
-	rate     = flag.Float64("rate", 5, "posts and follows of others in a second")
-	window   = flag.Duration("window", 2*time.Minute, "how long others follow and post in each case; a burst takes a minute, or this if it is shorter")
+	accounts = flag.Int("others", 300, "background accounts that post and are followed, each measured")
+	rate     = flag.Float64("rate", 5, "posts and follows of the background accounts a second")
+	window   = flag.Duration("window", time.Minute, "length of a case; the burst takes at most 1m; no Sweep always takes 5m")
 )
 
 const (
@@ -37,7 +37,7 @@ func (s *system) loadOthers() others {
 	return all
 }
 
-// rest waits until what was loaded is everywhere.
+// rest waits until everything that was loaded has had its consequences.
 func (s *system) rest() {
 	s.tb.Helper()
 	ctx, cancel := context.WithTimeout(s.tb.Context(), 2*patience)
@@ -45,10 +45,10 @@ func (s *system) rest() {
 	must(s.tb, s.Idle(ctx))
 }
 
-// run has others follow and post by turns.
+// run alternates posts and follows of others.
 func (all others) run(ctx context.Context, s *system, d time.Duration) error {
 	return paced(ctx, *rate, d, func(ctx context.Context, n int) error {
-		a := all[n*7919%len(all)] // each once before one comes again
+		a := all[n*7919%len(all)] // each account once before any comes again
 		if n%2 == 0 {
 			return s.post(ctx, otherPosts, a)
 		}

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// page is how many relations or entries a client asks for.
+	// page is the number of relations or documents in one query of a client.
 	page = 20
 	// askAgain is the pause after a query that fails, or does not find it all.
 	askAgain = time.Second
 )
 
-// findsInFeed asks as clients do, page by page, whether a reader's feed has all of some posts. It leaves out the followers:
-// with them, a page of full relations has 10 MB.
+// findsInFeed returns a query as clients make it, page by page: whether a reader's feed has all of some posts. It leaves out
+// the followers: with them, a page of full relations has 10 MB.
 func (s *system) findsInFeed(reader string, posts ...string) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		missing := map[any]bool{}
@@ -44,7 +44,7 @@ func (s *system) findsInFeed(reader string, posts ...string) func(context.Contex
 	}
 }
 
-// findsInTimeline asks whether a reader's timeline, of at most a page of documents, has a post.
+// findsInTimeline returns a query whether a reader's timeline, of at most a page of documents, has a post.
 func (s *system) findsInTimeline(reader, post string) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		docs, err := s.clients.Collection("users/" + reader + "/" + names.Timeline).Limit(page).Documents(ctx).GetAll()
@@ -57,7 +57,7 @@ func (s *system) findsInTimeline(reader, post string) func(context.Context) (boo
 	}
 }
 
-// findsInIndex asks whether an author has a follower in an index document, which no client can.
+// findsInIndex returns a query whether an author has a follower in an index document. Rules forbid it to clients.
 func (s *system) findsInIndex(author, reader string) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		docs, err := s.clients.Collection("users/"+author+"/"+names.FollowersIndex).Where(names.FieldFollowers, "array-contains", reader).Documents(ctx).GetAll()
@@ -81,17 +81,21 @@ func (s *system) ask(ctx context.Context, x *sample) {
 	}
 }
 
-// askLast asks once for each sample that counts as never found: its commit may have been carried out without an answer.
-func (s *system) askLast(ctx context.Context, samples []*sample) {
+const (
+	// askLate is the time after which some of the readers that do not ask by themselves do.
+	askLate = 10 * time.Second
+	// asksLate is the largest number that asks at a time.
+	asksLate = 20
+)
+
+// askLate asks once for the first samples that have waited for the time askLate and do not ask by themselves.
+func (s *system) askLate(ctx context.Context) {
 	var group errgroup.Group
 	group.SetLimit(4)
-	for _, x := range samples {
-		if !x.seen.IsZero() {
-			continue
-		}
+	for _, x := range s.watch.late(time.Now().Add(-askLate), asksLate) {
 		group.Go(func() error {
 			if found, err := x.finds(ctx); err == nil && found {
-				x.seen = time.Now()
+				s.watch.found(x, time.Now())
 			}
 			return nil
 		})

@@ -17,18 +17,18 @@ import (
 // logs are the files in which functions and deliveries say what went wrong.
 var logs = []string{"functions.log", "deliveries.log"}
 
-// mostReasons is how many reasons are printed for a case.
+// mostReasons is the largest number of reasons that are printed for a case.
 const mostReasons = 6
 
-// logLine is what is read of a line of either log.
+// logLine has the fields that are read of a line of either log.
 type logLine struct {
 	Message, Function, Outcome, Code string
-	LagMs                            int64
+	LagMs, DurationMs                int64
 	Trigger                          string // of a delivery that failed
 	Status                           int    // likewise
 }
 
-// logged is how long the logs are now.
+// logged returns the sizes of the logs.
 func (s *system) logged() map[string]int64 {
 	sizes := map[string]int64{}
 	for _, name := range logs {
@@ -39,25 +39,28 @@ func (s *system) logged() map[string]int64 {
 	return sizes
 }
 
-// reasons are how runs and deliveries ended since then, those that failed first, then the most frequent, and the longest
-// pause of each subscription.
+// reasons returns how runs and deliveries ended since then, failures first and then the most frequent, how late they began and
+// how long they took, and the longest pause of each subscription.
 func (s *system) reasons(since map[string]int64) ([]string, error) {
-	counts, lags := map[string]int{}, map[string]time.Duration{}
+	counts, lags, took := map[string]int{}, map[string]times{}, map[string]times{}
 	for _, name := range logs {
 		text, err := os.ReadFile(filepath.Join(s.Dir(), name))
 		if err != nil {
 			return nil, err
 		}
 		for line := range bytes.Lines(text[since[name]:]) {
-			if reason, lag := reasonOf(line); reason != "" {
+			if reason, lag, d := reasonOf(line); reason != "" {
 				counts[reason]++
-				lags[reason] = max(lags[reason], lag)
+				lags[reason], took[reason] = append(lags[reason], lag), append(took[reason], d)
 			}
 		}
 	}
 	var reasons []string
 	for _, reason := range mostFrequent(counts) {
-		reasons = append(reasons, fmt.Sprintf("%d × %s, lagMs up to %d", counts[reason], reason[1:], lags[reason].Milliseconds()))
+		slices.Sort(lags[reason])
+		slices.Sort(took[reason])
+		reasons = append(reasons, fmt.Sprintf("%d × %s, begun after up to %.0f s, in %.2f s, at most %.2f s", counts[reason], reason[1:],
+			lags[reason].at(1).Seconds(), took[reason].at(0.5).Seconds(), took[reason].at(1).Seconds()))
 	}
 	pauses := s.Broker().Pauses("")
 	for _, trigger := range slices.Sorted(maps.Keys(pauses)) {
@@ -67,22 +70,23 @@ func (s *system) reasons(since map[string]int64) ([]string, error) {
 }
 
 // reasonOf returns what a line of a log counts as, after "0" for a failure and "1" for none; "": nothing.
-func reasonOf(text []byte) (reason string, lag time.Duration) {
+func reasonOf(text []byte) (reason string, lag, took time.Duration) {
 	var line logLine
 	if json.Unmarshal(text, &line) != nil {
-		return "", 0 // cut off, as its process was
+		return "", 0, 0 // cut off, as its process was
 	}
 	switch {
 	case line.Trigger != "":
-		return fmt.Sprintf("0%s: %s, status %d", line.Trigger, line.Message, line.Status), 0
+		return fmt.Sprintf("0%s: %s, status %d", line.Trigger, line.Message, line.Status), 0, 0
 	case line.Message != logging.Run:
-		return "", 0
+		return "", 0, 0
 	}
 	class := "0"
 	if line.Outcome == "done" || line.Outcome == "nothing" {
 		class = "1"
 	}
-	return fmt.Sprintf("%s%s: %s %s", class, line.Function, line.Outcome, cmp.Or(line.Code, "OK")), time.Duration(line.LagMs) * time.Millisecond
+	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+	return fmt.Sprintf("%s%s: %s %s", class, line.Function, line.Outcome, cmp.Or(line.Code, "OK")), ms(line.LagMs), ms(line.DurationMs)
 }
 
 func mostFrequent(counts map[string]int) []string {

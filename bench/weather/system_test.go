@@ -28,12 +28,18 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-var scale = flag.Float64("scale", 0.1, "what waits of minutes and hours are multiplied by: see docs/weather.md")
+var scale = flag.Float64("scale", 0.1, "multiplies long waits: see \"Scale\" in docs/weather.md")
 
-// patience is how long what was written may take to reach its readers, before it counts as never.
+// patience is the longest time that a write may take to reach its readers. After that it counts as never found.
 const patience = 5 * time.Minute
 
-// system is the functions in production's weather, and a trigger that does nothing beside each of them.
+// aWhile is the shortest time of writing in which the emulator's share of the processors means something.
+const aWhile = 10 * time.Second
+
+// restPatience is how long what nobody waits for may take after that, before it counts as never at rest.
+const restPatience = 2 * time.Minute
+
+// system runs the functions in production's weather, and beside those of posts and of follows a trigger that does nothing.
 type system struct {
 	*devhost.System
 	tb      testing.TB
@@ -41,14 +47,16 @@ type system struct {
 	clients *firestore.Client // under the weather, as the functions are
 
 	written atomic.Int64         // posts and follows so far, for their ids
-	bare    []*instances.Service // of the trigger that does nothing
+	bare    []*instances.Service // of the no-op triggers
 }
 
 // options of a system beside the functions' configuration.
 type options struct {
 	functions config.Functions
 	workers   int           // 0: 2
-	sweep     time.Duration // 0: as often as usual
+	sweep     time.Duration // 0: the default
+	ramp      bool          // the ramp of a new collection is not scaled
+	entries   int           // for how many index entries each delays a commit; 0: for itself
 }
 
 func start(tb testing.TB, o options) *system {
@@ -65,6 +73,10 @@ func start(tb testing.TB, o options) *system {
 	}
 	system.SetProductionWeather(*scale, 1)
 	system.Weather.Building, system.Weather.Spells.Share = 0, 0
+	system.Weather.Latency.Entry *= time.Duration(max(1, o.entries))
+	if o.ramp {
+		system.Weather.Ramp.Step = time.Duration(float64(system.Weather.Ramp.Step) / *scale)
+	}
 	var err error
 	if s.System, err = devhost.Start(context.WithoutCancel(tb.Context()), system); err != nil {
 		tb.Fatal("this needs the Firestore emulator:", err)
@@ -86,7 +98,7 @@ func start(tb testing.TB, o options) *system {
 	return s
 }
 
-// startBare registers a trigger that does nothing beside those of posts and of follows.
+// startBare registers the no-op triggers, beside those of posts and of follows.
 func (s *system) startBare() {
 	s.tb.Helper()
 	services := map[string]*instances.Service{}
@@ -114,7 +126,7 @@ func (s *system) startBare() {
 	}
 }
 
-// restart restarts all instances, those of the trigger that does nothing too.
+// restart restarts all instances, also those of the no-op triggers.
 func (s *system) restart() error {
 	for _, service := range s.bare {
 		service.Stop(nil)
@@ -122,7 +134,7 @@ func (s *system) restart() error {
 	return s.KillAll()
 }
 
-// together measures what happens at once, in so long a time. restarted restarts all instances in the middle.
+// together measures functions that run at once and take about d. restarted restarts all instances after half of d.
 func (s *system) together(restarted bool, d time.Duration, happens ...func(context.Context) error) result {
 	return s.measure(func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
@@ -143,28 +155,29 @@ func (s *system) together(restarted bool, d time.Duration, happens ...func(conte
 	})
 }
 
-// measure runs a case, waits until all that it wrote has reached its readers and all jobs have ended, and returns the
-// samples, and how much of the machine's processor the emulator used until readers had found all.
+// measure runs a case, waits until all its writes have reached their readers and all jobs have ended, and returns the result.
 func (s *system) measure(do func(ctx context.Context) error) result {
 	s.tb.Helper()
-	s.Broker().Pauses("") // those of before
+	s.Broker().Pauses("") // forgets earlier pauses
 	logged, before, began := s.logged(), s.now(), time.Now()
 	ctx, cancel := context.WithCancel(s.tb.Context())
 	var asking sync.WaitGroup
 	s.watch.ask = func(x *sample) { asking.Go(func() { s.ask(ctx, x) }) }
 	r := result{err: do(ctx)}
 	r.wrote = time.Since(began)
-	until(func() bool {
-		unseen, _ := s.watch.unseen()
-		return unseen == 0
-	})
-	r.emulator = s.now().Since(before, 1).Emulator.Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
+	busy := func() float64 {
+		return s.now().Since(before, 1).Emulator.Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
+	}
+	r.emulator = busy()
+	s.waitForReaders(ctx)
+	if r.wrote < aWhile {
+		r.emulator = busy()
+	}
 	r.samples = s.watch.take()
 	cancel()
 	asking.Wait()
-	ctx, cancel = context.WithTimeout(s.tb.Context(), patience)
+	ctx, cancel = context.WithTimeout(s.tb.Context(), restPatience)
 	defer cancel()
-	s.askLast(ctx, r.samples)
 	err := s.Idle(ctx)
 	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy {
 		r.left, err = err.Error(), nil
@@ -176,7 +189,21 @@ func (s *system) measure(do func(ctx context.Context) error) result {
 	return r
 }
 
-// until waits with all patience for something to come true, and returns whether it has.
+// waitForReaders waits until each reader has found what was written, for patience at most. Readers that wait for long ask, some
+// at a time: the answer to a commit may have been lost.
+func (s *system) waitForReaders(ctx context.Context) {
+	asked := time.Now()
+	until(func() bool {
+		if time.Since(asked) > askLate {
+			s.askLate(ctx)
+			asked = time.Now()
+		}
+		unseen, _ := s.watch.unseen()
+		return unseen == 0
+	})
+}
+
+// until waits until is returns true, for patience at most, and returns whether it did.
 func until(is func() bool) bool {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -188,13 +215,13 @@ func until(is func() bool) bool {
 	return true
 }
 
-// result is what a case has measured.
+// result has the measurements of a case.
 type result struct {
 	samples  []*sample
-	emulator float64       // share of the processors until readers had found all
+	emulator float64       // share of the processors while clients wrote, or until readers had found all if clients wrote for less than aWhile
 	wrote    time.Duration // how long clients wrote
 	rest     time.Duration // until nothing was left to do
-	left     string        // what was left to do after all patience; "": nothing
+	left     string        // what was left to do after restPatience; "": nothing
 	reasons  []string      // how runs and deliveries ended
 	err      error         // the case did not do all that it should
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// times are how long the samples of a kind took, the shortest first.
+// times are the durations of the samples of a kind, the shortest first.
 type times []time.Duration
 
-// timesOf returns those of the samples of a kind, how many never ended, and for each write of the kind those of the trigger
-// that does nothing.
+// timesOf returns the times of the samples of a kind, the number that never ended, and the times of the no-op trigger, one for
+// each write of the kind. A time that never ended counts as patience.
 func timesOf(samples []*sample, kind string) (feed times, never int, bare times) {
 	var last *written
 	for _, s := range samples {
@@ -19,10 +19,15 @@ func timesOf(samples []*sample, kind string) (feed times, never int, bare times)
 		}
 		if s.seen.IsZero() {
 			never++
+			feed = append(feed, patience)
 		} else {
 			feed = append(feed, s.seen.Sub(s.began))
 		}
-		if s.written != last && !s.bare.IsZero() {
+		switch {
+		case s.written == last:
+		case s.bare.IsZero():
+			bare = append(bare, patience)
+		default:
 			bare = append(bare, s.bare.Sub(s.began))
 		}
 		last = s.written // a write's samples follow each other
@@ -32,7 +37,7 @@ func timesOf(samples []*sample, kind string) (feed times, never int, bare times)
 	return feed, never, bare
 }
 
-// at is the time that a share of them takes at most; 0 if there is none.
+// at returns the time within which a share of the samples ended; 0 if there are none.
 func (t times) at(share float64) time.Duration {
 	if len(t) == 0 {
 		return 0
@@ -40,15 +45,15 @@ func (t times) at(share float64) time.Duration {
 	return t[min(len(t)-1, int(share*float64(len(t))))]
 }
 
-// p99 is the time that 99 % take at most; 0 if they are too few to say so.
+// p99 returns the time within which 99 % of the samples ended; 0 if there are too few samples.
 func (t times) p99() time.Duration {
-	if len(t) < 100 {
+	if len(t) < enough {
 		return 0
 	}
 	return t.at(0.99)
 }
 
-// cells are p50, p99 and the largest.
+// cells returns p50, p99 and the maximum.
 func (t times) cells() []string {
 	var cells []string
 	for _, d := range []time.Duration{t.at(0.5), t.p99(), t.at(1)} {

@@ -9,12 +9,13 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
-// loadBurst has an author with twenty posts, whom many follow within a minute while they post. One of a hundred followers asks:
-// the emulator sorts all entries of an index for each query.
+// loadBurst loads an author with twenty posts. Many accounts follow the author within a minute while the author posts. One of
+// a hundred followers asks: the emulator sorts all entries of an index for each query.
 func loadBurst(s *system) func(context.Context) error {
 	star := &author{id: "star", first: 40_000_000, all: 10, each: schema.DefaultCapacity, asking: 1}
 	s.load(star)
@@ -38,11 +39,14 @@ func loadBurst(s *system) func(context.Context) error {
 
 const withJob = "posts with a job"
 
-// loadStorm has an author or a group whose posts are brought by jobs: they have one index document more than a handler writes.
-// Readers ask for one of twenty posts.
+// stormy makes the jobs of a storm small: the emulator cannot carry 500 that write a hundred relations each.
+var stormy = config.Functions{InlineLimit: 10}
+
+// loadStorm loads an author or a group whose posts need jobs: they have one index document more than a handler writes. One
+// reader asks for each twentieth post.
 func loadStorm(id string) func(*system) func(context.Context) error {
 	return func(s *system) func(context.Context) error {
-		silent := author{id: id, first: 50_000_000, all: 10 * (schema.DefaultInlineLimit + 1), each: 10}
+		silent := author{id: id, first: 50_000_000, all: 10 * (stormy.InlineLimit + 1), each: 10}
 		s.load(&silent)
 		asked := silent
 		asked.asking = 1
@@ -61,7 +65,7 @@ func loadStorm(id string) func(*system) func(context.Context) error {
 	}
 }
 
-// loadLeaving has accounts that follow the five next ones, and have two posts, and are deleted at once.
+// loadLeaving loads accounts that follow the next five and have two posts each. All are deleted at once.
 func loadLeaving(s *system) func(context.Context) error {
 	account := func(n int) string { return name("leaving", n%*leaving) }
 	group, ctx := errgroup.WithContext(s.tb.Context())
@@ -74,7 +78,7 @@ func loadLeaving(s *system) func(context.Context) error {
 			}
 			for range othersPosts {
 				if err == nil {
-					err = s.writePost(ctx, s.Client(), s.newPost(), account(n), account(n), "of one who leaves")
+					err = s.writePost(ctx, s.Client(), s.newPost(), account(n), account(n), "by a deleted account")
 				}
 			}
 			return err
@@ -86,7 +90,7 @@ func loadLeaving(s *system) func(context.Context) error {
 		group.SetLimit(50)
 		for n := range *leaving {
 			group.Go(func() error {
-				return again(ctx, func(ctx context.Context) error {
+				return retry(ctx, func(ctx context.Context) error {
 					_, err := s.clients.Doc("users/" + account(n)).Delete(ctx)
 					return err
 				})
@@ -96,11 +100,11 @@ func loadLeaving(s *system) func(context.Context) error {
 	}
 }
 
-// poisoned is an account whom others follow, once a second, when something about it is broken. Nobody is required to get
-// anything of it.
+// poisoned alternates posts by an account and follows of it, one write a second, while something about the account is broken.
+// No reader has to find them.
 func (s *system) poisoned(ctx context.Context, id string, post string) error {
 	return paced(ctx, 1, *window, func(ctx context.Context, n int) error {
-		return again(ctx, func(ctx context.Context) error {
+		return retry(ctx, func(ctx context.Context) error {
 			if n%2 == 0 {
 				return s.writePost(ctx, s.clients, s.newPost(), id, id, post)
 			}
@@ -110,20 +114,20 @@ func (s *system) poisoned(ctx context.Context, id string, post string) error {
 	})
 }
 
-// rejected has an index document just below 1 MiB. A relation has the same followers and the author's id twice, which is long:
-// it is above, also without copied fields.
+// rejected returns an author whose index document is just below 1 MiB. A relation has the same followers, and twice the author's
+// id, which is long: so it is above 1 MiB, also without copied fields.
 func rejected() *author {
 	return &author{id: "rejected" + strings.Repeat("x", 292), first: 60_000_000, all: 1_000, each: 1_000, pad: 1_020}
 }
 
-// loadRejected has posts of which Firestore takes no relation.
+// loadRejected loads an author whose relations Firestore rejects.
 func loadRejected(s *system) func(context.Context) error {
 	a := rejected()
 	s.load(a)
 	return func(ctx context.Context) error { return s.poisoned(ctx, a.id, "a text") }
 }
 
-// loadDamaged has an index document whose followers are a text.
+// loadDamaged loads an author with an index document whose followers are a text.
 func loadDamaged(s *system) func(context.Context) error {
 	a := &author{id: "damaged", first: 61_000_000, all: 10, each: schema.DefaultCapacity}
 	s.load(a)
@@ -132,14 +136,14 @@ func loadDamaged(s *system) func(context.Context) error {
 	return func(ctx context.Context) error { return s.poisoned(ctx, a.id, "a text") }
 }
 
-// loadOversized has posts whose events production does not deliver: they are above 512 KiB.
+// loadOversized loads an author of posts above 512 KiB, whose events production does not deliver.
 func loadOversized(s *system) func(context.Context) error {
 	a := &author{id: "oversized", first: 62_000_000, all: 10, each: schema.DefaultCapacity}
 	s.load(a)
 	return func(ctx context.Context) error { return s.poisoned(ctx, a.id, strings.Repeat("a", 600<<10)) }
 }
 
-// loadBuilding has all indexes of relations build for a minute.
+// loadBuilding makes all indexes of relations build for a minute.
 func loadBuilding(s *system) func(context.Context) error {
 	return func(context.Context) error {
 		for _, x := range s.Weather().Indexes() {

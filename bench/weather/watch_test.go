@@ -17,27 +17,27 @@ import (
 
 // written is one write of a client.
 type written struct {
-	kind  string // of which there is a row
+	kind  string // its row
 	began time.Time
-	bare  time.Time // when the trigger that does nothing had the event
+	bare  time.Time // when the no-op trigger had the event
 }
 
-// sample is a reader who has to find what a write brings.
+// sample is a reader who has to find the consequence of a write.
 type sample struct {
 	*written
 	reader
-	open int       // needs that no commit has met
+	open int       // needs that no commit has met yet
 	seen time.Time // when the reader found it
 }
 
-// reader is somebody who finds a write when a commit has met each need. One who asks has found it when their own query has.
+// reader finds a write when commits have met all needs. A reader who asks has found it when their own query has.
 type reader struct {
 	needs []need
 	asks  bool
 	finds func(context.Context) (bool, error) // by a query
 }
 
-// need is that a document of a place has a text in it: the id of a post, or of a reader.
+// need requires a text in a document of a place: the id of a post, or of a reader.
 type need struct{ place, text string }
 
 // watch sees the commits of the functions.
@@ -55,7 +55,8 @@ func newWatch() *watch {
 	return &watch{needs: map[need][]*sample{}, open: map[string]int{}, written: map[string]*written{}}
 }
 
-// place is what is watched of a document's path; "": nothing. Relations of a post have one, and so have the documents of a timeline.
+// place returns the watched part of a document's path; "": it is not watched. All relations of a post have one place, and so
+// have all documents of a timeline.
 func place(document string) string {
 	dir, id := path.Split(document)
 	switch path.Base(dir) {
@@ -138,7 +139,7 @@ func (w *watch) saw(write *pb.Write, at time.Time) {
 	}
 }
 
-// textsOf are the strings in a write, and the keys of its maps.
+// textsOf returns the strings in a write, and the keys of its maps.
 func textsOf(write *pb.Write) map[string]bool {
 	texts := map[string]bool{}
 	var add func(*pb.Value)
@@ -167,14 +168,28 @@ func textsOf(write *pb.Write) map[string]bool {
 	return texts
 }
 
+// late returns the first samples, at most most, that began before a time, wait, and do not ask.
+func (w *watch) late(before time.Time, most int) (late []*sample) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.samples {
+		if s.seen.IsZero() && s.began.Before(before) && (!s.asks || s.open > 0) && len(late) < most {
+			late = append(late, s)
+		}
+	}
+	return late
+}
+
 // found notes that the reader of a sample has found what was written.
 func (w *watch) found(s *sample, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s.seen = at
+	if s.seen.IsZero() {
+		s.seen = at
+	}
 }
 
-// delivered notes that the trigger that does nothing has the event of a document.
+// delivered notes that the no-op trigger has the event of a document.
 func (w *watch) delivered(document string, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -183,7 +198,7 @@ func (w *watch) delivered(document string, at time.Time) {
 	}
 }
 
-// unseen is how many samples wait for something, of all.
+// unseen returns the number of samples that wait for something, and of all.
 func (w *watch) unseen() (unseen, all int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -22,9 +22,9 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 )
 
-// Arrive is told the database of each request, and so many times of the same. The request waits for its return. With an
-// error, the request is refused, and its client gets the error's text. It must be safe for concurrent use, and quick for a
-// database that it knows. database is the id, such as "(default)".
+// Arrive gets the database of each request, before the request goes on. An error rejects the request, and its client gets the
+// error's text. Arrive must be safe for concurrent use, and quick for a database that it has had before. database is the id,
+// such as "(default)".
 type Arrive func(ctx context.Context, project, database string) error
 
 // Front is a running proxy.

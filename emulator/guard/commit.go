@@ -26,8 +26,9 @@ type LimitGuard struct {
 // there are missing.
 type reader func(ctx context.Context, database string, names []string) (map[string]fields, error)
 
-// check returns why a request is refused whose writes are applied in transactions: a Commit's all in one, each of a
-// BatchWrite's alone. It returns err if that cannot be said. entries are the most index entries that one of them changes.
+// check returns why production rejects a request, or nil: its writes come in transactions, all of a Commit in one, each of a
+// BatchWrite alone. err means that check could not decide. entries is the largest number of index entries that one
+// transaction changes.
 func (g *LimitGuard) check(ctx context.Context, database string, size int, transactions [][]*pb.Write, read reader) (entries int, refusal, err error) {
 	if size > MaxRequestBytes {
 		return 0, refused("a commit of %d writes: its request has %s bytes, more than the %s of a request", len(slices.Concat(transactions...)), group(size), group(MaxRequestBytes)), nil
@@ -46,8 +47,8 @@ func (g *LimitGuard) check(ctx context.Context, database string, size int, trans
 	return entries, nil, nil
 }
 
-// unknown are the documents whose state before the writes matters: all but
-// those that are created.
+// unknown returns the documents whose state before the writes matters: all
+// except those that are created.
 func unknown(writes []*pb.Write) []string {
 	first := map[string]bool{} // whether it has to be read
 	for _, w := range writes {
@@ -68,7 +69,7 @@ type change struct {
 	transforms    int
 }
 
-// changes are what writes make, a document each, in the order of their first writes.
+// changes returns one change for each document, in the order of their first writes.
 func changes(writes []*pb.Write, before map[string]fields) []*change {
 	var all []*change
 	byName := map[string]*change{}
@@ -89,7 +90,7 @@ func changes(writes []*pb.Write, before map[string]fields) []*change {
 	return all
 }
 
-// transaction returns why writes are refused that are applied together, and how many index entries they change.
+// transaction returns why production rejects the writes of one transaction, or nil, and how many index entries they change.
 func (g *LimitGuard) transaction(writes []*pb.Write, before map[string]fields) (entries int, refusal error) {
 	total := 0
 	largest, largestBytes := "", 0
@@ -127,7 +128,7 @@ func state(path string, f fields) indexfile.Document {
 	return indexfile.NewDocument(path, f)
 }
 
-// document returns why a document is refused as it would be.
+// document returns why production rejects a changed document; nil: it does not.
 func (g *LimitGuard) document(path string, c *change) error {
 	over := func(what string, got, limit int) error {
 		return refused("%s: %s, %s, more than %s", path, what, group(got), group(limit))
@@ -166,7 +167,7 @@ func (g *LimitGuard) document(path string, c *change) error {
 	return nil
 }
 
-// most names the indexes that have the largest parts of a sum.
+// most returns the names of the indexes with the largest parts of a sum.
 func most(entries []indexfile.Entries, part func(indexfile.Entries) int) string {
 	slices.SortStableFunc(entries, func(a, b indexfile.Entries) int { return cmp.Compare(part(b), part(a)) })
 	var names []string
@@ -194,5 +195,5 @@ func refused(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, "production refuses this commit: "+format, args...)
 }
 
-// group is a number with its thousands apart: 40,012.
+// group formats a number with its thousands apart: 40,012.
 func group(n int) string { return message.NewPrinter(language.English).Sprint(n) }

@@ -10,12 +10,12 @@ import (
 	"example.com/relationindex/internal/runtime/indexfile"
 )
 
-// entriesKey is the context key of what a guard has counted.
+// entriesKey is the context key of the number of entries that a guard has counted.
 type entriesKey struct{}
 
-// Entries returns how many index entries a Commit removes and adds, or the write of a BatchWrite that changes the most,
-// counted as [MaxIndexEntries] is; 0 for other requests. It reads the documents from the emulator at target, unless
-// the guard before it in the chain of interceptors has counted.
+// Entries returns the number of index entries that a Commit removes and adds, counted as for [MaxIndexEntries]. For a
+// BatchWrite, it returns the largest number of one write; for other requests 0. It reads the documents from the emulator at
+// target, unless a guard earlier in the chain of interceptors has counted.
 func (g *LimitGuard) Entries(ctx context.Context, target string, req any) (int, error) {
 	if n, ok := ctx.Value(entriesKey{}).(int); ok {
 		return n, nil
@@ -38,7 +38,7 @@ func (g *LimitGuard) Entries(ctx context.Context, target string, req any) (int, 
 	return most, nil
 }
 
-// transactions are the writes of a request, by what is applied together: a Commit's all, each of a BatchWrite's alone.
+// transactions returns the writes of a request by transaction: all of a Commit in one, each of a BatchWrite alone.
 func transactions(req any) (database string, all [][]*pb.Write) {
 	switch r := req.(type) {
 	case *pb.CommitRequest:
@@ -50,7 +50,7 @@ func transactions(req any) (database string, all [][]*pb.Write) {
 	}
 }
 
-// before reads what the writes change, as it is.
+// before reads the documents that the writes change, as they are before them.
 func (g *LimitGuard) before(ctx context.Context, database string, transactions [][]*pb.Write, read reader) (map[string]fields, error) {
 	names := unknown(slices.Concat(transactions...))
 	if len(names) == 0 {
@@ -63,7 +63,7 @@ func (g *LimitGuard) before(ctx context.Context, database string, transactions [
 	return before, nil
 }
 
-// changed are the entries that a change removes and adds.
+// changed returns the entries that a change removes and adds.
 func (g *LimitGuard) changed(c *change) indexfile.Entries {
 	path := indexfile.PathOf(c.name)
 	return indexfile.Sum(g.file.Changed(state(path, c.before), state(path, c.after)))

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// What a guard has counted, nobody reads again: behind it Entries answers without an emulator.
+// Behind a guard, Entries returns the guard's count, and reads no documents: it needs no emulator.
 func TestEntriesBehindAGuard(t *testing.T) {
 	t.Parallel()
 	g := parse(t, `{}`)

@@ -15,8 +15,8 @@ func Number(ctx context.Context) (number int, ok bool) {
 	return number, ok
 }
 
-// Handler returns handler with the instances of s before it. It answers 429 to a request
-// that finds no room, and 503 to one whose client has gone.
+// Handler returns handler behind the instances of s. It answers 429 to a request that finds
+// no room in time, and 503 to one whose client disconnects while it waits.
 func (s *Service) Handler(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number, release, err := s.Acquire(r.Context())

@@ -7,34 +7,39 @@ import (
 	"time"
 )
 
-// Options are what all services have in common. The zero value starts instances at once,
-// keeps them for ever, and answers 429 after DefaultPending.
+// Options configure services. The zero value starts instances at once, keeps them for ever,
+// and answers 429 after DefaultPending.
 type Options struct {
 	// ColdStart is the time until a new instance takes its first request.
 	ColdStart time.Duration
 
-	// Pending is the longest that a request waits for room; 0: DefaultPending. It is at
-	// least 3.5 times ColdStart.
+	// Minimum is the number of instances that the first request starts, that Stop replaces
+	// at once, and that Idle leaves. The service's maximum limits it. 0: none.
+	Minimum int
+
+	// Pending is the longest time that a request waits for room; 0: DefaultPending. A
+	// request waits for at least 3.5 times ColdStart.
 	Pending time.Duration
 
-	// Idle is the time without a request after which an instance goes; 0: never.
+	// Idle is the time without a request after which an instance is removed; 0: never.
 	Idle time.Duration
 
-	// Scale multiplies each wait above a second, which stays at least a second. With 0.1,
-	// waits are ten times shorter. 0 is 1: as they are.
+	// Scale multiplies each time longer than a second, but never to less than a second. 0
+	// means 1.
 	Scale float64
 }
 
-// DefaultPending is Cloud Run's, for services that start in less than 3 seconds:
+// DefaultPending is Cloud Run's value for services that start in less than 3 seconds:
 // docs.cloud.google.com/run/docs/about-instance-autoscaling.
 const DefaultPending = 10 * time.Second
 
-// pendingStarts is how many times its start a request of a slow service waits, by the same page.
+// pendingStarts is the number of cold starts that a request of a slow service waits, by the
+// same page.
 const pendingStarts = 3.5
 
-// Production returns what Cloud Run does: Pending and Idle are from
-// docs.cloud.google.com/run/docs/about-instance-autoscaling. Google publishes no time of a
-// cold start: 2 s is an assumption, for a program in Go with its clients.
+// Production returns the values of Cloud Run. Pending and Idle are from
+// docs.cloud.google.com/run/docs/about-instance-autoscaling. Google publishes no duration of
+// a cold start: 2 s is our assumption for a Go program that opens its clients.
 func Production() Options {
 	return Options{ColdStart: 2 * time.Second, Idle: 15 * time.Minute}
 }
@@ -47,13 +52,16 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("%s = %v: must not be negative", name, d))
 		}
 	}
+	if o.Minimum < 0 {
+		errs = append(errs, fmt.Errorf("Minimum = %d: must not be negative", o.Minimum))
+	}
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 0) { // or not a number
-		errs = append(errs, fmt.Errorf("option Scale = %v: must be 0 (as 1) or more", o.Scale))
+		errs = append(errs, fmt.Errorf("Scale = %v: must be a finite number, 0 or more (0 means 1)", o.Scale))
 	}
 	return errors.Join(errs...)
 }
 
-// withDefaults returns o as it is used: with defaults, and scaled.
+// withDefaults returns o with defaults, and scaled.
 func (o Options) withDefaults() Options {
 	if o.Pending == 0 {
 		o.Pending = DefaultPending

@@ -11,9 +11,9 @@ import (
 // ErrNoRoom means that a request waited for Options.Pending and no instance had room.
 var ErrNoRoom = errors.New("no available instance")
 
-// Service is the instances of one function. It is safe for concurrent use.
+// Service models the instances of one function. It is safe for concurrent use.
 type Service struct {
-	options     Options // in use
+	options     Options // with defaults, scaled
 	concurrency int
 	most        int
 
@@ -28,7 +28,7 @@ type Stats struct {
 	ColdStarts int64 // instances that were started
 	Rejected   int64 // requests that found no room in time
 
-	Instances int // now, those that start included
+	Instances int // instances now, starting ones included
 	InFlight  int // requests at instances now
 	Waiting   int // requests that wait for room now
 }
@@ -37,18 +37,18 @@ type instance struct {
 	number   int // from 0, the lowest that was free
 	ready    bool
 	inFlight int
-	used     time.Time // when it was ready, or a request ended
+	used     time.Time // when it became ready, or its last request ended
 }
 
-// NewService returns a service without instances. concurrency is the most requests at an
-// instance at once, and most the most instances; less than 1 counts as 1.
+// NewService returns a service without instances. concurrency limits the requests at one
+// instance, and most the number of instances; less than 1 counts as 1.
 func NewService(o Options, concurrency, most int) *Service {
 	return &Service{options: o.withDefaults(), concurrency: max(1, concurrency), most: max(1, most)}
 }
 
-// Acquire takes room for one request, and waits for it if need be. It returns the number
-// of the instance, from 0, and what to call once when the request has ended. The error is
-// ErrNoRoom, or why ctx ended.
+// Acquire takes room for one request, and waits for room if there is none. It returns the
+// number of the instance, from 0, and a function to call when the request has ended. The
+// error is ErrNoRoom, or the cause of the end of ctx.
 func (s *Service) Acquire(ctx context.Context) (number int, release func(), err error) {
 	room := make(chan *instance, 1)
 	s.mu.Lock()
@@ -81,24 +81,35 @@ func (s *Service) Acquire(ctx context.Context) (number int, release func(), err 
 	return 0, nil, err
 }
 
-// serve gives room to waiting requests, the first first, and starts instances for the
-// rest. The caller holds mu.
+// serve gives room to waiting requests in their order, at the instance with the fewest in
+// flight, and starts instances for the others. The caller holds mu.
 func (s *Service) serve() {
+	for i := s.emptiest(); i != nil && len(s.waiting) > 0; i = s.emptiest() {
+		i.inFlight++
+		s.waiting[0] <- i
+		s.waiting = s.waiting[1:]
+	}
 	starting := 0 // room in instances that start
 	for _, i := range s.instances {
-		for i.ready && i.inFlight < s.concurrency && len(s.waiting) > 0 {
-			i.inFlight++
-			s.waiting[0] <- i
-			s.waiting = s.waiting[1:]
-		}
 		if !i.ready {
 			starting += s.concurrency
 		}
 	}
-	for starting < len(s.waiting) && len(s.instances) < s.most {
+	for len(s.instances) < s.most && (starting < len(s.waiting) || len(s.instances) < s.options.Minimum) {
 		s.start()
 		starting += s.concurrency
 	}
+}
+
+// emptiest returns the instance with the most room; nil: there is no room. The caller
+// holds mu.
+func (s *Service) emptiest() (best *instance) {
+	for _, i := range s.instances {
+		if i.ready && i.inFlight < s.concurrency && (best == nil || i.inFlight < best.inFlight) {
+			best = i
+		}
+	}
+	return best
 }
 
 // start starts an instance with the lowest free number. The caller holds mu.
@@ -114,7 +125,7 @@ func (s *Service) start() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !slices.Contains(s.instances, i) {
-			return // it was stopped meanwhile
+			return // Stop removed it meanwhile
 		}
 		i.ready, i.used = true, time.Now()
 		s.serve()
@@ -129,24 +140,31 @@ func (s *Service) release(i *instance) {
 	s.serve()
 }
 
-// removeIdle removes instances that had no request for long. The caller holds mu.
+// removeIdle removes instances without a request for Options.Idle, except Options.Minimum.
+// The caller holds mu.
 func (s *Service) removeIdle(now time.Time) {
+	most := len(s.instances) - s.options.Minimum
 	s.instances = slices.DeleteFunc(s.instances, func(i *instance) bool {
-		return s.options.Idle > 0 && i.ready && i.inFlight == 0 && now.Sub(i.used) >= s.options.Idle
+		idle := s.options.Idle > 0 && i.ready && i.inFlight == 0 && now.Sub(i.used) >= s.options.Idle
+		if !idle || most <= 0 {
+			return false
+		}
+		most--
+		return true
 	})
 }
 
-// Stop stops the instances whose number stops matches, and those that start; nil: all. The
-// next request for such room waits for a cold start. Requests at a stopped instance go on:
-// to end them is up to the caller.
-func (s *Service) Stop(stops func(number int) bool) {
+// Stop removes the instances whose number matches, also while they start; nil: all. Requests
+// at a removed instance go on; the caller must end them. Stop starts instances for waiting
+// requests and for Options.Minimum.
+func (s *Service) Stop(matches func(number int) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.instances = slices.DeleteFunc(s.instances, func(i *instance) bool { return stops == nil || stops(i.number) })
+	s.instances = slices.DeleteFunc(s.instances, func(i *instance) bool { return matches == nil || matches(i.number) })
 	s.serve()
 }
 
-// Stats returns the counts at one moment.
+// Stats returns a consistent snapshot of the counts.
 func (s *Service) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -72,6 +72,28 @@ func TestAColdStartDelaysTheFirstRequestOfEachInstanceOnly(t *testing.T) {
 		c.check(t, "200 0 1s", "200 0 1s", "200 0 2s", "200 0 2s")
 		c.send(4)
 		c.check(t, "200 0 1s", "200 0 1s", "200 1 1s", "200 1 1s")
+		c.send(2) // where the fewest are in flight
+		c.check(t, "200 0 1s", "200 1 1s")
+	})
+}
+
+func TestAMinimumOfInstances(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := instances.NewService(instances.Options{ColdStart: time.Second, Idle: time.Minute, Minimum: 2}, 10, 3)
+		c := call(s, time.Second)
+		c.send(1)
+		c.all.Wait()
+		c.answers, c.start = nil, time.Now()
+		c.send(2)
+		c.check(t, "200 0 1s", "200 1 1s")
+		time.Sleep(time.Hour)
+		if got := s.Stats().Instances; got != 2 {
+			t.Errorf("%d instances are idle, want 2", got)
+		}
+		s.Stop(nil)
+		if got := s.Stats().Instances; got != 2 {
+			t.Errorf("%d instances start, want 2", got)
+		}
 	})
 }
 
@@ -169,7 +191,7 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	err := instances.Options{ColdStart: -1, Pending: -2, Idle: -3, Scale: math.Inf(1)}.Validate()
-	for _, want := range []string{"ColdStart = -1ns", "Pending = -2ns", "Idle = -3ns", "Scale = +Inf"} {
+	for _, want := range []string{"ColdStart = -1ns", "Pending = -2ns", "Idle = -3ns", "Scale = +Inf: must be a finite number, 0 or more (0 means 1)"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q in it", err, want)
 		}

@@ -12,11 +12,11 @@ import (
 	"example.com/relationindex/internal/runtime/indexfile"
 )
 
-// Indexes are the composite indexes, in the order of the file, to choose one for Build.
+// Indexes returns the composite indexes in the order of the file, to choose one for Build.
 func (w *Weather) Indexes() []indexfile.Index { return w.file.Indexes }
 
-// Build makes a composite index build from now on for a time, which is not scaled; 0 or less: it is built. Until then queries
-// fail that no other index serves. A second call replaces the first.
+// Build makes a composite index build from now on for d, which is not scaled; with 0 or less, the index is built. Until then,
+// queries that no other index serves fail. A second call replaces the first.
 func (w *Weather) Build(x indexfile.Index, d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -27,7 +27,7 @@ func (w *Weather) Build(x indexfile.Index, d time.Duration) {
 	w.building[x.JSON()] = w.now().Add(d)
 }
 
-// built are the indexes of the file without those that build; nil if none does.
+// built returns a guard without the building indexes; nil if none builds.
 func (w *Weather) built() *guard.IndexGuard {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +45,7 @@ func (w *Weather) built() *guard.IndexGuard {
 	return guard.New(rest).Indexes
 }
 
-// query is the error of a query whose index is still building. One that has no index at all is the guard's.
+// query returns an error if the query's index is building. A missing index is left to the guard.
 func (w *Weather) query(req any) error {
 	var parent string
 	var q *pb.StructuredQuery

@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/emulator/weather"
 )
 
-// ways are those in which a client can ask a query.
+// ways returns the ways in which a client can send a query.
 func ways(ctx context.Context, client *firestore.Client) map[string]func(firestore.Query) error {
 	return map[string]func(firestore.Query) error{
 		"documents": func(q firestore.Query) error {
@@ -38,7 +38,7 @@ func ways(ctx context.Context, client *firestore.Client) map[string]func(firesto
 	}
 }
 
-// Queries fail while the index that they need is building, and no others.
+// Only queries that need an index fail while it builds.
 func TestIndexThatBuilds(t *testing.T) {
 	t.Parallel()
 	w := under(t, weather.Options{})
@@ -72,7 +72,7 @@ func TestIndexThatBuilds(t *testing.T) {
 	check("no longer building", by("b"), codes.OK)
 }
 
-// All composites build from the start on, for a time that is scaled.
+// All composite indexes build after the start, for a time that is scaled.
 func TestIndexesThatBuildAtTheStart(t *testing.T) {
 	t.Parallel()
 	w := under(t, weather.Options{Building: time.Hour, Scale: 0.5})

@@ -9,16 +9,17 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// contended is production's answer to a write that waited too long.
+// contended is production's error text for a write that waited too long.
 const contended = "Too much contention on these documents. Please try again."
 
-// lockTimeout is the emulator's: see [Weather.locked].
+// lockTimeout is part of the emulator's error text: see [Weather.locked].
 const lockTimeout = "Transaction lock timeout"
 
 // locked sends a commit, and waits for locks as production does. The emulator has locks of its own: a transaction locks what
-// it reads, others may read it too, and a write waits for 2 s. Then it is aborted, where production waits for up to
-// 20 s. So a commit outside of a transaction is sent again until it has waited as long. One in a transaction cannot be:
-// its transaction has ended. Its client runs it again, as in production.
+// it reads, other transactions may read it too, and a write waits for 2 s. Then the emulator aborts the write, where
+// production waits for up to 20 s. So locked repeats a commit outside of a transaction until it has waited that long. It
+// cannot repeat a commit in a transaction, because the transaction has ended. The client runs the transaction again, as in
+// production.
 func (w *Weather) locked(req any, send func() error) error {
 	commit, again := req.(*pb.CommitRequest)
 	again = again && commit.GetTransaction() == nil
@@ -35,8 +36,8 @@ func (w *Weather) locked(req any, send func() error) error {
 	}
 }
 
-// queue is how long writes wait for their documents' turns and those of their collections, and takes these. If
-// one would wait for too long, none is taken.
+// queue reserves a turn for each document of a commit, and one for each write in its collection, and returns the longest
+// wait. If that is too long, it reserves nothing and returns the error.
 func (w *Weather) queue(writes []*pb.Write) (time.Duration, error) {
 	documents, collections := documentsOf(writes), map[string]int{}
 	for _, write := range writes {
@@ -67,7 +68,8 @@ func (w *Weather) queue(writes []*pb.Write) (time.Duration, error) {
 	return max(longest, ramp), nil
 }
 
-// giveBack gives back the documents' turns of a commit that failed: it has written nothing. Those of collections are traffic.
+// giveBack releases the documents' turns of a commit that failed, which usually wrote nothing. The turns of collections stay
+// reserved: failed writes are traffic too.
 func (w *Weather) giveBack(writes []*pb.Write) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +84,8 @@ func (w *Weather) takeTurns(documents map[string]bool, n int, now time.Time) {
 	}
 }
 
-// documentsOf are the names of the documents that a commit changes, which is one write to the storage of each.
+// documentsOf returns the names of the documents that a commit changes. Several writes to one document are one write to the
+// storage.
 func documentsOf(writes []*pb.Write) map[string]bool {
 	names := map[string]bool{}
 	for _, write := range writes {
@@ -93,10 +96,10 @@ func documentsOf(writes []*pb.Write) map[string]bool {
 	return names
 }
 
-// every is the time between two of a rate a second.
+// every returns the interval of a rate, which is per second.
 func every(rate float64) time.Duration { return time.Duration(float64(time.Second) / rate) }
 
-// nameOf is the full name of the document that a write changes; "" for a precondition alone.
+// nameOf returns the full name of the document that a write changes; "" if the write only has a precondition.
 func nameOf(w *pb.Write) string {
 	switch op := w.GetOperation().(type) {
 	case *pb.Write_Update:

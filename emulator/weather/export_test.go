@@ -12,5 +12,5 @@ func (w *Weather) SetClock(now func() time.Time, sleep func(context.Context, tim
 	w.now, w.sleep, w.started = now, sleep, now()
 }
 
-// Draw is a random time of a range.
+// Draw returns a random time of a range.
 func (w *Weather) Draw(r Range) time.Duration { return w.draw(r) }

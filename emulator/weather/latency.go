@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// percentile99 is how many standard deviations above the mean of a normal distribution 99 % of it end.
+// percentile99 is the 99th percentile of a normal distribution, in standard deviations above the mean.
 const percentile99 = 2.326
 
-// draw is a random time of a range.
+// draw returns a random time of a range.
 func (w *Weather) draw(r Range) time.Duration {
 	if r == (Range{}) {
 		return 0
@@ -21,8 +21,8 @@ func (w *Weather) draw(r Range) time.Duration {
 	return time.Duration(math.Exp((from+to)/2 + z*(to-from)/(2*percentile99)))
 }
 
-// commit is the latency of a request with writes. It precedes the request: locks are held meanwhile, and
-// nobody sees what is written, as in production.
+// commit returns the latency of a request with writes. It is added before the request: meanwhile the transaction holds its
+// locks, and readers do not see the writes, as in production.
 func (w *Weather) commit(ctx context.Context, target string, req any) (time.Duration, error) {
 	latency := w.draw(w.o.Latency.Commit)
 	if w.o.Latency.Entry == 0 {

@@ -17,7 +17,7 @@ const ms = time.Millisecond
 // exactly is a range without chance.
 func exactly(d time.Duration) weather.Range { return weather.Range{From: d, To: d} }
 
-// near compares times but for what floating point leaves of them.
+// near compares times, except for errors of floating point.
 func near(got, want []time.Duration) bool {
 	return slices.EqualFunc(got, want, func(a, b time.Duration) bool { return (a - b).Abs() < ms/100 })
 }

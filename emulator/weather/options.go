@@ -7,74 +7,79 @@ import (
 	"time"
 )
 
-// Options say what the weather is like. The zero value of each model is off.
+// Options configure the weather. The zero value of a model turns it off.
 type Options struct {
 	Latency    Latency
 	Contention Contention
-	// Building is how long all composite indexes build from the start on. Scaled. See [Weather.Build].
+	// Building is the time that all composite indexes build after the start. Scaled. See [Weather.Build].
 	Building time.Duration
 	Spells   Spells
 	Ramp     Ramp
 	TTL      TTL
 
-	// Scale multiplies the times that say "Scaled", so that nobody waits for hours; 0: 1, as production. It leaves out
-	// rates, latencies and waits for locks: the CPU that works meanwhile is not scaled either.
+	// Scale multiplies the times that say "Scaled"; 0 means 1, as in production. Rates, latencies and waits for locks and
+	// turns keep their values: the machine is not faster either.
 	Scale float64
 
-	// Seed chooses latencies and the calls that fail. The same calls in the same order meet the same weather.
+	// Seed starts the random numbers of latencies and failures. A run with concurrent calls repeats only roughly: their
+	// order and the clock matter too.
 	Seed uint64
 }
 
-// Latency is the time that a call takes longer than on the emulator.
+// Latency is the time added to each call, before the call is sent.
 type Latency struct {
-	// Read is that of a lookup, of the first answer of a query, and of beginning a transaction.
+	// Read is added to a call without writes: a lookup, a query, a listener's target, the begin of a transaction.
 	Read Range
-	// Commit is that of a commit, without its index entries.
+	// Commit is added to a call with writes.
 	Commit Range
-	// Entry is for each index entry that a commit removes or adds. If it is set, each document is read before
-	// it is written, unless the guard has done so.
+	// Entry is added to Commit for each index entry that the call removes or adds. If it is above 0, each document is
+	// read before it is written, unless the guard has read it.
 	Entry time.Duration
 }
 
-// Range is a log-normal distribution: 1 % is shorter than From, 1 % longer than To. So the median is the geometric mean. The
-// zero value is no time.
+// Range is a log-normal distribution: 1 % is shorter than From, 1 % is longer than To, and the median is their geometric
+// mean. The zero value adds no time.
 type Range struct{ From, To time.Duration }
 
-// Contention is what happens to documents that are locked, or written too often.
+// Contention limits the rate of writes to a document, and the time that a commit waits for locks.
 type Contention struct {
-	// Rate is how many writes a second a document takes for long; 0: any number.
+	// Rate is the number of sustained writes a second to one document; 0: no limit.
 	Rate float64
-	// Burst is how many writes it takes at once before Rate holds; 0: 1.
+	// Burst is the number of writes to a document that may come at once before Rate applies; 0: 1.
 	Burst int
-	// Wait is the longest time that a write waits, for a lock that a transaction has, or for its turn by Rate.
-	// Then it is aborted. 0: it does not wait by Rate, and for a lock as long as the emulator waits, 2 s.
+	// Wait is the longest time that a commit waits for its turn by Rate, and after that for a lock of a transaction. A
+	// commit that would wait longer for its turn is aborted at once. 0: no wait for a turn, and the emulator's 2 s for a
+	// lock.
 	Wait time.Duration
 }
 
-// Spells are times in which a share of all calls fails, by turns with UNAVAILABLE and RESOURCE_EXHAUSTED.
+// Spells are bursts of errors: after each Pause, a share of all calls fails for Length. The error alternates: UNAVAILABLE in
+// the first burst, RESOURCE_EXHAUSTED in the next.
 type Spells struct {
-	Share  float64       // of calls that fail in a spell, 0 to 1; 0: no spells
-	Length time.Duration // of a spell. Scaled
-	Pause  time.Duration // before each spell. Scaled
+	Share  float64       // of the calls during a burst that fail, 0 to 1; 0: no bursts
+	Length time.Duration // of a burst. Scaled
+	Pause  time.Duration // before each burst. Scaled
 }
 
-// Ramp is the number of writes that the collections of an id take: Rate a second from the first write on, and Growth as many
-// more after each Step, which is the rule 500/50/5.
+// Ramp limits the writes to all collections of one id in a database: Rate a second at first; each Step multiplies it by
+// 1 + Growth. Firestore's rule is 500/50/5.
 type Ramp struct {
-	Rate   float64       // 0: any number
-	Growth float64       // 0.5 is half as many more
+	Rate   float64       // writes a second; 0: no limit
+	Growth float64       // 0.5 is 50 % more
 	Step   time.Duration // Scaled
-	// Wait is the longest time that a commit waits for its turn. Then it fails.
+	// Wait is the longest time that a commit waits for its turn. A commit that would wait longer fails at once.
 	Wait time.Duration
 }
 
 // TTL deletes documents whose field with "ttl": true is past: see [Weather.DeleteExpired].
 type TTL struct {
-	Delay time.Duration // from the time in the field to the deletion, in rounds of a 24th of it; 0: nothing is deleted. Scaled
+	// Delay is the time from the one in the field until the document may be deleted. [Weather.RunTTL] deletes 24 times in
+	// each Delay. 0: nothing is deleted. Scaled.
+	Delay time.Duration
 }
 
-// Production is the weather of a database of the Standard edition in one region, in which much goes wrong: each number is one
-// that a document states, or an estimate at the bad end. docs/weather.md says which.
+// Production returns the weather of a Standard edition database in one region at a bad time. Each number is from Google's
+// documentation, from a measurement, or an estimate at the bad end: docs/weather.md says which.
 func Production() Options {
 	return Options{
 		Latency: Latency{
@@ -108,12 +113,13 @@ func (o Options) Validate() error {
 	for _, n := range []struct {
 		name   string
 		number float64
+		zero   string // what 0 means, if the name does not say it
 	}{
-		{"Contention.Rate", o.Contention.Rate}, {"Contention.Burst", float64(o.Contention.Burst)},
-		{"Ramp.Rate", o.Ramp.Rate}, {"Ramp.Growth", o.Ramp.Growth}, {"Scale", o.Scale},
+		{"Contention.Rate", o.Contention.Rate, ""}, {"Contention.Burst", float64(o.Contention.Burst), ""},
+		{"Ramp.Rate", o.Ramp.Rate, ""}, {"Ramp.Growth", o.Ramp.Growth, ""}, {"Scale", o.Scale, " (0 means 1)"},
 	} {
 		if !(n.number >= 0) || math.IsInf(n.number, 1) { // NaN is neither
-			errs = append(errs, fmt.Errorf("%s = %v: must be 0 or more", n.name, n.number))
+			errs = append(errs, fmt.Errorf("%s = %v: must be a finite number, 0 or more%s", n.name, n.number, n.zero))
 		}
 	}
 	for _, r := range []struct {
@@ -121,7 +127,7 @@ func (o Options) Validate() error {
 		Range
 	}{{"Latency.Read", o.Latency.Read}, {"Latency.Commit", o.Latency.Commit}} {
 		if r.Range != (Range{}) && (r.From <= 0 || r.To < r.From) {
-			errs = append(errs, fmt.Errorf("%s = %v to %v: must be a time above 0, to one that is not shorter", r.name, r.From, r.To))
+			errs = append(errs, fmt.Errorf("%s = %v to %v: From must be above 0, and To not shorter than From", r.name, r.From, r.To))
 		}
 	}
 	if !(o.Spells.Share >= 0 && o.Spells.Share <= 1) {
@@ -136,7 +142,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// scaled returns o with the times that are scaled, and without a Scale.
+// scaled returns o with its times multiplied by Scale, and without a Scale.
 func (o Options) scaled() Options {
 	if o.Scale == 0 {
 		return o

@@ -9,26 +9,26 @@ import (
 	"example.com/relationindex/emulator/weather"
 )
 
-// A wrong option is an error that says which, its value, and the rule.
+// The error of a wrong option has its name, its value and the rule.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*weather.Options){
-		"Latency.Read = 20ms to 2ms: must be a time above 0, to one that is not shorter": func(o *weather.Options) { o.Latency.Read = weather.Range{From: 20 * ms, To: 2 * ms} },
-		"Latency.Commit = 0s to 2ms: must be a time above 0, to one that is not shorter": func(o *weather.Options) { o.Latency.Commit = weather.Range{To: 2 * ms} },
+		"Latency.Read = 20ms to 2ms: From must be above 0, and To not shorter than From": func(o *weather.Options) { o.Latency.Read = weather.Range{From: 20 * ms, To: 2 * ms} },
+		"Latency.Commit = 0s to 2ms: From must be above 0, and To not shorter than From": func(o *weather.Options) { o.Latency.Commit = weather.Range{To: 2 * ms} },
 		"Latency.Entry = -1ms: must not be negative":                                     func(o *weather.Options) { o.Latency.Entry = -ms },
-		"Contention.Rate = NaN: must be 0 or more":                                       func(o *weather.Options) { o.Contention.Rate = math.NaN() },
-		"Contention.Burst = -1: must be 0 or more":                                       func(o *weather.Options) { o.Contention.Burst = -1 },
+		"Contention.Rate = NaN: must be a finite number, 0 or more":                      func(o *weather.Options) { o.Contention.Rate = math.NaN() },
+		"Contention.Burst = -1: must be a finite number, 0 or more":                      func(o *weather.Options) { o.Contention.Burst = -1 },
 		"Contention.Wait = -1ms: must not be negative":                                   func(o *weather.Options) { o.Contention.Wait = -ms },
 		"Building = -1ms: must not be negative":                                          func(o *weather.Options) { o.Building = -ms },
 		"Spells.Share = 1.5: must be 0 to 1":                                             func(o *weather.Options) { o.Spells.Share = 1.5 },
 		"Spells.Length = 0s: must be above 0 if Spells.Share is":                         func(o *weather.Options) { o.Spells.Length = 0 },
 		"Spells.Pause = -1ms: must not be negative":                                      func(o *weather.Options) { o.Spells.Pause = -ms },
-		"Ramp.Rate = +Inf: must be 0 or more":                                            func(o *weather.Options) { o.Ramp.Rate = math.Inf(1) },
-		"Ramp.Growth = -1: must be 0 or more":                                            func(o *weather.Options) { o.Ramp.Growth = -1 },
+		"Ramp.Rate = +Inf: must be a finite number, 0 or more":                           func(o *weather.Options) { o.Ramp.Rate = math.Inf(1) },
+		"Ramp.Growth = -1: must be a finite number, 0 or more":                           func(o *weather.Options) { o.Ramp.Growth = -1 },
 		"Ramp.Step = 0s: must be above 0 if Ramp.Growth is":                              func(o *weather.Options) { o.Ramp.Step = 0 },
 		"Ramp.Wait = -1ms: must not be negative":                                         func(o *weather.Options) { o.Ramp.Wait = -ms },
 		"TTL.Delay = -1ms: must not be negative":                                         func(o *weather.Options) { o.TTL.Delay = -ms },
-		"Scale = -2: must be 0 or more":                                                  func(o *weather.Options) { o.Scale = -2 },
+		"Scale = -2: must be a finite number, 0 or more (0 means 1)":                     func(o *weather.Options) { o.Scale = -2 },
 	} {
 		o := weather.Production()
 		if err := o.Validate(); err != nil {
@@ -50,7 +50,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Production has every model on.
+// Production turns every model on.
 func TestProduction(t *testing.T) {
 	t.Parallel()
 	o := weather.Production()

@@ -10,22 +10,23 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// rampExceeded is production's answer to writes beyond the ramp, beside contended.
+// rampExceeded is production's other error text for writes above the ramp, beside contended.
 const rampExceeded = "This database has exceeded their daily quota or the ramp up limit for writes, please retry with exponential backoff. " +
 	"To learn more about limits, see 'Usage and limits' section of the support documentation."
 
-// collectionOf is the key of the collections of a document's id, in its database:
+// collectionOf returns the key of all collections with the id of a document's collection, in its database:
 //
 //	projects/p/databases/d/documents/users/u/followers/f: projects/p/databases/d followers
 //
-// The documents speak of "a new collection" and of lexicographically close documents. Index entries of all collections of an
-// id lie together, so the id is what can be hot in the worst case.
+// Google's documentation speaks of "a new collection" and of lexicographically close documents. The index entries of all
+// collections of one id lie together, so in the worst case the id is hot.
 func collectionOf(name string) string {
 	database, inside, _ := strings.Cut(name, "/documents/")
 	return database + " " + path.Base(path.Dir(inside))
 }
 
-// ramp is how long writes of collections have to wait, and takes their turns. The caller holds mu.
+// ramp reserves the turns of writes, which it gets by collection, and returns the longest wait. If that is too long, it
+// reserves nothing and returns an error. The caller holds mu.
 func (w *Weather) ramp(writes map[string]int, now time.Time) (time.Duration, error) {
 	r := w.o.Ramp
 	if r.Rate == 0 {

@@ -11,12 +11,12 @@ import (
 	"example.com/relationindex/emulator/weather"
 )
 
-// The collections of an id take writes at a rate that grows; then commits wait, and then fail.
+// The collections of one id take writes at a rate that grows. Commits above it wait; commits that would wait too long fail.
 func TestRamp(t *testing.T) {
 	t.Parallel()
 	w := under(t, weather.Options{Ramp: weather.Ramp{Rate: 10, Growth: 0.5, Step: 5 * time.Minute, Wait: 2 * time.Second}, Scale: 0.2})
 	n := 0
-	// atOnce is how many commits of one write pass at once, and how many after a wait.
+	// atOnce returns how many commits of one write pass at once, how many pass after a wait, and the codes of the others.
 	atOnce := func(collection string) (passed, waited int, failed map[codes.Code]bool) {
 		failed = map[codes.Code]bool{}
 		for range 200 {
@@ -40,7 +40,7 @@ func TestRamp(t *testing.T) {
 		passed, waited int
 	}{
 		{0, "items", 10, 20}, {0, "items", 0, 0}, {0, "others", 10, 20},
-		{59 * time.Second, "items", 10, 20}, {time.Second, "items", 0, 15}, // 15 a second from now on; who came before still has to wait
+		{59 * time.Second, "items", 10, 20}, {time.Second, "items", 0, 15}, // 15 a second from now on; earlier writes still count
 		{time.Minute, "items", 22, 45},
 	} {
 		w.clock.advance(test.after)

@@ -5,7 +5,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// spell is the error of a call in a spell, if it is one of those that fail.
+// spell returns the error of a call that fails in a burst of errors; nil for other calls.
 func (w *Weather) spell() error {
 	s := w.o.Spells
 	if s.Share == 0 {
@@ -13,7 +13,7 @@ func (w *Weather) spell() error {
 	}
 	w.mu.Lock()
 	since := w.now().Sub(w.started)
-	fails := w.random.Float64() < s.Share // always drawn, so that the clock changes no other decision
+	fails := w.random.Float64() < s.Share // also between bursts, so that the clock shifts fewer random numbers
 	w.mu.Unlock()
 	cycle := s.Pause + s.Length
 	if since%cycle < s.Pause || !fails {

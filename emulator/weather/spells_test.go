@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/emulator/weather"
 )
 
-// Calls fail in spells, by turns with one code and the other, and pass between them.
+// Calls fail in bursts, whose error alternates, and succeed between them.
 func TestSpells(t *testing.T) {
 	t.Parallel()
 	w := under(t, weather.Options{Spells: weather.Spells{Share: 1, Length: 10 * time.Second, Pause: time.Minute}, Scale: 0.1})
@@ -44,7 +44,7 @@ func TestSpells(t *testing.T) {
 	}
 }
 
-// A share of the calls of a spell fails, the same ones by the same seed.
+// A share of the calls in a burst of errors fails: with one seed the same ones, if the calls come one after the other.
 func TestShareOfASpell(t *testing.T) {
 	t.Parallel()
 	fates := func(seed uint64) (failed int, all string) {

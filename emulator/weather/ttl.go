@@ -21,30 +21,30 @@ import (
 const keyError = "error"
 
 const (
-	// expirePage is how many expired documents are read at once.
+	// expirePage is the number of expired documents that are read at once.
 	expirePage = 300
-	// expireRounds is how many times in the delay of TTL.
+	// expireRounds is the number of rounds in the delay of TTL.
 	expireRounds = 24
-	// expirePause is the shortest pause between two rounds: the emulator reads each document of a collection id for a query.
+	// expirePause is the shortest pause between two rounds. A query makes the emulator read each document of a collection id.
 	expirePause = 100 * time.Millisecond
 )
 
-// RunTTL calls DeleteExpired until ctx ends, 24 times in the delay: each hour in production. It returns at once without a TTL.
-// A round that fails is logged, and the next tries again.
+// RunTTL calls DeleteExpired until ctx ends, 24 times in the delay: each hour without a scale. It returns at once without a
+// TTL. It logs the error of a round, and the next round tries again.
 func (w *Weather) RunTTL(ctx context.Context, host string, log *slog.Logger) {
 	if w.o.TTL.Delay == 0 {
 		return
 	}
 	for w.sleep(ctx, max(expirePause, w.o.TTL.Delay/expireRounds)) == nil {
 		if _, err := w.DeleteExpired(ctx, host); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "expired documents stay for now", keyError, err)
+			log.WarnContext(ctx, "could not delete expired documents; the next round tries again", keyError, err)
 		}
 	}
 }
 
-// DeleteExpired deletes the documents whose time is past for longer than the delay, of all databases that calls were about,
-// from the emulator at host, as the owner. The deletions fire triggers, as production's do. A document that changes meanwhile is
-// left to the next call. It returns how many it has deleted.
+// DeleteExpired deletes documents whose time has been past for longer than the delay, and returns their number. It deletes
+// from the emulator at host, as the owner, in all databases that calls have named. The deletions fire triggers, as in
+// production. A document that changes meanwhile is left to the next call.
 func (w *Weather) DeleteExpired(ctx context.Context, host string) (int, error) {
 	if w.o.TTL.Delay == 0 {
 		return 0, nil
@@ -63,13 +63,13 @@ func (w *Weather) DeleteExpired(ctx context.Context, host string) (int, error) {
 	return deleted, errors.Join(errs...)
 }
 
-// expire is DeleteExpired for projects/p/databases/d.
+// expire deletes like DeleteExpired, in projects/p/databases/d.
 func (w *Weather) expire(ctx context.Context, host, database string) (deleted int, err error) {
 	ids := strings.Split(database, "/")
 	if len(ids) != 4 {
 		return 0, nil
 	}
-	connection, err := (&guard.Guard{}).Connect(host) // which refuses nothing
+	connection, err := (&guard.Guard{}).Connect(host) // which rejects nothing
 	if err != nil {
 		return 0, err
 	}

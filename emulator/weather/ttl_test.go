@@ -20,7 +20,7 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// expiring writes documents, some of which have expired, through the weather, which so knows of the database.
+// expiring writes documents through the weather, which so learns the database. Some of them have expired.
 func (w *world) expiring(t *testing.T) {
 	t.Helper()
 	now := w.clock.now()
@@ -38,7 +38,7 @@ func (w *world) expiring(t *testing.T) {
 	}
 }
 
-// left are the documents that are there.
+// left returns the documents that are left.
 func (w *world) left(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, group := range []string{"items", "others"} {

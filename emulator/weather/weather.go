@@ -29,28 +29,29 @@ type Weather struct {
 
 	mu          sync.Mutex
 	random      *rand.Rand
-	documents   lanes // by full name
-	collections lanes // by database and id
-	begun       map[string]time.Time
-	building    map[string]time.Time // until when, by an index's JSON
-	databases   map[string]bool      // those that calls were about
+	documents   pace                 // by full name
+	collections pace                 // by database and id
+	begun       map[string]time.Time // the first write, by database and id
+	building    map[string]time.Time // the end, by an index's JSON
+	databases   map[string]bool      // those that calls have named
 }
 
-// Counts is what the weather has done.
+// Counts counts what the weather did.
 type Counts struct {
 	Calls     int64         `json:"calls"`
-	Contended int64         `json:"contended"` // commits that waited for a document's turn, or were aborted for it or a lock
-	Ramped    int64         `json:"ramped"`    // commits that waited for a collection's turn, or failed for it
-	Building  int64         `json:"building"`  // queries that failed for an index that builds
-	Spells    int64         `json:"spells"`    // calls that failed in a spell
+	Contended int64         `json:"contended"` // commits that waited for a document's turn, or were aborted because of it or of a lock
+	Ramped    int64         `json:"ramped"`    // commits that waited for a collection's turn, or failed because of it
+	Building  int64         `json:"building"`  // queries that failed because their index builds
+	Spells    int64         `json:"spells"`    // calls that failed in a burst of errors
 	Expired   int64         `json:"expired"`   // documents deleted by TTL
 	Delay     time.Duration `json:"delay"`     // of all calls together
 }
 
 type counts struct{ calls, contended, ramped, building, spells, expired, delay atomic.Int64 }
 
-// New makes weather that begins now. indexes is the text of a firestore.indexes.json: its composites build, its ttl fields
-// expire, its indexes take time to write. What is wrong with it or with o is an error that names the place.
+// New returns weather that begins now. indexes is the text of a firestore.indexes.json: its composite indexes build,
+// documents with its ttl fields expire, and its index entries slow commits. A mistake in it or in o is an error that names the
+// place.
 func New(o Options, indexes []byte) (*Weather, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("weather: %w", err)
@@ -62,7 +63,7 @@ func New(o Options, indexes []byte) (*Weather, error) {
 	w := &Weather{
 		o: o.scaled(), file: file, guard: guard.New(file), now: time.Now, sleep: sleep, started: time.Now(),
 		random:    rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // must be repeatable
-		documents: lanes{}, collections: lanes{}, begun: map[string]time.Time{},
+		documents: pace{}, collections: pace{}, begun: map[string]time.Time{},
 		building: map[string]time.Time{}, databases: map[string]bool{},
 	}
 	for _, x := range file.Indexes {
@@ -71,16 +72,16 @@ func New(o Options, indexes []byte) (*Weather, error) {
 	return w, nil
 }
 
-// Counts is what the weather has done so far.
+// Counts returns what the weather did so far.
 func (w *Weather) Counts() Counts {
 	c := &w.counts
 	return Counts{c.calls.Load(), c.contended.Load(), c.ramped.Load(), c.building.Load(), c.spells.Load(), c.expired.Load(), time.Duration(c.delay.Load())}
 }
 
-// Close closes the connections that documents are read by before they are written.
+// Close closes the connections on which documents are read before they are written.
 func (w *Weather) Close() error { return w.guard.Close() }
 
-// Unary is a [grpc.UnaryClientInterceptor]. Rollbacks pass: without them, the emulator keeps locks.
+// Unary is a [grpc.UnaryClientInterceptor]. It passes on rollbacks unchanged: without them, the emulator keeps locks.
 func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) (err error) {
 	if _, ok := req.(*pb.RollbackRequest); ok {
 		return invoke(ctx, method, req, reply, cc, opts...)
@@ -117,7 +118,7 @@ func (w *Weather) Unary(ctx context.Context, method string, req, reply any, cc *
 	return w.locked(req, func() error { return invoke(ctx, method, req, reply, cc, opts...) })
 }
 
-// call is for each call, before anything else.
+// call counts a call, and returns an error if the call fails in a burst of errors.
 func (w *Weather) call(req any) error {
 	w.counts.calls.Add(1)
 	if r, ok := req.(interface{ GetDatabase() string }); ok && r.GetDatabase() != "" {
@@ -143,18 +144,19 @@ func (w *Weather) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cl
 		cancel()
 		return nil, err
 	}
-	return &stream{ClientStream: s, weather: w, cancel: cancel}, nil
+	return &stream{ClientStream: s, weather: w, ctx: ctx, cancel: cancel}, nil
 }
 
 type stream struct {
 	grpc.ClientStream
 	weather *Weather
+	ctx     context.Context    // of ClientStream, which a call of its Context would commit to one attempt
 	cancel  context.CancelFunc // of a call that ends here
 	failed  atomic.Pointer[error]
 }
 
-// SendMsg holds a message for as long as a read takes. The end of a listener's target passes, and so do a phone's writes, which
-// are neither slowed nor counted.
+// SendMsg delays a message by the latency of a read. It passes on the end of a listener's target and the writes of mobile
+// SDKs, neither slowed nor counted.
 func (s *stream) SendMsg(req any) error {
 	switch r := req.(type) {
 	case *pb.WriteRequest:
@@ -164,7 +166,7 @@ func (s *stream) SendMsg(req any) error {
 			return s.ClientStream.SendMsg(req)
 		}
 	}
-	if err := s.weather.read(s.Context(), req); err != nil {
+	if err := s.weather.read(s.ctx, req); err != nil {
 		s.failed.Store(&err)
 		s.cancel()
 		return err
@@ -172,7 +174,7 @@ func (s *stream) SendMsg(req any) error {
 	return s.ClientStream.SendMsg(req)
 }
 
-// read is for each call without writes, before it is sent.
+// read counts and delays a call without writes before it is sent, or returns the error with which the call fails.
 func (w *Weather) read(ctx context.Context, req any) error {
 	if err := w.call(req); err != nil {
 		return err
@@ -183,7 +185,7 @@ func (w *Weather) read(ctx context.Context, req any) error {
 	return w.query(req)
 }
 
-// RecvMsg tells why a message was not sent: who listens, or passes calls on, looks for the reason here.
+// RecvMsg returns the error that SendMsg stored, because listeners and proxies read errors only here.
 func (s *stream) RecvMsg(reply any) error {
 	err := s.ClientStream.RecvMsg(reply)
 	if err == nil {
@@ -196,15 +198,15 @@ func (s *stream) RecvMsg(reply any) error {
 	return err
 }
 
-// pause keeps a call from being sent.
+// pause waits for d before a call is sent. The error is that of ctx.
 func (w *Weather) pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
-	w.counts.delay.Add(int64(d))
 	if err := w.sleep(ctx, d); err != nil {
 		return status.FromContextError(err).Err()
 	}
+	w.counts.delay.Add(int64(d))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package devhost
 
 import (
+	"context"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -32,7 +33,11 @@ func startBalancer(guard siteguard.Guard, s *services, pick func(instance int) *
 			if !ok {
 				instance = -1
 			}
-			if to := pick(instance); to != nil {
+			to := pick(instance)
+			for ok && to == nil && wait(r.In.Context()) { // Cloud Run holds a request while an instance starts
+				to = pick(instance)
+			}
+			if to != nil {
 				r.SetURL(to)
 			} else {
 				r.Out.URL.Host = "" // which the transport refuses
@@ -57,7 +62,17 @@ func startBalancer(guard siteguard.Guard, s *services, pick func(instance int) *
 	return b, nil
 }
 
-// timed is handler, with a note of how long each path takes at most.
+// wait waits for 10 ms, and reports whether the request is still open.
+func wait(ctx context.Context) bool {
+	select {
+	case <-time.After(10 * time.Millisecond):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// timed returns handler, and records the longest call of each path.
 func (b *balancer) timed(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()

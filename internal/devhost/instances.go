@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 )
 
-// services are the modelled instances of each function, as the table of triggers deploys
-// it. Instance n is at worker n modulo the workers, which all functions share.
+// services models the instances of each function, as the table of triggers deploys it.
+// Instance n is at worker n modulo the number of workers, which all functions share.
 type services struct {
 	options instances.Options
 	rows    map[string]triggers.Trigger // by name
@@ -23,6 +23,7 @@ type services struct {
 }
 
 func newServices(o instances.Options, cfg config.Functions, workers int) *services {
+	o.Minimum = max(o.Minimum, workers) // or one worker would do all work
 	s := &services{options: o, rows: map[string]triggers.Trigger{}, workers: workers, byPath: map[string]*instances.Service{}}
 	for _, row := range triggers.All(cfg) {
 		s.rows[row.Name] = row
@@ -30,7 +31,8 @@ func newServices(o instances.Options, cfg config.Functions, workers int) *servic
 	return s
 }
 
-// handler is handler with the instances before it. A path of no function has none. nil has none at all.
+// handler returns handler behind the instances of the function at the request's path. Other
+// paths bypass them. A nil services returns handler unchanged.
 func (s *services) handler(handler http.Handler) http.Handler {
 	if s == nil {
 		return handler
@@ -44,7 +46,7 @@ func (s *services) handler(handler http.Handler) http.Handler {
 	})
 }
 
-// of returns the instances of the function at a path; nil: it is none.
+// of returns the instances of the function at a path; nil: no function is there.
 func (s *services) of(to string) *instances.Service {
 	dir, name := path.Split(to)
 	row, known := s.rows[name]
@@ -60,7 +62,7 @@ func (s *services) of(to string) *instances.Service {
 	return s.byPath[to]
 }
 
-// stop stops the instances at a worker.
+// stop removes the instances at a worker.
 func (s *services) stop(worker int) {
 	if s == nil {
 		return

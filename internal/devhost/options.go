@@ -66,13 +66,14 @@ type Options struct {
 	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
 	Chaos chaos.Rates
 
-	// Push is how events are delivered; [emulator.ProductionPush] as in production. The
-	// zero value delivers up to the concurrency of the functions times Workers at once.
+	// Push configures the delivery of events; [emulator.ProductionPush] has production's
+	// values. The zero value delivers up to the concurrency of the function times Workers
+	// at once.
 	Push emulator.Push
 
 	// Instances models what Cloud Run does in front of each function, with the concurrency
-	// and the instances of the table of triggers; [instances.Production] as in production.
-	// nil: the workers take what comes.
+	// and the maximum of instances in the table of triggers; [instances.Production] has
+	// production's values. nil: the workers take every request at once.
 	Instances *instances.Options
 
 	// Interceptors see the calls of the functions, of all workers, before the
@@ -80,14 +81,15 @@ type Options struct {
 	// Clients of the system and of the caller do not.
 	Interceptors []wire.Interceptor
 
-	// Weather makes the database answer the functions and clients of gRPC as slowly, and with such errors, as
-	// production does: see [System.Weather]. nil: none. It starts the proxy before the emulator. Browsers, REST and
-	// the system's own client are not under it.
+	// Weather makes the database answer the functions and gRPC clients as slowly as production, and with production's
+	// errors: see [System.Weather]. nil: none. It starts the proxies of the functions and before the emulator. It does
+	// not slow browsers, REST and the system's own client.
 	Weather *weather.Options
 
-	// Unguarded leaves the guards out, which read each document before it is
-	// written, the proxy that they are in, and that before the emulator, unless
-	// AnyProject needs it: for measurements.
+	// Unguarded leaves out the guards, which read each document before it is written,
+	// for measurements. It also leaves out the proxy of the functions, unless Web,
+	// Interceptors or Weather need it, and the proxy before the emulator, unless AnyProject
+	// or Weather need it. Latency.Entry of Weather still reads each document.
 	Unguarded bool
 
 	// EmulatorArgs are more flags for the emulator's Java virtual machine, such as "-Xmx14g".

@@ -12,16 +12,16 @@ import (
 	"example.com/relationindex/internal/runtime/wire"
 )
 
-// weathered is the one weather of a system: the proxy of the functions has it behind the guards, and a proxy of its own is
-// between the front and the emulator, for clients of gRPC.
+// weathered is the one weather of a system. The proxy of the functions has it behind the guards. Its own proxy is between the
+// front and the emulator, for gRPC clients.
 type weathered struct {
 	*weather.Weather
 	proxy *faults.Proxy
-	end   context.CancelFunc // of what deletes by TTL
+	end   context.CancelFunc // of the deletion by TTL
 	ended chan struct{}
 }
 
-// startWeather begins the weather, if it is asked for. The emulator runs.
+// startWeather starts the weather, if the options have one. The emulator must run.
 func (s *System) startWeather(ctx context.Context, o Options) error {
 	if o.Weather == nil {
 		return nil
@@ -44,7 +44,7 @@ func (s *System) startWeather(ctx context.Context, o Options) error {
 	return nil
 }
 
-// underWeather is the interceptor of the weather, if there is one.
+// underWeather returns the interceptor of the weather, if there is one.
 func (s *System) underWeather() []wire.Interceptor {
 	if s.weather == nil {
 		return nil
@@ -52,7 +52,7 @@ func (s *System) underWeather() []wire.Interceptor {
 	return []wire.Interceptor{{Unary: s.weather.Unary, Stream: s.weather.Stream}}
 }
 
-// callsHost is the host:port for calls of gRPC by clients.
+// callsHost returns the host:port for gRPC calls of clients.
 func (s *System) callsHost() string {
 	if s.weather == nil {
 		return s.cfg.EmulatorHost
@@ -60,7 +60,7 @@ func (s *System) callsHost() string {
 	return s.weather.proxy.Host()
 }
 
-// Weather is the weather that [Options.Weather] asked for: to see what it has done, and to have an index build. nil without.
+// Weather returns the weather of [Options.Weather], to read its counts or to make an index build; nil if there is none.
 func (s *System) Weather() *weather.Weather {
 	if s.weather == nil {
 		return nil
@@ -74,8 +74,8 @@ func (w *weathered) close() error {
 	return errors.Join(w.proxy.Close(), w.Close())
 }
 
-// SetProductionWeather sets Push, Instances and Weather to what production does at a bad time: docs/weather.md has each number
-// and where it is from. scale multiplies waits of minutes and hours, as the page says; 0: 1. seed chooses what goes wrong.
+// SetProductionWeather sets Push, Instances and Weather to production's behaviour at a bad time: docs/weather.md has each number
+// and its source. scale multiplies long waits: see "Scale" there; 0 means 1. seed starts the random numbers of the weather.
 func (o *Options) SetProductionWeather(scale float64, seed uint64) {
 	services, database := instances.Production(), weather.Production()
 	services.Scale, database.Scale, database.Seed = scale, scale, seed

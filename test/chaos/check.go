@@ -96,7 +96,7 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 	return group.Wait()
 }
 
-// withinHorizon judges what clients query. With a horizon, posts beyond so many may be missing.
+// withinHorizon judges what clients query. Posts beyond the horizon may be missing; 0: no horizon.
 func withinHorizon(want oracle.Reader, got []Entry, horizon int) []string {
 	if want.Posts = maps.Clone(want.Posts); horizon > 0 {
 		for n, p := range want.Sorted() {

@@ -176,14 +176,14 @@ func applyPatiently(ctx context.Context, client *firestore.Client, op Op) error 
 			return nil
 		case code == codes.NotFound && op.Spared:
 			return nil // the purge was there first
-		case ctx.Err() != nil || time.Now().After(deadline) || !passes(err):
+		case ctx.Err() != nil || time.Now().After(deadline) || !retryable(err):
 			return fmt.Errorf("%v: %w", op, err)
 		}
 	}
 }
 
-// passes says whether clients repeat a call that ended so.
-func passes(err error) bool {
+// retryable reports whether clients repeat a call that ended with err.
+func retryable(err error) bool {
 	switch status.Code(err) {
 	case codes.Aborted, codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted:
 		return true

@@ -80,7 +80,7 @@ func (f *forbidden) try(ctx context.Context, op Op) error {
 			case err == nil:
 				f.report("%v: the rules let it through", op)
 				return nil
-			case ctx.Err() != nil || time.Now().After(deadline) || !passes(err):
+			case ctx.Err() != nil || time.Now().After(deadline) || !retryable(err):
 				return err
 			}
 		}

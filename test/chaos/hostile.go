@@ -12,12 +12,12 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// comingBack is an account that is made again when there are so many operations, and
-// no sooner than in a phase of its purge.
+// comingBack is an account that is made again after a number of operations, but not
+// before a phase of its purge.
 type comingBack struct {
 	user  string
-	at    int
-	phase string // of phases; "": whenever it is
+	at    int    // operations
+	phase string // of phases; "": at any time
 }
 
 // phases are those of a purge in which an account that comes back has lost a part.

@@ -29,7 +29,7 @@ type seenPlace struct {
 	at      int64
 }
 
-// newPlaces watches some readers of so many users.
+// newPlaces watches some readers of all users.
 func newPlaces(users int, report func(format string, args ...any)) *placesWatch {
 	p := &placesWatch{seen: map[string]seenPlace{}, report: report}
 	for n := 0; n < users; n += (users + lookReaders - 1) / lookReaders {

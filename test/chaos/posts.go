@@ -36,7 +36,7 @@ func (m *maker) date() dated {
 // now is about now, by a clock that is up to four minutes ahead.
 func (m *maker) now() dated { return m.since(time.Duration(m.rng.IntN(300)-60) * time.Second) }
 
-// since is so long after the operation.
+// since returns the time that is after later than the operation.
 func (m *maker) since(after time.Duration) dated {
 	return dated{m.when(time.Duration(len(m.ops))*time.Second/perSecond + after), after + time.Duration(1+len(m.ops)%999)*time.Microsecond}
 }

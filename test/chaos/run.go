@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/internal/devhost"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
@@ -48,8 +49,8 @@ type Options struct {
 	Chaos     chaos.Rates // of the events
 	Faults    faults.Plan // of the functions' calls to Firestore
 	KillEvery int         // operations between two kills of a worker; 0: none
-	// Weather, unless 0, has the database and the deliveries behave as production's, with waits of minutes and hours
-	// multiplied by it: see docs/weather.md.
+	// Weather, unless 0, simulates production's weather. Long waits are multiplied by it: see "Scale" in
+	// docs/weather.md.
 	Weather float64
 	// Halfway has the system come to rest before the second half of the operations,
 	// so that those find what the first have made, however slow the functions are.
@@ -184,7 +185,7 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	defer client.Close()
 	forbidden := &forbidden{client: client, report: r.found.report}
-	killer := r.killer()
+	killer := r.halfway(r.killer())
 	apply := func(ops []Op, applied func(int64) error) error {
 		if len(ops) == 0 {
 			return nil
@@ -238,6 +239,7 @@ func (r *run) compare(ctx context.Context) error {
 			r.found.report("the run had no %s: it tests less than it says", what)
 		}
 	}
+	r.checkWeather()
 	if err := check(ctx, r.system.Client(), r.Functions, &r.history, deletedAccounts(&r.history, ops), r.Workload.Users, &r.tally, r.found.report); err != nil {
 		return err
 	}
@@ -245,6 +247,26 @@ func (r *run) compare(ctx context.Context) error {
 		r.found.report("the run had no %s: it tests less than it says", what)
 	}
 	return nil
+}
+
+// checkWeather reports weather without an effect, and expired events.
+func (r *run) checkWeather() {
+	w := r.system.Weather()
+	if w == nil {
+		return
+	}
+	if n := r.system.Stats().Expired; n > 0 {
+		r.found.report("%d events expired", n)
+	}
+	c := w.Counts()
+	for what, n := range map[string]int64{
+		"commits that contend": c.Contended, "queries of an index that builds": c.Building, "bursts of errors": c.Spells,
+		"pauses of subscriptions": int64(len(r.system.Broker().Pauses(""))),
+	} {
+		if n == 0 {
+			r.found.report("the run had no %s: it tests less than it says", what)
+		}
+	}
 }
 
 // rest waits, without faults, until the system has nothing to do, and reports it as a difference if
@@ -311,6 +333,18 @@ func (r *run) killer() func(applied int64) error {
 		mu.Lock()
 		defer mu.Unlock()
 		return r.system.Kill(rng.IntN(r.Workers))
+	}
+}
+
+// halfway returns killer, and under weather makes all composite indexes build again at the middle operation.
+func (r *run) halfway(killer func(applied int64) error) func(applied int64) error {
+	return func(applied int64) error {
+		if w := r.system.Weather(); w != nil && applied == int64(r.applied/2) {
+			for _, x := range w.Indexes() {
+				w.Build(x, time.Duration(r.Weather*float64(weather.Production().Building)))
+			}
+		}
+		return killer(applied)
 	}
 }
 

@@ -51,6 +51,16 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	}
 }
 
+// In production's weather, too. Its waits are shorter here: indexes build for four seconds, and every twelve seconds half of all
+// calls fail for a while. Run reports weather that does nothing, and events that it loses.
+func TestInProductionsWeather(t *testing.T) {
+	parallel(t)
+	noDifferences(t, runOnce(t, Options{
+		Workload: Workload{Seed: 1, Ops: 300, Users: 40, Posts: 16},
+		Workers:  3, Weather: 0.02, KillEvery: 100,
+	}))
+}
+
 // Events are late by up to half a minute. Sweep takes those of jobs for lost after ten
 // seconds, and comes each five here: the jobs end all the same.
 func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {

@@ -66,7 +66,7 @@ is over first.
 
 --export-on-exit FOLDER waits at the end until the functions are idle, up to two
 minutes, and then writes all documents and accounts, as 'firebase emulators:export' does.
-The folder of before is replaced when the new one is complete. --import FOLDER begins
+The previous folder is replaced when the new one is complete. --import FOLDER begins
 with such a folder, also one of firebase-tools; it may be missing the first time if it is
 that of --export-on-exit too. Events are not replayed, and jobs go on.
 Projects other than --project are in folders of their own below projects/. Accounts of
@@ -96,11 +96,12 @@ production's instances do. --chaos makes deliveries as bad as production's can b
   drop       share of deliveries that get lost at first, and are delivered again
   seed       chooses which: the same writes meet the same fate again
 
---weather production has the database and the deliveries answer as production does at a bad
-time: calls take longer, documents that many write are locked, a subscription slows down
-while functions fail, instances start cold, and composite indexes build for three minutes
-first. scale=0.1 behind a comma makes waits of minutes and hours ten times shorter. Browsers
-and REST are not under it. docs/weather.md says what is modelled, from which document.`,
+--weather production simulates a bad time in production: slow calls, bursts of errors, about
+one write a second to a busy document, slower writes to new collections, subscriptions that
+pause, limited instances that start cold, indexes that build for 3 minutes, and late deletion
+of expired documents. --weather production,scale=0.1 makes long waits ten times shorter. The
+seed of --chaos also seeds the weather. Firestore calls by REST and from browsers are not
+slowed. See docs/weather.md.`,
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
   relationindex dev --seed examples/seed

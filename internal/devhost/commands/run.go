@@ -191,7 +191,7 @@ func (d *dev) text(system *devhost.System) string {
 		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
 	}
 	if d.Weather != nil {
-		fmt.Fprintf(&text, "\nThe weather is production's; waits of minutes and hours are %s. Composite indexes build for %v.\n",
+		fmt.Fprintf(&text, "\nSimulating production's weather. Long waits are %s. Composite indexes build for %v.\n",
 			scaled(d.Weather.Scale), time.Duration(d.Weather.Scale*float64(d.Weather.Building)).Round(time.Second))
 	}
 	text.WriteString("\nIt is for made-up data: whatever runs on this machine, or is served by it, can read and change all of it.\n\nCtrl-C ends it.\n")

@@ -14,13 +14,13 @@ func TestParseWeather(t *testing.T) {
 		{"production", 1, ""},
 		{"production,scale=0.1", 0.1, ""},
 		{"production,scale=1", 1, ""},
-		{"sunny", 0, `"sunny": the only weather is production`},
-		{"production,fast", 0, `"fast": must be scale=number`},
-		{"production,scale=", 0, `scale ""`},
-		{"production,scale=0", 0, `scale "0"`},
-		{"production,scale=2", 0, `scale "2"`},
-		{"production,scale=NaN", 0, `scale "NaN"`},
-		{"production,scale=0.1,seed=2", 0, `scale "0.1,seed=2"`},
+		{"sunny", 0, `"sunny": expected production or production,scale=0.1`},
+		{"production,fast", 0, `"production,fast": expected production or production,scale=0.1`},
+		{"production,scale=", 0, `"production,scale=": scale must be a number above 0, at most 1`},
+		{"production,scale=0", 0, `"production,scale=0": scale must be`},
+		{"production,scale=2", 0, `"production,scale=2": scale must be`},
+		{"production,scale=NaN", 0, `"production,scale=NaN": scale must be`},
+		{"production,scale=0.1,seed=2", 0, `"production,scale=0.1,seed=2": scale must be`},
 	} {
 		scale, err := parseWeather(c.text)
 		switch {
