@@ -47,6 +47,12 @@ type Counts struct {
 	Delay     time.Duration `json:"delay"`     // of all calls together
 }
 
+// String is for people.
+func (c Counts) String() string {
+	return fmt.Sprintf("%d calls were delayed by %v in all; %d commits met contention and %d the ramp, %d queries a building index, %d calls a burst of errors; %d documents expired",
+		c.Calls, c.Delay.Round(time.Second), c.Contended, c.Ramped, c.Building, c.Spells, c.Expired)
+}
+
 type counts struct{ calls, contended, ramped, building, spells, expired, delay atomic.Int64 }
 
 // New returns weather that begins now. indexes is the text of a firestore.indexes.json: its composite indexes build,

@@ -40,7 +40,7 @@ Its ports answer programs, and pages of localhost, *.localhost, 127.0.0.0/8 and 
 any port. Pages of other sites, and requests for a host of another name, get 403. An
 Android emulator reaches them at 10.0.2.2. --allow-host NAME lets in one more name, such as
 host.docker.internal for a container, or that of a page elsewhere which you develop.
-All ports are on 127.0.0.1. Free ones that no client is told of, of the emulators and
+All ports are on 127.0.0.1. Free ones that no client is told of, of the emulators, proxies and
 the functions behind these, have no such check: leave made-up data alone there too.
 
 The ports are those of Firebase's tools where they are free: 8080 for Firestore, 9099
@@ -101,7 +101,8 @@ one write a second to a busy document, slower writes to new collections, subscri
 pause, limited instances that start cold, indexes that build for 3 minutes, and late deletion
 of expired documents. --weather production,scale=0.1 makes long waits ten times shorter. The
 seed of --chaos also seeds the weather. Firestore calls by REST and from browsers are not
-slowed. See docs/weather.md.`,
+slowed. --seed and --export-on-exit wait until the functions are idle, which takes minutes
+then. See docs/weather.md.`,
 		Example: `  relationindex dev
   relationindex dev --capacity 4                # small index documents, to see them roll over
   relationindex dev --seed examples/seed
@@ -130,7 +131,7 @@ slowed. See docs/weather.md.`,
 			if o.Chaos, err = chaos.Parse(rates); err != nil {
 				return command.Usagef("--chaos: %w", err)
 			}
-			if sky != "" {
+			if cmd.Flags().Changed("weather") {
 				scale, err := parseWeather(sky)
 				if err != nil {
 					return command.Usagef("--weather: %w", err)
@@ -167,7 +168,7 @@ slowed. See docs/weather.md.`,
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
-	cmd.Flags().StringVar(&sky, "weather", "", "`production`: answer as slowly and with such errors as production; production,scale=0.1")
+	cmd.Flags().StringVar(&sky, "weather", "", "as slow and with such errors as `production[,scale=0.1]`")
 	cmd.Flags().BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 	return cmd
 }

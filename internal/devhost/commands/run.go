@@ -78,6 +78,9 @@ func (d *dev) run(ctx context.Context) error {
 		return err
 	}
 	if d.seed != "" {
+		if d.Weather != nil && !d.asJSON {
+			fmt.Fprintln(d.messages, "Filling it from --seed takes minutes in production's weather.")
+		}
 		says, err := filling.fill(life, system)
 		if err != nil {
 			return errors.Join(err, system.Close())
@@ -95,6 +98,9 @@ func (d *dev) run(ctx context.Context) error {
 		err = d.export(life, system)
 	case <-system.Done():
 	}
+	if w := system.Weather(); w != nil && !d.asJSON {
+		fmt.Fprintf(d.messages, "The weather: %v\n", w.Counts())
+	}
 	return errors.Join(err, system.Err(), system.Close())
 }
 
@@ -111,15 +117,23 @@ func (d *dev) checkImport(database string) error {
 	return devhost.CheckImportFolder(d.Import, database)
 }
 
-// idleBeforeExport is the longest that an export waits for the functions.
-const idleBeforeExport = 2 * time.Minute
+// idleBeforeExport is the longest that an export waits for the functions, and idleInWeather how much longer in production's
+// weather, unscaled: while indexes build, and until an event comes again.
+const (
+	idleBeforeExport = 2 * time.Minute
+	idleInWeather    = 13 * time.Minute
+)
 
 // export writes the folder of --export-on-exit.
 func (d *dev) export(ctx context.Context, system *devhost.System) error {
 	if d.exportOnExit == "" {
 		return nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, idleBeforeExport)
+	patience := idleBeforeExport
+	if d.Weather != nil {
+		patience += time.Duration(d.Weather.Scale * float64(idleInWeather))
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	idle := system.Broker().Idle(waiting, "") // all projects
 	if idle != nil {
@@ -191,8 +205,8 @@ func (d *dev) text(system *devhost.System) string {
 		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
 	}
 	if d.Weather != nil {
-		fmt.Fprintf(&text, "\nSimulating production's weather. Long waits are %s. Composite indexes build for %v.\n",
-			scaled(d.Weather.Scale), time.Duration(d.Weather.Scale*float64(d.Weather.Building)).Round(time.Second))
+		fmt.Fprintf(&text, "\nSimulating production's weather. Long waits are %s. Composite indexes build for %v.\n"+
+			"Feeds are late, and functions meet errors; calls of browsers and by REST are not slowed.\n", scaled(d.Weather.Scale), time.Duration(d.Weather.Scale*float64(d.Weather.Building)).Round(time.Second))
 	}
 	text.WriteString("\nIt is for made-up data: whatever runs on this machine, or is served by it, can read and change all of it.\n\nCtrl-C ends it.\n")
 	return text.String()

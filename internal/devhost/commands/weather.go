@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// weatherRule is the rule for the value of --weather.
-const weatherRule = "expected production or production,scale=0.1"
+// weatherRule is the rule for the value of --weather. With a smaller scale, bursts of errors would never end.
+const weatherRule = "expected production or production,scale=0.1, with a scale of 0.001 to 1"
 
 // parseWeather reads the value of --weather, such as production or production,scale=0.1, and returns the scale.
 func parseWeather(text string) (scale float64, err error) {
@@ -23,8 +23,8 @@ func parseWeather(text string) (scale float64, err error) {
 		return 0, fmt.Errorf("%q: "+weatherRule, text)
 	}
 	scale, err = strconv.ParseFloat(value, 64)
-	if err != nil || !(scale > 0 && scale <= 1) { // or not a number
-		return 0, fmt.Errorf("%q: scale must be a number above 0, at most 1", text)
+	if err != nil || !(scale >= 0.001 && scale <= 1) { // or not a number
+		return 0, fmt.Errorf("%q: "+weatherRule, text)
 	}
 	return scale, nil
 }

@@ -16,11 +16,13 @@ func TestParseWeather(t *testing.T) {
 		{"production,scale=1", 1, ""},
 		{"sunny", 0, `"sunny": expected production or production,scale=0.1`},
 		{"production,fast", 0, `"production,fast": expected production or production,scale=0.1`},
-		{"production,scale=", 0, `"production,scale=": scale must be a number above 0, at most 1`},
-		{"production,scale=0", 0, `"production,scale=0": scale must be`},
-		{"production,scale=2", 0, `"production,scale=2": scale must be`},
-		{"production,scale=NaN", 0, `"production,scale=NaN": scale must be`},
-		{"production,scale=0.1,seed=2", 0, `"production,scale=0.1,seed=2": scale must be`},
+		{"production,scale=", 0, `"production,scale=": expected production`},
+		{"production,scale=0", 0, `"production,scale=0": expected production`},
+		{"production,scale=0.0009", 0, `"production,scale=0.0009": expected production`},
+		{"", 0, `"": expected production`},
+		{"production,scale=2", 0, `"production,scale=2": expected production`},
+		{"production,scale=NaN", 0, `"production,scale=NaN": expected production`},
+		{"production,scale=0.1,seed=2", 0, `"production,scale=0.1,seed=2": expected production`},
 	} {
 		scale, err := parseWeather(c.text)
 		switch {
