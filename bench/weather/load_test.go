@@ -3,6 +3,7 @@ package weather
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,15 +94,14 @@ func (s *system) writePost(ctx context.Context, client *firestore.Client, id, au
 func retry(ctx context.Context, write func(context.Context) error) error {
 	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		err := write(ctx)
-		switch status.Code(err) {
-		case codes.Aborted, codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded:
-			select {
-			case <-time.After(pause):
-				continue
-			case <-ctx.Done():
-			}
+		if !slices.Contains([]codes.Code{codes.Aborted, codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded}, status.Code(err)) {
+			return err
 		}
-		return err
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
 	}
 }
 

@@ -113,7 +113,7 @@ func (s *system) startBare() {
 		})).ServeHTTP(w, r)
 	}))
 	s.tb.Cleanup(server.Close)
-	for _, t := range triggers.Events(s.System.Config()) {
+	for _, t := range triggers.Events(s.Config()) {
 		if t.Name != "OnPostWritten" && t.Name != "OnFollowerWritten" {
 			continue
 		}
@@ -203,16 +203,12 @@ func (s *system) waitForReaders(ctx context.Context) {
 	})
 }
 
-// until waits until is returns true, for patience at most, and returns whether it did.
-func until(is func() bool) bool {
+// until waits until is returns true, for patience at most.
+func until(is func() bool) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !is(); <-tick.C {
-		if time.Now().After(deadline) {
-			return false
-		}
+	for deadline := time.Now().Add(patience); !is() && time.Now().Before(deadline); <-tick.C {
 	}
-	return true
 }
 
 // result has the measurements of a case.

@@ -53,10 +53,10 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.Minimum < 0 {
-		errs = append(errs, fmt.Errorf("Minimum = %d: must not be negative", o.Minimum))
+		errs = append(errs, fmt.Errorf("%s = %d: must not be negative", "Minimum", o.Minimum))
 	}
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 0) { // or not a number
-		errs = append(errs, fmt.Errorf("Scale = %v: must be a finite number, 0 or more (0 means 1)", o.Scale))
+		errs = append(errs, fmt.Errorf("%s = %v: must be a finite number, 0 or more (0 means 1)", "Scale", o.Scale))
 	}
 	return errors.Join(errs...)
 }

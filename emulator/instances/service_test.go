@@ -86,7 +86,7 @@ func TestAMinimumOfInstances(t *testing.T) {
 		c.answers, c.start = nil, time.Now()
 		c.send(2)
 		c.check(t, "200 0 1s", "200 1 1s")
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		if got := s.Stats().Instances; got != 2 {
 			t.Errorf("%d instances are idle, want 2", got)
 		}

@@ -28,7 +28,7 @@ func Now() (CPU, error) {
 		return CPU{}, err
 	}
 	for _, path := range stats {
-		line, err := os.ReadFile(path)
+		line, err := os.ReadFile(path) //nolint:gosec // of /proc
 		if err != nil {
 			continue // it has ended
 		}
