@@ -12,13 +12,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
-	"golang.org/x/sync/singleflight"
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/identity"
@@ -152,7 +152,7 @@ func (h *Handlers) tellGaps(ctx context.Context) error {
 
 // check is something that must succeed once in a process.
 type check struct {
-	calls singleflight.Group
+	calls batch.Flight[struct{}]
 	done  atomic.Bool
 }
 
@@ -160,14 +160,14 @@ func (c *check) once(ctx context.Context, do func(context.Context) error) error 
 	if c.done.Load() {
 		return nil
 	}
-	_, err, _ := c.calls.Do("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one canceled caller must not fail the others
+	_, err := c.calls.Do(ctx, func(ctx context.Context) (struct{}, error) {
+		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 		defer cancel()
 		err := do(ctx)
 		if err == nil {
 			c.done.Store(true)
 		}
-		return nil, err
+		return struct{}{}, err
 	})
 	return err
 }
