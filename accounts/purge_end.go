@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/chunker/jobs"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
@@ -54,7 +55,7 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, after *firesto
 			return stale, err
 		}
 		// The errors that this account caused concern nobody now.
-		if err := x.engine.Redact(ctx, func(message string) bool { return mentions(x.db.Options, message, u) }); err != nil {
+		if err := x.engine.Redact(ctx, u, func(message string) bool { return mentions(x.db.Options, message, u) }); err != nil {
 			return 0, err
 		}
 		if x.db.Options.Horizon > 0 { // its relations are gone: nobody writes this again
@@ -138,9 +139,6 @@ func (x *Lifecycle) takeUp(ctx context.Context, u string, after *firestore.Docum
 // mentions reports whether a text has u as a word, with no usual id character before or
 // after it. The name of a collection in a path does not count.
 func mentions(o schema.Options, text, u string) bool {
-	word := func(c byte) bool {
-		return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-	}
 	for at := 0; ; at++ {
 		n := strings.Index(text[at:], u)
 		if n < 0 {
@@ -148,7 +146,7 @@ func mentions(o schema.Options, text, u string) bool {
 		}
 		at += n
 		end := at + len(u)
-		if (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end])) && !isCollection(o, text, at, end) {
+		if (at == 0 || !jobs.InWord(text[at-1])) && (end == len(text) || !jobs.InWord(text[end])) && !isCollection(o, text, at, end) {
 			return true
 		}
 	}

@@ -134,9 +134,9 @@ func (e *Engine) recordCause(parent *Job, lane Job) {
 	if lane.State == Done || parent.Error != nil {
 		return
 	}
-	parent.Error = &Failure{Code: codes.Canceled.String(), Message: "lane " + lane.ID + " was canceled", At: e.opts.Now()}
+	parent.Error = jobs.FailureOf(codes.Canceled.String(), "lane "+lane.ID+" was canceled", e.opts.Now())
 	if lane.State == Failed && lane.Error != nil {
-		parent.Error = &Failure{Code: lane.Error.Code, Message: "lane " + lane.ID + ": " + lane.Error.Message, At: lane.Error.At}
+		parent.Error = jobs.FailureOf(lane.Error.Code, "lane "+lane.ID+": "+lane.Error.Message, lane.Error.At)
 	}
 }
 

@@ -44,8 +44,10 @@ func objectOf(job chunker.Job) jobObject {
 	o := jobObject{
 		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
 		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(), Lanes: job.Lanes, LanesOpen: job.LanesOpen,
-		Error:     (*failureObject)(job.Error),
 		CreatedAt: orNull(job.CreatedAt), UpdatedAt: orNull(job.UpdatedAt), WakeAt: job.WakeAt, FinishedAt: job.FinishedAt,
+	}
+	if job.Error != nil {
+		o.Error = &failureObject{job.Error.Code, job.Error.Message, job.Error.At}
 	}
 	if job.Lane != nil {
 		o.Parent = &job.Lane.Parent
