@@ -63,6 +63,11 @@ type IndexDocument struct {
 	Closing bool      `firestore:"-"` // its followers are being moved out: nobody joins it
 }
 
+// IndexFields returns the fields of an index document.
+func IndexFields() []string {
+	return []string{FieldFollowers, FieldCount, FieldSizeBytes, FieldVersion, FieldChanges, FieldBackfilled}
+}
+
 // FollowerIDs returns Followers, as an empty array instead of nil.
 func (d IndexDocument) FollowerIDs() []string {
 	if d.Followers == nil {
