@@ -28,7 +28,7 @@ type Graph struct {
 // New makes the graph of a database. It sends no requests.
 func New(db *schema.Database, engine *chunker.Engine) *Graph {
 	x := &Graph{db: db, engine: engine}
-	x.Pool = work.NewPool(schema.MemoryBudget, db.Options.Parallel, db.Options.Logger)
+	x.Pool = work.NewPool(work.Budget(), db.Options.Parallel, db.Options.Logger)
 	x.arrays = batch.NewLimiter(db.Options.FullBytes(), 1)
 	x.members = &batch.Group[string, string, Membership]{
 		Run: x.commitMembers, Fits: fitsBatch, Timeout: schema.BatchTimeout, Pace: schema.MembersPace, Logger: db.Options.Logger,
