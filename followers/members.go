@@ -184,7 +184,7 @@ func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, ass
 func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) (out []batch.Outcome[Membership], err error) {
 	list, opened := false, 0
 	for try := range work.MaxRounds {
-		if out, err = x.membersTransaction(ctx, b, u, followers, assumed, list); !store.IsStale(err) && status.Code(err) != codes.Aborted {
+		if out, err = x.membersTransaction(ctx, b, u, followers, assumed, list); !store.IsContention(err) {
 			return out, err
 		}
 		if status.Code(err) == codes.AlreadyExists {

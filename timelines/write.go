@@ -8,8 +8,6 @@ import (
 	"sync"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
@@ -83,7 +81,7 @@ func (x writing[U]) all(ctx context.Context, units []U) error {
 		err = x.db.Client.RunTransaction(reading, func(ctx context.Context, tx *firestore.Transaction) error {
 			return x.write(ctx, tx, slices.Clone(units))
 		})
-		lost := err != nil && !errors.Is(err, store.ErrStale) && (store.IsStale(err) || status.Code(err) == codes.Aborted)
+		lost := err != nil && !errors.Is(err, store.ErrStale) && store.IsContention(err)
 		switch {
 		case err == nil:
 			if x.wrote != nil {
