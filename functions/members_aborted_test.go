@@ -22,28 +22,36 @@ import (
 	"example.com/relationindex/internal/testkit"
 )
 
-// Locks of a process that died abort more commits than the client library repeats. The batch is planned
-// again: else the events of all its followers would be delivered again.
-func TestMembersOutlastAbortedCommits(t *testing.T) {
+// Locks of a process that died abort more commits than the client library repeats: of members, and of a
+// backfill. They are planned again: else the events of all followers of the batch would be delivered again.
+func TestAFollowOutlastsAbortedCommits(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{})
-	a.Post("p1", "author", day)
-	a.Settle()
-	a.Silence()
-	a.Follow("r1", "author")
-	var aborted atomic.Int32
-	isMembers := commitOf("users/r1/following/author")
-	x := a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		if isMembers(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts {
-			return status.Error(codes.Aborted, "Aborted due to cross-transaction contention.")
-		}
-		return invoke(ctx, method, req, reply, cc, opts...)
-	}})
-	if err := x.Graph.Follow(t.Context(), "author", "r1"); err != nil {
-		t.Errorf("after %d aborted commits: %v", firestore.DefaultTransactionMaxAttempts, err)
+	for name, of := range map[string]string{"members": "users/r1/following/author", "backfill": "_relations/"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{})
+			a.Post("p1", "author", day)
+			a.Settle()
+			a.Silence()
+			a.Follow("r1", "author")
+			var aborted atomic.Int32
+			matches := commitOf(of)
+			x := a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				if matches(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts {
+					return status.Error(codes.Aborted, "Aborted due to cross-transaction contention.")
+				}
+				return invoke(ctx, method, req, reply, cc, opts...)
+			}})
+			if err := x.Graph.Follow(t.Context(), "author", "r1"); err != nil {
+				t.Errorf("after %d aborted commits: %v", firestore.DefaultTransactionMaxAttempts, err)
+			}
+			if n := aborted.Load(); n <= firestore.DefaultTransactionMaxAttempts {
+				t.Errorf("%d commits were tried", n)
+			}
+			a.WantVerified()
+			a.WantFeed("r1", "p1")
+		})
 	}
-	a.WantVerified()
-	a.WantFeed("r1", "p1")
 }
 
 // A members transaction lists the index documents while another process writes them and the user

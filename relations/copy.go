@@ -3,8 +3,11 @@ package relations
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
@@ -167,6 +170,9 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	})
 	if errors.Is(err, wire.ErrTooLarge) {
 		err = work.ErrTooMuch
+	}
+	if status.Code(err) == codes.Aborted { // by locks: all events that share this pass would fail
+		err = fmt.Errorf("%w: %w", store.ErrStale, err)
 	}
 	if err != nil {
 		return n, err
