@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"

@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 )
 
