@@ -1,11 +1,40 @@
 package functions_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/testkit"
 )
+
+// The event of a purge's end may be lost: verify names its mark, and repair deletes it.
+func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.DeleteAccount("eve")
+	testkit.Write(t, a.Client, map[string]map[string]any{"_purging/ada": {}, "_purging/eve": {}})
+	w := a.worker(0)
+	a.ok(w.index.Accounts.Purge(t.Context(), "eve", "1", "")) // is under way
+	repaired, err := repair.New(w.index).Repair(t.Context(), "ada", nil, nil)
+	a.ok(err)
+	a.wantMarked(false)
+	if repaired.After.Violations != 0 {
+		t.Errorf("of ada, verify finds %v", repaired.Left)
+	}
+	repaired, err = repair.New(w.index).Repair(t.Context(), "", nil, nil)
+	a.ok(err)
+	if n := a.Count("_purging"); n != 1 {
+		t.Errorf("%d marks, want that of the purge that is under way", n)
+	}
+	if got := fmt.Sprint(repaired.Left); !strings.Contains(got, "_purging/eve: no client can create this account") {
+		t.Errorf("verify finds %s", got)
+	}
+	a.ok(w.finish(a))
+	a.WantVerified()
+}
 
 // A purge that ends before its last page takes its mark with it, whoever has ended it: the
 // event of its job says so.

@@ -275,13 +275,13 @@ func (c *cloud) resource(t *testing.T, service, end string) object {
 	return nil
 }
 
-// names are those of all resources of our making, in order.
+// names are those of all resources of our making, in order, but for secrets, which stay.
 func (c *cloud) names() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []string
 	for key := range c.resources {
-		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" {
+		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" && service != "secretmanager" {
 			out = append(out, service+" "+path.Base(key))
 		}
 	}

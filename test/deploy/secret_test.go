@@ -109,7 +109,7 @@ func TestUndeployKeepsTheKeyOfTombstones(t *testing.T) {
 	if slices.Contains(s.roles(), role) {
 		t.Error("undeploy leaves the role on the secret")
 	}
-	o.Name = "another"
+	o.Name, o.RulesFile = "another", deploy.KeepRules
 	s.deployed(t, o)
 	if s.keyOf(t, secret) != key {
 		t.Error("the key is another")

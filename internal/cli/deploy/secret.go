@@ -36,8 +36,8 @@ func (p *Plan) key(o Options) {
 	})
 	p.add(Step{
 		Title: "the key of tombstones in " + o.secret(), Part: title,
-		Look: new(tool.Gcloud("secrets", "versions", "list", o.secret(), o.project(), fmt.Sprintf("--filter=name~%q", "/versions/"+keyVersion+"$"), "--format=value(state)")),
-		Want: "ENABLED", Ours: "ENABLED",
+		Look: new(tool.Gcloud("secrets", "versions", "list", o.secret(), o.project(), fmt.Sprintf("--filter=name~%q", "/versions/"+keyVersion+"$"), "--format=value(name.basename())")),
+		Want: keyVersion, Ours: keyVersion,
 		Create: []tool.Command{tool.Gcloud("secrets", "versions", "add", o.secret(), o.project(), "--data-file=$"+tool.VarWork+"/"+fileKey)},
 	})
 }
