@@ -16,8 +16,8 @@ import (
 // If you change a line of this, raise chunker.Schema and give the new number to the task.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		purge = "relations.purge, schema 7: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
-			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs"
+		purge = "relations.purge, schema 8: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
+			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs, mark"
 		hide   = "timelines.hide, schema 7: hidden"
 		reader = "timelines.reader, schema 7: hidden, shown"
 	)

@@ -13,10 +13,9 @@ type Graph struct {
 	db     *schema.Database
 	engine *chunker.Engine
 
-	deliveries  Deliveries
-	off         Deliveries                               // see Keep
-	graphPhases int                                      // see SetGraphPhases
-	members     *batch.Group[string, string, Membership] // by author; items are followers
+	deliveries Deliveries
+	off        Deliveries                               // see Keep
+	members    *batch.Group[string, string, Membership] // by author; items are followers
 
 	// Pool limits what the process does at once. All work on the database shares it.
 	Pool work.Pool

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
@@ -217,8 +216,7 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 // here only after the commit, and finds their edges.
 //
 // A follower fails alone if their edge, or an index document that they leave, is
-// damaged. Followers who would join an author that is back during a purge fail too:
-// they wait for its end.
+// damaged.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
 // touchPlaces). If any followers join, 1 for each of them and 1 for the author. If
@@ -281,16 +279,10 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 		if err := x.touchPlaces(ctx, tx, u, follows, read); err != nil {
 			return err
 		}
-		gone, early, err := x.purgedJoiners(ctx, tx, u, follows)
+		gone, err := x.purgedJoiners(ctx, tx, u, follows)
 		if err != nil {
 			return err
 		}
-		follows = slices.DeleteFunc(follows, func(f State) bool {
-			if early && f.joins() && !gone[f.ID] {
-				failed[f.ID] = fmt.Errorf("%w: %s was created again during its purge", chunker.ErrBusy, x.db.User(u).Path)
-			}
-			return failed[f.ID] != nil
-		})
 		for n, f := range follows {
 			if gone[f.ID] {
 				follows[n].Since = time.Time{}

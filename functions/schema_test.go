@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 )
 
@@ -46,51 +45,6 @@ func TestAPostsJobOfTheReleaseBeforeStartsOver(t *testing.T) {
 				a.Must(a.Client.Doc("_functions/post:p2").Update(t.Context(), []firestore.Update{{Path: "schema", Value: firestore.Delete}, done}))
 			}
 			a.wantDone(w, "post:p2", 6)
-		})
-	}
-}
-
-// A purge that an earlier release has begun has written no tombstone. It starts over,
-// and still knows that the graph has begun to go.
-func TestAPurgeOfTheReleaseBeforeStartsOver(t *testing.T) {
-	t.Parallel()
-	for name, back := range map[string]bool{"of an account that is gone": false, "of one that is back": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := adas(t, config.Functions{})
-			held, purged := a.purgeHeld(commitOf("users/ada/followers_index/"))
-			a.ofTheReleaseBefore(a.PurgeJob().ID)
-			a.Must(a.Client.Doc("_tombstones/" + a.PurgeJob().ID[len("purge:"):]).Delete(t.Context()))
-			held.open()
-			t.Log("the purge that was held ends with", <-purged)
-			if back {
-				a.Profile("ada", map[string]any{"displayName": "Ada II"})
-				a.Follow("new", "ada")
-			}
-			if err := a.worker(0).finish(a); err != nil {
-				t.Fatal(err)
-			}
-			job := a.PurgeJob()
-			if job.State != chunker.Done || job.Counts["followers"] != 2 || job.Counts["relations"] != 4 {
-				t.Errorf("the purge is %s, its receipt says %v", job.State, job.Counts)
-			}
-			x := a.Instance()
-			if back {
-				a.events(x, [2]string{"ada", "new"})
-				if !a.Follows("new", "ada") {
-					t.Error("new does not follow")
-				}
-			} else {
-				a.Follow("late", "ada") // a phone that was offline
-				a.events(x, [2]string{"ada", "late"})
-				a.WantGone("ada")
-			}
-			for _, fan := range []string{"fan0", "fan1"} {
-				if a.Follows(fan, "ada") || len(a.Feed(fan)) > 0 {
-					t.Errorf("%s follows: %t, sees %q", fan, a.Follows(fan, "ada"), a.Feed(fan))
-				}
-			}
-			a.WantVerified()
 		})
 	}
 }

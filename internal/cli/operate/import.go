@@ -167,7 +167,6 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	if f.direct && !cmd.Flags().Changed("parallel") {
 		f.parallel = importer.DefaultDirectParallel
 	}
-	f.target.Keys = f.direct
 	return f.target.With(cmd.Context(), func(db *command.Database) error {
 		began := time.Now()
 		summary, err := importAll(cmd.Context(), db, in, func(one input, r io.Reader) iter.Seq2[importer.Document, error] {
@@ -244,7 +243,7 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[import
 	if err != nil {
 		return importer.Summary{}, err
 	}
-	if err := index.Graph.CheckTombstoneKeys(ctx); err != nil {
+	if err := index.Graph.CheckTombstoneKey(ctx); err != nil {
 		return importer.Summary{}, err
 	}
 	if index.Timelines != nil { // no event brings anything to them
