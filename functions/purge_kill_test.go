@@ -61,7 +61,7 @@ func (w worker) finish(a *app) error {
 		}
 		for _, job := range jobs {
 			budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-			if err := w.Run(a.T.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := w.Run(a.T.Context(), job.ID, budget); err != nil {
 				return err
 			}
 		}

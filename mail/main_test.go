@@ -110,11 +110,7 @@ func (p *process) work(ctx context.Context) error {
 
 // step runs pages of a job for so long; 0: one.
 func (p *process) step(ctx context.Context, job chunker.Job, long time.Duration) error {
-	err := p.Engine.Run(ctx, job.ID, job.Hop, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
-	if errors.Is(err, chunker.ErrBusy) {
-		return nil
-	}
-	return err
+	return p.Engine.Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
 }
 
 // page runs a page of the job of a post's mail, and reports whether there are more.
