@@ -36,7 +36,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 		a.T.Fatal(err)
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
-	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now})
+	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now, Wait: testkit.NoWait})
 	index, err := assembly.New(client, engine, functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)

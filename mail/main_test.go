@@ -59,7 +59,7 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 	g.Limits = nil
 	client := testkit.Open(w.t, w.project, append(interceptors, wire.Interceptor{Unary: g.Unary, Stream: g.Stream})...)
 	ahead := time.Duration(w.opened.Add(1)) * 2 * chunker.DefaultLease
-	engine := chunker.New(client, chunker.Options{Chunk: w.chunk, Now: func() time.Time { return time.Now().Add(ahead) }})
+	engine := chunker.New(client, chunker.Options{Chunk: w.chunk, Wait: testkit.NoWait, Now: func() time.Time { return time.Now().Add(ahead) }})
 	s, err := assembly.New(client, engine, w.opts)
 	w.must(err)
 	return &process{s, client}
