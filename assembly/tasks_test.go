@@ -13,7 +13,7 @@ import (
 )
 
 // What a release stores of a job, the next one reads: the kind, and the index of a phase.
-// If you change a line of this, raise chunker.Schema and give the new number to the task.
+// If you change a line of this after a release, raise chunker.Schema.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
 		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
