@@ -18,28 +18,25 @@ import (
 const claimTries = 10
 
 // claim gives the caller the lease of the job's next step, and a turn of its owner. A nil
-// Job without an error means that there is nothing to do: see [Engine.Run].
+// Job without an error means that there is nothing to do: see [Engine.Run]. left is then the
+// job that had a turn meanwhile; nil: none had.
 //
 // claim takes no lock: it reads the job, and writes if the job is unchanged. Events of one
 // job may come by the dozen. In transactions, all of them would hold the lock that each of
 // them waits for.
-func (e *Engine) claim(ctx context.Context, id string) (*Job, error) {
+func (e *Engine) claim(ctx context.Context, id string) (claimed, left *Job, err error) {
 	ref, holder := e.Ref(id), ""
 	for range claimTries {
-		snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
-		var job *Job
-		if err == nil {
-			job, err = e.claimOnce(ctx, snaps[0], &holder)
-		}
+		claimed, err = e.claimOnce(ctx, ref, &holder, &left)
 		if changed(err) { // perhaps by our own write
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("claim job %s: %w", id, err)
+			err = fmt.Errorf("claim job %s: %w", id, err)
 		}
-		return job, nil
+		return claimed, left, err
 	}
-	return nil, fmt.Errorf("claim job %s: it was written between %d reads", id, claimTries)
+	return nil, left, fmt.Errorf("claim job %s: it was written between %d reads", id, claimTries)
 }
 
 // changed reports whether a write was rejected because the job is not as it was read.
@@ -48,12 +45,15 @@ func changed(err error) bool {
 	return code == codes.FailedPrecondition || code == codes.NotFound
 }
 
-// claimOnce is one try, on a job that was read. A try that writes sets holder to the lease's holder, so that the
-// next try recognizes the lease.
-func (e *Engine) claimOnce(ctx context.Context, snap *firestore.DocumentSnapshot, holder *string) (claimed *Job, err error) {
-	if !snap.Exists() {
-		return nil, nil //nolint:nilnil // nothing to do
+// claimOnce is one try. A try that writes sets holder to the lease's holder, so that the next
+// try recognizes the lease. If there is no turn by then, Sweep finds the end of the lease. A
+// try that takes a turn for nothing gives it back, and sets left to the job.
+func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, holder *string, left **Job) (claimed *Job, err error) {
+	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
+	if err != nil || !snaps[0].Exists() {
+		return nil, err
 	}
+	snap := snaps[0]
 	job, err := e.Decode(snap)
 	if errors.Is(err, jobs.ErrNotJob) {
 		return nil, e.failNotJob(ctx, snap, job, err)
@@ -65,11 +65,12 @@ func (e *Engine) claimOnce(ctx context.Context, snap *firestore.DocumentSnapshot
 	// An earlier try wrote, and its answer was lost.
 	ours := job.State == Running && job.Lease != nil && *holder != "" && job.Lease.Holder == *holder
 	if !ours && !e.Concerns(job) || !e.turns.take(job) {
-		return nil, nil //nolint:nilnil // as above
+		return nil, nil //nolint:nilnil // nothing to do
 	}
 	defer func() {
 		if claimed == nil {
 			e.turns.leave(job)
+			*left = &job
 		}
 	}()
 	if ours {
@@ -77,7 +78,7 @@ func (e *Engine) claimOnce(ctx context.Context, snap *firestore.DocumentSnapshot
 	}
 	died := job.State == Running
 	if died && e.stepDied(&job) {
-		writeFailed := func(ctx context.Context, tx *firestore.Transaction) error { return e.put(ctx, tx, snap.Ref, job) }
+		writeFailed := func(ctx context.Context, tx *firestore.Transaction) error { return e.put(ctx, tx, ref, job) }
 		if err := e.unchanged(ctx, snap, writeFailed); err != nil {
 			return nil, err
 		}
@@ -88,7 +89,7 @@ func (e *Engine) claimOnce(ctx context.Context, snap *firestore.DocumentSnapshot
 	*holder = newHolder()
 	e.lease(&job, *holder)
 	// A crash right after this write leaves a lease that runs out. Then Sweep queues the job.
-	if _, err := snap.Ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
+	if _, err := ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
 		return nil, err
 	}
 	if died {
@@ -99,12 +100,13 @@ func (e *Engine) claimOnce(ctx context.Context, snap *firestore.DocumentSnapshot
 
 // failNotJob fails a document that is no job, unless an earlier claim has.
 func (e *Engine) failNotJob(ctx context.Context, snap *firestore.DocumentSnapshot, job Job, cause error) error {
+	ref := snap.Ref
 	if job.State.Finished() {
 		return nil
 	}
-	err := e.unchanged(ctx, snap, func(_ context.Context, tx *firestore.Transaction) error { return e.failDamaged(tx, snap.Ref, cause) })
+	err := e.unchanged(ctx, snap, func(_ context.Context, tx *firestore.Transaction) error { return e.failDamaged(tx, ref, cause) })
 	if err == nil {
-		e.logFailed(ctx, snap.Ref.ID, "", cause)
+		e.logFailed(ctx, ref.ID, "", cause)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,8 +10,8 @@ import (
 )
 
 const (
-	// nextJobs is how many of an owner's due jobs a step looks at. All turns of an owner may
-	// end at once, and each takes another job. Some may be of a newer release.
+	// nextJobs is the most of an owner's due jobs that a step looks at. All turns of an owner
+	// may end at once, and each takes another job. Some may be of a newer release.
 	nextJobs = 20
 	// clockSkew is how far the clocks of two instances may differ: those of Google's
 	// machines are within milliseconds.
@@ -18,14 +19,14 @@ const (
 )
 
 // next claims the oldest due job of the owner of a job whose turn was given back; nil: there
-// is none. If the time is spent, next queues that job again, whose event then finds the free
+// is none. left is then the job that had a turn meanwhile, for nothing: call next again. If the time is spent, next queues that job again, whose event then finds the free
 // turn. The ended job is left out: if it goes on, it has an event.
 //
-// It costs a read for each job that it looks at, at least one, for each step of a job with
-// an owner. A crash leaves the jobs to Sweep, and so does an error.
-func (e *Engine) next(ctx context.Context, ended Job, budget Budget) *Job {
+// For each step of a job with an owner, it costs a read for each due job, at least one and
+// at most nextJobs. A crash leaves the jobs to Sweep, and so does an error.
+func (e *Engine) next(ctx context.Context, ended Job, budget Budget) (claimed, left *Job) {
 	if !e.turns.counts(ended) {
-		return nil
+		return nil, nil
 	}
 	due := e.Documents().
 		Where("kind", "==", ended.Kind).Where("owner", "==", ended.Owner).Where("state", "==", Queued).
@@ -35,14 +36,14 @@ func (e *Engine) next(ctx context.Context, ended Job, budget Budget) *Job {
 		if doc.Ref.ID == ended.ID {
 			continue
 		}
-		var job *Job
 		if budget.fits(0) {
-			job, err = e.claimOnce(ctx, doc, new(string))
+			var turn *Job
+			if claimed, turn, err = e.claim(ctx, doc.Ref.ID); claimed != nil {
+				return claimed, nil
+			}
+			left = cmp.Or(turn, left)
 		} else if err = e.queueAgain(ctx, doc); err == nil {
-			return nil
-		}
-		if job != nil {
-			return job
+			return nil, nil
 		}
 		if err != nil && !changed(err) && !errors.Is(err, ErrNewer) {
 			break
@@ -51,8 +52,9 @@ func (e *Engine) next(ctx context.Context, ended Job, budget Budget) *Job {
 	}
 	if err != nil {
 		e.opts.Logger.WarnContext(ctx, "jobs of an owner wait for Sweep", keyKind, ended.Kind, keyError, err)
+		return nil, nil
 	}
-	return nil
+	return nil, left
 }
 
 // queueAgain queues a due job as it is, for another event, if it is unchanged. The job goes

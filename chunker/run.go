@@ -35,20 +35,23 @@ import (
 //   - The retry time has not come. Sweep finds the job when it has, or the owner's next step
 //     that ends after it.
 //   - There is no turn. Who refuses it and who gives one back hold the same mutex. So at that
-//     moment another step of the owner, in this process, has not given its turn back. It
-//     does so first, and asks for due jobs then. The job was due before its event was sent,
-//     and the query is consistent: the step finds the job, or an older one. That one runs
-//     now, or is queued again, with a new event; and when its step ends, or when its
-//     event is refused in turn, the argument holds again. If the step finds the job taken,
-//     another step holds it. The process may die, or the query fail: then Sweep wakes as
-//     many of the owner's jobs as have turns, and each of their steps asks at its end.
+//     moment another call in this process has a turn of the owner. Whatever comes of its
+//     claim, it gives the turn back first, and asks for due jobs then. The job was due
+//     before its event was sent, and the query is consistent: the call finds the job, or an
+//     older one. That one runs now, or is queued again, with a new event; and when its
+//     step ends, or when its event is refused in turn, the argument holds again. If the
+//     call finds the job taken, another step holds it. The process may die, or the query
+//     fail: then Sweep wakes as many of the owner's jobs as have turns, and each of their
+//     steps asks at its end.
 func (e *Engine) Run(ctx context.Context, id string, budget Budget) error {
-	job, err := e.claim(ctx, id)
-	for job != nil {
-		err = errors.Join(err, e.step(ctx, *job, budget))
-		// job is as it was claimed: a done job has no owner.
-		e.turns.leave(*job)
-		job = e.next(ctx, *job, budget)
+	job, left, err := e.claim(ctx, id)
+	for job != nil || left != nil {
+		if job != nil {
+			err = errors.Join(err, e.step(ctx, *job, budget))
+			e.turns.leave(*job)
+			left = job // as it was claimed: a done job has no owner
+		}
+		job, left = e.next(ctx, *left, budget)
 	}
 	return err
 }

@@ -3,15 +3,19 @@ package chunker_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 )
 
@@ -180,6 +184,40 @@ func TestStepsThatEndAtOnceWakeDifferentJobs(t *testing.T) {
 		if job := b.wantState(id, chunker.Queued); job.Hop != 2 {
 			t.Errorf("%s has hop %d, want 2: woken once", id, job.Hop)
 		}
+	}
+}
+
+// A turn that was taken for nothing, because another process claimed the job first, refuses
+// jobs too: they run when it is given back.
+func TestATurnThatIsTakenForNothingForgetsNobody(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.line(b.Engine, "taken", "refused")
+	var ran []string
+	refused := make(chan error, 1)
+	var engine *chunker.Engine
+	var once sync.Once
+	b.client = testkit.Open(t, b.project, wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			if commit, ok := req.(*pb.CommitRequest); ok && strings.HasSuffix(commit.GetWrites()[0].GetUpdate().GetName(), "/taken") {
+				once.Do(func() {
+					lease := map[string]any{"holder": "another", "until": b.clock.Now().Add(time.Minute)}
+					testkit.Write(t, testkit.Open(t, b.project), map[string]map[string]any{"_functions/taken": {"kind": "k", "owner": "ann", "state": "running", "hop": 1, "lease": lease}})
+					refused <- engine.Run(t.Context(), "refused", b.plenty())
+				})
+			}
+			return invoke(ctx, method, req, reply, cc, opts...)
+		},
+	})
+	engine = b.of(1, func(job chunker.Job) { ran = append(ran, job.ID) }, "k")
+	if err := engine.Run(t.Context(), "taken", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-refused; err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"refused"}, ran); diff != "" {
+		t.Errorf("ran (-want +got):\n%s", diff)
 	}
 }
 
