@@ -175,6 +175,7 @@ type run struct {
 	jobs    int
 	swept   int
 	refused int
+	waited  bool // for Sweep
 }
 
 // compare applies the workload, waits for its consequences, and looks at them.

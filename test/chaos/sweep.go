@@ -13,13 +13,16 @@ const (
 	sweepEvery = 5 * time.Second
 )
 
-// sweepLater calls Sweep again and again once the time without is over, until stop is called. That time is over
-// too late for a system that nothing disturbs, which is a difference.
+// sweepLater calls Sweep again and again once the time without is over, until stop is called. A system that
+// nothing disturbs does not wait so long: that is a difference, and the rest of the run has Sweep at once.
 func (r *run) sweepLater(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() {
 		wait := time.NewTimer(r.Sweepless)
+		if r.waited {
+			wait.Reset(0)
+		}
 		defer wait.Stop()
 		for first := true; ; first = false {
 			select {
@@ -27,7 +30,8 @@ func (r *run) sweepLater(ctx context.Context) (stop func()) {
 				return
 			case <-wait.C:
 			}
-			if first && r.undisturbed() {
+			if first && !r.waited && r.undisturbed() {
+				r.waited = true
 				r.found.report("not at rest after %v without Sweep", r.Sweepless)
 			}
 			if err := r.system.Sweep(ctx); err != nil && ctx.Err() == nil {
