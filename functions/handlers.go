@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 		h.signedFields = append(h.signedFields, schema.FieldRefs)
 	}
 	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
+		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cmp.Or(cfg.Step, config.DefaultStep))
 	}
 	for _, t := range triggers.All(cfg) {
 		h.triggers[t.Name] = t

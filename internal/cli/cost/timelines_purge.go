@@ -12,7 +12,7 @@ type Account struct {
 // What a purge is made of, as in index.go.
 var (
 	// The tombstone and the receipt, and phases that find nothing, other than those below.
-	purgeRest = Counts{Reads: 60, Writes: 19, Invocations: 18}
+	purgeRest = Counts{Reads: 49, Writes: 6, Invocations: 5}
 	// Is the account back, and has the job its lease?
 	readAccount = readJob.Plus(readUser)
 )
