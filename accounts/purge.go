@@ -81,7 +81,7 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // account's own documents of deliveries go first.
 //
 // A stored job has the number of its phase. If the phases change, also by another delivery,
-// raise chunker.Schema, and Schema here: then stored jobs start over. A new collection with ids
+// raise chunker.Schema. A new collection with ids
 // of accounts belongs in [Lifecycle.Traces] too.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	phase := func(name string, query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.Phase {
@@ -98,7 +98,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 			again = append(again, phase(f.Name+" again", f.Documents, x.removal(f)))
 		}
 	}
-	return chunker.Task{Kind: schema.KindPurge, Schema: 8, Receipt: true, Phases: slices.Concat(
+	return chunker.Task{Kind: schema.KindPurge, Receipt: true, Phases: slices.Concat(
 		[]chunker.Phase{{Name: "receipt", Page: x.pageReceipt}},
 		own,
 		[]chunker.Phase{
@@ -162,7 +162,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 }
 
 // pageReceipt writes the tombstone and the mark, and counts the documents to delete. Its
-// checkpoint makes the counts durable before the first deletion.
+// hand-over makes the counts durable before the first deletion.
 //
 // If the account is back, and no run has a receipt, nothing was deleted: the job goes. A purge
 // may have a receipt already: it failed or was canceled, and was enqueued again. The receipt
@@ -182,5 +182,5 @@ func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firesto
 		total += n
 		counts[what] = max(0, n-job.Counts[what]) // the engine adds it
 	}
-	return chunker.Page{Total: &total, Counts: counts}, nil
+	return chunker.Page{Total: &total, Counts: counts, HandOver: true}, nil
 }

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 		h.signedFields = append(h.signedFields, schema.FieldRefs)
 	}
 	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
+		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cmp.Or(cfg.Step, config.DefaultStep))
 	}
 	for _, t := range triggers.All(cfg) {
 		h.triggers[t.Name] = t
@@ -266,9 +267,10 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnJobWritten runs the next step of a job. The writes of a running step also arrive
-// here, and have nothing to do. When a purge ends before its last page, its mark goes: see
-// [accounts.Lifecycle.Unmark].
+// OnJobWritten runs the next step of a job, and of other jobs of its owner while time is
+// left. It acknowledges an event that may not run now: see [chunker.Engine.Run]. Events of
+// a step's own writes have nothing to do, and cost nothing.
+// When a purge ends before its last page, its mark goes: see [accounts.Lifecycle.Unmark].
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
@@ -281,7 +283,7 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 			return nil
 		}
 		r.hop, r.budget = &job.Hop, &budget
-		return h.engine.Run(ctx, r.ids[0], job.Hop, budget)
+		return h.engine.Run(ctx, r.ids[0], budget)
 	})
 }
 
@@ -325,9 +327,13 @@ func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
 func jobOf(c change) chunker.Job {
 	fields := c.after.GetFields()
 	job := chunker.Job{
-		State: chunker.State(fields["state"].GetStringValue()),
-		Hop:   fields["hop"].GetIntegerValue(),
-		Lanes: int(fields["lanes"].GetIntegerValue()),
+		State:   chunker.State(fields["state"].GetStringValue()),
+		Hop:     fields["hop"].GetIntegerValue(),
+		Lanes:   int(fields["lanes"].GetIntegerValue()),
+		Attempt: int(fields["attempt"].GetIntegerValue()),
+	}
+	if at, ok := timeOf(fields["wakeAt"]); ok {
+		job.WakeAt = &at
 	}
 	if lease := fields["lease"].GetMapValue().GetFields(); lease != nil {
 		job.Lease = &chunker.Lease{Until: lease["until"].GetTimestampValue().AsTime()}

@@ -69,7 +69,7 @@ func TestRaceEvictionAndLanes(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		budget := chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-		done <- a.worker(0, held.interceptor()).Run(t.Context(), last.ID, last.Hop, budget)
+		done <- a.worker(0, held.interceptor()).Run(t.Context(), last.ID, budget)
 	}()
 	held.await()
 	for n := 2; n <= 12; n++ {

@@ -17,7 +17,7 @@ import (
 // Tasks returns the tasks of the work of Post and Followed that is too much for one call.
 func (x *Delivery) Tasks() []chunker.Task {
 	return []chunker.Task{
-		{Kind: schema.KindPost, Schema: 2, Phases: []chunker.Phase{{Name: "relations", Page: x.pagePost}}},
+		{Kind: schema.KindPost, Phases: []chunker.Phase{{Name: "relations", Page: x.pagePost}}},
 		{Kind: schema.KindIndex, Phases: []chunker.Phase{
 			{Name: "posts", Page: x.pagePosts},
 			{Name: "stale relations", Page: x.pageStale},

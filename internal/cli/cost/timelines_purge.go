@@ -12,7 +12,7 @@ type Account struct {
 // What a purge is made of, as in index.go.
 var (
 	// The tombstone, the mark and the receipt, and phases that find nothing, other than those below.
-	purgeRest = Counts{Reads: 63, Writes: 21, Deletes: 1, Invocations: 19}
+	purgeRest = Counts{Reads: 52, Writes: 8, Deletes: 1, Invocations: 6}
 	// Is the account back, is there the mark, and has the job its lease?
 	readAccount = readJob.Plus(readUser, reads(1))
 )
@@ -24,7 +24,7 @@ func (x Timelines) Purge(a Account) Counts {
 	c := clientDelete.Plus(event, purgeRest)
 	phase := func(n int, page func(n int) Counts) {
 		c = c.Plus(counted(n), pages(n, x.Beside.Chunk, func(n int) Counts {
-			c := query(n).Plus(jobWrite)
+			c := query(n)
 			if n > 0 {
 				c = c.Plus(readAccount, page(n))
 			}
