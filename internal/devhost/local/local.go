@@ -115,7 +115,7 @@ func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Funct
 		return nil, err
 	}
 	p.handlers.Configured(stored)
-	p.engine = chunker.New(p.Client, chunker.Options{Grace: time.Nanosecond})
+	p.engine = chunker.New(p.Client, chunker.Options{Grace: 5 * time.Second})
 	m.projects.Store(p.name, p)
 	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
 }
