@@ -87,7 +87,7 @@ func (x Index) evictedTogether(k int) int {
 	if k > x.InlineLimit {
 		return 0
 	}
-	return min(schema.TransactionBytes/(k*x.Planned.Marker), x.InlineLimit/k)
+	return x.InlineLimit / k
 }
 
 // evictByJob is the eviction of one post that is too much for a transaction.
