@@ -125,7 +125,7 @@ func (x *Lifecycle) endFollow(ctx context.Context, a account, follow, edge *fire
 	err := x.graph.Follow(ctx, edge.Ref.ID, a.id)
 	if schema.OnlyDamaged(err) {
 		// The event of the deletion above, or repair, does the rest.
-		return x.graph.SkipDamaged(ctx, err)
+		return x.graph.PastDamage(ctx, err)
 	}
 	if errors.Is(err, schema.ErrBadDocument) { // CheckFollow rejects the follow
 		_, err = edge.Ref.Delete(ctx, firestore.LastUpdateTime(edge.UpdateTime))
@@ -295,7 +295,7 @@ func (x *Lifecycle) bringAgain(ctx context.Context, job chunker.Job, post string
 	}
 	err = x.graph.Deliveries().Post(ctx, post)
 	if schema.OnlyDamaged(err) {
-		return x.graph.SkipDamaged(ctx, err)
+		return x.graph.PastDamage(ctx, err)
 	}
 	if errors.Is(err, schema.ErrBadDocument) {
 		return nil

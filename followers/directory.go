@@ -144,7 +144,8 @@ func (x *Graph) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	var ids []string
 	for _, doc := range docs {
 		if doc.Ref.ID != schema.IndexID(len(ids)+1) {
-			return nil, schema.DamagedDocument(doc.Ref.Path, "index document %q is missing, or this document is not an index document", schema.IndexID(len(ids)+1))
+			return nil, &schema.Damaged{Path: doc.Ref.Path, Author: u, Updated: doc.UpdateTime,
+				Cause: fmt.Errorf("index document %q is missing, or this document is not an index document", schema.IndexID(len(ids)+1))}
 		}
 		ids = append(ids, doc.Ref.ID)
 	}

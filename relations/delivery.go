@@ -33,7 +33,7 @@ func New(graph *followers.Graph) *Delivery {
 	x := &Delivery{db: db, graph: graph, engine: graph.Engine()}
 	x.syncs = &batch.Group[indexKey, struct{}, struct{}]{
 		Run: func(ctx context.Context, b *batch.Batch, key indexKey, items []struct{}) []batch.Outcome[struct{}] {
-			return batch.AllFailed[struct{}](len(items), graph.MendSoon(ctx, x.sync(ctx, b, key.author, key.index)))
+			return batch.AllFailed[struct{}](len(items), graph.PastDamage(ctx, x.sync(ctx, b, key.author, key.index)))
 		},
 		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
 	}

@@ -8,8 +8,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
@@ -24,72 +22,43 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 // Post makes the relations of post p match the post as it is now. It creates missing
 // relations (fanout) and updates copied fields (refresh). It deletes the relations of a
 // post that is gone or hidden, or that has another author or audience now (retract). When
-// Post returns nil, all of that is durable, in documents or in a job.
+// Post returns nil, all of that is durable, in documents or in jobs. What cannot be done
+// is told: see [followers.Graph.PastDamage].
 //
 // Post deletes the relations of a post without an author, and returns ErrBadDocument. So
-// it does if the audience or the recipients are bad: then nobody gets the post by them. It
-// skips damaged index documents, which their jobs mend, and relations that Firestore
-// rejects; then it returns ErrDamaged.
+// it does if the audience or the recipients are bad: then nobody gets the post by them.
 //
 // If nothing has changed, or for a second call, Post writes nothing. Concurrent calls for
 // the same post are safe.
 //
-// A new post of an author with k ≤ InlineLimit index documents costs k writes and at most
+// Post does the work if it is one page: see [Delivery.planPost]. Otherwise it leaves all of
+// it to jobs: one that works beside them on the same relations would make them plan again.
+// A page is at most InlineLimit documents, of which it creates at most those that
+// [schema.InlineBytes] of follower ids allow.
+//
+// A new post of an author with k index documents, in one page, costs k writes and at most
 // 2k + 4 reads. A post with n recipients costs one write and up to n + 1 reads more. An
-// edit of a copied field or a delete costs the same or less. Beyond InlineLimit, the costs
-// of the job come on top.
+// edit of a copied field or a delete costs the same or less.
 func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckPostID(p); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
 	}
 	var bad error
 	err := work.UntilSettled(ctx, func() (int, error) {
-		post, generation, err := posts.Current(ctx, x.db, p)
-		if bad = err; err != nil && !errors.Is(err, schema.ErrBadDocument) {
-			return 0, err
-		}
-		var indexes []string
-		var author string
-		relations, page, err := x.readRelations(ctx, p, plan.Query(x.db, p), x.db.Options.InlineLimit+1)
+		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, plan.Range{}, nil), x.db.Options.InlineLimit+1, schema.InlineBytes)
 		if err != nil {
 			return 0, err
 		}
-		if post != nil {
-			author, bad = post.Author, post.Bad
-			if indexes, err = x.indexesOf(ctx, post); err != nil {
-				return 0, err
-			}
+		bad = t.bad
+		if t.page.More || t.todo.Size() > x.db.Options.InlineLimit {
+			return 0, x.enqueuePost(ctx, p, t)
 		}
-		todo := plan.Compare(post, plan.IndexesOf(post, indexes), relations)
-		if page.More || todo.Size() > x.db.Options.InlineLimit {
-			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
-		}
-		return x.applyPost(ctx, p, post, todo)
+		return x.applyPost(ctx, p, t.post, t.todo)
 	})
-	if err != nil {
-		return x.graph.MendSoon(ctx, fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err))
+	if err = x.graph.PastDamage(ctx, err); err != nil {
+		return fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err)
 	}
 	return bad
-}
-
-// indexesOf returns the ids of the index documents of a post's audience. A hidden post has
-// none.
-func (x *Delivery) indexesOf(ctx context.Context, post *posts.Post) ([]string, error) {
-	if post.Audience == "" {
-		return nil, nil
-	}
-	return x.graph.IndexIDs(ctx, post.Audience)
-}
-
-// readRelations returns the relations of post p that q finds, without their followers,
-// and the page of documents that it read.
-func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Query, limit int) ([]plan.Relation, chunker.Page, error) {
-	docs, err := q.Limit(limit).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, chunker.Page{}, err
-	}
-	others := func(r plan.Relation) bool { return r.Post != p }
-	return slices.DeleteFunc(plan.Decode(x.db.Options, docs), others), bulk.PageOf(docs, limit), nil
 }
 
 // applyPost carries out a plan, and counts the stale transactions. A nil post is gone or
@@ -120,7 +89,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 				func(part []plan.Relation) error { return x.refresh(ctx, p, part) },
 				func(r plan.Relation, rejected error) error {
 					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
-						return work.Rejected(r.Ref, rejected) // its name is wrong: verify reports it
+						return work.Rejected(r.Ref, r.UserID, rejected) // its name is wrong: verify reports it
 					}
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
@@ -133,7 +102,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 	drop, failed[2] = work.EachHolding(ctx, x.graph.Pool, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return work.BisectRejected(part,
 			func(part []plan.Relation) error { return x.retract(ctx, p, part) },
-			func(r plan.Relation, rejected error) error { return work.Rejected(r.Ref, rejected) })
+			func(r plan.Relation, rejected error) error { return work.Rejected(r.Ref, r.UserID, rejected) })
 	})
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
 }

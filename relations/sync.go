@@ -10,13 +10,13 @@ import (
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
-// sync brings every relation of audience u's index document i to i's version. If more than
-// InlineLimit are stale, a job does that.
+// sync brings every relation of audience u's index document i to i's version, after a page
+// of backfill if that is not done. If more than InlineLimit are stale or missing, a job does
+// all of it: a job that works beside sync on the same relations would make them stale again.
 //
 // sync takes no lock. It updates each relation on the condition that the relation has not
 // changed since it was read, so a late twin cannot write old data. If a changed relation
@@ -36,16 +36,13 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		return err
 	}
 	if !index.Backfilled {
-		done, err := x.backfill(ctx, u, i, index)
-		if err == nil && !done {
-			err = rest(ctx, u, i, *index)
+		page, err := x.backfill(ctx, u, i, *index, nil, x.db.Options.InlineLimit+1, true)
+		if err == nil && page.More {
+			return rest(ctx, u, i, *index)
 		}
-		if err != nil || !done || !index.MentionsLeavers() {
+		if err != nil || !index.MentionsLeavers() {
 			return err
 		}
-		index = nil
-	}
-	if index == nil { // backfilled
 		if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 			return err
 		}
@@ -80,24 +77,6 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		}
 		return left, err
 	})
-}
-
-// backfill creates the relations of a just opened index document i, for all posts to u. It marks
-// the document. If the posts are more than
-// InlineLimit, it does nothing, and returns false.
-//
-// A concurrent post has its own fanout, which includes i: users/u names i since the
-// transaction that opened it. A crash before the mark leaves the document unmarked. The next
-// event, or the job, does the work again.
-func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument) (done bool, err error) {
-	docs, err := posts.For(x.db, u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
-	if err != nil || len(docs) > x.db.Options.InlineLimit {
-		return false, err
-	}
-	if err := x.backfillPosts(ctx, u, i, index, posts.IDsFor(u, docs)); err != nil {
-		return false, err
-	}
-	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
 }
 
 // backfillPosts copies the relations of posts and index document i, in as few transactions
@@ -256,10 +235,10 @@ func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates [
 		return err
 	}
 	if len(bared) == 0 {
-		return work.Rejected(r.Ref, rejected) // there are no copies to remove
+		return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // there are no copies to remove
 	}
 	x.logBare(ctx, r.Ref, rejected)
-	return work.Rejected(r.Ref, update(append(bared, updates...)))
+	return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of u's index document i to index, as read, or enqueues

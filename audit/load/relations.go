@@ -166,7 +166,7 @@ func (i adoptedIndex) mark(ctx context.Context) error {
 	if i.meta.MentionsLeavers() { // an unfollow died before its sync
 		return i.sync(ctx)
 	}
-	if err := i.graph.MarkBackfilled(ctx, i.Author, i.id, i.meta); err != nil {
+	if _, err := i.graph.MarkBackfilled(ctx, i.Author, i.id, i.meta); err != nil {
 		return fmt.Errorf("mark %s/%s: %w", i.Author, i.id, err)
 	}
 	return nil

@@ -41,6 +41,9 @@ type Repaired struct {
 // that should not exist. It does not touch unfinished jobs (invariant 4). With an author,
 // it repairs what [verify.Verifier.Author] finds.
 //
+// If it leaves no damage, it deletes the jobs that told of it, which costs a read for each job that
+// has failed.
+//
 // [Repairer.Skipped] gets the documents that the first check leaves out for their ids. What was
 // derived from them goes.
 //
@@ -88,7 +91,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 		}
 		out.After, out.Left = verified, found.first
 		if len(found.authors) == 0 && !found.unmarked {
-			return out, nil
+			return out, x.tellNoMore(ctx, author)
 		}
 		if round == 0 || verified.Violations < fewest {
 			fewest, stalled = verified.Violations, 0
