@@ -39,7 +39,7 @@ func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
 	a.followed("author", 3)
 	a.Post("p", "author", day)
 	a.Settle()
-	a.wantLanes("post:p", 2, 3)
+	a.wantRanges("p", 2, 3)
 	if longest > reserve-time.Second || ends == 0 {
 		t.Errorf("it may take %v, a step leaves it %v (%d steps ended)", longest, reserve, ends)
 	}
