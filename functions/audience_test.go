@@ -147,7 +147,7 @@ func TestAPostToALargeGroupIsAJob(t *testing.T) {
 	a.PostTo("p", "author", "g_old", day, "friend")
 	a.Settle()
 	wantSeen(true, false, true)
-	a.wantRanges("p", 4, 8)
+	a.wantRanges("p", 3, 8)
 	a.Edit("p", firestore.Update{Path: "audience", Value: "g_new"})
 	a.Settle()
 	wantSeen(false, true, true)

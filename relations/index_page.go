@@ -9,7 +9,6 @@ import (
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
-	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
@@ -120,7 +119,7 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 		if err != nil {
 			return chunker.Page{}, err
 		}
-		left, err := x.advanceAll(ctx, u, i, *index, plan.Decode(x.db.Options, docs))
+		left, err := x.advanceAll(ctx, u, i, *index, x.decodeStale(u, docs))
 		if err != nil && !work.OnlyRejected(err) {
 			return chunker.Page{}, err
 		}

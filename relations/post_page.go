@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,29 +94,29 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 // last without an end. They know nothing of each other. Their ids have the prefix of
 // [schema.PostJobID].
 //
-// A range belongs to the jobs even if no index document is there any more, as long as the
-// post has relations there.
+// The ranges are those of the index documents of the audience; of a post that is gone, those
+// of the audience that its relations name.
 //
 // A crash before the last one leaves the event, which enqueues the others: those that are
 // there cover the generation.
 func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) error {
-	documents := 0
-	if len(t.indexes) > 0 {
-		documents, _ = schema.IndexNumber(t.indexes[len(t.indexes)-1])
-	}
-	last, err := plan.Query(x.db, p).LimitToLast(1).Documents(ctx).GetAll()
-	if err != nil {
-		return err
-	}
-	for _, r := range plan.Decode(x.db.Options, last) {
-		n, _ := schema.IndexNumber(r.IndexID)
-		documents = max(documents, n)
-	}
-	author := ""
+	author, indexes := "", t.indexes
 	if t.post != nil {
 		author = t.post.Author
-	} else if len(t.relations) > 0 {
-		author = t.relations[0].UserID
+	}
+	if n := len(t.relations); n > 0 {
+		last := t.relations[n-1] // the first may be direct
+		author = cmp.Or(author, last.UserID)
+		if audience := cmp.Or(last.Audience, last.UserID); len(indexes) == 0 && schema.CheckAccountID(audience) == nil {
+			var err error
+			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
+				return err
+			}
+		}
+	}
+	documents := len(indexes)
+	if documents > 0 && indexes[0] == schema.DirectIndex {
+		documents--
 	}
 	for _, r := range plan.Ranges(documents, x.db.Options.Lane) {
 		if err := x.engine.Enqueue(ctx, chunker.Spec{

@@ -133,7 +133,16 @@ func (x *Delivery) staleRelations(ctx context.Context, u, i string, version int6
 	if err != nil {
 		return nil, err
 	}
-	return plan.Decode(x.db.Options, docs), nil
+	return x.decodeStale(u, docs), nil
+}
+
+// decodeStale decodes relations of audience u that StaleQuery found.
+func (x *Delivery) decodeStale(u string, docs []*firestore.DocumentSnapshot) []plan.Relation {
+	stale := plan.Decode(x.db.Options, docs)
+	for n := range stale {
+		stale[n].Audience = u
+	}
+	return stale
 }
 
 // advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
@@ -235,10 +244,10 @@ func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates [
 		return err
 	}
 	if len(bared) == 0 {
-		return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // there are no copies to remove
+		return work.Rejected(r.Ref, r.Audience, rejected) // there are no copies to remove
 	}
 	x.logBare(ctx, r.Ref, rejected)
-	return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), update(append(bared, updates...)))
+	return work.Rejected(r.Ref, r.Audience, update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of u's index document i to index, as read, or enqueues

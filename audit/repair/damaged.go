@@ -35,10 +35,10 @@ func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violati
 	return out, errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// damagedJobs returns the ids of jobs that have failed for a damaged document, by the author whose
+// damagedJobs returns the jobs that have failed for a damaged document, by the author whose
 // repair mends it.
-func (x *Repairer) damagedJobs(ctx context.Context) (map[string][]string, error) {
-	found := map[string][]string{}
+func (x *Repairer) damagedJobs(ctx context.Context) (map[string][]chunker.Job, error) {
+	found := map[string][]chunker.Job{}
 	engine := x.graph.Engine()
 	for doc, err := range store.Documents(ctx, engine.Documents().Where("state", "==", chunker.Failed)) {
 		if err != nil {
@@ -48,25 +48,44 @@ func (x *Repairer) damagedJobs(ctx context.Context) (map[string][]string, error)
 		author := job.Args[schema.ArgAuthor]
 		mends := job.Kind == schema.KindIndex && strings.HasPrefix(job.Generation, schema.Damage)
 		if (mends || job.Kind == schema.KindDamage) && schema.CheckAccountID(author) == nil {
-			found[author] = append(found[author], job.ID)
+			found[author] = append(found[author], job)
 		}
 	}
 	return found, nil
 }
 
-// tellNoMore deletes the jobs that told of an author's damage, or of all authors', when a repair has left
-// nothing of it. A crash before that leaves jobs of damage that is mended: the next repair deletes them.
+// whoLeaves returns who waits to leave index documents of an author ("": of all authors) that could not
+// be read, by author: no check of the author finds their edges.
+func (x *Repairer) whoLeaves(ctx context.Context, author string) (map[string][]string, error) {
+	jobs, err := x.damagedJobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leaving := map[string][]string{}
+	for u, told := range jobs {
+		for _, job := range told {
+			if author == "" || u == author {
+				leaving[u] = append(leaving[u], strings.FieldsFunc(job.Args[schema.ArgLeaving], func(r rune) bool { return r == '/' })...)
+			}
+		}
+	}
+	return leaving, nil
+}
+
+// tellNoMore deletes the jobs that told of an author's damage ("": of all authors'), when a repair has
+// left nothing of it. A crash before a deletion leaves a job of damage that is mended: the next repair
+// deletes it.
 func (x *Repairer) tellNoMore(ctx context.Context, author string) error {
 	jobs, err := x.damagedJobs(ctx)
 	if err != nil {
 		return err
 	}
-	for u, ids := range jobs {
-		for _, id := range ids {
+	for u, told := range jobs {
+		for _, job := range told {
 			if author != "" && u != author {
 				break
 			}
-			if err := x.graph.Engine().Delete(ctx, id); err != nil {
+			if err := x.graph.Engine().Delete(ctx, job.ID); err != nil {
 				return err
 			}
 		}

@@ -88,6 +88,9 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 		}
 		if round == 0 {
 			out.Before = verified
+			if err := x.addLeaving(ctx, author, found); err != nil {
+				return out, err
+			}
 		}
 		out.After, out.Left = verified, found.first
 		if len(found.authors) == 0 && !found.unmarked {
@@ -105,6 +108,17 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 			return out, context.Cause(ctx)
 		}
 	}
+}
+
+// addLeaving adds to what was found who waits to leave.
+func (x *Repairer) addLeaving(ctx context.Context, author string, found *findings) error {
+	leaving, err := x.whoLeaves(ctx, author)
+	for u, followers := range leaving {
+		for _, f := range followers {
+			found.add(verify.Violation{Invariant: 1, Author: u, Follower: f})
+		}
+	}
+	return err
 }
 
 func verifyFor(ctx context.Context, x *verify.Verifier, author string, report func(verify.Violation), progress func(string, int64)) (verify.Verified, error) {
