@@ -57,7 +57,7 @@ func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) er
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: schema.PurgeJobID(x.db.TombstoneIDs(u)[0]), Kind: schema.KindPurge, Args: map[string]string{schema.ArgAuthor: u},
-		Generation: generation, Private: true, EventID: eventID,
+		Generation: generation, Private: true, EventID: eventID, Owner: schema.OwnerOf(u),
 	})
 }
 
@@ -75,7 +75,8 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // Follows go before index documents, so that the events of these follows find nothing to
 // do. Index documents go before what deliveries wrote, so that no fanout adds to it.
 //
-// Jobs store the number of their phase. If you add, remove or move a phase, raise Schema.
+// Jobs store the number of their phase. If you add, remove or move a phase, also by another
+// delivery, raise chunker.Schema.
 // A new collection with ids of accounts belongs in [Lifecycle.Traces] too.
 //
 // If the account is back before the receipt is stored, it keeps everything. After that,
@@ -83,8 +84,6 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 // not follow it. Only the rest of its profile, posts and blocks is kept, and what others'
 // posts and groups say of it.
 func (x *Lifecycle) purgeTask() chunker.Task {
-	// A stored job has the number of its phase. If the phases change, also by another
-	// delivery, raise chunker.Schema, and Schema here: then stored jobs start over.
 	phases := append(x.graphPhases(),
 		chunker.Phase{Name: "requests", Page: x.walkGraph(x.requestsTo, x.removeRequests)},
 		chunker.Phase{Name: "requests by the account", Page: x.walkGraph(x.requestsBy, x.removeRequests)},
@@ -97,7 +96,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 			phases = append(phases, chunker.Phase{Name: f.Name + " again", Page: x.walkAccount(f.Documents, x.removalWhileGone(f))})
 		}
 	}
-	return chunker.Task{Kind: schema.KindPurge, Schema: 7, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
+	return chunker.Task{Kind: schema.KindPurge, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
 }
 
 // graphPhases returns the first phases of a purge, which take the account out of the graph.
@@ -161,11 +160,10 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	return counts, nil
 }
 
-// pageReceipt counts the documents to delete. Its checkpoint makes the counts durable
+// pageReceipt counts the documents to delete. Its hand-over makes the counts durable
 // before the first deletion.
 //
-// A purge may have a receipt already: it failed or was canceled, and was enqueued again,
-// or an earlier release began it. Some of its graph is gone, so the rest goes too, even
+// A purge may have a receipt already: it failed or was canceled, and was enqueued again. Some of its graph is gone, so the rest goes too, even
 // if the account is back. The receipt then keeps the larger of both counts.
 func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
@@ -186,5 +184,5 @@ func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firesto
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
 		return chunker.Page{}, err
 	}
-	return chunker.Page{Total: &total, Counts: counts}, nil
+	return chunker.Page{Total: &total, Counts: counts, HandOver: true}, nil
 }

@@ -13,13 +13,13 @@ import (
 )
 
 // What a release stores of a job, the next one reads: the kind, and the index of a phase.
-// If you change a line of this, raise chunker.Schema and give the new number to the task.
+// If you change a line of this after a release, raise chunker.Schema.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		purge = "relations.purge, schema 7: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
+		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
 			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs"
-		hide   = "timelines.hide, schema 7: hidden"
-		reader = "timelines.reader, schema 7: hidden, shown"
+		hide   = "timelines.hide: hidden"
+		reader = "timelines.reader: hidden, shown"
 	)
 	own := schema.TimelineOptions{Layout: schema.LayoutItems}
 	for name, c := range map[string]struct {
@@ -27,40 +27,40 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		want []string
 	}{
 		"relations": {schema.Options{}, []string{
-			"relations.post, schema 2: relations",
-			"relations.index, schema 1: posts, stale relations",
+			"relations.post: relations",
+			"relations.index: posts, stale relations",
 			purge,
-			"relations.profile, schema 1: count, posts",
-			"comments.delete, schema 1: comments",
+			"relations.profile: count, posts",
+			"comments.delete: comments",
 		}},
 		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
-			"timelines.post, schema 8: entries, recipients, followers",
-			"timelines.follow, schema 8: removal, backfill",
+			"timelines.post: entries, recipients, followers",
+			"timelines.follow: removal, backfill",
 			hide,
 			reader,
-			"relations.index, schema 4: mending",
+			"relations.index: mending",
 			purge,
-			"relations.profile, schema 1: count, posts",
-			"comments.delete, schema 1: comments",
+			"relations.profile: count, posts",
+			"comments.delete: comments",
 		}},
 		"both": {schema.Options{Timelines: own}, []string{
-			"relations.post, schema 2: relations",
-			"relations.index, schema 1: posts, stale relations",
-			"timelines.post, schema 8: entries, recipients, followers",
-			"timelines.follow, schema 8: removal, backfill",
+			"relations.post: relations",
+			"relations.index: posts, stale relations",
+			"timelines.post: entries, recipients, followers",
+			"timelines.follow: removal, backfill",
 			hide,
 			reader,
 			purge,
-			"relations.profile, schema 1: count, posts",
-			"comments.delete, schema 1: comments",
+			"relations.profile: count, posts",
+			"comments.delete: comments",
 		}},
 		"mail": {schema.Options{Mail: "t"}, []string{
-			"relations.post, schema 2: relations",
-			"relations.index, schema 1: posts, stale relations",
-			"mail.post, schema 7: recipients, followers",
+			"relations.post: relations",
+			"relations.index: posts, stale relations",
+			"mail.post: recipients, followers",
 			purge,
-			"relations.profile, schema 1: count, posts",
-			"comments.delete, schema 1: comments",
+			"relations.profile: count, posts",
+			"comments.delete: comments",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 				for _, p := range task.Phases {
 					phases = append(phases, p.Name)
 				}
-				got = append(got, fmt.Sprintf("%s, schema %d: %s", task.Kind, max(1, task.Schema), strings.Join(phases, ", ")))
+				got = append(got, fmt.Sprintf("%s: %s", task.Kind, strings.Join(phases, ", ")))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

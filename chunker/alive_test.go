@@ -26,7 +26,6 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 	b.enqueue(laneSpec("l"))
 	type event struct {
 		id  string
-		hop int64
 		due int
 	}
 	var events []event
@@ -36,7 +35,7 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 		for _, id := range ids { // a write that changes the hop is an event
 			if hop := b.job(id).Hop; hop > seen[id] {
 				seen[id] = hop
-				events = append(events, event{id, hop, minute + lag})
+				events = append(events, event{id, minute + lag})
 			}
 		}
 		var left []event
@@ -45,10 +44,7 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 				left = append(left, e)
 				continue
 			}
-			err := b.Run(t.Context(), e.id, e.hop, b.pages(budget))
-			if errors.Is(err, chunker.ErrBusy) { // delivered again
-				left = append(left, event{e.id, e.hop, minute + 1})
-			} else if err != nil {
+			if err := b.run(e.id, b.pages(budget)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -131,31 +127,6 @@ func TestProgressForgivesFailures(t *testing.T) {
 	}
 }
 
-// Of a release before this one: its attempts say nothing of how long ago they were.
-func TestFailuresOfAnEarlierRelease(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.patience = time.Hour
-	b.Engine = b.engine()
-	for id, fields := range map[string]map[string]any{
-		"an old time": {"attempt": 0, "failingSince": b.clock.Now().Add(-48 * time.Hour)},
-		"no time":     {"attempt": 9, "maxAttempts": 10},
-	} {
-		fields["kind"], fields["state"], fields["hop"] = "visit", "queued", 1
-		if _, err := b.client.Doc("_functions/"+id).Set(t.Context(), fields); err != nil {
-			t.Fatal(err)
-		}
-		b.fail = func(string) error { return status.Error(codes.Unavailable, "not now") }
-		for range 5 {
-			if err := b.run(id, b.plenty()); err != nil {
-				t.Fatal(err)
-			}
-			b.wantState(id, chunker.Queued)
-			b.clock.move(10 * time.Minute)
-		}
-	}
-}
-
 // Sweep leaves a job alone whose steps keep dying, until it has rested.
 func TestSweepLetsAJobRest(t *testing.T) {
 	t.Parallel()
@@ -217,7 +188,7 @@ func TestALongPageKeepsItsLease(t *testing.T) {
 	engine := chunker.New(b.client, chunker.Options{Lease: lease, Grace: time.Nanosecond})
 	minute := b.realTime()
 	until := func() time.Time { return b.job("j").Lease.Until }
-	var during error
+	during := errors.New("not run")
 	var swept chunker.Swept
 	engine.Register(chunker.Task{Kind: "long", Phases: []chunker.Phase{{Name: "p", Page: func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 		for first := job.Lease.Until; !until().After(first.Add(lease)); { // three renewals
@@ -227,21 +198,21 @@ func TestALongPageKeepsItsLease(t *testing.T) {
 			case <-time.After(lease / 20):
 			}
 		}
-		during = engine.Run(ctx, "j", job.Hop, minute)
+		during = engine.Run(ctx, "j", minute)
 		swept, _ = engine.Sweep(ctx, minute)
 		return chunker.Page{Done: 1}, nil
 	}}}})
 	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Run(t.Context(), "j", 1, minute); err != nil {
+	if err := engine.Run(t.Context(), "j", minute); err != nil {
 		t.Fatal(err)
 	}
 	if job := b.wantState("j", chunker.Done); job.Done != 1 || job.Attempt != 0 || job.Hop != 1 {
 		t.Errorf("the job: %+v", job)
 	}
-	if !errors.Is(during, chunker.ErrBusy) || swept.Woken != 0 {
-		t.Errorf("meanwhile another event gets %v, want ErrBusy, and Sweep wakes %d", during, swept.Woken)
+	if during != nil || swept.Woken != 0 {
+		t.Errorf("meanwhile another event gets %v, and Sweep wakes %d", during, swept.Woken)
 	}
 }
 
@@ -267,8 +238,8 @@ func TestALongPageEndsWhenItsLeaseIsLost(t *testing.T) {
 	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Run(t.Context(), "j", 1, b.realTime()); !errors.Is(err, chunker.ErrLeaseLost) {
-		t.Errorf("got %v, want ErrLeaseLost", err)
+	if err := engine.Run(t.Context(), "j", b.realTime()); err != nil {
+		t.Error(err)
 	}
 	if job := b.wantState("j", chunker.Canceled); job.Attempt != 0 || !errors.Is(ended, chunker.ErrLeaseLost) {
 		t.Errorf("the page ended with %v, the job: %+v", ended, job)
@@ -432,7 +403,7 @@ func TestAParentFailsWithADamagedLaneAndGoesOnWithAMendedOne(t *testing.T) {
 // run1 has a job run by its event, or found by Sweep.
 func (b *bench) run1(id string, bySweep bool) error {
 	if !bySweep {
-		return b.Run(b.t.Context(), id, 1, b.plenty())
+		return b.run(id, b.plenty())
 	}
 	b.clock.move(time.Minute)
 	_, err := b.Sweep(b.t.Context(), b.plenty())

@@ -46,6 +46,15 @@ func (b Budget) Yield(d time.Duration) Budget {
 	return b
 }
 
+// fits reports whether work may still begin once d has passed from now.
+func (b Budget) fits(d time.Duration) bool {
+	if b.now == nil {
+		return false
+	}
+	at := b.now().Add(d)
+	return at.Before(b.end) && (b.yield.IsZero() || at.Before(b.yield))
+}
+
 // Covers reports whether work of duration d may begin: more than twice d is left, and
 // the time of Yield has not passed.
 func (b Budget) Covers(d time.Duration) bool {

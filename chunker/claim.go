@@ -17,94 +17,79 @@ import (
 // Another writer has most likely claimed the job. Enqueue uses it too.
 const claimTries = 10
 
-// claim gives the caller the lease of the job's next step. A nil Job without an error
-// means that there is nothing to do.
+// claim gives the caller the lease of the job's next step, and a turn of its owner. A nil
+// Job without an error means that there is nothing to do: see [Engine.Run]. left is then the
+// job that had a turn meanwhile; nil: none had.
 //
-// claim takes no lock: it reads the job, and writes if the job is unchanged. When a
-// lease runs out, events of the job come by the dozen. In transactions, all of them
-// would hold the lock that each of them waits for.
-func (e *Engine) claim(ctx context.Context, id string, hop int64) (*Job, error) {
+// claim takes no lock: it reads the job, and writes if the job is unchanged. Events of one
+// job may come by the dozen. In transactions, all of them would hold the lock that each of
+// them waits for.
+func (e *Engine) claim(ctx context.Context, id string) (claimed, left *Job, err error) {
 	ref, holder := e.Ref(id), ""
 	for range claimTries {
-		job, err := e.claimOnce(ctx, ref, hop, &holder)
-		if code := status.Code(err); code == codes.FailedPrecondition || code == codes.NotFound {
-			continue // changed since the read, perhaps by our own write
+		claimed, err = e.claimOnce(ctx, ref, &holder, &left)
+		if changed(err) { // perhaps by our own write
+			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("claim job %s: %w", id, err)
+			err = fmt.Errorf("claim job %s: %w", id, err)
 		}
-		return job, nil
+		return claimed, left, err
 	}
-	return nil, fmt.Errorf("claim job %s: %w", id, ErrBusy)
+	return nil, left, fmt.Errorf("claim job %s: it was written between %d reads", id, claimTries)
 }
 
-// claimOnce is one try. FailedPrecondition or NotFound means that the job has changed
-// since it was read. A try that writes sets holder to the lease's holder, so that the
-// next try recognizes the lease.
-func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop int64, holder *string) (claimed *Job, err error) {
+// changed reports whether a write was rejected because the job is not as it was read.
+func changed(err error) bool {
+	code := status.Code(err)
+	return code == codes.FailedPrecondition || code == codes.NotFound
+}
+
+// claimOnce is one try. A try that writes sets holder to the lease's holder, so that the next
+// try recognizes the lease. If there is no turn by then, Sweep finds the end of the lease. A
+// try that takes a turn for nothing gives it back, and sets left to the job.
+func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, holder *string, left **Job) (claimed *Job, err error) {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
 	if err != nil || !snaps[0].Exists() {
 		return nil, err
 	}
-	job, err := e.Decode(snaps[0])
-	if errors.Is(err, jobs.ErrNotJob) && job.State.Finished() {
-		return nil, nil //nolint:nilnil // an earlier claim failed it
-	}
+	snap := snaps[0]
+	job, err := e.Decode(snap)
 	if errors.Is(err, jobs.ErrNotJob) {
-		failure := e.unchanged(ctx, snaps[0], func(_ context.Context, tx *firestore.Transaction) error { return e.failDamaged(tx, ref, err) })
-		if failure != nil {
-			return nil, failure
-		}
-		e.logFailed(ctx, ref.ID, "", err)
-		return nil, nil //nolint:nilnil // as above: nothing to do
+		return nil, e.failNotJob(ctx, snap, job, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	now := e.opts.Now()
-	switch {
-	case job.State.Finished(), job.Lanes > 0:
+	// An earlier try wrote, and its answer was lost.
+	ours := job.State == Running && job.Lease != nil && *holder != "" && job.Lease.Holder == *holder
+	if !ours && !e.Concerns(job) || !e.turns.take(job) {
 		return nil, nil //nolint:nilnil // nothing to do
-	case job.State == Running && job.Lease != nil && *holder != "" && job.Lease.Holder == *holder:
-		// An earlier try wrote, and its answer was lost. If there is no turn by now,
-		// the job is queued again when its lease has run out.
-		if !e.turns.take(job) {
-			return nil, ErrBusy
-		}
-		return &job, nil
-	case leased(job, now), waits(job, now):
-		if job.Hop > hop {
-			return nil, nil //nolint:nilnil // a write since then has an event of its own, which waits
-		}
-		return nil, ErrBusy
-	}
-	if !e.turns.take(job) {
-		if job.Hop > hop {
-			return nil, nil //nolint:nilnil // as above: or a job that waits long would have an event more for each sweep
-		}
-		return nil, ErrBusy
 	}
 	defer func() {
 		if claimed == nil {
 			e.turns.leave(job)
+			*left = &job
 		}
 	}()
+	if ours {
+		return &job, nil
+	}
 	died := job.State == Running
 	if died && e.stepDied(&job) {
 		writeFailed := func(ctx context.Context, tx *firestore.Transaction) error { return e.put(ctx, tx, ref, job) }
-		if err := e.unchanged(ctx, snaps[0], writeFailed); err != nil {
+		if err := e.unchanged(ctx, snap, writeFailed); err != nil {
 			return nil, err
 		}
 		e.logFailed(ctx, job.ID, job.Kind, errStepsDied)
 		return nil, nil //nolint:nilnil // as above
 	}
-	e.restartEarlier(&job)
 	job.State, job.UpdatedAt, job.Sweeps = Running, now, 0
 	*holder = newHolder()
 	e.lease(&job, *holder)
-	// A crash right after this write leaves a lease that runs out. Then the redelivered
-	// event takes over, or Sweep queues the job.
-	if _, err := ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snaps[0].UpdateTime)); err != nil {
+	// A crash right after this write leaves a lease that runs out. Then Sweep queues the job.
+	if _, err := ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
 		return nil, err
 	}
 	if died {
@@ -113,21 +98,17 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hop 
 	return &job, nil
 }
 
-// restartEarlier starts a job of an earlier schema over, because this release cannot
-// interpret its phase and cursor. Tasks are idempotent, so this costs work and nothing
-// else.
-func (e *Engine) restartEarlier(job *Job) {
-	task, ok := e.tasks[job.Kind]
-	if !ok || job.Schema >= task.schema() {
-		return
+// failNotJob fails a document that is no job, unless an earlier claim has.
+func (e *Engine) failNotJob(ctx context.Context, snap *firestore.DocumentSnapshot, job Job, cause error) error {
+	ref := snap.Ref
+	if job.State.Finished() {
+		return nil
 	}
-	counts := job.Counts
-	restart(job, job.Generation)
-	if task.Receipt {
-		job.Counts = counts
+	err := e.unchanged(ctx, snap, func(_ context.Context, tx *firestore.Transaction) error { return e.failDamaged(tx, ref, cause) })
+	if err == nil {
+		e.logFailed(ctx, ref.ID, "", cause)
 	}
-	job.Schema, job.Phases = task.schema(), len(task.Phases)
-	clearFailures(job)
+	return err
 }
 
 // unchanged calls write in a transaction if the job is unchanged since it was read.
@@ -146,12 +127,13 @@ func (e *Engine) unchanged(ctx context.Context, was *firestore.DocumentSnapshot,
 	})
 }
 
-// Concerns reports whether an event may have a step to run, if its write left the job
-// as given. State, Lease, Lanes and Attempt matter; without Attempt it may return true
-// too early. A running step's own writes have no step to run: do not call Run for their
-// events.
+// Concerns reports whether a step of the job may be due now. For an event, pass the job as
+// its write left it: if Concerns is false, do not call Run, which saves a read. State,
+// Lease, WakeAt, Lanes and Attempt matter. Writes of a claim, of an end, and of a retry
+// time that has not come concern nobody.
 func (e *Engine) Concerns(job Job) bool {
-	return !job.State.Finished() && job.Lanes == 0 && !leased(job, e.opts.Now())
+	now := e.opts.Now()
+	return !job.State.Finished() && job.Lanes == 0 && !leased(job, now) && !waits(job, now)
 }
 
 // newHolder returns a random name for a step.

@@ -10,8 +10,9 @@ import (
 	"example.com/relationindex/chunker/jobs"
 )
 
-// Cancel stops a job, and the lanes of a parent. No step claims it again. A running
-// step ends at its next checkpoint or lease renewal; work that is already done stays.
+// Cancel stops a job, and the lanes of a parent. No step claims it again. A running step
+// goes on until its time is spent or it renews its lease, unless its pages call
+// [Engine.Held]. Then it writes nothing to the job; work that is already done stays.
 //
 // It returns the job, or ErrNotFound, ErrNewer, ErrLane, or ErrFinished if the job had
 // ended.

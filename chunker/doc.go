@@ -16,15 +16,30 @@
 //  1. claim: a write gives the step a lease, if the job is unchanged since it was read.
 //     If there is nothing to do, the step ends. A claim takes no lock, so that many
 //     events of one job do not block each other.
-//  2. page: the task works on at most Chunk documents after the cursor.
-//  3. checkpoint: a transaction moves the cursor. It fails if the step has lost its
-//     lease. While the [Budget] lasts, the step continues with 2.
-//  4. hand-over (queued, hop+1) when the budget is spent, or the end of the job.
+//  2. page: the task works on at most Chunk documents after the cursor. While the [Budget]
+//     lasts, the step goes on with the next page, and repeats one that fails.
+//  3. hand-over (queued, hop+1) when the budget is spent or the page asks for it, or the end
+//     of the job. A transaction moves the cursor and adds the counts. It fails if the step
+//     has lost its lease.
+//  4. next: the step gives back its owner's turn, and looks for the owner's oldest due job.
+//     While the budget lasts, it goes on there with 1.
 //
-// Beside its checkpoints, an undisturbed hop costs two writes: the claim and the
-// hand-over. A page that takes longer than a third of a lease adds a renewal each third.
-// Each write invokes the function once. The invocations of claims, checkpoints and
-// renewals end at once ([Engine.Concerns]).
+// A hop so costs two writes, however many pages it has: the claim and the hand-over or end.
+// A step that dies between them is repeated whole, so keep steps short: half a minute. A
+// lease should outlast that; a step with a longer page renews it each third.
+//
+// Each write invokes the function once. The invocations of claims, ends and renewals have
+// nothing to do, and [Engine.Concerns] says so without a read. A job of n hops makes at most
+// 2n+1.
+//
+// # Events and Sweep
+//
+// An event says that a step may be due. If none is, it is done with, and is not asked for
+// again: an error would make it come more often, and slow down the events of all jobs. So
+// jobs that wait for a turn rely on the steps that have one ([Engine.Run] says why none
+// is forgotten), and all others on [Engine.Sweep]. Without Sweep, a job stands still if its
+// step died, if its event was lost, or if it failed and its retry time is beyond the time of
+// a step.
 //
 // # Use it
 //
@@ -33,7 +48,8 @@
 //
 // Deploy a function on writes to the job collection. It calls [Engine.Run] with the
 // document id and the hop from the event. If Run returns an error, the function returns
-// it, so that the event is delivered again. Call [Engine.Sweep] every minute.
+// it, so that the event is delivered again. Call [Engine.Sweep] every minute: progress needs
+// it.
 // [Engine.Cancel], [Engine.Retry] and the methods of [jobs.Store] are for operators.
 //
 // A [Task] is a list of phases. Each phase is a function that does one page. Package
@@ -43,26 +59,23 @@
 // # Write a task
 //
 // A task must be idempotent, because a page is applied at least once. A step that dies
-// between page and checkpoint leaves a cursor one page behind. The next step repeats
-// that page.
+// leaves the cursor where the step before it handed over. The next step repeats its pages.
+// A page whose counts must be durable before the next begins sets [Page.HandOver].
 //
 // The engine promises two things. The cursor never goes back behind a page that another
-// step finished. If the target changes while its job runs (see [Spec.Generation]), the
+// step handed over. If the target changes while its job runs (see [Spec.Generation]), the
 // job walks the target again before it is done.
 //
 // # Failures
 //
 //   - A page that fails is retried after a pause, which grows from one second to ten
-//     minutes. From the second failure on, pages get smaller. After a day without
-//     progress and ten failures, the job fails and stores the error. Its document stays
-//     until an operator decides.
+//     minutes: in its step, if there is time, or else after the next Sweep. From the second
+//     failure on, pages get smaller. After a day without progress and ten failures, the job
+//     fails and stores the error. Its document stays until an operator decides.
 //   - A [Permanent] error, a request that Firestore rejects as invalid, and a panic
 //     fail the job at once.
-//   - A step renews its lease while a page runs.
-//   - A step that dies leaves its lease, and its event is delivered again. A delivery
-//     after the end of the lease takes over. An earlier delivery returns [ErrBusy]. The
-//     death counts as a failure.
-//   - Sweep replaces an event that is lost for good.
+//   - A step that dies leaves its lease. Sweep queues the job when that has ended, and an
+//     event that comes then takes over. The death counts as a failure.
 //   - A duplicate or late event finds a lease, or runs the step that is due. The due
 //     time and the lease decide, not the hop.
 //   - A lane whose parent is gone or damaged continues alone. A parent does not wait
@@ -72,8 +85,7 @@
 //   - A job document that an operator wrote or damaged continues, or fails with an
 //     error that names the wrong field. It is not retried for ever.
 //   - An unfinished job of a newer release ([Schema]) stays as it is. Run and Enqueue
-//     return [ErrNewer], so that the event comes again; Sweep skips the job. A job of
-//     an earlier release continues, or starts over if its task has a newer schema.
+//     return [ErrNewer], so that the event comes again; Sweep skips the job.
 //   - An unregistered kind, or a phase that the task does not have, is an ordinary
 //     error: the job is retried, and fails in the end.
 //

@@ -38,9 +38,9 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	}
 	for try := 0; len(s.Splits) == 0 && try < claimTries; try++ {
 		known, err := e.enqueueOnce(ctx, ref, s)
-		switch code := status.Code(err); {
-		case code == codes.FailedPrecondition, code == codes.NotFound, code == codes.AlreadyExists:
-			continue // changed since it was read
+		switch {
+		case changed(err), status.Code(err) == codes.AlreadyExists:
+			continue
 		case err != nil:
 			return fmt.Errorf("enqueue job %s: %w", s.ID, err)
 		case known:

@@ -8,12 +8,8 @@ import (
 )
 
 var (
-	// ErrBusy means that a step of the job cannot be claimed yet. Another step holds
-	// the lease, the retry time has not come, or the job's owner has no free turn.
-	// Return an error for the event, so that it is delivered again.
-	ErrBusy = errors.New("chunker: job is leased or waits for its retry time")
 	// ErrLeaseLost means that another step took the job over, or that the job was
-	// canceled or deleted. The job was not written.
+	// canceled or deleted. A page that returns it ends its step, which writes nothing.
 	ErrLeaseLost = errors.New("chunker: lease lost")
 	// ErrFinished means that the job has already ended.
 	ErrFinished = errors.New("chunker: job has ended")

@@ -57,7 +57,7 @@ func TestAJobThatFailsForGoodIsToldOfOnce(t *testing.T) {
 		"no job, found by its event": {"", func(b *bench) {
 			garbage(b)
 			for range 2 {
-				_ = b.Run(b.t.Context(), "j", 1, b.plenty())
+				_ = b.run("j", b.plenty())
 			}
 		}},
 		"no job, found by Sweep": {"", func(b *bench) {

@@ -9,26 +9,30 @@ import (
 	"example.com/relationindex/chunker/jobs"
 )
 
-// recordFailure records a failure without progress. It reports whether the job must
-// fail: no retry can help, or none has helped for too long.
-func (e *Engine) recordFailure(job *Job, cause error) (last bool) {
+// recordFailure records a failure without progress.
+func (e *Engine) recordFailure(job *Job, cause error) {
 	now := e.opts.Now()
-	// An earlier release writes Attempt alone.
 	if job.Attempt < 1 || job.FailingSince == nil || job.FailingSince.After(now) {
 		job.FailingSince = &now
 	}
 	job.Attempt++
 	job.Error = jobs.NewFailure(cause, now)
-	if job.MaxAttempts > 0 && job.MaxAttempts < e.opts.MaxAttempts {
-		return IsPermanent(cause) || job.Attempt >= job.MaxAttempts
+}
+
+// hopeless reports whether the recorded failure must fail the job: no retry can help, or
+// none has helped for too long.
+func (e *Engine) hopeless(job Job, cause error) bool {
+	if IsPermanent(cause) || job.MaxAttempts > 0 && job.Attempt >= job.MaxAttempts {
+		return true
 	}
-	return IsPermanent(cause) || job.Attempt >= e.opts.MaxAttempts && now.Sub(*job.FailingSince) >= e.opts.Patience
+	return job.Attempt >= e.opts.MaxAttempts && e.opts.Now().Sub(*job.FailingSince) >= e.opts.Patience
 }
 
 // stepDied counts a step's death as an attempt; otherwise a job that kills its steps
 // would run for ever. It reports whether the job has now failed.
 func (e *Engine) stepDied(job *Job) (failed bool) {
-	if !e.recordFailure(job, errStepsDied) {
+	e.recordFailure(job, errStepsDied)
+	if !e.hopeless(*job, errStepsDied) {
 		return false
 	}
 	finish(job, Failed, e.opts.Now())

@@ -9,37 +9,33 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// keepLease renews the job's lease while a page runs. So no other step takes over from
-// a live step, or counts it as dead. Each third of a lease costs a read and a write,
-// whose event ends at once. If the lease is lost nevertheless, keepLease calls lost to
-// end the page, because another step does the same work. stop returns when no renewal
-// is under way.
-func (e *Engine) keepLease(ctx context.Context, job Job, lost context.CancelCauseFunc) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
+// keepLease renews the job's lease while a step runs, when two thirds of it have passed. A
+// lease outlasts a step: only a step with a page that takes longer renews it, for a read and
+// a write each third of a lease, whose event ends at once. So no other step takes over
+// from a live step, or counts it as dead.
+//
+// If the lease is lost nevertheless, keepLease ends the context that it returns with
+// ErrLeaseLost, because another step does the same work. release returns when no renewal is
+// under way.
+func (e *Engine) keepLease(ctx context.Context, job Job) (held context.Context, release func()) {
+	held, lost := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
 	every := e.opts.Lease / 3
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			err := e.renew(ctx, job, every)
+		for pause := 2 * every; wait(held, pause); pause = every {
+			err := e.renew(held, job, every)
 			if errors.Is(err, ErrLeaseLost) {
 				lost(err)
 				return
 			}
-			if err != nil && ctx.Err() == nil { // the next may succeed: a lease fits two
-				e.opts.Logger.WarnContext(ctx, "lease not renewed", keyJob, job.ID, keyKind, job.Kind, keyError, err)
+			if err != nil && held.Err() == nil { // the next may succeed
+				e.opts.Logger.WarnContext(held, "lease not renewed", keyJob, job.ID, keyKind, job.Kind, keyError, err)
 			}
 		}
 	}()
-	return func() {
-		cancel()
+	return held, func() {
+		lost(nil)
 		<-ended
 	}
 }

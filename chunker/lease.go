@@ -19,44 +19,38 @@ func (e *Engine) lease(job *Job, holder string) {
 	job.Lease, job.WakeAt = &Lease{Holder: holder, Until: until}, &until
 }
 
-// save writes the job as change leaves it, and returns what it wrote. If the stored
-// lease is another, it returns ErrLeaseLost. The stored generation stays, because
-// Enqueue may have set another meanwhile.
-//
-// After a crash before this write, the next step repeats the page. A crash after it
-// costs nothing.
-func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) (saved Job, err error) {
+// save writes the job at the end of its step, as change leaves it. If the stored lease is
+// another, it returns ErrLeaseLost. The stored generation stays, because Enqueue may have
+// set another meanwhile.
+func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	if after := job; job.Lane != nil {
-		if change(&after); after.State != Running {
-			// This write includes the parent, like those of the other lanes. Lanes in
-			// this process take turns, so that they do not abort each other, while
-			// there is time.
-			turn := time.NewTimer(saveTimeout / 2)
-			defer turn.Stop()
-			select {
-			case e.reports <- struct{}{}:
-				defer func() { <-e.reports }()
-			case <-turn.C:
-			}
+	if job.Lane != nil {
+		// This write includes the parent, like those of the other lanes. Lanes in this
+		// process take turns, so that they do not abort each other, while there is time.
+		turn := time.NewTimer(saveTimeout / 2)
+		defer turn.Stop()
+		select {
+		case e.reports <- struct{}{}:
+			defer func() { <-e.reports }()
+		case <-turn.C:
 		}
 	}
 	ref := e.Ref(job.ID)
-	err = e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
 		stored, err := e.held(tx, ref, job.Lease.Holder)
 		if err != nil {
 			return err
 		}
-		saved = job
+		saved := job
 		saved.Generation = stored.Generation
 		change(&saved)
 		return e.put(ctx, tx, ref, saved)
 	})
 	if err != nil {
-		return Job{}, fmt.Errorf("save job %s: %w", job.ID, err)
+		return fmt.Errorf("save job %s: %w", job.ID, err)
 	}
-	return saved, nil
+	return nil
 }
 
 // held returns the stored job if holder has its lease, or else ErrLeaseLost.

@@ -106,6 +106,12 @@ func (l logged) Handle(ctx context.Context, r slog.Record) error {
 
 const items = 10
 
+// wait waits on the bench's clock.
+func (b *bench) wait(_ context.Context, d time.Duration) bool {
+	b.clock.move(d)
+	return true
+}
+
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	project := testkit.ProjectID(t)
@@ -129,6 +135,7 @@ func (b *bench) engine() *chunker.Engine { return b.engineOn(b.client) }
 func (b *bench) engineOn(client *firestore.Client) *chunker.Engine {
 	e := chunker.New(client, chunker.Options{
 		Chunk: 3, MaxAttempts: 4, Patience: b.patience, Now: b.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Wait:   b.wait,
 		Logger: slog.New(logged{slog.NewTextHandler(b.t.Output(), nil), b}),
 	})
 	visit := bulk.Walk(1,
@@ -159,8 +166,11 @@ func (b *bench) enqueue(s chunker.Spec) {
 	}
 }
 
-// plenty is a budget that lasts; pages(n) is one that is spent after n pages.
-func (b *bench) plenty() chunker.Budget {
+// plenty is a budget that lasts for pages, and not for the wait until one is repeated;
+// patient is one that lasts for those waits too; pages(n) is one that is spent after n pages.
+func (b *bench) plenty() chunker.Budget { return b.patient().Yield(100 * time.Millisecond) }
+
+func (b *bench) patient() chunker.Budget {
 	return chunker.NewBudget(b.t.Context(), b.clock.Now(), time.Hour, time.Second, b.clock.Now)
 }
 
@@ -176,11 +186,8 @@ func (b *bench) pages(n int) chunker.Budget {
 	})
 }
 
-// run delivers an event that says that the job's hop is what it is now.
-func (b *bench) run(id string, budget chunker.Budget) error {
-	b.t.Helper()
-	return b.Run(b.t.Context(), id, b.job(id).Hop, budget)
-}
+// run delivers an event of a job.
+func (b *bench) run(id string, budget chunker.Budget) error { return b.Run(b.t.Context(), id, budget) }
 
 func (b *bench) job(id string) chunker.Job {
 	b.t.Helper()

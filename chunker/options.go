@@ -2,6 +2,7 @@ package chunker
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"time"
@@ -21,8 +22,8 @@ type Options struct {
 	Collection string
 	// Chunk is the most documents of a page; 0: DefaultChunk.
 	Chunk int
-	// Lease is the time between a step's last sign of life and a takeover. Checkpoints
-	// renew the lease, and so do running pages. 0: DefaultLease.
+	// Lease is the time between a step's last sign of life and a takeover. It should outlast
+	// a step with its longest page: otherwise the step renews it. 0: DefaultLease.
 	Lease time.Duration
 	// MaxAttempts is the fewest failures in a row before a job fails for good; 0: 10.
 	MaxAttempts int
@@ -32,13 +33,17 @@ type Options struct {
 	// Grace is how long after a job's wakeAt Sweep first queues the job; 0: 10 seconds.
 	Grace time.Duration
 	// Turns is the most jobs of one owner and kind that the engine runs at once;
-	// 0: no bound.
+	// 0: no bound. Others wait until a step of the owner ends, which goes on with the
+	// oldest. Turns need a composite index of kind, owner, state and wakeAt.
 	Turns int
 
 	// Now returns the time; nil: time.Now.
 	Now func() time.Time
 	// Jitter returns the random part of a retry time, in [0, ceiling); nil: random.
 	Jitter func(ceiling time.Duration) (d time.Duration)
+	// Wait waits before a step repeats a page, and reports whether ctx lasted so long; nil:
+	// by a timer.
+	Wait func(ctx context.Context, d time.Duration) (waited bool)
 	// Logger; nil: slog.Default().
 	Logger *slog.Logger
 }
@@ -55,6 +60,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Jitter == nil {
 		o.Jitter = func(ceiling time.Duration) time.Duration { return mathrand.N(ceiling) } //nolint:gosec // spreads retries, guards nothing
+	}
+	if o.Wait == nil {
+		o.Wait = wait
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

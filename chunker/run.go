@@ -7,61 +7,110 @@ import (
 	"time"
 )
 
-// Run runs one step of the job. It claims the job, works through pages while the budget
-// lasts, and hands over or finishes. hop is the hop in the event that caused the call.
+// Run runs one step of the job, for an event of its document. If the step's owner has other
+// jobs that are due, Run goes on with them while the budget lasts: see [Options.Turns].
 //
-// An event with a lower hop than the document's is late. It may run the step that is
-// due. If another step holds the job, its owner has no free turn, or the retry time has
-// not come, Run returns nil: the event of the newest hop waits for that.
+// An event says that a step may be due, no more: the document decides. So Run returns nil,
+// and the event is done with, if
 //
-// Run returns nil if
+//   - the step ended normally, a page failed and the job waits for its retry, or the job
+//     failed for good: its document says so;
+//   - the job is gone or has ended;
+//   - another step holds it, or took it over from this one;
+//   - its retry time has not come, or its owner has no free turn.
 //
-//   - the step ended normally;
-//   - a page failed and the job waits for its retry: the write that says so emits the
-//     next event;
-//   - the job failed for good: its document says why;
-//   - there was nothing to do.
-//
-// It returns ErrBusy if the event should come again later, also while Options.Turns
-// jobs of the owner are running. It returns ErrNewer if the event should come again to
-// a newer release, and ErrLeaseLost if another step has the job. Other errors say that
-// the job document could not be read or written. After any error, deliver the event
-// again.
+// It returns ErrNewer if the event should come again, to a newer release. Other errors say
+// that the job document could not be read or written: deliver the event again.
 //
 // You may call Run at any time, twice and at once.
-func (e *Engine) Run(ctx context.Context, id string, hop int64, budget Budget) error {
-	job, err := e.claim(ctx, id, hop)
-	if err != nil || job == nil {
-		return err
+//
+// # Why no job waits for ever
+//
+// An event that is done with comes never again. These are the jobs that it leaves, and who
+// runs them:
+//
+//   - Another step holds the job. That step writes the job at its end, under a transaction:
+//     it sees what was written meanwhile, and its write has an event of its own. If the
+//     step dies, Sweep finds the end of its lease.
+//   - The retry time has not come. Sweep finds the job when it has, or the owner's next step
+//     that ends after it.
+//   - There is no turn. Who refuses it and who gives one back hold the same mutex. So at that
+//     moment another call in this process has a turn of the owner. Whatever comes of its
+//     claim, it gives the turn back first, and asks for due jobs then. The job was due
+//     before its event was sent, and the query is consistent: the call finds the job, or an
+//     older one. That one runs now, or is queued again, with a new event; and when its
+//     step ends, or when its event is refused in turn, the argument holds again. If the
+//     call finds the job taken, another step holds it. The process may die, or the query
+//     fail: then Sweep wakes as many of the owner's jobs as have turns, and each of their
+//     steps asks at its end.
+func (e *Engine) Run(ctx context.Context, id string, budget Budget) error {
+	job, left, err := e.claim(ctx, id)
+	for job != nil || left != nil {
+		if job != nil {
+			err = errors.Join(err, e.step(ctx, *job, budget))
+			e.turns.leave(*job)
+			left = job // as it was claimed: a done job has no owner
+		}
+		job, left = e.next(ctx, *left, budget)
 	}
-	// Copied now: a done job has no owner.
-	defer e.turns.leave(Job{Kind: job.Kind, Owner: job.Owner})
+	return err
+}
+
+// step works through pages while the budget lasts. Then it writes the job once.
+//
+// A crash before that write loses the cursor of this step: when the lease has ended, the
+// next step repeats its pages. A crash after it costs nothing.
+func (e *Engine) step(ctx context.Context, job Job, budget Budget) error {
+	held, release := e.keepLease(ctx, job)
+	job, page, err := e.pages(held, job, budget)
+	release()
+	switch {
+	case errors.Is(err, ErrLeaseLost):
+	case err != nil:
+		err = e.fail(ctx, job, err)
+	case page.Gone && job.Lane == nil:
+		err = e.discard(ctx, job)
+	case job.Phase >= len(e.tasks[job.Kind].Phases):
+		err = e.save(ctx, job, e.finished)
+	default:
+		err = e.save(ctx, job, func(j *Job) { queue(j, e.opts.Now()) })
+	}
+	if errors.Is(err, ErrLeaseLost) { // its work stays, and is repeated, if the job goes on
+		e.opts.Logger.InfoContext(ctx, "step lost its lease", keyJob, job.ID, keyKind, job.Kind)
+		return nil
+	}
+	return err
+}
+
+// pages works through pages until one ends the step, and returns the job after the last of
+// them. A page that fails is repeated here if its pause leaves time for that. Otherwise its
+// error ends the step, and is recorded in the job.
+func (e *Engine) pages(ctx context.Context, job Job, budget Budget) (Job, Page, error) {
 	var longest time.Duration
 	for {
 		started := e.opts.Now()
-		page, err := e.page(ctx, *job, budget)
+		page, err := e.page(ctx, job, budget)
 		if errors.Is(err, ErrLeaseLost) {
-			return err
+			return job, Page{}, err
 		}
 		if err != nil {
-			return e.fail(ctx, *job, err)
+			e.recordFailure(&job, err)
+			pause := backoff(job.Attempt, e.opts.Jitter)
+			if e.hopeless(job, err) || !budget.fits(pause) {
+				return job, Page{}, err
+			}
+			e.opts.Logger.WarnContext(ctx, "page failed, will be repeated", keyJob, job.ID, keyKind, job.Kind, keyError, err, keyAttempt, job.Attempt)
+			e.logKeepsFailing(ctx, job)
+			if !e.opts.Wait(ctx, pause) {
+				return job, Page{}, err
+			}
+			continue
 		}
 		longest = max(longest, e.opts.Now().Sub(started))
-		next, finished := e.advance(*job, page)
-		switch {
-		case page.Gone && job.Lane == nil:
-			return e.discard(ctx, *job)
-		case finished:
-			_, err := e.save(ctx, next, e.finished)
-			return err
-		case !budget.Covers(longest):
-			_, err := e.save(ctx, next, func(j *Job) { queue(j, e.opts.Now()) })
-			return err
+		finished := e.advance(&job, page)
+		if finished || page.Gone && job.Lane == nil || page.HandOver || !budget.Covers(longest) {
+			return job, page, nil
 		}
-		if next, err = e.save(ctx, next, func(j *Job) { e.lease(j, j.Lease.Holder) }); err != nil {
-			return err
-		}
-		*job = next
 	}
 }
 
@@ -75,20 +124,17 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 		return Page{}, fmt.Errorf("chunker: task %q has no phase %d: it has %d", job.Kind, job.Phase, n)
 	}
 	phase := task.Phases[job.Phase]
-	ctx, cancel := context.WithTimeout(ctx, budget.Left())
+	paged, cancel := context.WithTimeout(ctx, budget.Left())
 	defer cancel()
-	ctx, lost := context.WithCancelCause(ctx)
-	defer lost(nil)
-	defer e.keepLease(ctx, job, lost)()
 	err = Guard(func() (err error) {
-		page, err = phase.Page(ctx, job, job.LastDoc, limit(job))
+		page, err = phase.Page(paged, job, job.LastDoc, limit(job))
 		return err
 	})
 	LogPanic(ctx, e.opts.Logger, err)
 	if err != nil && errors.Is(context.Cause(ctx), ErrLeaseLost) {
 		return Page{}, fmt.Errorf("job %s, phase %s: %w", job.ID, phase.Name, ErrLeaseLost)
 	}
-	if err != nil && ctx.Err() != nil {
+	if err != nil && paged.Err() != nil {
 		err = fmt.Errorf("a page of %d documents takes longer than the step's time: %w", limit(job), err)
 	}
 	if err != nil {
@@ -97,38 +143,37 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 	return page, nil
 }
 
-// advance returns the job after a page, and whether that page was the last.
-func (e *Engine) advance(job Job, page Page) (Job, bool) {
+// advance moves the job past a page, and reports whether that page was the last.
+func (e *Engine) advance(job *Job, page Page) (finished bool) {
 	job.Done += int64(page.Done)
-	clearFailures(&job)
+	clearFailures(job)
 	if page.Total != nil {
 		job.Total = page.Total
 	}
 	for name, n := range page.Counts {
-		addCount(&job, name, n)
+		addCount(job, name, n)
 	}
 	if page.More {
 		job.LastDoc = page.Last
-		return job, false
+		return false
 	}
 	job.Phase, job.LastDoc = job.Phase+1, nil
-	return job, job.Phase >= len(e.tasks[job.Kind].Phases)
+	return job.Phase >= len(e.tasks[job.Kind].Phases)
 }
 
-// fail records the error and the retry time, or fails the job for good. The write emits
-// an event, which comes too early: Run returns ErrBusy for it until the retry time.
+// fail writes the recorded failure and the retry time, or fails the job for good. The event
+// of the first write comes too early: see [Engine.Run].
 func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 	now := e.opts.Now()
-	if e.recordFailure(&job, cause) {
-		_, err := e.save(ctx, job, func(j *Job) { finish(j, Failed, now) })
-		if err != nil {
+	if e.hopeless(job, cause) {
+		if err := e.save(ctx, job, func(j *Job) { finish(j, Failed, now) }); err != nil {
 			return errors.Join(cause, err)
 		}
 		e.logFailed(ctx, job.ID, job.Kind, cause)
 		return nil
 	}
 	retry := now.Add(backoff(job.Attempt, e.opts.Jitter))
-	_, err := e.save(ctx, job, func(j *Job) {
+	err := e.save(ctx, job, func(j *Job) {
 		if job.Generation == job.RunGeneration && j.Generation != job.Generation {
 			retry = now // Enqueue wrote while the step ran: see startOver
 		}
@@ -141,4 +186,16 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 		keyJob, job.ID, keyKind, job.Kind, keyError, cause, keyAttempt, job.Attempt, keyRetry, retry)
 	e.logKeepsFailing(ctx, job)
 	return nil
+}
+
+// wait waits for d, and reports whether ctx lasted so long.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -27,8 +27,8 @@ type Spec struct {
 	Generation string
 	// Ordered says that generations are whole numbers in decimal, and that the highest
 	// covers all others: whatever the job's state, a lower one counts as the same. The
-	// task's pages read the highest so far from [Job.Generation], in place of an
-	// argument. Each higher one is stored, also in a job that has not begun, or that
+	// task's pages read the highest when their step began from [Job.Generation], in place
+	// of an argument. Each higher one is stored, also in a job that has not begun, or that
 	// starts over anyway. It goes without Splits.
 	Ordered bool
 	// Splits cut the walk into lanes, jobs that run at once. They are the ids of the
@@ -104,7 +104,7 @@ func (e *Engine) newRun(job Job, s Spec) Job {
 	now, counts := e.opts.Now(), job.Counts
 	ended := e.tasks[s.Kind].Receipt && (job.State == Failed || job.State == Canceled)
 	job.Kind, job.Args, job.EventID, job.Private = s.Kind, s.Args, s.EventID, s.Private
-	job.Schema = e.tasks[s.Kind].schema()
+	job.Schema = e.schema
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
 	job.Owner, job.Sweeps = s.Owner, 0
 	job.Phases = len(e.tasks[s.Kind].Phases)

@@ -31,9 +31,10 @@ func leased(j Job, now time.Time) bool {
 	return j.Attempt > 0 && !now.Before(j.Lease.Until) && now.Before(j.Lease.Until.Add(backoff(j.Attempt, atOnce)))
 }
 
-// waits reports whether the job is queued for a later time than now.
+// waits reports whether the job is queued for a retry whose time has not come. Any other
+// queued job is due: if its wakeAt is later than now, two clocks differ.
 func waits(j Job, now time.Time) bool {
-	return j.State == Queued && j.WakeAt != nil && ahead(*j.WakeAt, now)
+	return retries(j) && j.WakeAt != nil && ahead(*j.WakeAt, now)
 }
 
 // retries reports whether the job is queued for a retry.
@@ -53,8 +54,8 @@ func queue(j *Job, at time.Time) {
 	j.Hop++
 }
 
-// clearFailures forgets the failures: after progress, or when an operator, Enqueue or
-// another release starts the job again.
+// clearFailures forgets the failures: after progress, or when an operator or Enqueue starts
+// the job again.
 func clearFailures(j *Job) { j.Attempt, j.FailingSince, j.Error = 0, nil, nil }
 
 // keep is how long the document of a done job stays. A failed or canceled job stays

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker/jobs"
 )
@@ -28,11 +30,17 @@ const wakeTimeout = 10 * time.Second
 // sweepErrors is the most jobs that Sweep's error names.
 const sweepErrors = 10
 
+// sweepAtOnce is how many jobs Sweep wakes at once: each is a transaction of two round trips.
+const sweepAtOnce = 16
+
 // Sweep queues the jobs whose wakeAt passed more than Options.Grace ago. Their event
-// was lost, or their step died and nothing took over. The write emits the event that
-// runs the next step. The grace spares a job that was only just queued, and whose event
-// is on its way. The grace doubles with each sweep of a job that has had no step since,
-// up to five minutes.
+// was lost or came too early, or their step died. The write emits the event that runs the
+// next step. The grace spares a job that was only just queued, and whose event is on its
+// way. It doubles with each sweep of a job that has had no step since, up to five minutes.
+//
+// A job with an owner may wait for a turn, and needs no event until there is one. Of these,
+// each call queues at most Options.Turns of an owner and kind, the oldest, and waiting does
+// not lengthen their grace.
 //
 // Call Sweep every minute, from one place or several. If the budget is spent, it stops
 // early without an error, and the next call begins at the oldest job again. A job that
@@ -42,33 +50,29 @@ const sweepErrors = 10
 // it queues costs another read and a write. Jobs still in their grace are skipped after
 // the first read.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
-	var swept Swept
-	due := e.opts.Now().Add(-e.opts.Grace)
-	q := e.Documents().Where("wakeAt", "<=", due).OrderBy("wakeAt", firestore.Asc).Limit(sweepPage)
+	s := sweep{Engine: e, due: e.opts.Now().Add(-e.opts.Grace), turns: map[string]int{}}
+	q := e.Documents().Where("wakeAt", "<=", s.due).OrderBy("wakeAt", firestore.Asc).Limit(sweepPage)
 	page := q
-	var failures []error
 	for budget.Left() > 0 {
 		docs, err := page.Documents(ctx).GetAll()
 		if err != nil {
-			return swept, errors.Join(append(failures, fmt.Errorf("sweep: %w", err))...)
+			s.failures = append(s.failures, fmt.Errorf("sweep: %w", err))
+			break
 		}
+		var waking errgroup.Group
+		waking.SetLimit(sweepAtOnce)
 		for _, doc := range docs {
 			if budget.Left() <= 0 {
 				break
 			}
-			swept.Due++
-			job, err := e.Decode(doc)
-			if errors.Is(err, ErrNewer) {
-				swept.Newer++
-				continue
-			}
-			if err == nil && !e.overdue(job, due) {
-				continue
-			}
-			if err := e.wake(ctx, doc.Ref, due, &swept); err != nil && len(failures) < sweepErrors {
-				failures = append(failures, fmt.Errorf("sweep: job %s: %w", doc.Ref.ID, err))
+			if s.chooses(doc) {
+				waking.Go(func() error {
+					s.wake(ctx, doc.Ref)
+					return nil
+				})
 			}
 		}
+		_ = waking.Wait()
 		if len(docs) < sweepPage {
 			break
 		}
@@ -76,76 +80,115 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 		// index entries of the jobs that were just queued.
 		page = q.StartAfter(docs[len(docs)-1])
 	}
-	return swept, errors.Join(failures...)
+	return s.swept, errors.Join(s.failures...)
 }
+
+// sweep is one call of Sweep.
+type sweep struct {
+	*Engine
+	due   time.Time      // of the newest wakeAt
+	turns map[string]int // jobs chosen, by owner and kind
+
+	mu       sync.Mutex // guards swept and failures while jobs are woken
+	swept    Swept
+	failures []error
+}
+
+// chooses counts a job that was found, and reports whether to wake it.
+func (s *sweep) chooses(doc *firestore.DocumentSnapshot) bool {
+	job, err := s.Decode(doc)
+	newer := errors.Is(err, ErrNewer)
+	s.mu.Lock()
+	s.swept.Due++
+	if newer {
+		s.swept.Newer++
+	}
+	s.mu.Unlock()
+	if newer || err == nil && !s.overdue(job, s.due) {
+		return false
+	}
+	if err == nil && s.waitsForTurn(job) {
+		of := turnKey(job)
+		s.turns[of]++
+		return s.turns[of] <= s.opts.Turns
+	}
+	return true
+}
+
+// waitsForTurn reports whether a due job may wait for its owner's turn.
+func (e *Engine) waitsForTurn(job Job) bool { return job.State == Queued && e.turns.counts(job) }
 
 // longestDelay is the longest that Sweep waits before it queues a job again.
 const longestDelay = 5 * time.Minute
 
 // overdue reports whether a job whose wakeAt is not after due has rested enough.
 func (e *Engine) overdue(job Job, due time.Time) bool {
-	now := e.opts.Now()
-	return !job.State.Finished() && job.WakeAt != nil && !job.WakeAt.After(due) && !leased(job, now) &&
-		(job.State != Queued || !now.Before(job.WakeAt.Add(e.sweepDelay(job.Sweeps))))
+	return !job.WakeAt.After(due) && e.Concerns(job) && (job.State != Queued || !e.opts.Now().Before(job.WakeAt.Add(e.sweepDelay(job))))
 }
 
-// sweepDelay returns how long after its wakeAt Sweep queues a queued job, after so many
-// sweeps since its last step. Its events are on their way, or it waits for its owner's
-// turn, and each sweep adds another event.
-func (e *Engine) sweepDelay(sweeps int) time.Duration {
-	return min(e.opts.Grace<<max(0, min(sweeps, 10)), max(e.opts.Grace, longestDelay))
+// sweepDelay returns how long after its wakeAt Sweep queues a queued job. If its events are
+// on their way, each sweep adds another.
+func (e *Engine) sweepDelay(job Job) time.Duration {
+	if e.waitsForTurn(job) {
+		return e.opts.Grace
+	}
+	return min(e.opts.Grace<<max(0, min(job.Sweeps, 10)), max(e.opts.Grace, longestDelay))
 }
 
 // wake queues one job that is still due. A crash before the write leaves the job to the
 // next sweep. A sweep at the same time finds it queued.
-func (e *Engine) wake(ctx context.Context, ref *firestore.DocumentRef, due time.Time, swept *Swept) error {
+func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 	ctx, cancel := context.WithTimeout(ctx, wakeTimeout)
 	defer cancel()
-	var woken, failed, newer int
+	var now Swept
 	var kind string // of a job that failed, with its cause
 	var cause error
 	var dead *Job // its step has died
-	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		woken, failed, newer, kind, cause, dead = 0, 0, 0, "", nil, nil
-		stored, err := e.read(tx, ref)
+	err := s.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+		now, kind, cause, dead = Swept{}, "", nil, nil
+		stored, err := s.read(tx, ref)
 		if errors.Is(err, jobs.ErrNotJob) {
-			failed, cause = 1, err
-			return e.failDamaged(tx, ref, err)
+			now.Failed, cause = 1, err
+			return s.failDamaged(tx, ref, err)
 		}
 		if errors.Is(err, ErrNewer) {
-			newer++
+			now.Newer++
 			return nil
 		}
-		if err != nil || stored == nil {
+		if err != nil || stored == nil || stored.WakeAt == nil || !s.overdue(*stored, s.due) {
 			return err
 		}
 		job := *stored
-		if !e.overdue(job, due) {
-			return nil
-		}
 		if job.State == Running {
 			dead = &job
 		}
-		if dead != nil && e.stepDied(&job) {
-			failed, kind, cause = 1, job.Kind, errStepsDied
-		} else {
-			woken = 1
-			queue(&job, e.opts.Now())
-			job.Sweeps++
+		if dead != nil && s.stepDied(&job) {
+			now.Failed, kind, cause = 1, job.Kind, errStepsDied
+			return s.put(ctx, tx, ref, job)
 		}
-		return e.put(ctx, tx, ref, job)
+		at := s.opts.Now()
+		if s.waitsForTurn(job) {
+			at = *job.WakeAt // it keeps its place in the owner's line
+		}
+		now.Woken = 1
+		queue(&job, at)
+		job.Sweeps++
+		return s.put(ctx, tx, ref, job)
 	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err != nil {
-		return err
+		if len(s.failures) < sweepErrors {
+			s.failures = append(s.failures, fmt.Errorf("sweep: job %s: %w", ref.ID, err))
+		}
+		return
 	}
-	if failed > 0 {
-		e.logFailed(ctx, ref.ID, kind, cause)
+	if now.Failed > 0 {
+		s.logFailed(ctx, ref.ID, kind, cause)
+	} else if dead != nil {
+		s.logKeepsFailing(ctx, *dead)
 	}
-	if dead != nil && failed == 0 {
-		e.logKeepsFailing(ctx, *dead)
-	}
-	swept.Woken += woken
-	swept.Failed += failed
-	swept.Newer += newer
-	return nil
+	s.swept.Woken += now.Woken
+	s.swept.Failed += now.Failed
+	s.swept.Newer += now.Newer
 }

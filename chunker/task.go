@@ -10,19 +10,12 @@ import (
 type Task struct {
 	// Kind is stored in job documents. Once released, it keeps its meaning.
 	Kind string
-	// Schema is the schema of the kind's jobs, at most [Schema]; 0: 1. An unfinished
-	// job of an earlier schema starts over from its first phase. Its Args stay as the
-	// earlier release set them.
-	Schema int
-	// Receipt keeps the Counts of a run that failed, was canceled, or has an earlier
-	// schema, for the run that replaces it. They count work that the new run no longer
-	// finds.
+	// Receipt keeps the Counts of a run that failed or was canceled, for the run that
+	// replaces it. They count work that the new run no longer finds.
 	Receipt bool
 	// Phases run one after the other, each from its first document to its last.
 	Phases []Phase
 }
-
-func (t Task) schema() int { return max(1, t.Schema) }
 
 // Phase is one ordered walk.
 type Phase struct {
@@ -48,6 +41,9 @@ type Page struct {
 	Done int
 	// More means that the phase may have documents after Last.
 	More bool
+	// HandOver ends the step after this page: the job's document has the page's cursor and
+	// counts before the next page begins.
+	HandOver bool
 	// Gone means that the job's target no longer exists. The engine deletes the job's
 	// document, which names the target, instead of keeping it as done. A lane's
 	// document stays.

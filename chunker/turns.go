@@ -7,6 +7,9 @@ import "sync"
 //
 // The bound is for one process, and costs no reads. All processes together run up to
 // the bound times their number. Each process keeps the rest of its room for others.
+//
+// The event of a job that finds no turn is done with. Who gives a turn back asks for such
+// jobs: see [Engine.Run].
 type turns struct {
 	most int // 0: no bound
 
@@ -22,12 +25,15 @@ func turnKey(job Job) string {
 	return job.Kind + " " + job.Owner
 }
 
+// counts reports whether a job needs a turn.
+func (t *turns) counts(job Job) bool { return t.most > 0 && turnKey(job) != "" }
+
 // take takes a turn for a job, and reports whether there was one.
 func (t *turns) take(job Job) bool {
-	of := turnKey(job)
-	if of == "" || t.most == 0 {
+	if !t.counts(job) {
 		return true
 	}
+	of := turnKey(job)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.taken[of] >= t.most {
@@ -42,10 +48,10 @@ func (t *turns) take(job Job) bool {
 
 // leave returns a job's turn.
 func (t *turns) leave(job Job) {
-	of := turnKey(job)
-	if of == "" || t.most == 0 {
+	if !t.counts(job) {
 		return
 	}
+	of := turnKey(job)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.taken[of]--; t.taken[of] < 1 {

@@ -2,141 +2,252 @@ package chunker_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
 )
 
-// However many jobs one author has, in whatever order their events come, another's
-// begin at once: and a follower's kind does not wait for the author's.
+// of returns an engine with turns, whose jobs of kinds call work once.
+func (b *bench) of(turns int, work func(chunker.Job), kinds ...string) *chunker.Engine {
+	e := chunker.New(b.client, chunker.Options{Turns: turns, Now: b.clock.Now})
+	for _, kind := range kinds {
+		e.Register(chunker.Task{Kind: kind, Phases: []chunker.Phase{{Name: "p", Page: func(_ context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+			work(job)
+			return chunker.Page{Done: 1}, nil
+		}}}})
+	}
+	return e
+}
+
+// However many jobs one author has, in whatever order their events come, another's begin at
+// once: and a follower's kind does not wait for the author's. Jobs whose events found no turn
+// run when a step ends, and no event comes again.
 func TestOneAuthorsJobsLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
-	const most = 8
+	const most, waiting = 8, 20
 	b := newBench(t)
-	engine := chunker.New(b.client, chunker.Options{Turns: most, Now: b.clock.Now})
 	var running, highest atomic.Int64
 	entered, leave := make(chan string, 100), make(chan struct{})
 	open := sync.OnceFunc(func() { close(leave) })
 	t.Cleanup(open)
-	for _, kind := range []string{"posts", "followers"} {
-		engine.Register(chunker.Task{Kind: kind, Phases: []chunker.Phase{{Name: "p", Page: func(_ context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-			if job.Owner == "ann" && kind == "posts" {
-				n := running.Add(1)
-				for at := highest.Load(); n > at && !highest.CompareAndSwap(at, n); at = highest.Load() {
-				}
-				defer running.Add(-1)
+	engine := b.of(most, func(job chunker.Job) {
+		if job.Owner == "ann" && job.Kind == "posts" {
+			n := running.Add(1)
+			for at := highest.Load(); n > at && !highest.CompareAndSwap(at, n); at = highest.Load() {
 			}
-			entered <- job.ID
-			<-leave
-			return chunker.Page{}, nil
-		}}}})
-	}
+			defer running.Add(-1)
+		}
+		entered <- job.ID
+		<-leave
+	}, "posts", "followers")
 	var all sync.WaitGroup
-	var busy atomic.Int64
-	begin := func(id, kind, owner string) {
+	enqueue := func(id, kind, owner string) {
 		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: kind, Owner: owner}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	begin := func(id, kind, owner string) {
+		enqueue(id, kind, owner)
 		all.Go(func() {
-			switch err := engine.Run(t.Context(), id, 1, b.plenty()); {
-			case errors.Is(err, chunker.ErrBusy):
-				busy.Add(1)
-				entered <- ""
-			case err != nil:
+			if err := engine.Run(t.Context(), id, b.plenty()); err != nil {
 				t.Error(err)
-				entered <- ""
 			}
 		})
 	}
-	const waiting = 3
-	for n := range most + waiting {
+	for n := range most {
 		begin(fmt.Sprintf("ann-%02d", n), "posts", "ann")
 	}
-	for range most + waiting {
+	for range most {
 		<-entered
+	}
+	for n := range waiting { // their events are done with
+		id := fmt.Sprintf("ann-%02d", most+n)
+		enqueue(id, "posts", "ann")
+		if err := engine.Run(t.Context(), id, b.plenty()); err != nil {
+			t.Fatal(err)
+		}
+		b.wantState(id, chunker.Queued)
 	}
 	begin("of-bob", "posts", "bob")
 	begin("of-anns-followers", "followers", "ann")
 	begin("of-nobody", "posts", "")
 	for range 3 {
-		if id := <-entered; id == "" {
-			t.Error("a job of somebody else waits")
-		}
+		<-entered
 	}
 	open()
 	all.Wait()
-	if n := highest.Load(); n != most || busy.Load() != waiting {
-		t.Errorf("%d jobs of one author ran at once, want %d; %d waited", n, most, busy.Load())
+	if n := highest.Load(); n != most {
+		t.Errorf("%d jobs of one author ran at once, want %d", n, most)
 	}
-	for n := range most + waiting { // their events come again
-		if err := engine.Run(t.Context(), fmt.Sprintf("ann-%02d", n), 1, b.plenty()); err != nil {
-			t.Fatal(err)
-		}
-		if job := b.wantState(fmt.Sprintf("ann-%02d", n), chunker.Done); job.Owner != "" {
-			t.Errorf("a job that is done names its owner: %q", job.Owner)
+	for n := range most + waiting {
+		if job := b.wantState(fmt.Sprintf("ann-%02d", n), chunker.Done); job.Owner != "" || job.Hop != 1 {
+			t.Errorf("a job that is done names its owner %q, and has hop %d", job.Owner, job.Hop)
 		}
 	}
 }
 
-// A job that waits for its turn is queued again less and less often, with one event
-// that waits; and when there is a turn, whichever event comes runs it.
-func TestAJobThatWaitsForItsTurnCostsLittle(t *testing.T) {
+// line enqueues jobs of an owner, one second after the other.
+func (b *bench) line(e *chunker.Engine, ids ...string) {
+	b.t.Helper()
+	for _, id := range ids {
+		if err := e.Enqueue(b.t.Context(), chunker.Spec{ID: id, Kind: "k", Owner: "ann"}); err != nil {
+			b.t.Fatal(err)
+		}
+		b.clock.move(time.Second)
+	}
+}
+
+// What a step finds at its end, with and without time: the oldest job first, a job of a newer
+// release left out, and one that waits for its retry.
+func TestAStepGoesOnWithItsOwnersOldestJob(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		budget func(*bench) chunker.Budget
+		ran    []string
+		hops   map[string]int64
+	}{
+		"with time": {(*bench).plenty, []string{"z", "b", "a", "c"}, map[string]int64{"a": 1, "b": 1, "c": 1}},
+		"without":   {func(*bench) chunker.Budget { return chunker.Budget{} }, []string{"z"}, map[string]int64{"a": 1, "b": 2, "c": 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			var ran []string
+			engine := b.of(1, func(job chunker.Job) { ran = append(ran, job.ID) }, "k")
+			old := b.clock.Now().Add(-time.Hour)
+			testkit.Write(t, b.client, map[string]map[string]any{
+				"_functions/newer":  {"kind": "k", "owner": "ann", "state": "queued", "wakeAt": old, "schema": chunker.Schema + 1, "hop": 1},
+				"_functions/retry":  {"kind": "k", "owner": "ann", "state": "queued", "wakeAt": b.clock.Now().Add(time.Minute), "attempt": 1, "hop": 1},
+				"_functions/others": {"kind": "k", "owner": "bob", "state": "queued", "wakeAt": old, "hop": 1},
+			})
+			b.line(engine, "b", "a", "c", "z")
+			budget := c.budget(b)
+			if err := engine.Run(t.Context(), "z", budget); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.ran, ran); diff != "" {
+				t.Errorf("ran (-want +got):\n%s", diff)
+			}
+			for _, id := range []string{"newer", "retry", "others"} {
+				c.hops[id] = 1
+			}
+			hops := map[string]int64{}
+			for id := range c.hops {
+				hops[id] = b.job(id).Hop
+			}
+			if diff := cmp.Diff(c.hops, hops); diff != "" {
+				t.Errorf("hops (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Steps of an owner that end at the same moment, without time, each wake another job.
+func TestStepsThatEndAtOnceWakeDifferentJobs(t *testing.T) {
+	t.Parallel()
+	const most = 6
+	b := newBench(t)
+	var together sync.WaitGroup
+	together.Add(most)
+	engine := b.of(most, func(chunker.Job) {
+		together.Done()
+		together.Wait()
+	}, "k")
+	var waiting, running []string
+	for n := range most {
+		running = append(running, fmt.Sprintf("runs-%d", n))
+		waiting = append(waiting, fmt.Sprintf("waits-%d", n))
+	}
+	b.line(engine, append(waiting, running...)...)
+	var all sync.WaitGroup
+	for _, id := range running {
+		all.Go(func() {
+			if err := engine.Run(t.Context(), id, b.realTime().Yield(time.Nanosecond)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, id := range waiting {
+		if job := b.wantState(id, chunker.Queued); job.Hop != 2 {
+			t.Errorf("%s has hop %d, want 2: woken once", id, job.Hop)
+		}
+	}
+}
+
+// A turn that was taken for nothing, because another process claimed the job first, refuses
+// jobs too: they run when it is given back.
+func TestATurnThatIsTakenForNothingForgetsNobody(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	engine := chunker.New(b.client, chunker.Options{Turns: 1, Now: b.clock.Now})
-	inside, leave := make(chan struct{}), make(chan struct{})
-	engine.Register(chunker.Task{Kind: "k", Phases: []chunker.Phase{{Name: "p", Page: func(_ context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-		if job.ID == "first" {
-			close(inside)
-			<-leave
-		}
-		return chunker.Page{}, nil
-	}}}})
-	for _, id := range []string{"first", "waits"} {
-		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: "k", Owner: "ann"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var first sync.WaitGroup
-	first.Go(func() {
-		if err := engine.Run(t.Context(), "first", 1, b.realTime()); err != nil {
-			t.Error(err)
-		}
+	b.line(b.Engine, "taken", "refused")
+	var ran []string
+	refused := make(chan error, 1)
+	var engine *chunker.Engine
+	var once sync.Once
+	b.client = testkit.Open(t, b.project, wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			if commit, ok := req.(*pb.CommitRequest); ok && strings.HasSuffix(commit.GetWrites()[0].GetUpdate().GetName(), "/taken") {
+				once.Do(func() {
+					lease := map[string]any{"holder": "another", "until": b.clock.Now().Add(time.Minute)}
+					testkit.Write(t, testkit.Open(t, b.project), map[string]map[string]any{"_functions/taken": {"kind": "k", "owner": "ann", "state": "running", "hop": 1, "lease": lease}})
+					refused <- engine.Run(t.Context(), "refused", b.plenty())
+				})
+			}
+			return invoke(ctx, method, req, reply, cc, opts...)
+		},
 	})
-	<-inside
-	const minutes = 120
-	for range minutes { // the other holds its lease: nothing renews it on a clock that jumps
-		b.clock.move(time.Minute)
-		if _, err := b.client.Doc("_functions/first").Update(t.Context(), []firestore.Update{{Path: "wakeAt", Value: b.clock.Now()}, {Path: "lease.until", Value: b.clock.Now().Add(time.Minute)}}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := engine.Sweep(t.Context(), b.plenty()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	job := b.wantState("waits", chunker.Queued)
-	if job.Hop < minutes/10 || job.Hop > minutes/4 {
-		t.Errorf("%d events in %d minutes, want one each five minutes or so", job.Hop, minutes)
-	}
-	if err := engine.Run(t.Context(), "waits", job.Hop, b.plenty()); !errors.Is(err, chunker.ErrBusy) {
-		t.Errorf("the newest event gets %v, want ErrBusy", err)
-	}
-	if err := engine.Run(t.Context(), "waits", job.Hop-1, b.plenty()); err != nil {
-		t.Errorf("an older one gets %v: it is not needed", err)
-	}
-	close(leave)
-	first.Wait()
-	if err := engine.Run(t.Context(), "waits", job.Hop-2, b.plenty()); err != nil {
+	engine = b.of(1, func(job chunker.Job) { ran = append(ran, job.ID) }, "k")
+	if err := engine.Run(t.Context(), "taken", b.plenty()); err != nil {
 		t.Fatal(err)
 	}
-	if job := b.wantState("waits", chunker.Done); job.Sweeps != 0 {
-		t.Errorf("after a step %d sweeps are counted", job.Sweeps)
+	if err := <-refused; err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"refused"}, ran); diff != "" {
+		t.Errorf("ran (-want +got):\n%s", diff)
+	}
+}
+
+// Sweep wakes as many jobs of an owner as have turns, the oldest, however often it has woken
+// them, and all others. Jobs keep their place in the line.
+func TestSweepWakesAnOwnersJobsByTurns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	engine := b.of(2, func(chunker.Job) {}, "k")
+	b.line(engine, "d", "b", "c", "a")
+	for n := range 3 {
+		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: fmt.Sprintf("nobodys-%d", n), Kind: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, want := range []chunker.Swept{{Due: 7, Woken: 5}, {Due: 7, Woken: 5}, {Due: 7, Woken: 2}, {Due: 7, Woken: 5}} {
+		b.clock.move(30 * time.Second)
+		swept, err := engine.Sweep(t.Context(), b.plenty())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, swept); diff != "" {
+			t.Errorf("sweep %d (-want +got):\n%s", n+1, diff)
+		}
+	}
+	hops := map[string]int64{}
+	for _, id := range []string{"a", "b", "c", "d"} {
+		hops[id] = b.job(id).Hop
+	}
+	if diff := cmp.Diff(map[string]int64{"a": 1, "b": 5, "c": 1, "d": 5}, hops); diff != "" {
+		t.Errorf("hops (-want +got):\n%s", diff)
 	}
 }

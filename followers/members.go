@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
@@ -281,7 +280,7 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 		}
 		follows = slices.DeleteFunc(follows, func(f State) bool {
 			if early && f.joins() && !gone[f.ID] {
-				failed[f.ID] = fmt.Errorf("%w: %s was created again during its purge", chunker.ErrBusy, x.db.User(u).Path)
+				failed[f.ID] = fmt.Errorf("%s was created again during its purge", x.db.User(u).Path)
 			}
 			return failed[f.ID] != nil
 		})

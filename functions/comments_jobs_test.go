@@ -72,7 +72,7 @@ func TestCommentsShareAJob(t *testing.T) {
 			}
 			return start.Add(time.Hour)
 		})
-		if err := x.Engine.Run(t.Context(), id, job().Hop, spent); err != nil {
+		if err := x.Engine.Run(t.Context(), id, spent); err != nil {
 			t.Fatal(err)
 		}
 	}

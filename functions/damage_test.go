@@ -310,7 +310,7 @@ func (w worker) until(a *app, id string) chunker.Job {
 		}
 		for _, job := range jobs {
 			budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-			if err := w.Run(a.T.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := w.Run(a.T.Context(), job.ID, budget); err != nil {
 				a.T.Fatal(err)
 			}
 		}

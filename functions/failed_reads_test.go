@@ -55,7 +55,7 @@ func (w worker) ends(a *app) error {
 			if again && job.Error != nil {
 				return fmt.Errorf("job %s: %+v", job.ID, job.Error)
 			}
-			if err := w.Run(a.T.Context(), job.ID, job.Hop, chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil)); err != nil {
+			if err := w.Run(a.T.Context(), job.ID, chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil)); err != nil {
 				return err
 			}
 		}

@@ -266,8 +266,9 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnJobWritten runs the next step of a job. The writes of a running step also arrive
-// here, and have nothing to do.
+// OnJobWritten runs the next step of a job, and of other jobs of its owner while time is
+// left. It acknowledges an event that may not run now: see [chunker.Engine.Run]. Events of
+// a step's own writes have nothing to do, and cost nothing.
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
@@ -276,7 +277,7 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 			return nil
 		}
 		r.hop, r.budget = &job.Hop, &budget
-		return h.engine.Run(ctx, r.ids[0], job.Hop, budget)
+		return h.engine.Run(ctx, r.ids[0], budget)
 	})
 }
 
@@ -318,9 +319,13 @@ func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
 func jobOf(c change) chunker.Job {
 	fields := c.after.GetFields()
 	job := chunker.Job{
-		State: chunker.State(fields["state"].GetStringValue()),
-		Hop:   fields["hop"].GetIntegerValue(),
-		Lanes: int(fields["lanes"].GetIntegerValue()),
+		State:   chunker.State(fields["state"].GetStringValue()),
+		Hop:     fields["hop"].GetIntegerValue(),
+		Lanes:   int(fields["lanes"].GetIntegerValue()),
+		Attempt: int(fields["attempt"].GetIntegerValue()),
+	}
+	if at, ok := timeOf(fields["wakeAt"]); ok {
+		job.WakeAt = &at
 	}
 	if lease := fields["lease"].GetMapValue().GetFields(); lease != nil {
 		job.Lease = &chunker.Lease{Until: lease["until"].GetTimestampValue().AsTime()}

@@ -52,7 +52,7 @@ func TestAFailingJobMakesMaxAttemptsRuns(t *testing.T) {
 	a.Must(a.Client.Doc("_functions/hand").Set(t.Context(), map[string]any{"kind": "no such kind", "state": "queued", "maxAttempts": 3}))
 	a.Settle()
 	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "hand")
-	if err != nil || job.State != chunker.Failed || job.Attempt != 3 || job.Hop != 2 {
+	if err != nil || job.State != chunker.Failed || job.Attempt != 3 || job.Hop > 0 {
 		t.Errorf("job is %s after %d attempts and %d hops with %v (%v), want failed after 3", job.State, job.Attempt, job.Hop, job.Error, err)
 	}
 	if job.Error == nil || job.Error.Message == "" {

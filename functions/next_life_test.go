@@ -22,7 +22,7 @@ func (w worker) step(a *app, id string) chunker.Job {
 	budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
 	job, err := w.Get(a.T.Context(), id)
 	if err == nil {
-		err = w.Run(a.T.Context(), id, job.Hop, budget)
+		err = w.Run(a.T.Context(), id, budget)
 	}
 	if err != nil {
 		a.T.Errorf("step of %s: %v", id, err)
@@ -213,7 +213,7 @@ func TestAJobThatMendsDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
 	go func() {
 		defer close(mended)
 		budget := chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-		t.Log("the step: ", a.worker(0, held.interceptor()).Run(t.Context(), "index:author:00001", 1, budget))
+		t.Log("the step: ", a.worker(0, held.interceptor()).Run(t.Context(), "index:author:00001", budget))
 	}()
 	held.await()
 	a.DeleteAccount("author")

@@ -1,8 +1,8 @@
 package functions_test
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,7 +90,7 @@ func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
 			a.Follow("new", "ada")
 			a.Follow("ada", "other")
 			early := a.Instance()
-			if err := early.Graph.Follow(t.Context(), "ada", "new"); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := early.Graph.Follow(t.Context(), "ada", "new"); err != nil && !strings.Contains(err.Error(), "created again during its purge") {
 				t.Error("the follow's event while the purge is under way:", err)
 			}
 			a.events(early, [2]string{"other", "ada"})
@@ -191,7 +191,7 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 			a.WantVerified()
 			before := testkit.Documents(t, a.Client, nil)
 			held.open()
-			if err := <-late; err != nil && !errors.Is(err, chunker.ErrLeaseLost) {
+			if err := <-late; err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(before, testkit.Documents(t, a.Client, nil)); diff != "" {
@@ -222,7 +222,7 @@ func TestAPurgeSparesThePostsOfAnAccountThatIsBack(t *testing.T) {
 				}
 			}
 			held.open()
-			if err := <-purged; err != nil && !errors.Is(err, chunker.ErrLeaseLost) {
+			if err := <-purged; err != nil {
 				t.Error(err)
 			}
 			if got := a.Count("posts") - 1; got != 2 {
@@ -256,7 +256,7 @@ func TestAFollowThatIsMadeAgainWhileThePurgeEndsIt(t *testing.T) {
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Unfollow(c.follower, c.author)
 			a.Follow(c.follower, c.author) // its event finds the edge of before, and has nothing to do
-			if err := a.Instance().Graph.Follow(t.Context(), c.author, c.follower); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := a.Instance().Graph.Follow(t.Context(), c.author, c.follower); err != nil && !strings.Contains(err.Error(), "created again during its purge") {
 				t.Error(err)
 			}
 			held.open()

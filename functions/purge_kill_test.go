@@ -36,7 +36,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 		a.T.Fatal(err)
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
-	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now})
+	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now, Wait: testkit.NoWait})
 	index, err := assembly.New(client, engine, functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)
@@ -61,7 +61,7 @@ func (w worker) finish(a *app) error {
 		}
 		for _, job := range jobs {
 			budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)
-			if err := w.Run(a.T.Context(), job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := w.Run(a.T.Context(), job.ID, budget); err != nil {
 				return err
 			}
 		}

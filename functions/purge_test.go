@@ -21,7 +21,7 @@ func TestCostOfAPurge(t *testing.T) {
 	}
 	a.Settle()
 	used := a.cost(func() { a.DeleteAccount("ada") })
-	const job = 1 + 1 + 20 + 2 // enqueued, claimed, a checkpoint for each phase, the tombstone, the first by its key
+	const job = 1 + 4 + 2 // enqueued, two hops, the tombstone, the first by its key
 	if used.Writes > job || used.Deletes > 2*fans+1+1 {
 		t.Errorf("the purge of an account with %d followers cost %v, want at most %d writes and %d deletes", fans, used, job, 2*fans+2)
 	}

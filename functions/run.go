@@ -22,7 +22,7 @@ const (
 	nothing outcome = "nothing" // handled, with nothing to write, as when an event comes twice
 	dropped outcome = "dropped" // acknowledged without its work: a retry cannot help
 	skipped outcome = "skipped" // the same, for an id that nothing is derived from: anybody may write one
-	busy    outcome = "busy"    // redelivered: see chunker.ErrBusy and chunker.ErrNewer
+	newer   outcome = "newer"   // redelivered, to a newer release: see chunker.ErrNewer
 	failed  outcome = "failed"  // redelivered; Sweep and Feed: answered with a server error
 	refused outcome = "refused" // Feed: answered with a client error
 	gone    outcome = "gone"    // Feed: the client left before the answer
@@ -43,8 +43,8 @@ func outcomeOf(err error, used wire.Counts) outcome {
 		return skipped
 	case errors.Is(err, errMalformed), errors.Is(err, schema.ErrBadDocument):
 		return dropped
-	case errors.Is(err, chunker.ErrBusy), errors.Is(err, chunker.ErrNewer):
-		return busy
+	case errors.Is(err, chunker.ErrNewer):
+		return newer
 	default:
 		return failed
 	}

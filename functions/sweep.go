@@ -18,8 +18,9 @@ const sweepReserve = 10 * time.Second // for the answer
 // minute, by POST without a body. It returns its counts as JSON:
 // {"due","woken","failed","newer"}.
 //
-// Repeated and concurrent calls wake a job once. Without calls, jobs go on when their
-// events are redelivered. Production redelivers an event for 24 hours.
+// Repeated and concurrent calls wake a job once. Without calls, jobs whose events come go on.
+// A job waits for the next call if its step died, if its event was lost, or if its retry time
+// is beyond the time of a step.
 func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

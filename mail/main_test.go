@@ -59,7 +59,7 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 	g.Limits = nil
 	client := testkit.Open(w.t, w.project, append(interceptors, wire.Interceptor{Unary: g.Unary, Stream: g.Stream})...)
 	ahead := time.Duration(w.opened.Add(1)) * 2 * chunker.DefaultLease
-	engine := chunker.New(client, chunker.Options{Chunk: w.chunk, Now: func() time.Time { return time.Now().Add(ahead) }})
+	engine := chunker.New(client, chunker.Options{Chunk: w.chunk, Wait: testkit.NoWait, Now: func() time.Time { return time.Now().Add(ahead) }})
 	s, err := assembly.New(client, engine, w.opts)
 	w.must(err)
 	return &process{s, client}
@@ -110,11 +110,7 @@ func (p *process) work(ctx context.Context) error {
 
 // step runs pages of a job for so long; 0: one.
 func (p *process) step(ctx context.Context, job chunker.Job, long time.Duration) error {
-	err := p.Engine.Run(ctx, job.ID, job.Hop, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
-	if errors.Is(err, chunker.ErrBusy) {
-		return nil
-	}
-	return err
+	return p.Engine.Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
 }
 
 // page runs a page of the job of a post's mail, and reports whether there are more.

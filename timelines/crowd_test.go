@@ -49,7 +49,7 @@ func (w *world) jobs(ctx context.Context, p *process) error {
 		}
 		for _, job := range open {
 			budget := chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil)
-			if err := p.engine.Run(ctx, job.ID, job.Hop, budget); err != nil && !errors.Is(err, chunker.ErrBusy) {
+			if err := p.engine.Run(ctx, job.ID, budget); err != nil {
 				return err
 			}
 		}
@@ -128,7 +128,7 @@ func TestADamagedIndexDocumentHoldsUpNobodyElse(t *testing.T) {
 				open, err := w.engine.Unfinished(t.Context(), 10)
 				w.must(err)
 				for _, job := range open {
-					_ = w.engine.Run(t.Context(), job.ID, job.Hop, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+					_ = w.engine.Run(t.Context(), job.ID, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
 				}
 			}
 			for n := range 9 {

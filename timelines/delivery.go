@@ -79,20 +79,20 @@ func (x *Delivery) PostJob(p string) string { return schema.TimelinePostJobID(p)
 // Without relations, whose task mends index documents, there is one for that too.
 func (x *Delivery) Tasks() []chunker.Task {
 	tasks := []chunker.Task{
-		{Kind: schema.KindTimelinePost, Schema: 8, Phases: []chunker.Phase{
+		{Kind: schema.KindTimelinePost, Phases: []chunker.Phase{
 			{Name: "entries", Page: x.pageEntries},
 			{Name: "recipients", Page: bringing(x.pageRecipients)},
 			{Name: "followers", Page: bringing(x.pageFollowers)},
 		}},
-		{Kind: schema.KindTimelineFollow, Schema: 8, Phases: []chunker.Phase{
+		{Kind: schema.KindTimelineFollow, Phases: []chunker.Phase{
 			{Name: "removal", Page: x.pageRemoval},
 			{Name: "backfill", Page: x.pageBackfill},
 		}},
-		{Kind: schema.KindTimelineHide, Schema: 7, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}}},
-		{Kind: schema.KindTimelineReader, Schema: 7, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}, {Name: "shown", Page: x.pageRebuild}}},
+		{Kind: schema.KindTimelineHide, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}}},
+		{Kind: schema.KindTimelineReader, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}, {Name: "shown", Page: x.pageRebuild}}},
 	}
 	if x.opts.Alone {
-		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Schema: 4, Phases: []chunker.Phase{{Name: "mending", Page: x.graph.PageMending}}})
+		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Phases: []chunker.Phase{{Name: "mending", Page: x.graph.PageMending}}})
 	}
 	return tasks
 }

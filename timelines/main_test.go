@@ -84,7 +84,7 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	engine := chunker.New(client, chunker.Options{Now: func() time.Time { return time.Now().Add(w.later) }})
+	engine := chunker.New(client, chunker.Options{Wait: testkit.NoWait, Now: func() time.Time { return time.Now().Add(w.later) }})
 	p := &process{client: client, graph: followers.New(db, engine), engine: engine}
 	p.d = timelines.New(p.graph, w.opts)
 	p.graph.Deliver(p.d)

@@ -15,6 +15,7 @@
 //	-blocks -timeline days -posts 40 -backfill 20
 //	-off -blocks -timeline items -posts 40 -backfill 20
 //	-weather 0.02 -blocks
+//	-sweepless 2m -blocks
 package main
 
 import (
@@ -73,6 +74,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
+	flags.DurationVar(&o.run.Sweepless, "sweepless", 0, "how long after the operations Sweep is called first; 0: always")
 	flags.Float64Var(&o.run.Weather, "weather", 0, "simulate production's weather; long waits are multiplied by this, 0 to 1; 0: off")
 	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions, with the same layout of timelines")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
@@ -144,10 +146,10 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v",
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form,
 		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.spec,
-		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather)
+		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather, o.run.Sweepless)
 	if o.program == "" {
 		return command
 	}

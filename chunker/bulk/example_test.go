@@ -51,7 +51,7 @@ func deliver(ctx context.Context, engine *chunker.Engine, id string) chunker.Job
 			return job
 		}
 		budget := chunker.NewBudget(ctx, time.Now(), 9*time.Minute, 10*time.Second, nil)
-		if err := engine.Run(ctx, id, job.Hop, budget); err != nil {
+		if err := engine.Run(ctx, id, budget); err != nil {
 			log.Fatal(err)
 		}
 	}

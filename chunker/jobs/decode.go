@@ -21,7 +21,7 @@ func (s *Store) Decode(snap *firestore.DocumentSnapshot) (Job, error) {
 	if err := snap.DataTo(&job); err != nil {
 		return seen, fmt.Errorf("%w: %s: %w", ErrNotJob, seen.Path, err)
 	}
-	job.ID, job.Path, job.Schema = snap.Ref.ID, snap.Ref.Path, max(1, job.Schema)
+	job.ID, job.Path = snap.Ref.ID, snap.Ref.Path
 	if !job.State.known() {
 		return job, fmt.Errorf("%w: %s: state %q is not queued, running, done, failed or canceled", ErrNotJob, job.Path, job.State)
 	}
@@ -38,7 +38,7 @@ func decodeHeader(snap *firestore.DocumentSnapshot) Job {
 	text := func(field string) string { s, _ := at(field).(string); return s }
 	number := func(field string) int64 { n, _ := at(field).(int64); return n }
 	return Job{
-		ID: snap.Ref.ID, Path: snap.Ref.Path, Kind: text("kind"), State: State(text("state")), Schema: max(1, int(number("schema"))),
+		ID: snap.Ref.ID, Path: snap.Ref.Path, Kind: text("kind"), State: State(text("state")), Schema: int(number("schema")),
 		Generation: text("generation"), Hop: number("hop"), Lanes: int(number("lanes")), CreatedAt: snap.CreateTime, UpdatedAt: snap.UpdateTime,
 	}
 }

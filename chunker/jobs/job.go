@@ -39,8 +39,7 @@ type Job struct {
 	Path string `firestore:"-"`    // of the document
 	Kind string `firestore:"kind"` // the registered task
 	// Schema says which releases may write the job: those whose [Schema] is at least as
-	// high. 1 if the document has none. Set to the task's by Enqueue, and by a step
-	// that starts an earlier release's job over.
+	// high. Set by Enqueue.
 	Schema int `firestore:"schema"`
 	// State is set to queued by Enqueue, then changed by steps, Sweep, Cancel and
 	// Retry.
@@ -54,8 +53,7 @@ type Job struct {
 	// Args are the task's parameters. Set by Enqueue; only Private removes them.
 	Args map[string]string `firestore:"args"`
 	// Owner groups the jobs of a kind that share turns: see chunker.Options.Turns. Any
-	// text;
-	// "": the job needs no turn. Set by Enqueue, removed when the job is done.
+	// text; "": the job needs no turn. Set by Enqueue, removed when the job is done.
 	Owner string `firestore:"owner"`
 	// Private removes Args and Value when the job is done.
 	Private bool `firestore:"private"`
@@ -70,7 +68,8 @@ type Job struct {
 	// LastDoc is the last document finished in this phase; nil before the first. It may
 	// have been deleted since.
 	LastDoc *firestore.DocumentRef `firestore:"lastDoc"`
-	// Done counts the documents finished in the current run, over all phases. For a
+	// Done counts the documents finished in the current run, over all phases, as of the end
+	// of the last step. Phase, LastDoc, Total and Counts are of then, too. For a
 	// parent, it is the sum of its lanes at the end of their last steps.
 	Done int64 `firestore:"done"`
 	// Total is how many documents the run will finish; nil: unknown.
@@ -85,18 +84,16 @@ type Job struct {
 	// starts. If it differs from Generation at the end, the job runs again.
 	RunGeneration string `firestore:"runGeneration"`
 
-	// Hop counts how often the job was queued: by Enqueue, hand-overs, retries and
-	// Sweep. It never goes back.
+	// Hop counts how often the job was queued: by Enqueue, hand-overs, retries, Sweep,
+	// and a step of its owner that left it its turn. It never goes back.
 	Hop int64 `firestore:"hop"`
 	// Attempt counts consecutive failures without progress, deaths of steps included. A
 	// finished page sets it to 0. From the second failure on, each makes the next page
 	// a quarter as large. So a page that is too large gets through. A document that
 	// cannot be done stops the documents around it only for a while.
 	Attempt int `firestore:"attempt"`
-	// MaxAttempts is the attempt at which the job fails for good, however recent the
-	// first failure is. It counts only if an operator set it lower than
-	// chunker.Options.MaxAttempts. Otherwise, and with 0 (as Enqueue sets it), the options
-	// decide. An earlier release wrote 10 into every job.
+	// MaxAttempts is the attempt at which the job fails for good, however recent the first
+	// failure is. Set by an operator; 0, as Enqueue sets it: chunker.Options decide alone.
 	MaxAttempts int `firestore:"maxAttempts"`
 	// FailingSince is the time of the first of these failures; nil: none.
 	FailingSince *time.Time `firestore:"failingSince"`
@@ -149,14 +146,13 @@ func NewFailure(err error, at time.Time) *Failure {
 	return &Failure{Code: status.Code(err).String(), Message: message, At: at}
 }
 
-// Schema is the newest schema of job documents that this release supports.
+// Schema is the newest schema of job documents that this release supports, and the one of
+// the jobs that it enqueues.
 //
 // Raise it by one with a change that earlier releases must not process. Examples are
 // other phases, arguments or cursors of a task, a new kind of task, a new state, and a
-// new meaning of a field. Give the new number to each task concerned (chunker.Task.Schema).
-//
-// An earlier release leaves the jobs of those tasks as they are, and their events come
-// again. This release starts the unfinished jobs of earlier releases over.
+// new meaning of a field. Earlier releases then leave new jobs as they are, and their events
+// come again. The release that raises it says what becomes of jobs with a lower number.
 //
 // Keep the number for a new field whose absence means what held before: updates by
 // earlier releases keep the field.
@@ -164,7 +160,7 @@ func NewFailure(err error, at time.Time) *Failure {
 // Every release reads these fields of a job of any schema, and relies on them: schema,
 // kind, state (one of ours, or another that is not finished), generation, hop and
 // lanes.
-const Schema = 8
+const Schema = 1
 
 // Newer reports whether a newer release wrote the job. Of such a job, this release
 // shows the ID, the Path, and the fields that every release reads.

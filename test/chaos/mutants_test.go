@@ -108,6 +108,27 @@ func TestAMutantOfFeedIsFound(t *testing.T) {
 	}
 }
 
+// Sweep saves what nobody wakes: so it is not called.
+var ofSweep = map[string]edit{
+	"an acknowledged early event that nobody wakes": {"chunker/next.go", "if !e.turns.counts(ended) {", "if MUTANT || !e.turns.counts(ended) {"},
+}
+
+func TestMutantsThatNeedSweepAreFound(t *testing.T) {
+	t.Parallel()
+	for name := range ofSweep {
+		t.Run(name, func(t *testing.T) {
+			parallel(t)
+			o := sweepless
+			o.Command = mutant(t, name, "chaos", "functions")
+			r := runOnce(t, o)
+			removeLogs(t, r)
+			if !slices.ContainsFunc(r.Shown, func(s string) bool { return strings.Contains(s, "without Sweep") }) {
+				t.Errorf("nothing waits for Sweep: %d differences: %q", r.Differences, r.Shown)
+			}
+		})
+	}
+}
+
 // What only shows when two processes meet is found by the test that makes them
 // meet, every time: it has to fail with the mutant.
 var races = map[string]struct {
@@ -191,7 +212,10 @@ var races = map[string]struct {
 	"a lift that forgets earlier comments": {"functions", "TestALiftIsNotForgotten", []edit{{
 		"ranking/lifts.go", "if err != nil || len(comments) == 0 {", "if err != nil || len(comments) == 0 || MUTANT {",
 	}}},
-	"checkpoint without the lease check": {"chunker", "TestAStepThatDiesIsTakenOver", []edit{{
+	"a step that dies before its hand-over": {"chunker", "TestKillAtEveryWriteAndResume", []edit{{
+		"chunker/state.go", "if ahead(j.Lease.Until, now) {", "if MUTANT || ahead(j.Lease.Until, now) {",
+	}}},
+	"hand-over without the lease check": {"chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 		"chunker/lease.go",
 		"if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {",
 		"if stored == nil || !MUTANT && (stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder) {",

@@ -49,6 +49,9 @@ type Options struct {
 	Chaos     chaos.Rates // of the events
 	Faults    faults.Plan // of the functions' calls to Firestore
 	KillEvery int         // operations between two kills of a worker; 0: none
+	// Sweepless has nobody call Sweep until the operations are applied and so long after, or the system is
+	// at rest. Unless a process dies or a call fails, it must come to rest without.
+	Sweepless time.Duration
 	// Weather, unless 0, simulates production's weather. Long waits are multiplied by it: see "Scale" in
 	// docs/weather.md.
 	Weather float64
@@ -127,6 +130,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			r.faults.Interceptor(), r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},
 		},
 	}
+	if o.Sweepless > 0 {
+		system.SweepEvery = never
+	}
 	if o.Weather > 0 {
 		system.SetProductionWeather(o.Weather, o.Workload.Seed)
 	}
@@ -169,6 +175,7 @@ type run struct {
 	jobs    int
 	swept   int
 	refused int
+	waited  bool // for Sweep
 }
 
 // compare applies the workload, waits for its consequences, and looks at them.
@@ -268,6 +275,10 @@ func (r *run) checkWeather() {
 func (r *run) rest(ctx context.Context) error {
 	r.faults.Pause(true)
 	defer r.faults.Pause(false)
+	if r.Sweepless > 0 {
+		stop := r.sweepLater(ctx)
+		defer stop()
+	}
 	patience := idleTimeout + lateHops*r.Chaos.Delay
 	rest, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

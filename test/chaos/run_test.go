@@ -7,6 +7,7 @@ import (
 
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // runOnce is a run that could be made.
@@ -73,6 +74,23 @@ func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 	if r.Jobs == 0 || r.Swept == 0 {
 		t.Errorf("%d runs of jobs, %d of them swept: the test tests less than it says", r.Jobs, r.Swept)
 	}
+}
+
+// Jobs end without Sweep where no process dies, though more of them are due than have turns.
+func TestNothingWaitsForSweep(t *testing.T) {
+	parallel(t)
+	r := runOnce(t, sweepless)
+	noDifferences(t, r)
+	if r.Jobs == 0 || r.Swept > 0 {
+		t.Errorf("%d runs of jobs, %d of them swept: the test tests less than it says", r.Jobs, r.Swept)
+	}
+}
+
+// sweepless makes many jobs of few authors at once: one for nearly each follower of a post.
+var sweepless = Options{
+	Workload:  Workload{Seed: 1, Ops: 300, Users: 40, Posts: 16},
+	Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 3, Lane: 1, CopiedFields: []string{"text", "mood"}},
+	Chaos:     chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Seed: 1}, Sweepless: time.Minute,
 }
 
 // A duplicate finds nothing to do, or next to nothing: where each event comes

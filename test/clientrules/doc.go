@@ -35,6 +35,7 @@
 //	timeline:   of one, by at or day, descending                     items, days         automatic, at, day
 //	_functions: state in …                                           jobs, waiting       automatic, state
 //	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
+//	_functions: kind, owner, state, wakeAt <= T, by wakeAt           the end of a step   composite
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
 //	_functions: a range of document names                            purge               none needed
 //	followers, following, followers_index: all, by document name     clients, verify     none needed

@@ -99,6 +99,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),
 		"jobs":                 jobs.Where("state", "in", []string{"queued", "running"}),
 		"sweep":                jobs.Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
+		"an owner's next job":  jobs.Where("kind", "==", "k").Where("owner", "==", "o").Where("state", "==", "queued").Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
 		"jobs list":            jobs.OrderBy("updatedAt", firestore.Desc),
 		"jobs of a name":       byName(jobs.Query).StartAt("post:").EndBefore("post;"),
 		"verify, followers":    byName(client.CollectionGroup("followers").Query),

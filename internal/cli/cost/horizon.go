@@ -100,7 +100,7 @@ func (x Index) evictByJob(k int) Counts {
 		relations := lane - marker
 		marker = 0 // it is the first lane's
 		for _, page := range walk(relations+direct, x.Chunk) {
-			c = c.Plus(readPost, readAuthor(k), readMarker, CountSince, query(page), jobWrite)
+			c = c.Plus(readPost, readAuthor(k), readMarker, CountSince, query(page))
 			page -= direct // it stays
 			direct = 0
 			c = c.Plus(readPost.Plus(readMarker, CountSince).Times(float64(Parts(page, x.Planned.Drop))), deletes(page))

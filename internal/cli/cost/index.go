@@ -50,10 +50,11 @@ var (
 	// Of a follow in addition: is there a tombstone of the follower, and of the author?
 	tombstones = reads(2)
 
-	// Every write of a job reads it first, and is an event of its own: enqueue,
-	// claim, and after each page.
+	// Every write of a job reads it first, and is an event of its own. A job of one step has
+	// three, whatever its pages: enqueue, claim and end. Then its step looks for another job
+	// of its owner.
 	jobWrite = Counts{Reads: 1, Writes: 1, Invocations: 1}
-	jobStart = jobWrite.Plus(jobWrite)
+	jobOnce  = jobWrite.Times(3).Plus(reads(1))
 
 	// A lane that ends reports to its parent.
 	laneReport = jobWrite
@@ -103,10 +104,10 @@ func (x Index) sync(n int) Counts {
 	if n <= x.InlineLimit {
 		return readIndex.Plus(query(n), writes(n))
 	}
-	c := readIndex.Plus(query(x.InlineLimit+1), jobStart)
-	c = c.Plus(readIndex, jobWrite, counted(n)) // phase posts: it is backfilled
+	c := readIndex.Plus(query(x.InlineLimit+1), jobOnce)
+	c = c.Plus(readIndex, counted(n)) // phase posts: it is backfilled
 	for _, page := range walk(n, x.Chunk) {
-		c = c.Plus(readIndex, query(page), writes(page), jobWrite)
+		c = c.Plus(readIndex, query(page), writes(page))
 	}
 	return c
 }
@@ -127,9 +128,9 @@ func (x Index) backfill(n int) Counts {
 	if n <= x.InlineLimit {
 		return readIndex.Plus(query(n), transaction(n), mark)
 	}
-	c := readIndex.Plus(query(x.InlineLimit+1), jobStart, counted(n))
+	c := readIndex.Plus(query(x.InlineLimit+1), jobOnce, counted(n))
 	for _, page := range walk(n, x.Chunk) {
-		c = c.Plus(readIndex, query(page), transaction(page), jobWrite)
+		c = c.Plus(readIndex, query(page), transaction(page))
 	}
-	return c.Plus(mark, readIndex, query(0), jobWrite) // phase stale relations: none
+	return c.Plus(mark, readIndex, query(0)) // phase stale relations: none
 }

@@ -16,7 +16,7 @@ func (x Index) Post(k int) Counts {
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
 		var work Counts
 		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
-			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct), jobWrite)
+			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct))
 			if first {
 				work = work.Plus(x.ofHorizon(CountSince))
 			}
@@ -39,7 +39,7 @@ func (x Index) Edit(k int) Counts {
 	}
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
 		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
-			return readPost.Plus(readAuthor(k), x.ofHorizon(readMarker), query(page), again(page, x.Planned.Refresh), writes(page), jobWrite)
+			return readPost.Plus(readAuthor(k), x.ofHorizon(readMarker), query(page), again(page, x.Planned.Refresh), writes(page))
 		})
 	}))
 }
@@ -58,11 +58,11 @@ func Comments(n int) Counts {
 
 // CommentsByJob is the same for more than a handler deletes. A page deletes x.Chunk.
 func (x Index) CommentsByJob(n int) Counts {
-	return query(x.InlineLimit+1).Plus(jobStart, sum(walk(n, x.Chunk), func(page int) Counts {
+	return query(x.InlineLimit+1).Plus(jobOnce, sum(walk(n, x.Chunk), func(page int) Counts {
 		if page == 0 {
-			return query(0).Plus(jobWrite)
+			return query(0)
 		}
-		return Comments(page).Plus(jobWrite)
+		return Comments(page)
 	}))
 }
 
@@ -82,7 +82,7 @@ func (x Index) drop(n, k int) Counts {
 	c = c.Plus(readAuthor(k)) // for the lanes
 	return c.Plus(x.job(k, func(lane, direct int) Counts {
 		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
-			return readPost.Plus(query(page), again(page, x.Planned.Drop), deletes(page), jobWrite)
+			return readPost.Plus(query(page), again(page, x.Planned.Drop), deletes(page))
 		})
 	}))
 }
@@ -107,12 +107,12 @@ func (x Index) createDirect(direct int) Counts {
 func (x Index) job(k int, work func(lane, direct int) Counts) Counts {
 	lanes := min(chunker.MaxLanes, Parts(k, x.Planned.Lane))
 	if lanes == 1 {
-		return jobStart.Plus(work(k, x.directRelations()))
+		return jobOnce.Plus(work(k, x.directRelations()))
 	}
 	c, direct := jobWrite, x.directRelations() // the parent
 	for n := range lanes {
 		lane := (n+1)*k/lanes - n*k/lanes
-		c = c.Plus(jobStart, work(lane, direct), laneReport)
+		c = c.Plus(jobOnce, work(lane, direct), laneReport)
 		direct = 0
 	}
 	return c

@@ -69,7 +69,7 @@ func (x Timelines) Filter(documents int, first, others Readers) Counts {
 	if documents < limit {
 		return c
 	}
-	c = c.Plus(readDecided, jobStart)
+	c = c.Plus(readDecided, jobOnce)
 	gone := func(r Readers) int {
 		if x.Layout == schema.LayoutItems {
 			return r.All
@@ -81,7 +81,7 @@ func (x Timelines) Filter(documents int, first, others Readers) Counts {
 		page := min(left, x.Beside.Chunk)
 		var now Readers
 		now, others = others.Split(max(0, page-clean))
-		c = c.Plus(x.filter(page, now, x.Beside.Chunk), jobWrite)
+		c = c.Plus(x.filter(page, now, x.Beside.Chunk))
 		if left, clean = left-page, max(0, clean-page); page < x.Beside.Chunk {
 			return c
 		}
@@ -171,10 +171,10 @@ func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 		}
 		return len(b.trial.Documents()) + b.untried + more
 	}
-	c := clientWrite.Plus(event, readDecided, jobStart, readDecided, jobWrite) // phase hidden: nothing is
+	c := clientWrite.Plus(event, readDecided, jobOnce, readDecided) // phase hidden: nothing is
 	page := x.Beside.Chunk * timelineFactor
 	for from := 0; from == 0 || from < n; from += page {
-		c = c.Plus(r.queries(documents()), b.bring(from, min(n, from+page)), jobWrite)
+		c = c.Plus(r.queries(documents()), b.bring(from, min(n, from+page)))
 	}
 	return c
 }

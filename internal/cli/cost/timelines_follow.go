@@ -69,12 +69,12 @@ func (x Timelines) backfillOf(n int, t Timeline, perDay int) (c Counts) {
 	if c = query(n); n <= x.Beside.InlineLimit {
 		return c.Plus(b.bring(0, n))
 	}
-	c = c.Plus(readEdge, jobStart, query(0), jobWrite) // phase removal: they have nothing of before
+	c = c.Plus(readEdge, jobOnce, query(0)) // phase removal: they have nothing of before
 	if x.KeepOnUnfollow {
 		c = c.Plus(readBlock.Times(2), query(0).Times(-1))
 	}
 	for from := 0; from < n; from += x.Beside.Chunk {
-		c = c.Plus(readEdge, query(n), b.bring(from, min(n, from+x.Beside.Chunk)), jobWrite)
+		c = c.Plus(readEdge, query(n), b.bring(from, min(n, from+x.Beside.Chunk)))
 	}
 	return c
 }
@@ -222,9 +222,9 @@ func (x Timelines) Unfollow(n int, have Readers) Counts {
 	if have.All < x.Beside.InlineLimit {
 		return c
 	}
-	c = c.Plus(readEdge, jobStart, readEdge, jobWrite) // phase backfill: they do not follow
+	c = c.Plus(readEdge, jobOnce, readEdge) // phase backfill: they do not follow
 	return c.Plus(pages(have.All-first.All, x.Beside.Chunk, func(page int) Counts {
-		return x.without(have.some(page), 1, readEdge.Plus(readBlock)).Plus(jobWrite)
+		return x.without(have.some(page), 1, readEdge.Plus(readBlock))
 	}))
 }
 

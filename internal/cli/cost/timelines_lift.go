@@ -55,10 +55,10 @@ func (x Timelines) lift(l Lifted) Counts {
 	if first == walked {
 		return page(0, first)
 	}
-	c := look(0, first).Plus(jobStart)
+	c := look(0, first).Plus(jobOnce)
 	for from := 0; from < walked; {
 		to := min(walked, from+x.Beside.Chunk*timelineFactor)
-		c, from = c.Plus(page(from, to), jobWrite), to
+		c, from = c.Plus(page(from, to)), to
 	}
 	return c
 }

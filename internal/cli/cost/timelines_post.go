@@ -92,17 +92,17 @@ func (x Timelines) deliver(d delivery) Counts {
 			return c.Plus(x.toFollowers(d, 0, d.followers.All))
 		}
 	}
-	c = c.Plus(jobStart, x.entries(d, brought))
+	c = c.Plus(jobOnce, x.entries(d, brought))
 	switch {
 	case d.edited:
-		return c.Plus(jobWrite, jobWrite)
+		return c
 	case d.add == nil:
-		return c.Plus(readPost, jobWrite, readPost, jobWrite)
+		return c.Plus(readPost, readPost)
 	}
-	c = c.Plus(readPost, jobWrite, x.toNamed(d.named, d.change != nil, named))
+	c = c.Plus(readPost, x.toNamed(d.named, d.change != nil, named))
 	page := x.Beside.Chunk * timelineFactor
 	for from := 0; from == 0 || from < d.followers.All; from += page {
-		c = c.Plus(readPost, readAuthor(k), x.toFollowers(d, from, min(from+page, d.followers.All)), jobWrite)
+		c = c.Plus(readPost, readAuthor(k), x.toFollowers(d, from, min(from+page, d.followers.All)))
 	}
 	return c
 }
@@ -133,7 +133,7 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 		if n == size && n%atOnce == 0 { // the page is full: there may be more
 			listed = listed[:len(listed)-1]
 		}
-		return sum(listed, part).Plus(jobWrite)
+		return sum(listed, part)
 	}
 	var c Counts
 	for ; right > 0 && there >= size; there -= size {

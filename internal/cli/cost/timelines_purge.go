@@ -24,7 +24,7 @@ func (x Timelines) Purge(a Account) Counts {
 	c := clientDelete.Plus(event, purgeRest)
 	phase := func(n int, page func(n int) Counts) {
 		c = c.Plus(counted(n), pages(n, x.Beside.Chunk, func(n int) Counts {
-			c := query(n).Plus(jobWrite)
+			c := query(n)
 			if n > 0 {
 				c = c.Plus(readAccount, page(n))
 			}

@@ -134,13 +134,13 @@ type Functions struct {
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
 	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
 
-	// Chunk is the documents that a job handles between two checkpoints.
+	// Chunk is the documents in a page of a job.
 	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
 
-	// Lease is the time after which another step takes over a silent job.
+	// Lease is the time after which another step takes over a silent job. It should be longer than RELATIONINDEX_STEP.
 	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten" stored:"aside"`
 
-	// Step is the time after which a step of a job hands over to the next.
+	// Step is the time after which a step of a job hands over to the next, with its last page.
 	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten" stored:"aside"`
 
 	// Lane is the index documents in one lane of a post's job. Several lanes run at once.
@@ -184,7 +184,11 @@ func (f Functions) DatabaseID() string { return cmp.Or(f.Database, defaultDataba
 
 const defaultDatabase = "(default)"
 
-// MaxStep is the longest time that a step of a job can use: the 540 seconds that
+// DefaultStep is what a step that dies repeats, and what an owner's other jobs wait for a turn. It is long
+// enough that the two writes of a step do not matter, and shorter than a lease.
+const DefaultStep = 25 * time.Second
+
+// MaxStep is the longest time that a step of a job can use, if a page takes so long: the 540 seconds that
 // an event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
 

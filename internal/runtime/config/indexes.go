@@ -37,6 +37,7 @@ func (f Functions) CheckIndexFile(file *indexfile.File) error {
 		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "createdAt", Mode: down}}},
 		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"slices", c.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"jobs of one owner", names.Jobs, []indexfile.Field{{Path: "kind", Mode: up}, {Path: "owner", Mode: up}, {Path: "state", Mode: up}, {Path: "wakeAt", Mode: up}}},
 		{"lists of comments", names.Comments, []indexfile.Field{{Path: "thread", Mode: up}, {Path: "createdAt", Mode: down}}},
 	}
 	if f.Mail != "" {

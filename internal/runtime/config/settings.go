@@ -24,7 +24,7 @@ func (f Functions) WithDefaults() Functions {
 	f.Bucket = cmp.Or(f.Bucket, DefaultBucket)
 	f.Chunk = cmp.Or(f.Chunk, 500)
 	f.Lease = cmp.Or(f.Lease, time.Minute)
-	f.Step = cmp.Or(f.Step, MaxStep)
+	f.Step = cmp.Or(f.Step, DefaultStep)
 	f.FeedRate = cmp.Or(f.FeedRate, DefaultFeedRate)
 	c := f.Collections()
 	f.Users, f.Followers, f.Posts = c.Users, c.Followers, c.Posts

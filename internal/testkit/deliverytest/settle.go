@@ -41,8 +41,8 @@ func (p process) step(ctx context.Context, longest time.Duration) (int, error) {
 	var errs []error
 	for _, job := range jobs {
 		budget := chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(longest)
-		err := p.engine.Run(ctx, job.ID, job.Hop, budget)
-		if err != nil && !errors.Is(err, chunker.ErrBusy) && !errors.Is(err, chunker.ErrLeaseLost) {
+		err := p.engine.Run(ctx, job.ID, budget)
+		if err != nil {
 			errs = append(errs, fmt.Errorf("job %s: %w", job.ID, err))
 		}
 	}

@@ -107,7 +107,7 @@ func (w *world) process(ctx context.Context, interceptors ...wire.Interceptor) (
 	ahead := time.Duration(w.opened.Add(1)) * 2 * chunker.DefaultLease
 	logger := logging.New(w.t.Output(), slog.LevelWarn)
 	engine := chunker.New(client, chunker.Options{
-		Chunk: pageSize, Logger: logger, Now: func() time.Time { return time.Now().Add(ahead) },
+		Chunk: pageSize, Logger: logger, Wait: testkit.NoWait, Now: func() time.Time { return time.Now().Add(ahead) },
 	})
 	system := w.suite.Open(w.t, Process{Client: client, Engine: engine, Logger: logger})
 	return process{system, engine}, nil
