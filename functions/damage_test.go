@@ -327,7 +327,7 @@ func TestAFanoutGoesPastADamagedIndexDocument(t *testing.T) {
 	for name, cfg := range map[string]config.Functions{
 		"inline":    {},
 		"as a job":  {InlineLimit: 2, Chunk: 2},
-		"in ranges": {InlineLimit: 2, Chunk: 2, Lane: 2},
+		"in ranges": {InlineLimit: 2, Chunk: 2, Range: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,7 @@ import (
 // another post is called: neither takes the other's.
 func TestAPostThatLooksLikeARange(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Lane: 1})
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 1})
 	a.followed("author", 3)
 	a.Silence()
 

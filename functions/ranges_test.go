@@ -15,7 +15,7 @@ import (
 
 // inRanges is a configuration with which 11 index documents are three ranges of
 // several pages each.
-var inRanges = config.Functions{Capacity: 1, InlineLimit: 3, Lane: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
+var inRanges = config.Functions{Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
 
 // followed makes an author with n followers, each in an index document of its own.
 func (a *app) followed(author string, n int) {
@@ -100,7 +100,7 @@ func TestRangesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	const k = 5
 	cfg := inRanges
-	cfg.InlineLimit, cfg.Lane = 1, 3
+	cfg.InlineLimit, cfg.Range = 1, 3
 	for name, c := range map[string]struct {
 		posted bool // before; and deleted then
 		want   int  // relations in the end

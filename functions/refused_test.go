@@ -58,7 +58,7 @@ func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]config.Functions{
 		"alone":     {InlineLimit: 2, Chunk: 2},
-		"in ranges": {InlineLimit: 2, Chunk: 1, Lane: 2},
+		"in ranges": {InlineLimit: 2, Chunk: 1, Range: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 			if err := w.finish(a); err != nil {
 				t.Fatal(err)
 			}
-			a.wantRanges("p2", map[bool]int{false: 1, true: 3}[cfg.Lane > 0], 6)
+			a.wantRanges("p2", map[bool]int{false: 1, true: 3}[cfg.Range > 0], 6)
 			a.wantTold("_relations/p2_00002")
 			for n := range 12 {
 				if n == 2 || n == 3 {

@@ -35,7 +35,7 @@ func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
 		}
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}}
-	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Lane: 2}, watch)
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 2}, watch)
 	a.followed("author", 3)
 	a.Post("p", "author", day)
 	a.Settle()

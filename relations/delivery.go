@@ -55,8 +55,8 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return errors.Join(errs...)
 }
 
-// PostJob returns the id of the job that reconciles post p.
-func (x *Delivery) PostJob(p string) string { return schema.PostJobID(p) }
+// PostJob returns what the ids of the jobs that reconcile post p begin with.
+func (x *Delivery) PostJob(p string) string { return schema.PostJobs(p) }
 
 // Forget returns the relations of a deleted account: of its posts, and of those to its
 // followers. Posts that are kept stay with their recipients and in groups.

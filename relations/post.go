@@ -51,7 +51,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		}
 		bad = t.bad
 		if t.page.More || t.todo.Size() > x.db.Options.InlineLimit {
-			return 0, x.enqueuePost(ctx, p, t)
+			return x.enqueuePost(ctx, p, t)
 		}
 		return x.applyPost(ctx, p, t.post, t.todo)
 	})

@@ -73,10 +73,9 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[schema.ArgPost]
 	r := plan.RangeOf(job)
-	planned := false // the page is as it was planned, and all that err says is what could not be done
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, r, after), limit, schema.CopiesBytes)
-		if planned = err == nil; !planned {
+		if err != nil {
 			return 0, err
 		}
 		if page = t.page; after == nil {
@@ -90,16 +89,17 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	return page, err
 }
 
-// enqueuePost enqueues the jobs of post p: one for each range of Lane index documents, the
-// last without an end. They know nothing of each other. Their ids have the prefix of
-// [schema.PostJobID].
+// enqueuePost enqueues the jobs of post p: one for each range of Range index documents, the
+// last without an end. They know nothing of each other. Their ids begin with
+// [schema.PostJobs].
 //
 // The ranges are those of the index documents of the audience; of a post that is gone, those
 // of the audience that its relations name.
 //
 // A crash before the last one leaves the event, which enqueues the others: those that are
-// there cover the generation.
-func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) error {
+// there cover the generation. A job of a range that the post has no longer is under way still,
+// or done: it does no harm beside the others.
+func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale int, err error) {
 	author, indexes := "", t.indexes
 	if t.post != nil {
 		author = t.post.Author
@@ -108,9 +108,8 @@ func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) error {
 		last := t.relations[n-1] // the first may be direct
 		author = cmp.Or(author, last.UserID)
 		if audience := cmp.Or(last.Audience, last.UserID); len(indexes) == 0 && schema.CheckAccountID(audience) == nil {
-			var err error
 			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
@@ -118,15 +117,12 @@ func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) error {
 	if documents > 0 && indexes[0] == schema.DirectIndex {
 		documents--
 	}
-	for _, r := range plan.Ranges(documents, x.db.Options.Lane) {
-		if err := x.engine.Enqueue(ctx, chunker.Spec{
-			ID: schema.PostJobID(p) + r.Suffix(), Kind: schema.KindPost, Generation: t.generation, Owner: schema.OwnerOf(author),
+	return work.Each(ctx, x.graph.Pool, plan.Ranges(documents, x.db.Options.Range), func(ctx context.Context, r plan.Range) error {
+		return x.engine.Enqueue(ctx, chunker.Spec{
+			ID: schema.PostJobID(p, r.Name()), Kind: schema.KindPost, Generation: t.generation, Owner: schema.OwnerOf(author),
 			Args: map[string]string{
 				schema.ArgPost: p, schema.ArgFrom: r.From, schema.ArgTo: r.To, schema.ArgDocuments: strconv.Itoa(documents),
 			},
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+		})
+	})
 }

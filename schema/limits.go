@@ -77,8 +77,8 @@ const (
 	// about 30 MB, one after the other.
 	MaxRemake = 100
 
-	// DefaultLane is how many index documents of a post one lane of its job handles.
-	DefaultLane = 250
+	// DefaultRange is how many index documents of a post one of its jobs handles.
+	DefaultRange = 250
 
 	// MaxIndexDocuments is how many index documents an author may have. Their ids have
 	// five digits, so that they sort in order. At the default capacity, this is a

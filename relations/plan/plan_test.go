@@ -125,12 +125,12 @@ func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
 // is opened later.
 func TestRanges(t *testing.T) {
 	for documents, want := range map[int]int{0: 1, 1: 1, 250: 1, 251: 2, 2_000: 8, 24_999: 100} {
-		ranges := Ranges(documents, schema.DefaultLane)
+		ranges := Ranges(documents, schema.DefaultRange)
 		if len(ranges) != want || ranges[0].From != "" || ranges[want-1].To != "" {
 			t.Errorf("%d documents: the ranges are %v, want %d, without bounds at both ends", documents, ranges, want)
 		}
 		job := chunker.Job{Args: map[string]string{schema.ArgDocuments: strconv.Itoa(documents)}}
-		total, suffixes := int64(0), map[string]bool{}
+		total, names := int64(0), map[string]bool{}
 		for n, r := range ranges {
 			if n > 0 && r.From != ranges[n-1].To {
 				t.Errorf("%d documents: range %v does not follow %v", documents, r, ranges[n-1])
@@ -138,11 +138,23 @@ func TestRanges(t *testing.T) {
 			if docs := r.Documents(job); docs != nil {
 				total += *docs
 			}
-			suffixes[r.Suffix()] = true
+			names[r.Name()] = true
 		}
-		if total != int64(documents) || len(suffixes) != len(ranges) {
-			t.Errorf("the %d ranges of %d documents have %d, and %d names", len(ranges), documents, total, len(suffixes))
+		if total != int64(documents) || len(names) != len(ranges) {
+			t.Errorf("the %d ranges of %d documents have %d, and %d names", len(ranges), documents, total, len(names))
 		}
+	}
+}
+
+// A range with another end has another job: the one that is under way keeps its end.
+func TestNamesOfRanges(t *testing.T) {
+	var names []string
+	for _, r := range append(Ranges(501, 250), Ranges(260, 250)...) {
+		names = append(names, r.Name())
+	}
+	want := []string{"00001-00250", "00251-00500", "00501-", "00001-00250", "00251-"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }
 

@@ -13,7 +13,8 @@ type Planned struct {
 	Refresh int // relations that a refresh transaction updates, after an edit that keeps createdAt
 	Drop    int // relations that a retract transaction deletes
 	Copies  int // relations that one page of a job creates
-	Lane    int // index documents in a lane
+	Inline  int // relations that a handler creates
+	Range   int // index documents of a job
 }
 
 // PlannedFor returns the numbers for a post with this id. Its relations copy the fields in
@@ -29,6 +30,6 @@ func PlannedFor(o schema.Options, post string, copied map[string]any, sizeBytes 
 	}
 	return Planned{
 		Create: create, Refresh: fit(known.RefreshBytes(o, copied)), Drop: fit(known.Bytes(o)),
-		Copies: CopiesPerPage(o), Lane: o.Lane,
+		Copies: CopiesPerPage(o), Inline: min(o.InlineLimit, CopiesOfBytes(o, schema.InlineBytes)), Range: o.Range,
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -15,7 +16,8 @@ import (
 type Range struct{ From, To string }
 
 // Ranges returns the ranges of a post with so many index documents: each has size of them, and
-// the last goes on without an end. There is at least one.
+// the last goes on without an end, for index documents that are opened later, and for relations
+// that the post had of a larger audience. There is at least one.
 func Ranges(documents, size int) (ranges []Range) {
 	r := Range{}
 	for next := size + 1; next <= documents; next += size {
@@ -31,12 +33,15 @@ func RangeOf(job chunker.Job) Range {
 	return Range{From: job.Args[schema.ArgFrom], To: job.Args[schema.ArgTo]}
 }
 
-// Suffix is what the id of the range's job ends in: "~00251"; "" for the first range.
-func (r Range) Suffix() string {
-	if r.From == "" {
-		return ""
+// Name is what the id of the range's job ends in: "00001-00250", "00251-". It says where the
+// range ends: a job goes on with the range that it was made for, so one with another end has to
+// be another job.
+func (r Range) Name() string {
+	last := ""
+	if next, ok := schema.IndexNumber(r.To); ok {
+		last = schema.IndexID(next - 1)
 	}
-	return "~" + r.From
+	return cmp.Or(r.From, schema.FirstIndex) + "-" + last
 }
 
 // Documents returns how many of the index documents of a job are in the range; nil if unknown.
